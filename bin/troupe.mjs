@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// The launcher. Plain JavaScript that any Node can read, so that a Node that is too old is told so before anything else is loaded.
+import { readFileSync } from "node:fs";
+import * as nodeModule from "node:module";
+
+const root = new URL("../", import.meta.url);
+const required = /\d+\.\d+/.exec(JSON.parse(readFileSync(new URL("package.json", root), "utf8")).engines.node)[0];
+
+if (isOlder(process.versions.node, required)) {
+  console.error(
+    `Troupe needs Node >= ${required}, this is ${process.versions.node}: install a current Node, ` +
+      "or, in a checkout, start it through npm (npm start), which brings its own.",
+  );
+  process.exit(1);
+}
+
+// Node strips types everywhere but under node_modules: a checkout runs its sources, an installed package its build.
+const installed = root.pathname.includes("/node_modules/");
+if (!installed) resolveOwnNameToSources();
+
+const { main } = await import(new URL(installed ? "dist/cli/main.js" : "src/cli/main.ts", root).href);
+await main(process.argv.slice(2));
+
+/** An app file that imports "troupe" gets the checkout whose command line runs it, wherever the file lies. */
+function resolveOwnNameToSources() {
+  nodeModule.registerHooks({
+    resolve(specifier, context, nextResolve) {
+      if (specifier !== "troupe" && !specifier.startsWith("troupe/")) return nextResolve(specifier, context);
+      const conditions = [...context.conditions, "troupe-source"];
+      return nextResolve(specifier, { ...context, conditions, parentURL: import.meta.url });
+    },
+  });
+}
+
+function isOlder(version, minimum) {
+  const [major, minor] = version.split(".").map(Number);
+  const [minimumMajor, minimumMinor] = minimum.split(".").map(Number);
+  return major < minimumMajor || (major === minimumMajor && minor < minimumMinor);
+}
