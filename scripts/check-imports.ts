@@ -1,0 +1,107 @@
+/**
+ * Holds `src/` to the direction of its imports: no arrow the wrong way, no cycle, no package where it does not belong.
+ * Usage: node scripts/check-imports.ts [folder of the project]
+ */
+import { join, posix } from "node:path";
+import { readSources, type SourceFile } from "./imports/graph.ts";
+import { type ImportRules, rules as ourRules } from "./imports/rules.ts";
+
+/** One line for each violation; an empty list when all is well. */
+export function checkImports(project: string, rules: ImportRules = ourRules): string[] {
+  const files = readSources(join(project, "src"));
+  return [...wrongArrows(files, rules), ...cycles(files)];
+}
+
+function wrongArrows(files: SourceFile[], rules: ImportRules): string[] {
+  const known = new Set(files.map((file) => file.path));
+  return files.flatMap((file) => {
+    const from = partOf(file.path);
+    if (!isKnownPart(from, rules)) {
+      return [`src/${file.path}: "${from}" has no place among the parts in scripts/imports/rules.ts`];
+    }
+    return file.imports.flatMap(({ specifier, line }) => {
+      const problem = specifier.startsWith(".")
+        ? problemWithFile(from, targetOf(file.path, specifier), known, rules)
+        : problemWithPackage(from, specifier, rules);
+      return problem ? [`src/${file.path}:${line} imports "${specifier}": ${problem}`] : [];
+    });
+  });
+}
+
+function problemWithFile(from: string, target: string, known: Set<string>, rules: ImportRules): string | undefined {
+  if (target.startsWith("../")) return "sources import nothing outside src/";
+  if (!known.has(target)) return `there is no src/${target}`;
+  const to = partOf(target);
+  if (from === to || mayImport(from, to, rules)) return undefined;
+  return `${from} may not import ${to}`;
+}
+
+function mayImport(from: string, to: string, rules: ImportRules): boolean {
+  const allowed = rules.beside[from];
+  if (allowed) return allowed.includes(to);
+  const toLevel = levelOf(to, rules);
+  if (toLevel === -1) return false;
+  return toLevel < levelOf(from, rules) || rules.siblings.some(([a, b]) => a === from && b === to);
+}
+
+function problemWithPackage(from: string, specifier: string, rules: ImportRules): string | undefined {
+  if (specifier === "troupe" || specifier.startsWith("troupe/")) return "sources import each other by path";
+  for (const [name, parts] of Object.entries(rules.packages)) {
+    const matches = name.endsWith("*")
+      ? specifier.startsWith(name.slice(0, -1))
+      : specifier === name || specifier.startsWith(`${name}/`);
+    if (matches && !parts.includes(from)) return `only ${parts.join(" and ")} may import ${name}`;
+  }
+  return undefined;
+}
+
+/** Cycles between files, each told once. Imports of types count: two files that need each other's types are one thing. */
+function cycles(files: SourceFile[]): string[] {
+  const edges = new Map(
+    files.map((file) => [
+      file.path,
+      file.imports.filter((it) => it.specifier.startsWith(".")).map((it) => targetOf(file.path, it.specifier)),
+    ]),
+  );
+  const found: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): void => {
+    if (done.has(file) || !edges.has(file)) return;
+    const start = path.indexOf(file);
+    if (start !== -1) {
+      found.push(`cycle: ${[...path.slice(start), file].map((it) => `src/${it}`).join(" -> ")}`);
+      return;
+    }
+    path.push(file);
+    for (const next of edges.get(file) ?? []) visit(next);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file);
+  return found;
+}
+
+/** The first folder under src/, or the name of a file that lies in src/ itself. */
+function partOf(path: string): string {
+  return (path.split("/")[0] ?? path).replace(/\.[cm]?[jt]sx?$/, "");
+}
+
+function targetOf(path: string, specifier: string): string {
+  return posix.join(posix.dirname(path), specifier);
+}
+
+function levelOf(part: string, rules: ImportRules): number {
+  return rules.levels.findIndex((level) => level.includes(part));
+}
+
+function isKnownPart(part: string, rules: ImportRules): boolean {
+  return part in rules.beside || levelOf(part, rules) !== -1;
+}
+
+if (import.meta.main) {
+  const violations = checkImports(process.argv[2] ?? ".");
+  for (const violation of violations) console.error(violation);
+  console.log(violations.length === 0 ? "Imports point one way." : `${violations.length} violations.`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}

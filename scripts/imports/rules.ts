@@ -1,0 +1,44 @@
+/** Which part of `src/` may import which: the diagram of the architecture, as the check reads it. Change it here and nowhere else. */
+export interface ImportRules {
+  /** From the bottom up. A part imports parts of lower levels only; parts of one level do not know each other. */
+  levels: readonly (readonly string[])[];
+  /** Arrows within a level that are meant: `[from, to]`. */
+  siblings: readonly (readonly [from: string, to: string])[];
+  /** Parts beside the levels, with all they may import. Nothing in the levels imports them. */
+  beside: Readonly<Record<string, readonly string[]>>;
+  /** Packages that only some parts may import. */
+  packages: Readonly<Record<string, readonly string[]>>;
+}
+
+const levels = [
+  ["errors"],
+  ["model"],
+  ["define", "auth", "store"],
+  ["events"],
+  ["engine"],
+  ["schedule", "http"],
+  ["interfaces"],
+  ["platform", "platform-runtime"],
+  ["cli"],
+] as const;
+
+const platformAndBelow = levels.flat().filter((part) => part !== "cli");
+
+export const rules: ImportRules = {
+  levels,
+  siblings: [["platform", "platform-runtime"]],
+  beside: {
+    client: ["model", "errors"],
+    testing: platformAndBelow,
+    index: platformAndBelow,
+  },
+  packages: {
+    pg: ["store"],
+    "better-sqlite3": ["store"],
+    kysely: ["store"],
+    fastify: ["http", "interfaces"],
+    "@fastify/*": ["http", "interfaces"],
+    "fastify-type-provider-zod": ["http", "interfaces"],
+    commander: ["cli"],
+  },
+};
