@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { checkImports } from "../../scripts/check-imports.ts";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+
+test("our own sources import one way", () => {
+  expect(checkImports(project)).toEqual([]);
+});
+
+test("arrows that go down the levels pass", async () => {
+  const folder = await plant({
+    "model/run.ts": `import { code } from "../errors.ts"; export type Run = typeof code;`,
+    "errors.ts": `export const code = 1;`,
+    "store/seam.ts": `import type { Run } from "../model/run.ts"; import pg from "pg"; export type Seam = [Run, pg.Client];`,
+    "index.ts": `export type { Seam } from "./store/seam.ts";`,
+  });
+  expect(checkImports(folder)).toEqual([]);
+});
+
+test.each([
+  ["to a higher level", `import { start } from "../engine/start.ts";`, "store may not import engine"],
+  ["of a type only", `import type { start } from "../engine/start.ts";`, "store may not import engine"],
+  ["by a type expression", `export type S = typeof import("../engine/start.ts");`, "store may not import engine"],
+  ["by an export", `export * from "../engine/start.ts";`, "store may not import engine"],
+  ["when it runs", `export const later = () => import("../engine/start.ts");`, "store may not import engine"],
+  ["by a worker", `new URL("../engine/start.ts", import.meta.url);`, "store may not import engine"],
+  ["to a sibling", `import "../auth/verify.ts";`, "store may not import auth"],
+  ["to the public list", `import "../index.ts";`, "store may not import index"],
+  ["out of the sources", `import "../../bench/main.ts";`, "sources import nothing outside src/"],
+  ["to its own package", `import "troupe";`, "sources import each other by path"],
+  ["to another layer's package", `import "fastify";`, "only http and interfaces may import fastify"],
+  ["to nothing", `import "./gone.ts";`, "there is no src/store/gone.ts"],
+])("an arrow %s fails", async (_, code, problem) => {
+  const folder = await plant({
+    "store/bad.ts": `\n${code}`,
+    "engine/start.ts": `export const start = 1;`,
+    "auth/verify.ts": `export const verify = 1;`,
+    "index.ts": `export const nothing = 1;`,
+  });
+  expect(checkImports(folder)).toEqual([expect.stringMatching(/^src\/store\/bad\.ts:2 imports ".*": /)]);
+  expect(checkImports(folder)[0]).toContain(problem);
+});
+
+test("a cycle fails, within one folder too", async () => {
+  const folder = await plant({
+    "model/a.ts": `import "./b.ts";`,
+    "model/b.ts": `import "./c.ts";`,
+    "model/c.ts": `import type {} from "./a.ts";`,
+  });
+  expect(checkImports(folder)).toEqual(["cycle: src/model/a.ts -> src/model/b.ts -> src/model/c.ts -> src/model/a.ts"]);
+});
+
+test("a folder that the table does not know fails", async () => {
+  const folder = await plant({ "helpers/a.ts": "" });
+  expect(checkImports(folder)).toEqual([expect.stringContaining(`"helpers" has no place`)]);
+});
+
+test("the command fails with what it found", async () => {
+  const folder = await plant({ "model/a.ts": `import "fastify";` });
+  const run = promisify(execFile)(process.execPath, [join(project, "scripts/check-imports.ts"), folder]);
+  await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("src/model/a.ts:1") });
+});
+
+async function plant(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "troupe-imports-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(folder, "src", path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return folder;
+}
