@@ -1,0 +1,35 @@
+import type { z } from "zod";
+import { ConfigurationError } from "../errors.ts";
+import { type ComponentOptions, checkComponent } from "./component.ts";
+import type { Tool } from "./tool.ts";
+
+/** How an agent is described. */
+export interface AgentOptions extends ComponentOptions {
+  readonly tools?: readonly Tool[];
+  /** Shape of the answer. The answer is validated against it; on a mismatch the model is asked once more. */
+  readonly output?: z.ZodType;
+}
+
+/** An agent: one model with instructions and tools. */
+export interface Agent extends AgentOptions {
+  readonly kind: "agent";
+  readonly name: string;
+  readonly tools: readonly Tool[];
+}
+
+/**
+ * Describes an agent.
+ *
+ * @example
+ * ```ts
+ * const researcher = defineAgent({ id: "researcher", model: openai("gpt-5.2"), instructions: "Find facts.", tools: [search] });
+ * ```
+ * @throws ConfigurationError naming the agent and the fix
+ */
+export function defineAgent(options: AgentOptions): Agent {
+  checkComponent("Agent", options);
+  const tools = options.tools ?? [];
+  const twice = tools.find((tool, place) => tools.findIndex((other) => other.name === tool.name) !== place);
+  if (twice) throw new ConfigurationError(`Agent "${options.id}" has two tools named "${twice.name}": rename one.`);
+  return Object.freeze({ ...options, kind: "agent", name: options.name ?? options.id, tools });
+}

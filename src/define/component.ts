@@ -1,0 +1,80 @@
+import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
+import { ConfigurationError } from "../errors.ts";
+import type { SessionPolicy } from "../model/run.ts";
+import { faultOfId } from "../model/text.ts";
+import type { RunContext } from "./context.ts";
+
+/** A model: any AI SDK language model, or `provider:model` (`openai:gpt-5.2`), resolved at start-up. */
+export type Model = LanguageModelV4 | LanguageModelV3 | string;
+
+/** Instructions: text, several texts, or a function of the run. */
+export type Instructions = string | readonly string[] | ((context: RunContext) => string | Promise<string>);
+
+/** How the model is called; what is left out is up to the provider. */
+export interface ModelSettings {
+  readonly temperature?: number;
+  readonly maxOutputTokens?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly seed?: number;
+  readonly stopSequences?: readonly string[];
+  /** Options of the provider, by provider name, handed through. */
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** What agents and teams have in common. */
+export interface ComponentOptions {
+  /** Identifier in URLs: at most 255 characters, no control characters, no slash. */
+  readonly id: string;
+  /** Name for people. Default: the id. */
+  readonly name?: string;
+  readonly description?: string;
+  /** What a team's leader is told this member is for. */
+  readonly role?: string;
+  readonly model: Model;
+  readonly modelSettings?: ModelSettings;
+  readonly instructions?: Instructions;
+  /** How many earlier runs of the session the model is shown. Default: none. */
+  readonly history?: { readonly runs: number };
+  /** State of a new session. */
+  readonly sessionState?: Readonly<Record<string, unknown>>;
+  /** Values handed to instructions and tools; a start may add to them. */
+  readonly dependencies?: Readonly<Record<string, unknown>>;
+  /** Most model turns of one run. Default: `maxSteps` of the settings. */
+  readonly maxSteps?: number;
+  /** Milliseconds a run may take. Default: `runTimeout` of the settings. */
+  readonly timeout?: number;
+  /** Tries of one model call, the first included. Default: `modelTries` of the settings. */
+  readonly modelTries?: number;
+  /** What a run does while another of its session is unfinished. Default `queue`. */
+  readonly sessionPolicy?: SessionPolicy;
+}
+
+/** Fails for options no component can have, naming the component and the fix. */
+export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions): void {
+  const title = `${kind} "${options.id}"`;
+  const fault = typeof options.id === "string" ? faultOfId(options.id) : "must be a text";
+  if (fault) throw new ConfigurationError(`${title}: its id ${fault}.`);
+  if (/[/\\?#%]/.test(options.id)) {
+    throw new ConfigurationError(`${title}: its id must not hold / \\ ? # or %, because it is part of URLs. Use letters, digits and "-".`);
+  }
+  if (!options.model) {
+    throw new ConfigurationError(`${title} has no model: give it one, for instance model: openai("gpt-5.2") or model: "openai:gpt-5.2".`);
+  }
+  if (typeof options.model === "string" && !/^[a-z0-9-]+:.+$/i.test(options.model)) {
+    throw new ConfigurationError(`${title}: model "${options.model}" is not of the form provider:model, for instance "openai:gpt-5.2".`);
+  }
+  if (options.name !== undefined && (options.name.trim() === "" || !options.name.isWellFormed() || options.name.includes("\0"))) {
+    throw new ConfigurationError(`${title}: its name must be a text that is not empty.`);
+  }
+  for (const field of ["maxSteps", "timeout", "modelTries"] as const) {
+    const value = options[field];
+    if (value !== undefined && !(Number.isFinite(value) && value > 0)) {
+      throw new ConfigurationError(`${title}: ${field} must be a number above 0.`);
+    }
+  }
+  const runs = options.history?.runs;
+  if (runs !== undefined && !(Number.isInteger(runs) && runs >= 0)) {
+    throw new ConfigurationError(`${title}: history.runs must be a whole number, 0 or more.`);
+  }
+}

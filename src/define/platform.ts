@@ -1,0 +1,107 @@
+import { ConfigurationError } from "../errors.ts";
+import { type Settings, defaultSettings } from "../model/settings.ts";
+import { faultOfId } from "../model/text.ts";
+import type { Agent } from "./agent.ts";
+import type { Team } from "./team.ts";
+
+/** Anything that can be hosted. */
+export type Component = Agent | Team;
+
+/** What a platform hosts, and how. */
+export interface PlatformOptions {
+  /** Identifier of this platform (`os_id` on the wire). */
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** Your own version, shown at `/`. Default `1.0.0`. */
+  readonly version?: string;
+  readonly agents?: readonly Agent[];
+  readonly teams?: readonly Team[];
+  /** Origins of web pages that may call, beside `http://localhost:3000`. */
+  readonly corsOrigins?: readonly string[];
+  /** Limits and intervals that differ from the defaults. */
+  readonly settings?: Partial<Settings>;
+}
+
+/** A checked platform, ready for a server. */
+export interface Platform {
+  readonly kind: "platform";
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly version: string;
+  readonly agents: readonly Agent[];
+  readonly teams: readonly Team[];
+  readonly corsOrigins: readonly string[];
+  readonly settings: Settings;
+}
+
+/**
+ * Puts components together.
+ *
+ * @example
+ * ```ts
+ * export default definePlatform({ id: "newsroom", agents: [researcher], teams: [desk] });
+ * ```
+ * @throws ConfigurationError for ids that collide, a team that contains itself, or an unknown setting
+ */
+export function definePlatform(options: PlatformOptions): Platform {
+  const fault = typeof options.id === "string" ? faultOfId(options.id) : "must be a text";
+  if (fault) throw new ConfigurationError(`Platform "${options.id}": its id ${fault}.`);
+  const agents = options.agents ?? [];
+  const teams = options.teams ?? [];
+  refuseTwins("agents", agents);
+  refuseTwins("teams", teams);
+  for (const team of teams) refuseCycles(team, []);
+  return Object.freeze({
+    kind: "platform",
+    id: options.id,
+    name: options.name ?? options.id,
+    description: options.description,
+    version: options.version ?? "1.0.0",
+    agents,
+    teams,
+    corsOrigins: options.corsOrigins ?? [],
+    settings: withDefaults(options.settings ?? {}),
+  });
+}
+
+/** Every component of a platform, members included, each once. */
+export function allComponents(platform: Pick<Platform, "agents" | "teams">): readonly Component[] {
+  const found = new Set<Component>();
+  const visit = (component: Component): void => {
+    if (found.has(component)) return;
+    found.add(component);
+    if (component.kind === "team") component.members.forEach(visit);
+  };
+  [...platform.agents, ...platform.teams].forEach(visit);
+  return [...found];
+}
+
+function refuseTwins(list: string, components: readonly Component[]): void {
+  const seen = new Set<string>();
+  for (const { id, name } of components) {
+    if (seen.has(id)) throw new ConfigurationError(`Two ${list} have the id "${id}" (one is named "${name}"): give each its own.`);
+    seen.add(id);
+  }
+}
+
+function refuseCycles(team: Team, above: readonly Team[]): void {
+  if (above.some((other) => other === team || other.id === team.id)) {
+    const path = [...above, team].map((other) => other.id).join(" > ");
+    throw new ConfigurationError(`Team "${team.id}" contains itself (${path}): take it out of the members.`);
+  }
+  for (const member of team.members) if (member.kind === "team") refuseCycles(member, [...above, team]);
+}
+
+function withDefaults(chosen: Partial<Settings>): Settings {
+  for (const [name, value] of Object.entries(chosen)) {
+    if (!(name in defaultSettings)) {
+      throw new ConfigurationError(`Setting "${name}" is unknown. There are: ${Object.keys(defaultSettings).join(", ")}.`);
+    }
+    if (!(typeof value === "number" && Number.isFinite(value) && value > 0)) {
+      throw new ConfigurationError(`Setting "${name}" must be a number above 0.`);
+    }
+  }
+  return Object.freeze({ ...defaultSettings, ...chosen });
+}

@@ -1,0 +1,60 @@
+import type { z } from "zod";
+import { ConfigurationError } from "../errors.ts";
+import type { Agent } from "./agent.ts";
+import { type ComponentOptions, checkComponent } from "./component.ts";
+import type { Tool } from "./tool.ts";
+
+/**
+ * How a team works. `coordinate`: the leader delegates, in rounds and in parallel, and answers itself.
+ * `route`: the leader hands over to one member, whose answer is the answer. `broadcast`: every member gets the task, then the leader sums up.
+ */
+export type TeamMode = "coordinate" | "route" | "broadcast";
+
+/** How a team is described. The model is the leader's. */
+export interface TeamOptions extends ComponentOptions {
+  /** Default `coordinate`. */
+  readonly mode?: TeamMode;
+  readonly members: readonly (Agent | Team)[];
+  /** The leader's own tools, beside delegation. */
+  readonly tools?: readonly Tool[];
+  /** Shape of the answer, as for agents. */
+  readonly output?: z.ZodType;
+}
+
+/** A team: a leader and members, who are agents or teams. */
+export interface Team extends TeamOptions {
+  readonly kind: "team";
+  readonly name: string;
+  readonly mode: TeamMode;
+  readonly tools: readonly Tool[];
+}
+
+/** Names of the tools by which a leader delegates; a leader's own tools cannot have them. */
+export const delegationTools = { one: "delegate_task_to_member", all: "delegate_task_to_members" } as const;
+
+/**
+ * Describes a team.
+ *
+ * @example
+ * ```ts
+ * const desk = defineTeam({ id: "research-desk", model: openai("gpt-5.2"), members: [researcher, writer] });
+ * ```
+ * @throws ConfigurationError naming the team and the fix
+ */
+export function defineTeam(options: TeamOptions): Team {
+  checkComponent("Team", options);
+  const title = `Team "${options.id}"`;
+  const mode = options.mode ?? "coordinate";
+  if (!["coordinate", "route", "broadcast"].includes(mode)) {
+    throw new ConfigurationError(`${title}: mode "${mode}" is unknown; use coordinate, route or broadcast.`);
+  }
+  if (!options.members?.length) throw new ConfigurationError(`${title} has no members: give it at least one agent or team.`);
+  const ids = options.members.map((member) => member.id);
+  const twice = ids.find((id, place) => ids.indexOf(id) !== place);
+  if (twice) throw new ConfigurationError(`${title} has two members with the id "${twice}": the leader could not tell them apart.`);
+  const tools = options.tools ?? [];
+  const names = [...tools.map((tool) => tool.name), delegationTools.one, delegationTools.all];
+  const clash = names.find((name, place) => names.indexOf(name) !== place);
+  if (clash) throw new ConfigurationError(`${title} has two tools named "${clash}" (delegation brings its own): rename one.`);
+  return Object.freeze({ ...options, kind: "team", name: options.name ?? options.id, mode, tools });
+}

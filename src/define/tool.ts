@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { ConfigurationError } from "../errors.ts";
+import type { ToolContext } from "./context.ts";
+
+const toolName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** How a tool is described. */
+export interface ToolOptions<Input extends z.ZodType> {
+  /** Name the model calls it by: letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  /** What it does and when to use it, for the model. */
+  readonly description: string;
+  /** Shape of its input: a zod object. What the model sends is validated against it. */
+  readonly input: Input;
+  /** Does the work. What it returns goes to the model (an object as JSON text); what it throws goes to the model as the tool's error. */
+  readonly execute: (input: z.output<Input>, context: ToolContext) => unknown;
+  /** Milliseconds a call may take. Default: `toolTimeout` of the settings. */
+  readonly timeout?: number;
+  /** The run ends with this tool's result as its answer. Default false. */
+  readonly stopAfterCall?: boolean;
+  /** Whether a call that was interrupted by a crash may simply be made again, with the same idempotency key. Default false. */
+  readonly idempotent?: boolean;
+}
+
+/** A tool, ready to be given to agents. */
+export interface Tool {
+  readonly kind: "tool";
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType;
+  /** JSON Schema of the input (draft 7), as models are told it. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly execute: (input: never, context: ToolContext) => unknown;
+  readonly timeout: number | undefined;
+  readonly stopAfterCall: boolean;
+  readonly idempotent: boolean;
+}
+
+/**
+ * Describes a function that models may call.
+ *
+ * @example
+ * ```ts
+ * const weather = defineTool({
+ *   name: "get_weather",
+ *   description: "Current weather of a city",
+ *   input: z.object({ city: z.string() }),
+ *   execute: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).text(),
+ * });
+ * ```
+ * @throws ConfigurationError for a name models cannot call, a missing description, or an input that is not an object schema
+ */
+export function defineTool<Input extends z.ZodType>(options: ToolOptions<Input>): Tool {
+  if (!toolName.test(options.name)) {
+    throw new ConfigurationError(`Tool "${options.name}": a name has letters, digits, "_" and "-", starts with a letter or "_", and is at most 64 long.`);
+  }
+  if (!options.description.trim()) {
+    throw new ConfigurationError(`Tool "${options.name}": give it a description; the model decides by it when to call the tool.`);
+  }
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(options.input, { target: "draft-7", io: "input", unrepresentable: "any" });
+  if (inputSchema["type"] !== "object") {
+    throw new ConfigurationError(`Tool "${options.name}": its input must be an object schema, for instance z.object({ city: z.string() }).`);
+  }
+  return Object.freeze({
+    kind: "tool",
+    name: options.name,
+    description: options.description,
+    input: options.input,
+    inputSchema,
+    execute: options.execute as Tool["execute"],
+    timeout: options.timeout,
+    stopAfterCall: options.stopAfterCall ?? false,
+    idempotent: options.idempotent ?? false,
+  });
+}

@@ -1,0 +1,82 @@
+/** What the loops of agents and teams write through: one scope a run, members' scopes under the root's. */
+import type { RunContext } from "../define/context.ts";
+import type { Component } from "../define/platform.ts";
+import type { Message, PlacedMessage } from "../model/message.ts";
+import type { RunInput, RunOptions, RunOutput } from "../model/record.ts";
+import type { TerminalStatus } from "../model/run.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { Settings } from "../model/settings.ts";
+
+/** Why a run stops before its answer. */
+export type StopReason =
+  /** Somebody cancelled it. */
+  | { readonly kind: "cancelled" }
+  /** It took longer than its component allows. */
+  | { readonly kind: "timeout"; readonly milliseconds: number }
+  /** Another attempt has the run, or this process hands it over: write nothing more, say nothing. */
+  | { readonly kind: "lost" };
+
+/** Thrown through the loops when a run must stop; `signal.reason` of a run's abort signal is one, too. */
+export class RunStopped extends Error {
+  override readonly name = "RunStopped";
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(`The run stops: ${reason.kind}.`);
+    this.reason = reason;
+  }
+}
+
+/** A failure that ends a run as ERROR with this text; anything else a loop throws ends it as ERROR with a text that tells nothing. */
+export class RunFailure extends Error {
+  override readonly name = "RunFailure";
+  /** `error_type` on the wire. */
+  readonly type: string;
+
+  constructor(type: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.type = type;
+  }
+}
+
+/** One run in execution. */
+export interface RunScope {
+  readonly runKey: number;
+  readonly component: Component;
+  readonly input: RunInput;
+  readonly options: RunOptions;
+  /** What the component's functions are given. */
+  readonly context: RunContext;
+  /** Aborts with a `RunStopped` as its reason. */
+  readonly signal: AbortSignal;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  /** Messages of this run so far, in order; not those of its history or its members. */
+  readonly messages: readonly PlacedMessage[];
+
+  /**
+   * Appends an event to the root's log. `name` is the agent's name of it (`RunContent`); a team's scope puts `Team` before it.
+   * The common fields (created_at, event, ids, session_id, nested_depth) are added; undefined members are left out.
+   * @throws RunStopped when the run has been stopped
+   */
+  emit(name: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Undefined while the log takes more; else resolves when it does. Ask after each emit of a stream. */
+  room(): Promise<void> | undefined;
+  /** Adds a message to the run; written with the next commit (or a flush before it). */
+  say(message: Message): PlacedMessage;
+  /** Resolves when all that was emitted and said so far is durable, with the changed keys of the session's state. @throws RunStopped */
+  commit(): Promise<void>;
+  /** Messages of the session's last `runs` completed runs of this component, oldest first. */
+  history(runs: number): Promise<readonly Message[]>;
+  /** Opens a member's run under this one. `toolCallId` is the delegating call. */
+  member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope>;
+}
+
+/** A member's run in execution. */
+export interface MemberScope extends RunScope {
+  /** Ends the member's row with the next flush; its last event has been emitted before. */
+  end(status: TerminalStatus, output: RunOutput): void;
+}
+
+/** Runs one component in its scope up to its answer; emits everything but the run's terminal event. */
+export type Loop = (scope: RunScope) => Promise<RunOutput>;

@@ -1,0 +1,43 @@
+/** What borders may ask of the engine. */
+import type { ComponentKind, RunStatus } from "../model/run.ts";
+import type { Media } from "../model/message.ts";
+import type { Principal } from "../model/principal.ts";
+import type { RunOptions } from "../model/record.ts";
+import type { RunRef, RunRow } from "../store/seam.ts";
+
+/** A start as a border asks for it: already validated. */
+export interface StartRequest {
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+  readonly message: string;
+  readonly media: readonly Media[];
+  /** Session to run in; a new one when undefined. */
+  readonly sessionId: string | undefined;
+  /** User the run is for, when the caller's identity does not say. */
+  readonly userId: string | undefined;
+  readonly options: RunOptions;
+  /** `now`: executed here as soon as its session is free. `dispatch`: any process with a free slot takes it. */
+  readonly execution: "now" | "dispatch";
+}
+
+/** A run that is recorded: whatever happens next, it will not be forgotten. */
+export interface AcceptedRun extends RunRef {
+  readonly sessionId: string;
+  readonly status: RunStatus;
+}
+
+/** Starts and stops runs. */
+export interface Engine {
+  /**
+   * Accepts a run: resolves when its row is durable.
+   * @throws TroupeError `notFound` (component), `unavailable` (shutting down, database away, too many live runs: with retryAfter)
+   */
+  start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
+  /** Cancels a root run: resolves when the wish is durable. A run that is over stays as it is. */
+  cancel(run: RunRow): Promise<void>;
+  /** Deletes a run or a session: what is unfinished is cancelled first, and waited for. */
+  deleteRun(run: RunRow): Promise<void>;
+  deleteSession(sessionKey: number): Promise<void>;
+  /** Whether starts are taken now; else why not. */
+  readonly acceptance: { readonly open: true } | { readonly open: false; readonly reason: string; readonly retryAfter: number };
+}

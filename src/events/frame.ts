@@ -1,0 +1,37 @@
+/**
+ * The one form of a stored event: `id: <n>\nevent: <name>\ndata: <one-line JSON, event_index last>\n\n` (WHATWG HTML, server-sent events).
+ * JSON text holds no raw line feed, so an empty line ends a frame and stands nowhere else.
+ */
+
+/** An event on its way into the log: it gets its index when a flush takes it. */
+export interface UnnumberedEvent {
+  readonly name: string;
+  /** One JSON object as text, with at least one member. */
+  readonly json: string;
+}
+
+/** The frame of the event at `index`. */
+export function encodeFrame(index: number, event: UnnumberedEvent): string {
+  return `id: ${index}\nevent: ${event.name}\ndata: ${event.json.slice(0, -1)},"event_index":${index}}\n\n`;
+}
+
+/** Bytes of a frame beside its JSON text, about. */
+export const frameOverhead = 64;
+
+/**
+ * The frames from index `from` on, of a buffer whose first frame has index `first`. A view, not a copy.
+ */
+export function framesFrom(bytes: Buffer, first: number, from: number): Buffer {
+  let start = 0;
+  for (let index = first; index < from; index++) {
+    const end = bytes.indexOf("\n\n", start);
+    if (end < 0) return bytes.subarray(bytes.length);
+    start = end + 2;
+  }
+  return start === 0 ? bytes : bytes.subarray(start);
+}
+
+/** The frames before index `until`, of a buffer whose first frame has index `first`. A view, not a copy. */
+export function framesBefore(bytes: Buffer, first: number, until: number): Buffer {
+  return bytes.subarray(0, bytes.length - framesFrom(bytes, first, until).length);
+}

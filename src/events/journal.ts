@@ -1,0 +1,184 @@
+/**
+ * The group commit: one writer a process. What all runs want written waits here; one flush is in flight, and when it commits, the next
+ * takes what queued meanwhile. An event is shown to nobody before its flush has committed (L2).
+ */
+import { InvariantError } from "../errors.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { Settings } from "../model/settings.ts";
+import type { Outcome, RunCreation, Signals, Store, Write } from "../store/seam.ts";
+import type { LiveLogs } from "./live-log.ts";
+import { type CommitOutcome, RunWriter } from "./run-writer.ts";
+
+/** What became of a creation. */
+export type CreationOutcome = Extract<Outcome, { kind: "created" | "exists" | "failed" }> & { readonly key: number };
+
+interface Creation {
+  readonly key: number;
+  readonly run: RunCreation;
+  readonly settle: (outcome: CreationOutcome) => void;
+}
+
+/** What the journal is made of. */
+export interface JournalParts {
+  readonly store: Store;
+  readonly signals: Signals;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly live: LiveLogs;
+}
+
+/** Most creations of one flush; bounds a transaction whose items have no bytes to count. */
+const creationsPerFlush = 500;
+
+export class Journal {
+  readonly #parts: JournalParts;
+  #creations: Creation[] = [];
+  #dirty = new Set<RunWriter>();
+  #pendingBytes = 0;
+  #flushing = false;
+  #scheduled = false;
+  #closed = false;
+  #waitingForRoom: (() => void)[] = [];
+  #waitingForIdle: (() => void)[] = [];
+
+  constructor(parts: JournalParts) {
+    this.#parts = parts;
+  }
+
+  /** Records a new run; resolves when its row is durable. */
+  async create(run: RunCreation): Promise<CreationOutcome> {
+    const key = await this.#parts.store.nextRunKey();
+    return new Promise((settle) => {
+      this.#creations.push({ key, run, settle });
+      this.#schedule();
+    });
+  }
+
+  /** Opens the writing end of a run that this process has just created or claimed. */
+  open(run: { key: number; attempt: number; nextIndex: number; firstKept: number }): RunWriter {
+    const live = this.#parts.live.open(run.key, run.nextIndex, run.firstKept);
+    return new RunWriter(run.key, run.attempt, live, this.#added);
+  }
+
+  /** Undefined while the run may produce more; else resolves when there may be room. */
+  room(writer: RunWriter): Promise<void> | undefined {
+    const { pendingBytes, pendingTotalBytes } = this.#parts.settings;
+    if (writer.pendingBytes <= pendingBytes && this.#pendingBytes <= pendingTotalBytes) return undefined;
+    if (writer.closed) return undefined;
+    return new Promise((resolve) => this.#waitingForRoom.push(resolve));
+  }
+
+  /** Resolves when everything added so far has been settled. */
+  async idle(): Promise<void> {
+    if (!this.#flushing && this.#creations.length === 0 && this.#dirty.size === 0) return;
+    await new Promise<void>((resolve) => this.#waitingForIdle.push(resolve));
+  }
+
+  /** Writes no more: what waits is settled as lost. */
+  close(): void {
+    this.#closed = true;
+    for (const writer of this.#dirty) writer.close({ kind: "lost" });
+    this.#dirty.clear();
+    this.#release();
+  }
+
+  readonly #added = (writer: RunWriter, bytes: number): void => {
+    if (this.#closed) return writer.close({ kind: "lost" });
+    this.#pendingBytes += bytes;
+    this.#dirty.add(writer);
+    this.#schedule();
+  };
+
+  #schedule(): void {
+    if (this.#flushing || this.#scheduled || this.#closed) return;
+    this.#scheduled = true;
+    this.#parts.runtime.clock.defer(() => {
+      this.#scheduled = false;
+      void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#closed) return;
+    this.#flushing = true;
+    const creations = this.#creations.splice(0, creationsPerFlush);
+    const writers: RunWriter[] = [];
+    const writes: Write[] = creations.map(({ key, run }) => ({ kind: "create", key, run }));
+    this.#takeShares(writers, writes);
+    try {
+      const outcomes = await this.#parts.store.append(writes);
+      creations.forEach((creation, place) => settleCreation(creation, outcomes[place]));
+      writers.forEach((writer, place) => this.#settle(writer, outcomes[creations.length + place]));
+    } catch (error) {
+      this.#abandon(creations, writers, error as Error);
+    }
+    this.#flushing = false;
+    this.#release();
+    if (this.#creations.length > 0 || this.#dirty.size > 0) this.#schedule();
+  }
+
+  /** Takes from each run that waits its share, until the flush is full; who is left out, or has more, is first in the next one. */
+  #takeShares(writers: RunWriter[], writes: Write[]): void {
+    const { flushBytes, flushShare } = this.#parts.settings;
+    let bytes = 0;
+    for (const writer of [...this.#dirty]) {
+      if (bytes >= flushBytes) return;
+      const share = writer.take(Math.min(flushShare, flushBytes - bytes));
+      bytes += share.bytes;
+      writers.push(writer);
+      writes.push({ kind: "run", ...share.write });
+      this.#dirty.delete(writer);
+      if (writer.hasWork) this.#dirty.add(writer);
+    }
+  }
+
+  #settle(writer: RunWriter, outcome: Outcome | undefined): void {
+    if (outcome === undefined || outcome.kind === "created" || outcome.kind === "exists") {
+      throw new InvariantError("The store answered a run's write as if it were a creation.");
+    }
+    const { live, signals } = this.#parts;
+    const before = writer.pendingBytes;
+    const settled = writer.settle(outcome);
+    this.#pendingBytes -= before - writer.pendingBytes;
+    if (settled.frames) {
+      const first = writer.live.nextIndex;
+      live.committed(writer.live, first, first + settled.count - 1, settled.frames);
+    }
+    if (settled.moved) live.moved(writer.live, settled.moved);
+    if (outcome.kind === "lost") live.forget(writer.key);
+    if (settled.frames || settled.moved || outcome.kind === "lost") signals.publish({ topic: "run", key: writer.key });
+    for (const commit of settled.commits) commit.settle(outcome);
+    if (writer.hasWork) this.#dirty.add(writer);
+  }
+
+  /** The store is closed, or broke a promise: nobody may wait for ever. */
+  #abandon(creations: readonly Creation[], writers: readonly RunWriter[], error: Error): void {
+    this.#parts.runtime.log.error({ error }, "A flush was abandoned; its runs are left to whoever takes them up.");
+    for (const { key, settle } of creations) settle({ kind: "failed", key, error });
+    for (const writer of writers) {
+      this.#parts.live.forget(writer.key);
+      this.#pendingBytes -= writer.pendingBytes;
+      writer.settle({ kind: "lost" });
+      this.#parts.signals.publish({ topic: "run", key: writer.key });
+    }
+  }
+
+  #release(): void {
+    const room = this.#waitingForRoom;
+    this.#waitingForRoom = [];
+    for (const resolve of room) resolve();
+    if (this.#creations.length > 0 || this.#dirty.size > 0) return;
+    const idle = this.#waitingForIdle;
+    this.#waitingForIdle = [];
+    for (const resolve of idle) resolve();
+  }
+}
+
+function settleCreation({ key, settle }: Creation, outcome: Outcome | undefined): void {
+  if (outcome?.kind === "created") settle({ ...outcome, key });
+  else if (outcome?.kind === "exists") settle(outcome);
+  else if (outcome?.kind === "failed") settle({ ...outcome, key });
+  else throw new InvariantError("The store answered a creation as if it were a run's write.");
+}
+
+export type { CommitOutcome };

@@ -1,0 +1,90 @@
+/** The logs that this process writes, and those it wrote a little while ago, as their followers see them: committed state only (L2). */
+import type { RunStatus } from "../model/run.ts";
+import { isTerminal } from "../model/run.ts";
+import { Ring } from "./ring.ts";
+
+/** One run's committed log in memory. */
+export class LiveLog {
+  readonly key: number;
+  readonly ring: Ring;
+  readonly firstKept: number;
+  nextIndex: number;
+  status: RunStatus = "RUNNING";
+
+  constructor(key: number, nextIndex: number, firstKept: number, ringBytes: number) {
+    this.key = key;
+    this.nextIndex = nextIndex;
+    this.firstKept = firstKept;
+    this.ring = new Ring(ringBytes);
+  }
+}
+
+/** All of them, bounded in bytes: the runs that ended longest ago are forgotten first. */
+export class LiveLogs {
+  readonly #ringBytes: number;
+  readonly #totalBytes: number;
+  readonly #byRun = new Map<number, LiveLog>();
+  readonly #finished = new Set<LiveLog>();
+  #bytes = 0;
+
+  constructor(ringBytes: number, totalBytes: number) {
+    this.#ringBytes = ringBytes;
+    this.#totalBytes = totalBytes;
+  }
+
+  get(key: number): LiveLog | undefined {
+    return this.#byRun.get(key);
+  }
+
+  /** Starts a run's log at what is stored of it. */
+  open(key: number, nextIndex: number, firstKept: number): LiveLog {
+    this.forget(key);
+    const log = new LiveLog(key, nextIndex, firstKept, this.#ringBytes);
+    this.#byRun.set(key, log);
+    return log;
+  }
+
+  /** Takes in what was committed. */
+  committed(log: LiveLog, first: number, last: number, bytes: Buffer): void {
+    if (this.#byRun.get(log.key) !== log) return;
+    const before = log.ring.bytes;
+    log.ring.push(first, last, bytes);
+    log.nextIndex = last + 1;
+    this.#bytes += log.ring.bytes - before;
+    if (this.#bytes > this.#totalBytes) this.#makeRoom(log);
+  }
+
+  /** Takes in a committed state. A finished log stays for those who come back soon; a paused one goes: another process may continue it. */
+  moved(log: LiveLog, to: RunStatus): void {
+    log.status = to;
+    if (isTerminal(to)) this.#finished.add(log);
+    else if (to !== "RUNNING") this.forget(log.key);
+  }
+
+  /** Forgets a log; its followers read the table. */
+  forget(key: number): void {
+    const log = this.#byRun.get(key);
+    if (!log) return;
+    this.#byRun.delete(key);
+    this.#finished.delete(log);
+    this.#bytes -= log.ring.bytes;
+  }
+
+  /** Forgets a log that this process does not write any more: another process has touched the run. */
+  forgetFinished(key: number): void {
+    const log = this.#byRun.get(key);
+    if (log && isTerminal(log.status)) this.forget(key);
+  }
+
+  /** Finished logs go first; when only live ones are left, the one that grows gives up half of its own. */
+  #makeRoom(growing: LiveLog): void {
+    for (const log of this.#finished) {
+      if (this.#bytes <= this.#totalBytes) return;
+      this.forget(log.key);
+    }
+    if (this.#bytes <= this.#totalBytes) return;
+    const before = growing.ring.bytes;
+    growing.ring.trim(before / 2);
+    this.#bytes += growing.ring.bytes - before;
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Reading logs: one loop serves live, remembered and stored events (docs/protocol.md). The order matters: first where the log stands,
+ * then its events up to there, and only that same look may say that the run is over.
+ */
+import { type RunStatus, isOver, isTerminal } from "../model/run.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { Settings } from "../model/settings.ts";
+import type { RunHead, Signals, Store } from "../store/seam.ts";
+import type { FollowOptions, Followed, RunLogs } from "./followed.ts";
+import { framesBefore, framesFrom } from "./frame.ts";
+import type { LiveLogs } from "./live-log.ts";
+import { type Wake, Wakes } from "./wakes.ts";
+
+/** What reading needs. */
+export interface LogsParts {
+  readonly store: Store;
+  readonly signals: Signals;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly live: LiveLogs;
+}
+
+/** Bytes asked of the table at a time. */
+const readBytes = 256 * 1024;
+
+type Frames = Extract<Followed, { kind: "frames" }>;
+type Head = Pick<RunHead, "status" | "nextIndex" | "firstKept">;
+
+export class Logs implements RunLogs {
+  readonly #parts: LogsParts;
+  readonly #wakes = new Wakes();
+  readonly #unlisten: () => void;
+  #interrupted: "outage" | "shutdown" | undefined;
+
+  constructor(parts: LogsParts) {
+    this.#parts = parts;
+    this.#unlisten = parts.signals.listen((signal) => {
+      if (signal.topic === "run") this.#wakes.wake(signal.key);
+      else if (signal.topic === "all") this.#wakes.wakeAll();
+    });
+  }
+
+  /** Ends every reading with its cursor, until `resume` is called. */
+  interrupt(reason: "outage" | "shutdown"): void {
+    this.#interrupted = reason;
+    this.#wakes.wakeAll();
+  }
+
+  /** Takes readers again after an outage. */
+  resume(): void {
+    this.#interrupted = undefined;
+  }
+
+  close(): void {
+    this.interrupt("shutdown");
+    this.#unlisten();
+  }
+
+  async head(key: number): Promise<RunHead | undefined> {
+    return await this.#parts.store.head(key);
+  }
+
+  async *follow(key: number, { cursor, signal, acrossPauses = false }: FollowOptions): AsyncGenerator<Followed, void, void> {
+    const wake = this.#wakes.subscribe(key);
+    let last = Math.max(cursor, -1);
+    try {
+      while (!signal.aborted) {
+        wake.clear();
+        if (this.#interrupted) return yield { kind: "interrupted", reason: this.#interrupted };
+        const head = await this.#look(key);
+        if (head === "away") {
+          await this.#wait(wake, signal, this.#parts.settings.followPoll);
+          continue;
+        }
+        if (!head) return yield { kind: "deleted" };
+        if (last + 1 < head.firstKept) {
+          yield { kind: "gap", requested: last + 1, firstAvailable: head.firstKept };
+          last = head.firstKept - 1;
+        }
+        while (last + 1 < head.nextIndex) {
+          const frames = await this.#read(key, last, head.nextIndex);
+          if (!frames) break;
+          yield frames;
+          last = frames.last;
+          if (signal.aborted) return;
+        }
+        if (last + 1 < head.nextIndex) await this.#wait(wake, signal, this.#parts.settings.followPoll);
+        else if (ends(head.status, acrossPauses)) return yield { kind: "end", status: head.status };
+        else await this.#wait(wake, signal, this.#parts.live.get(key) ? undefined : this.#parts.settings.followPoll);
+      }
+    } finally {
+      wake.close();
+    }
+  }
+
+  /** Where the log stands: from memory for a run that this process writes, else from the table; `away` while the database does not answer. */
+  async #look(key: number): Promise<Head | undefined | "away"> {
+    const live = this.#parts.live.get(key);
+    if (live) return { status: live.status, nextIndex: live.nextIndex, firstKept: live.firstKept };
+    try {
+      return await this.#parts.store.head(key);
+    } catch (error) {
+      this.#parts.runtime.log.warn({ error, runKey: key }, "Where a run's log stands could not be read; trying again.");
+      return "away";
+    }
+  }
+
+  /** Frames from `cursor + 1` on and before `until`; undefined when they cannot be read now. */
+  async #read(key: number, cursor: number, until: number): Promise<Frames | undefined> {
+    const remembered = this.#parts.live.get(key)?.ring.after(cursor);
+    if (remembered) return bounded(remembered, until);
+    try {
+      const segments = await this.#parts.store.segments(key, cursor, readBytes);
+      const first = segments[0];
+      const last = segments.at(-1);
+      if (!first || !last || first.firstIndex > cursor + 1) return undefined;
+      const parts = segments.map(({ frames }) => frames);
+      parts[0] = framesFrom(first.frames, first.firstIndex, cursor + 1);
+      return bounded({ first: cursor + 1, last: last.lastIndex, bytes: parts.length === 1 ? parts[0] : Buffer.concat(parts) }, until);
+    } catch (error) {
+      this.#parts.runtime.log.warn({ error, runKey: key }, "A run's events could not be read; trying again.");
+      return undefined;
+    }
+  }
+
+  /** Resolves at the next wake-up, when the reader leaves, or after `milliseconds` when given. */
+  #wait(wake: Wake, signal: AbortSignal, milliseconds: number | undefined): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = milliseconds === undefined ? undefined : this.#parts.runtime.clock.after(milliseconds, done);
+      function done(): void {
+        timer?.();
+        signal.removeEventListener("abort", done);
+        resolve();
+      }
+      signal.addEventListener("abort", done, { once: true });
+      wake.wait(done);
+    });
+  }
+}
+
+function ends(status: RunStatus, acrossPauses: boolean): boolean {
+  return acrossPauses ? isTerminal(status) : isOver(status);
+}
+
+function bounded(read: { first: number; last: number; bytes: Buffer }, until: number): Frames {
+  if (read.last < until) return { kind: "frames", ...read };
+  return { kind: "frames", first: read.first, last: until - 1, bytes: framesBefore(read.bytes, read.first, until) };
+}

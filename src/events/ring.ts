@@ -1,0 +1,84 @@
+/** The newest committed frames of one run, in memory, shared by its followers and bounded in bytes (L8). */
+import { framesFrom } from "./frame.ts";
+
+interface Piece {
+  readonly first: number;
+  readonly last: number;
+  readonly bytes: Buffer;
+}
+
+/** Frames read from a ring. */
+export type RingRead = Piece;
+
+/** Largest piece that is put together from several for a reader who is behind. */
+const joinBytes = 64 * 1024;
+
+export class Ring {
+  readonly #limit: number;
+  #pieces: Piece[] = [];
+  /** Pieces before this place are gone; cut off now and then, so that dropping one costs nothing. */
+  #start = 0;
+  #bytes = 0;
+
+  /** @param limit bytes kept; a piece larger than that is not kept at all */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Adds what was committed. */
+  push(first: number, last: number, bytes: Buffer): void {
+    this.#pieces.push({ first, last, bytes });
+    this.#bytes += bytes.length;
+    this.trim(this.#limit);
+  }
+
+  /** Drops the oldest pieces until at most `limit` bytes are left. */
+  trim(limit: number): void {
+    while (this.#bytes > limit && this.#start < this.#pieces.length) {
+      this.#bytes -= (this.#pieces[this.#start] as Piece).bytes.length;
+      this.#start++;
+    }
+    if (this.#start > 64 && this.#start * 2 > this.#pieces.length) {
+      this.#pieces = this.#pieces.slice(this.#start);
+      this.#start = 0;
+    }
+  }
+
+  /** Frames from `cursor + 1` on, some or all of them; undefined when they are not (all) here. */
+  after(cursor: number): RingRead | undefined {
+    const pieces = this.#pieces;
+    const wanted = cursor + 1;
+    let place = pieces.length - 1;
+    if (place < this.#start || (pieces[place] as Piece).last < wanted || (pieces[this.#start] as Piece).first > wanted) return undefined;
+    if ((pieces[place] as Piece).first > wanted) place = this.#search(wanted);
+    const piece = pieces[place] as Piece;
+    const head = framesFrom(piece.bytes, piece.first, wanted);
+    if (place === pieces.length - 1) return { first: wanted, last: piece.last, bytes: head };
+    const joined = [head];
+    let size = head.length;
+    let last = piece.last;
+    for (let next = place + 1; next < pieces.length && size < joinBytes; next++) {
+      const more = pieces[next] as Piece;
+      joined.push(more.bytes);
+      size += more.bytes.length;
+      last = more.last;
+    }
+    return { first: wanted, last, bytes: joined.length === 1 ? head : Buffer.concat(joined, size) };
+  }
+
+  /** Place of the piece that holds the index. */
+  #search(index: number): number {
+    let low = this.#start;
+    let high = this.#pieces.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#pieces[middle] as Piece).last < index) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

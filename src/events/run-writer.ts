@@ -1,0 +1,212 @@
+/** The writing end of one run's log: events and changes wait here, in order, for the next flush. */
+import type { RunStatus } from "../model/run.ts";
+import type { MemberCreation, MemberEnd, MessageWrite, Outcome, RunWrite, StatePatch } from "../store/seam.ts";
+import { type UnnumberedEvent, encodeFrame, frameOverhead } from "./frame.ts";
+import type { LiveLog } from "./live-log.ts";
+
+/** Rows that become durable with the events before them. */
+export interface Changes {
+  readonly messages?: readonly MessageWrite[];
+  readonly members?: readonly MemberCreation[];
+  readonly memberEnds?: readonly MemberEnd[];
+  readonly statePatch?: StatePatch | null;
+}
+
+/** The run's own change of state, with the event that tells it. */
+export interface Ending {
+  readonly to: RunStatus;
+  readonly event: UnnumberedEvent;
+  /** JSON text of the run's output, or null to leave it. */
+  readonly output: string | null;
+  readonly at: number;
+}
+
+/** What became of a commit: `state` means that the ending was refused, all else is written or will be. */
+export type CommitOutcome = Extract<Outcome, { kind: "committed" | "lost" | "state" | "failed" }>;
+
+interface Barrier {
+  /** Number of waiting events that come before it. */
+  at: number;
+  readonly changes: Changes;
+  readonly ending: Ending | undefined;
+  readonly settle: (outcome: CommitOutcome) => void;
+}
+
+/** One run's part of a flush, and what it takes to settle it. */
+export interface Share {
+  readonly write: RunWrite;
+  readonly bytes: number;
+}
+
+interface Taken {
+  readonly events: UnnumberedEvent[];
+  readonly barriers: Barrier[];
+  readonly bytes: number;
+  readonly encoded: Buffer | undefined;
+}
+
+/** What a flush made durable of one run. */
+export interface Settled {
+  readonly frames: Buffer | undefined;
+  readonly count: number;
+  readonly moved: RunStatus | undefined;
+  readonly commits: readonly { readonly settle: (outcome: CommitOutcome) => void }[];
+}
+
+const noChanges: Changes = {};
+
+export class RunWriter {
+  readonly key: number;
+  readonly attempt: number;
+  readonly live: LiveLog;
+  readonly #report: (writer: RunWriter, addedBytes: number) => void;
+  #events: UnnumberedEvent[] = [];
+  #bytes = 0;
+  #barriers: Barrier[] = [];
+  #taken: Taken | undefined;
+  #closed: CommitOutcome | undefined;
+  #fault: CommitOutcome | undefined;
+
+  /** @param report told whenever something is added */
+  constructor(key: number, attempt: number, live: LiveLog, report: (writer: RunWriter, addedBytes: number) => void) {
+    this.key = key;
+    this.attempt = attempt;
+    this.live = live;
+    this.#report = report;
+  }
+
+  /** Bytes that are not durable yet, about. */
+  get pendingBytes(): number {
+    return this.#bytes + (this.#taken?.bytes ?? 0);
+  }
+
+  get hasWork(): boolean {
+    return this.#events.length > 0 || this.#barriers.length > 0;
+  }
+
+  /** How the log was closed for this writer, once it was. */
+  get closed(): CommitOutcome | undefined {
+    return this.#closed;
+  }
+
+  append(event: UnnumberedEvent): void {
+    if (this.#closed || this.#fault) return;
+    this.#events.push(event);
+    const bytes = event.json.length + frameOverhead;
+    this.#bytes += bytes;
+    this.#report(this, bytes);
+  }
+
+  /** Resolves when the events so far and the changes are durable. */
+  commit(changes: Changes = noChanges, ending?: Ending): Promise<CommitOutcome> {
+    if (this.#closed) return Promise.resolve(this.#closed);
+    if (this.#fault && !ending) return Promise.resolve(this.#fault);
+    const bytes = ending ? ending.event.json.length + frameOverhead : 0;
+    if (ending) this.#events.push(ending.event);
+    this.#bytes += bytes;
+    return new Promise((settle) => {
+      this.#barriers.push({ at: this.#events.length, changes, ending, settle });
+      this.#report(this, bytes);
+    });
+  }
+
+  /** Takes up to `share` bytes of events (one event at least) with the changes that belong to them, and numbers the events. */
+  take(share: number): Share {
+    const events = this.#takeEvents(share);
+    const count = events.length;
+    const reached = this.#barriers.findIndex((barrier) => barrier.at > count);
+    const barriers = reached < 0 ? this.#barriers : this.#barriers.slice(0, reached);
+    this.#barriers = reached < 0 ? [] : this.#barriers.slice(reached);
+    for (const barrier of this.#barriers) barrier.at -= count;
+    const first = this.live.nextIndex;
+    let frames = "";
+    for (let place = 0; place < count; place++) frames += encodeFrame(first + place, events[place] as UnnumberedEvent);
+    const encoded = count > 0 ? Buffer.from(frames, "utf8") : undefined;
+    const bytes = sizeOf(events);
+    this.#bytes -= bytes;
+    this.#taken = { events, barriers, bytes, encoded };
+    const segment = encoded ? { firstIndex: first, lastIndex: first + count - 1, frames: encoded } : null;
+    return { write: { key: this.key, attempt: this.attempt, segment, ...merged(barriers) }, bytes: encoded?.length ?? 256 };
+  }
+
+  /**
+   * Takes in what became of the share. What is durable is handed back: the caller shows it first, then settles the commits.
+   * A refused ending is put back without its event; lost and failed writes drop what waits.
+   */
+  settle(outcome: CommitOutcome): Settled {
+    const taken = this.#taken;
+    this.#taken = undefined;
+    if (!taken) return { frames: undefined, count: 0, moved: undefined, commits: [] };
+    if (outcome.kind === "committed") {
+      const moved = taken.barriers.find((barrier) => barrier.ending)?.ending?.to;
+      if (moved) this.#closed = outcome;
+      return { frames: taken.encoded, count: taken.events.length, moved, commits: taken.barriers };
+    }
+    if (outcome.kind === "state" && taken.barriers.some((barrier) => barrier.ending)) this.#putBack(taken, outcome);
+    else this.#drop(outcome, taken.barriers);
+    return { frames: undefined, count: 0, moved: undefined, commits: [] };
+  }
+
+  /** Nothing more is written: everybody who waits is told. */
+  close(outcome: CommitOutcome): void {
+    this.#closed = outcome;
+    this.#drop(outcome, []);
+  }
+
+  #drop(outcome: CommitOutcome, taken: readonly Barrier[]): void {
+    const waiting = [...taken, ...this.#barriers];
+    this.#barriers = [];
+    this.#events = [];
+    this.#bytes = 0;
+    if (outcome.kind === "failed") this.#fault = outcome;
+    else this.#closed = outcome;
+    for (const barrier of waiting) barrier.settle(outcome);
+  }
+
+  /** Takes back what a refused ending held up: the ending goes, all else is written by the next flush. */
+  #putBack(taken: Taken, outcome: CommitOutcome): void {
+    const refused = taken.barriers.find((barrier) => barrier.ending);
+    const events = taken.events.filter((event) => event !== refused?.ending?.event);
+    const waiting = taken.barriers.filter((barrier) => barrier !== refused);
+    if (refused) waiting.push({ at: events.length, changes: refused.changes, ending: undefined, settle: () => refused.settle(outcome) });
+    for (const barrier of this.#barriers) barrier.at += events.length;
+    this.#events = [...events, ...this.#events];
+    this.#barriers = [...waiting, ...this.#barriers];
+    this.#bytes += sizeOf(events);
+  }
+
+  #takeEvents(share: number): UnnumberedEvent[] {
+    if (this.#bytes <= share) {
+      const all = this.#events;
+      this.#events = [];
+      return all;
+    }
+    let bytes = 0;
+    let count = 0;
+    for (const event of this.#events) {
+      bytes += event.json.length + frameOverhead;
+      if (count > 0 && bytes > share) break;
+      count++;
+    }
+    return this.#events.splice(0, count);
+  }
+}
+
+function sizeOf(events: readonly UnnumberedEvent[]): number {
+  let bytes = 0;
+  for (const event of events) bytes += event.json.length + frameOverhead;
+  return bytes;
+}
+
+function merged(barriers: readonly Barrier[]): Omit<RunWrite, "key" | "attempt" | "segment"> {
+  if (barriers.length === 0) return { messages: [], members: [], memberEnds: [], statePatch: null, transition: null };
+  const ending = barriers.find((barrier) => barrier.ending)?.ending;
+  const patches = barriers.flatMap(({ changes }) => (changes.statePatch ? [changes.statePatch] : []));
+  return {
+    messages: barriers.flatMap(({ changes }) => changes.messages ?? []),
+    members: barriers.flatMap(({ changes }) => changes.members ?? []),
+    memberEnds: barriers.flatMap(({ changes }) => changes.memberEnds ?? []),
+    statePatch: patches.length > 0 ? Object.assign({}, ...patches) : null,
+    transition: ending ? { to: ending.to, output: ending.output, at: ending.at } : null,
+  };
+}

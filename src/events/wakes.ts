@@ -1,0 +1,71 @@
+/** Who waits for which run. A wake-up says only "look again". */
+
+/** One reader's wait. */
+export interface Wake {
+  /** Forgets wake-ups so far; call it before looking. */
+  clear(): void;
+  /** Calls back at the next wake-up, or at once when one came since `clear`. */
+  wait(callback: () => void): void;
+  close(): void;
+}
+
+/** Wake-ups by run key. */
+export class Wakes {
+  readonly #byRun = new Map<number, Set<PendingWake>>();
+
+  subscribe(key: number): Wake {
+    let waiting = this.#byRun.get(key);
+    if (!waiting) this.#byRun.set(key, (waiting = new Set()));
+    const wake = new PendingWake(() => {
+      waiting.delete(wake);
+      if (waiting.size === 0 && this.#byRun.get(key) === waiting) this.#byRun.delete(key);
+    });
+    waiting.add(wake);
+    return wake;
+  }
+
+  wake(key: number): void {
+    const waiting = this.#byRun.get(key);
+    if (waiting) for (const wake of waiting) wake.ring();
+  }
+
+  wakeAll(): void {
+    for (const waiting of this.#byRun.values()) for (const wake of waiting) wake.ring();
+  }
+
+  /** Runs that somebody waits for. */
+  get size(): number {
+    return this.#byRun.size;
+  }
+}
+
+class PendingWake implements Wake {
+  readonly #leave: () => void;
+  #rung = false;
+  #callback: (() => void) | undefined;
+
+  constructor(leave: () => void) {
+    this.#leave = leave;
+  }
+
+  ring(): void {
+    this.#rung = true;
+    const callback = this.#callback;
+    this.#callback = undefined;
+    callback?.();
+  }
+
+  clear(): void {
+    this.#rung = false;
+  }
+
+  wait(callback: () => void): void {
+    if (this.#rung) callback();
+    else this.#callback = callback;
+  }
+
+  close(): void {
+    this.#callback = undefined;
+    this.#leave();
+  }
+}

@@ -1,0 +1,75 @@
+/** The JSON texts that a run's row holds. */
+import type { Media, TurnMetrics } from "./message.ts";
+
+/** What a run was asked. */
+export interface RunInput {
+  readonly message: string;
+  readonly media?: readonly Media[];
+}
+
+/** What a run was started with beside its input. */
+export interface RunOptions {
+  readonly metadata?: Record<string, unknown>;
+  readonly dependencies?: Record<string, unknown>;
+  readonly sessionState?: Record<string, unknown>;
+  /** JSON Schema of the answer, when the caller brought one. */
+  readonly outputSchema?: Record<string, unknown>;
+  readonly knowledgeFilters?: unknown;
+  readonly stream?: boolean;
+  readonly background?: boolean;
+}
+
+/** One model's part of a run's usage. */
+export interface ModelUsage {
+  readonly id: string;
+  readonly provider: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens: number;
+}
+
+/** Counters of a run, as they stand on the wire. Times in seconds. */
+export interface RunMetrics extends TurnMetrics {
+  readonly details?: { readonly model: readonly ModelUsage[] };
+}
+
+/** A tool call as the wire shows it: every key is always there (contract, `tool_object`). */
+export interface ToolExecution {
+  tool_call_id: string;
+  tool_name: string;
+  tool_args: unknown;
+  tool_call_error: boolean | null;
+  result: string | null;
+  metrics: { start_time: number; end_time: number; duration: number } | null;
+  child_run_id: string | null;
+  stop_after_tool_call: boolean;
+  created_at: number;
+  requires_confirmation: boolean | null;
+  confirmed: boolean | null;
+  confirmation_note: string | null;
+  requires_user_input: boolean | null;
+  user_input_schema: unknown[] | null;
+  user_feedback_schema: unknown[] | null;
+  answered: boolean | null;
+  external_execution_required: boolean | null;
+  external_execution_silent: boolean | null;
+  approval_type: string | null;
+  approval_id: string | null;
+}
+
+/** What a run came to. */
+export interface RunOutput {
+  /** Text, or the validated object of an output schema. */
+  readonly content?: unknown;
+  /** `str` for text, else the name of the output schema. */
+  readonly contentType: string;
+  readonly reasoningContent?: string;
+  readonly providerData?: Record<string, unknown>;
+  readonly tools?: readonly ToolExecution[];
+  readonly metrics?: RunMetrics;
+  readonly sessionState?: Record<string, unknown>;
+  readonly media?: readonly Media[];
+  readonly metadata?: Record<string, unknown>;
+  /** Why it failed, for a run in ERROR. */
+  readonly error?: { readonly message: string; readonly type: string; readonly id: string };
+}

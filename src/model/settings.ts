@@ -1,0 +1,96 @@
+/** Every limit and interval, with its default. `docs/settings.md` is held to this table by a test. */
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** Limits and intervals. Sizes are bytes, times are milliseconds. */
+export interface Settings {
+  /** Largest request body without files. */
+  readonly bodyLimit: number;
+  /** Largest single uploaded file. */
+  readonly fileLimit: number;
+  /** Most files in one request. */
+  readonly fileCount: number;
+  /** Largest `message` form field, in bytes of UTF-8. */
+  readonly messageLimit: number;
+  /** Most form fields in one request. */
+  readonly fieldCount: number;
+  /** How long a run may take when its component does not say. */
+  readonly runTimeout: number;
+  /** Most model turns of one run when its component does not say. */
+  readonly maxSteps: number;
+  /** How long a tool may take when it does not say. */
+  readonly toolTimeout: number;
+  /** Tries of one model call on 429, 5xx and overload, the first one included. */
+  readonly modelTries: number;
+  /** Largest answer of one tool, in characters; what is over is cut and says so. */
+  readonly toolResultLimit: number;
+  /** Comment heartbeat on every stream. */
+  readonly heartbeat: number;
+  /** Bytes of one live run's events that stay in memory for its followers. */
+  readonly ringBytes: number;
+  /** Bytes of all runs' events that stay in memory, live and recently finished. */
+  readonly ringTotalBytes: number;
+  /** Largest flush of the group commit. */
+  readonly flushBytes: number;
+  /** A run's share of one flush. */
+  readonly flushShare: number;
+  /** Undurable bytes of one run at which its model waits. */
+  readonly pendingBytes: number;
+  /** Undurable bytes of all runs at which every model waits. */
+  readonly pendingTotalBytes: number;
+  /** How often a follower of a run that another process writes looks at the table when no signal comes. */
+  readonly followPoll: number;
+  /** How often a process looks for work whose signal was lost. */
+  readonly sweep: number;
+  /** How long the lease of a process lasts. */
+  readonly lease: number;
+  /** How often a process renews its lease. */
+  readonly leaseRenewal: number;
+  /** Background runs that one process executes at a time. */
+  readonly backgroundSlots: number;
+  /** Live runs that one process takes at most; beyond it starts are refused with 503. */
+  readonly maxLiveRuns: number;
+  /** How long a SIGTERM waits for live runs before it hands them over. */
+  readonly grace: number;
+  /** How long the database may be away before streams are closed without a terminal event. */
+  readonly outageLimit: number;
+  /** How long deleting a run in progress waits for its end. */
+  readonly deleteWait: number;
+  /** How often finished logs are looked for, to rewrite them in few rows. */
+  readonly compactionInterval: number;
+  /** Rows of a compacted log hold at most this many bytes of frames. */
+  readonly compactedRowBytes: number;
+}
+
+/** Defaults of every setting. */
+export const defaultSettings: Settings = {
+  bodyLimit: 4 * MiB,
+  fileLimit: 20 * MiB,
+  fileCount: 20,
+  messageLimit: 1 * MiB,
+  fieldCount: 100,
+  runTimeout: 3_600_000,
+  maxSteps: 50,
+  toolTimeout: 120_000,
+  modelTries: 4,
+  toolResultLimit: 200_000,
+  heartbeat: 15_000,
+  ringBytes: 256 * KiB,
+  ringTotalBytes: 128 * MiB,
+  flushBytes: 256 * KiB,
+  flushShare: 64 * KiB,
+  pendingBytes: 64 * KiB,
+  pendingTotalBytes: 32 * MiB,
+  followPoll: 2_000,
+  sweep: 5_000,
+  lease: 6_000,
+  leaseRenewal: 2_000,
+  backgroundSlots: 64,
+  maxLiveRuns: 10_000,
+  grace: 30_000,
+  outageLimit: 60_000,
+  deleteWait: 10_000,
+  compactionInterval: 2_000,
+  compactedRowBytes: 256 * KiB,
+};

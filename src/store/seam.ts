@@ -1,0 +1,320 @@
+/**
+ * The seam to a database. Two engines stand behind it, one contract suite holds both to it.
+ *
+ * Everything that runs write goes through `append`, the group commit; a run's part of it is applied wholly or not at all, and only
+ * while the writer's attempt still has the run (L7). Reads of users' data take the caller. Times are integer milliseconds;
+ * JSON columns are texts made and read by the callers of the seam, so that bytes survive.
+ */
+import type { Principal } from "../model/principal.ts";
+import type { ComponentKind, RunStatus, SessionPolicy } from "../model/run.ts";
+
+/** A run as code knows it: the integer key inside, the UUID on the wire. */
+export interface RunRef {
+  readonly key: number;
+  readonly runId: string;
+}
+
+/** What a run is made of when it is accepted. */
+export interface RunCreation {
+  readonly runId: string;
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+  readonly componentName: string;
+  /** Session as the wire names it. Created when it does not exist; touched when it does. */
+  readonly sessionId: string;
+  /** Name space of the session: "" where callers are not isolated. */
+  readonly owner: string;
+  readonly userId: string | null;
+  /** JSON text: `RunInput` of `model/record.ts`. */
+  readonly input: string;
+  /** JSON text of what the run was started with beside its input (`RunOptions` of `model/record.ts`). */
+  readonly options: string;
+  readonly definitionHash: string;
+  readonly model: string | null;
+  readonly modelProvider: string | null;
+  readonly createdAt: number;
+  readonly policy: SessionPolicy;
+  /** JSON text of the session's state at its creation; ignored where the session exists. */
+  readonly sessionState: string;
+  /** Process that wants to start it at once; null leaves it PENDING for `claim`. */
+  readonly startBy: string | null;
+}
+
+/** A part of a run's log: whole frames, in one buffer. */
+export interface SegmentWrite {
+  readonly firstIndex: number;
+  readonly lastIndex: number;
+  readonly frames: Buffer;
+}
+
+/** A message row of a root run or of one of its members. Writing the same place again changes nothing. */
+export interface MessageWrite {
+  readonly runKey: number;
+  readonly position: number;
+  readonly id: string;
+  readonly createdAt: number;
+  /** JSON text of `Message`. */
+  readonly body: string;
+}
+
+/** A member run, created under the root's fence. */
+export interface MemberCreation {
+  readonly key: number;
+  readonly runId: string;
+  readonly parentKey: number;
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+  readonly componentName: string;
+  readonly userId: string | null;
+  readonly input: string;
+  readonly model: string | null;
+  readonly modelProvider: string | null;
+  readonly createdAt: number;
+  /** The tool call of the parent that made it. */
+  readonly toolCallId: string | null;
+}
+
+/** The end of a member run. */
+export interface MemberEnd {
+  readonly key: number;
+  readonly status: RunStatus;
+  /** JSON text: `RunOutput` of `model/record.ts`. */
+  readonly output: string;
+}
+
+/** Changed keys of a session's state, applied to what is stored under the session's lock: null takes a key away. */
+export type StatePatch = Readonly<Record<string, unknown>>;
+
+/** Everything of one run in one flush. */
+export interface RunWrite {
+  readonly key: number;
+  /** The fence: the writer's attempt. */
+  readonly attempt: number;
+  readonly segment: SegmentWrite | null;
+  readonly messages: readonly MessageWrite[];
+  readonly members: readonly MemberCreation[];
+  readonly memberEnds: readonly MemberEnd[];
+  readonly statePatch: StatePatch | null;
+  /**
+   * The run's own change of state. Applied only if the run is RUNNING, and, unless it goes to CANCELLED, only if no cancel is requested.
+   * A terminal one ends unfinished members in the same way.
+   */
+  readonly transition: { readonly to: RunStatus; readonly output: string | null; readonly at: number } | null;
+}
+
+/** What a flush takes. */
+export type Write =
+  | { readonly kind: "create"; readonly key: number; readonly run: RunCreation }
+  | ({ readonly kind: "run" } & RunWrite);
+
+/** What became of a write. */
+export type Outcome =
+  /** Durable. `waiting`: the write ended the run, and another run of its session is PENDING (its turn may have come). */
+  | { readonly kind: "committed"; readonly waiting: boolean }
+  /** The run is recorded. RUNNING (attempt 1, owned by `startBy`) or PENDING behind another run of its session. */
+  | {
+      readonly kind: "created";
+      readonly status: "RUNNING" | "PENDING";
+      readonly sessionKey: number;
+      readonly sessionSeq: number;
+      /** JSON text: the session's state as it stands. */
+      readonly sessionState: string;
+    }
+  /** A run of that id exists already; nothing was written. */
+  | { readonly kind: "exists"; readonly key: number }
+  /** Another attempt has the run, or it is gone; nothing of the write was applied. */
+  | { readonly kind: "lost" }
+  /** A cancel is requested, or the state does not allow the transition; nothing of the write was applied. */
+  | { readonly kind: "state"; readonly status: RunStatus; readonly cancelRequested: boolean }
+  /** The database refuses this write's data; nothing of it was applied, and trying again is of no use. */
+  | { readonly kind: "failed"; readonly error: Error };
+
+/** Where a run's log stands. Read before segments, never after (docs/protocol.md). */
+export interface RunHead {
+  readonly status: RunStatus;
+  /** Index that the next event will get; also the number of events so far. */
+  readonly nextIndex: number;
+  /** First index that is still kept. */
+  readonly firstKept: number;
+  readonly attempt: number;
+  readonly cancelRequested: boolean;
+}
+
+/** A stored piece of a log. */
+export interface Segment {
+  readonly firstIndex: number;
+  readonly lastIndex: number;
+  readonly frames: Buffer;
+}
+
+/** A run that a process has taken and must now execute. */
+export interface ClaimedRun extends RunRef {
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+  readonly sessionKey: number;
+  readonly sessionId: string;
+  readonly sessionSeq: number;
+  readonly userId: string | null;
+  readonly input: string;
+  readonly options: string;
+  readonly definitionHash: string;
+  readonly attempt: number;
+  readonly nextIndex: number;
+  readonly cancelRequested: boolean;
+  readonly createdAt: number;
+  /** JSON text: the session's state as it stands. */
+  readonly sessionState: string;
+}
+
+/** What `claim` may take. */
+export interface ClaimRequest {
+  readonly owner: string;
+  /** Most runs to take. */
+  readonly slots: number;
+  /** Only this run, when given. One with a cancel requested may be taken out of its turn: it only has to be ended. */
+  readonly key?: number;
+  /** Also runs left RUNNING by processes whose lease has run out. */
+  readonly orphans: boolean;
+}
+
+/** A run as it is read, with its state and its session. */
+export interface RunRow extends RunRef {
+  readonly rootKey: number;
+  readonly parentKey: number | null;
+  readonly parentRunId: string | null;
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+  readonly componentName: string;
+  readonly sessionKey: number;
+  readonly sessionId: string;
+  readonly userId: string | null;
+  readonly input: string;
+  readonly options: string;
+  readonly output: string | null;
+  readonly model: string | null;
+  readonly modelProvider: string | null;
+  readonly createdAt: number;
+  readonly status: RunStatus;
+  readonly replacedBy: string | null;
+  readonly toolCallId: string | null;
+}
+
+/** Where to look for runs. */
+export interface RunQuery {
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+  readonly sessionId: string;
+  readonly statuses?: readonly RunStatus[];
+}
+
+/** A session as it is read. */
+export interface SessionRow {
+  readonly key: number;
+  readonly sessionId: string;
+  readonly owner: string;
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+  readonly userId: string | null;
+  /** JSON text. */
+  readonly state: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A stored message with the run it belongs to. */
+export interface MessageRow {
+  readonly runKey: number;
+  readonly position: number;
+  readonly id: string;
+  readonly createdAt: number;
+  readonly body: string;
+}
+
+/** What an engine can do, as data. */
+export interface StoreCapabilities {
+  readonly dialect: "sqlite" | "postgres";
+  /** Whether several processes may share the database. */
+  readonly replicas: boolean;
+  /** Name of the database for people, without credentials. */
+  readonly label: string;
+}
+
+/** A database, opened and migrated. */
+export interface Store {
+  readonly capabilities: StoreCapabilities;
+
+  /** A run key that nothing else has; ascending within a process. Resolves at once while a reserved block lasts. */
+  nextRunKey(): number | Promise<number>;
+  /** One flush, one transaction. Resolves with an outcome for each write, in order; rejects only when the store is closed. Retries what is transient. */
+  append(writes: readonly Write[]): Promise<readonly Outcome[]>;
+
+  /** Where a log stands, or undefined for a run that does not exist. */
+  head(key: number): Promise<RunHead | undefined>;
+  /** Segments that hold events after `cursor`, in order, until `maxBytes` are reached (at least one). */
+  segments(key: number, cursor: number, maxBytes: number): Promise<readonly Segment[]>;
+
+  /** Takes runs that are PENDING and whose turn it is (oldest first), or that a dead process left RUNNING. */
+  claim(request: ClaimRequest): Promise<readonly ClaimedRun[]>;
+  /** Gives a run back: RUNNING to PENDING under the fence. */
+  release(key: number, attempt: number): Promise<boolean>;
+  /** Marks the run to be cancelled, unless it is over; answers its head as it then is, undefined for an unknown run. */
+  requestCancel(key: number): Promise<RunHead | undefined>;
+
+  /** Makes the process's lease, or renews it; false when it had run out (its runs may be gone). Compared by the database's clock. */
+  renewProcess(id: string, leaseMilliseconds: number): Promise<boolean>;
+  /** Ends the process's lease, so that what it left can be taken at once. */
+  endProcess(id: string): Promise<void>;
+  /** Runs owned by living processes that have a cancel requested and belong to `owner`. */
+  cancelRequests(owner: string): Promise<readonly number[]>;
+
+  /** A root or member run by its id, if the caller may see it. */
+  findRun(caller: Principal, runId: string): Promise<RunRow | undefined>;
+  /** Root runs of a component in a session, oldest first. */
+  listRuns(caller: Principal, query: RunQuery): Promise<readonly RunRow[]>;
+  /** Member runs under a root run, in the order they were made. */
+  memberRuns(rootKeys: readonly number[]): Promise<readonly RunRow[]>;
+  /** Messages of runs, by run and position. */
+  messages(runKeys: readonly number[]): Promise<readonly MessageRow[]>;
+  /** Messages of the last `runs` COMPLETED runs of the component in the session before `beforeSeq`, oldest first. */
+  history(session: { key: number; beforeSeq: number }, component: { kind: ComponentKind; id: string }, runs: number): Promise<readonly MessageRow[]>;
+  /** A session by its wire id, if the caller may see it. */
+  findSession(caller: Principal, sessionId: string): Promise<SessionRow | undefined>;
+  /** State of a session as stored (JSON text). */
+  sessionState(sessionKey: number): Promise<string>;
+  /** Deletes a finished run and its members, messages and log; false while it is unfinished. */
+  deleteRun(key: number): Promise<boolean>;
+  /** Deletes a session with all its runs; false while one of them is unfinished. */
+  deleteSession(sessionKey: number): Promise<boolean>;
+
+  /** Finished runs whose log is not compacted yet, oldest first. */
+  uncompacted(limit: number): Promise<readonly number[]>;
+  /** Rewrites the log of a finished run in rows of at most `rowBytes` of frames, and marks it compacted. */
+  compact(key: number, rowBytes: number): Promise<void>;
+  /** Forgets the events before `firstKept` of a finished run, in whole segments; readers then get a gap. */
+  expireEvents(key: number, firstKept: number): Promise<void>;
+
+  /** Whether the database answered the last time it was asked, and since when (monotonic milliseconds) it has not. */
+  readonly awaySince: number | undefined;
+  /** Whether the database answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a signal is about. A signal is a wake-up only: it may come twice, late or never; the truth is in the tables. */
+export type Signal =
+  /** The run's log or state moved on. */
+  | { readonly topic: "run"; readonly key: number }
+  /** Somebody asked for the run to be cancelled. */
+  | { readonly topic: "cancel"; readonly key: number }
+  /** There is a run to claim. */
+  | { readonly topic: "work" }
+  /** Signals may have been lost: look at everything you follow. */
+  | { readonly topic: "all" };
+
+/** Wake-ups between the parts of one process, and between processes. */
+export interface Signals {
+  publish(signal: Signal): void;
+  /** Calls back for every signal, from this process or another; the returned function ends it. */
+  listen(listener: (signal: Signal) => void): () => void;
+  close(): Promise<void>;
+}
