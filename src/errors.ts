@@ -3,7 +3,8 @@
  * Each protocol maps it at its own border; internal detail never leaves.
  */
 
-interface ErrorKind {
+/** One row of the table. */
+export interface ErrorKind {
   readonly status: number;
   /** `error_code` on the wire; null where the interface sends `detail` only. */
   readonly wireCode: string | null;
@@ -11,8 +12,27 @@ interface ErrorKind {
   readonly next: "stop" | "retry";
 }
 
+/** Names of the errors in the table. */
+export type ErrorName =
+  | "badRequest"
+  | "unauthenticated"
+  | "forbidden"
+  | "notFound"
+  | "methodNotAllowed"
+  | "conflict"
+  | "tooLarge"
+  | "uriTooLong"
+  | "unsupportedMediaType"
+  | "validation"
+  | "tooManyRequests"
+  | "headersTooLarge"
+  | "internal"
+  | "runFailed"
+  | "badGateway"
+  | "unavailable";
+
 /** Every error a client can be given. `docs/errors.md` is held to this table by a test. */
-export const errorTable = {
+export const errorTable: Readonly<Record<ErrorName, ErrorKind>> = {
   badRequest: { status: 400, wireCode: "BAD_REQUEST", next: "stop" },
   unauthenticated: { status: 401, wireCode: "UNAUTHENTICATED", next: "stop" },
   forbidden: { status: 403, wireCode: null, next: "stop" },
@@ -29,10 +49,7 @@ export const errorTable = {
   runFailed: { status: 500, wireCode: "RUN_FAILED", next: "stop" },
   badGateway: { status: 502, wireCode: "BAD_GATEWAY", next: "retry" },
   unavailable: { status: 503, wireCode: "SERVICE_UNAVAILABLE", next: "retry" },
-} as const satisfies Record<string, ErrorKind>;
-
-/** Names of the errors in the table. */
-export type ErrorName = keyof typeof errorTable;
+};
 
 /** One fault of a request, as the contract's validation errors list them. */
 export interface FieldFault {

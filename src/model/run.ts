@@ -10,7 +10,7 @@ export type RunStatus = "PENDING" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCEL
 export type WireRunStatus = RunStatus | "REGENERATED";
 
 /** Every state the wire knows, in the contract's order. */
-export const wireRunStatuses = [
+export const wireRunStatuses: readonly WireRunStatus[] = [
   "PENDING",
   "RUNNING",
   "COMPLETED",
@@ -18,7 +18,7 @@ export const wireRunStatuses = [
   "CANCELLED",
   "ERROR",
   "REGENERATED",
-] as const satisfies readonly WireRunStatus[];
+];
 
 /** A state that no transition leaves. */
 export type TerminalStatus = "COMPLETED" | "CANCELLED" | "ERROR";
@@ -54,8 +54,3 @@ export function isActive(status: RunStatus): boolean {
 
 /** What a root run does when another run of its session is unfinished. */
 export type SessionPolicy = "queue" | "parallel";
-
-/** What happened to a run, in the words of its last transition. */
-export interface RunTransition {
-  readonly to: RunStatus;
-}
