@@ -1,0 +1,25 @@
+/** Packs the package as it would be published, and has publint and attw look at the tarball. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const folder = mkdtempSync(join(tmpdir(), "troupe-package-"));
+try {
+  run("npm", "pack", "--silent", "--pack-destination", folder);
+  const [name] = readdirSync(folder);
+  if (!name) throw new Error("npm pack made no tarball.");
+  const tarball = join(folder, name);
+  run("publint", "run", tarball, "--strict");
+  run("attw", tarball, "--profile", "esm-only");
+} catch (error) {
+  console.error(String(error));
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function run(command: string, ...options: string[]): void {
+  const { status } = spawnSync(command, options, { stdio: "inherit" });
+  if (status !== 0) throw new Error(`${command} found something wrong.`);
+}
