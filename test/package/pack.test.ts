@@ -4,12 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createDataDir } from "../support/databases.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const app = join(project, "test/package/app");
 const greeter = expect.objectContaining({ id: "greeter", name: "Greeter" });
+
+const folders: string[] = [];
+
+afterAll(async () => {
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+});
 
 /** Without what `npm test` tells its children about the package it belongs to. */
 const environment = Object.fromEntries(
@@ -48,7 +54,6 @@ describe("an app in an empty folder where the packed package is installed", () =
     const tarball = await pack(folder);
     await npm(folder, "install", tarball, "--prefer-offline", "--no-audit", "--no-fund");
     await cp(app, folder, { recursive: true });
-    return () => rm(folder, { recursive: true, force: true });
   }, 120_000);
 
   test("runs in Node", async () => {
@@ -93,7 +98,6 @@ async function pack(into: string): Promise<string> {
   await Promise.all(needed.map((path) => cp(join(project, path), join(copy, path), { recursive: true })));
   await symlink(join(project, "node_modules"), join(copy, "node_modules"));
   await npm(copy, "pack", "--pack-destination", into);
-  await rm(copy, { recursive: true });
   const tarball = (await readdir(into)).find((name) => name.endsWith(".tgz"));
   if (!tarball) throw new Error("npm pack made no tarball.");
   return join(into, tarball);
@@ -140,5 +144,7 @@ async function npm(folder: string, ...options: string[]): Promise<void> {
 }
 
 async function emptyFolder(): Promise<string> {
-  return await mkdtemp(join(tmpdir(), "troupe-pack-"));
+  const folder = await mkdtemp(join(tmpdir(), "troupe-pack-"));
+  folders.push(folder);
+  return folder;
 }

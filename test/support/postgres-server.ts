@@ -1,14 +1,15 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type Socket } from "node:net";
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { findPostgresBinaries } from "./postgres-binaries.ts";
+import { guardFolders, makeFolder, memoryFolder, unprivilegedUser } from "./postgres-folders.ts";
 
 const startTimeout = 30_000;
 
@@ -37,19 +38,21 @@ export interface PostgresServer {
 /** An own Postgres server on a free port of 127.0.0.1. It ends with the test process, however that one ends. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const user = unprivilegedUser();
-  const folder = makeFolder(user);
-  const guard = guardFolder(folder);
+  const folder = makeFolder(user, tmpdir());
+  const data = makeFolder(user, options.fsync ? tmpdir() : memoryFolder());
+  const guard = guardFolders(folder, data);
   try {
     const password = randomBytes(16).toString("hex");
     const binaries = findPostgresBinaries(join(folder, "postgres"));
     const run = { cwd: folder, env: { PATH: binaries, LC_ALL: "C", TZ: "UTC" }, ...user };
 
     writeFileSync(join(folder, "password"), password);
-    const initArguments = ["--username=troupe", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"];
-    const files = [`--pgdata=${join(folder, "data")}`, `--pwfile=${join(folder, "password")}`];
-    await promisify(execFile)(join(binaries, "initdb"), [...initArguments, ...files], run);
+    const access = ["--username=troupe", "--auth=scram-sha-256", `--pwfile=${join(folder, "password")}`];
+    // A language's order of text, as most servers have it: what needs the binary order must ask for it.
+    const text = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en"];
+    await promisify(execFile)(join(binaries, "initdb"), [`--pgdata=${data}`, "--no-sync", ...access, ...text], run);
 
-    const launch = (port: number) => launchServer({ binaries, folder, port, password, run, options });
+    const launch = (port: number) => launchServer({ binaries, folder, data, port, password, run, options });
     let { port, server } = await launchOnFreePort(launch);
     const end = async (signal: NodeJS.Signals): Promise<void> => {
       if (server.exitCode !== null || server.signalCode !== null) return;
@@ -71,7 +74,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       },
       async dispose() {
         await end("SIGQUIT");
-        rmSync(folder, { recursive: true, force: true });
+        for (const each of [folder, data]) rmSync(each, { recursive: true, force: true });
         guard.stdin?.end();
       },
     };
@@ -84,13 +87,14 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 interface Launch {
   binaries: string;
   folder: string;
+  data: string;
   port: number;
   password: string;
   run: { cwd: string; env: Record<string, string>; uid?: number; gid?: number };
   options: PostgresOptions;
 }
 
-async function launchServer({ binaries, folder, port, password, run, options }: Launch): Promise<ChildProcess> {
+async function launchServer({ binaries, folder, data, port, password, run, options }: Launch): Promise<ChildProcess> {
   const durability = options.fsync ? "on" : "off";
   const settings: Record<string, string> = {
     listen_addresses: "127.0.0.1",
@@ -106,10 +110,11 @@ async function launchServer({ binaries, folder, port, password, run, options }: 
   const log = openSync(join(folder, "log"), "a");
   const server = spawn(
     join(binaries, "postgres"),
-    ["-D", join(folder, "data"), ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
     { ...run, detached: true, stdio: ["ignore", log, log] },
   );
   server.unref();
+  closeSync(log);
 
   const deadline = Date.now() + startTimeout;
   while (!(await answers(urlOf(port, password)))) {
@@ -162,37 +167,4 @@ async function answers(url: string): Promise<boolean> {
 
 function urlOf(port: number, password: string): string {
   return `postgres://troupe:${password}@127.0.0.1:${port}/postgres`;
-}
-
-/** Postgres refuses to run as root: root starts it as `nobody`. */
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const id = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
-  return { uid: id("-u"), gid: id("-g") };
-}
-
-function makeFolder(user: { uid: number; gid: number } | undefined): string {
-  const parent = user && !isOpenToAll(tmpdir()) ? "/tmp" : tmpdir();
-  const folder = mkdtempSync(join(parent, "troupe-postgres-"));
-  chmodSync(folder, 0o700);
-  if (user) chownSync(folder, user.uid, user.gid);
-  return folder;
-}
-
-function isOpenToAll(folder: string): boolean {
-  const mayEnter = (statSync(folder).mode & 0o001) !== 0;
-  return mayEnter && (dirname(folder) === folder || isOpenToAll(dirname(folder)));
-}
-
-/** A shell that outlives a killed test process: when the pipe to it breaks, it ends the server and deletes the folder. */
-function guardFolder(folder: string): ChildProcess {
-  const script = `cat > /dev/null
-    lock="$1/data/postmaster.pid"
-    pid=$(head -n 1 "$lock" 2> /dev/null) && kill -QUIT "$pid"
-    for tenth in $(seq 100); do [ -e "$lock" ] && sleep 0.1; done
-    rm -rf -- "$1"`;
-  const guard = spawn("sh", ["-c", script, "guard", folder], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
-  guard.unref();
-  (guard.stdin as Socket | null)?.unref();
-  return guard;
 }
