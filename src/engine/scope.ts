@@ -53,6 +53,8 @@ export interface RunScope {
   readonly settings: Settings;
   /** Messages of this run so far, in order; not those of its history or its members. */
   readonly messages: readonly PlacedMessage[];
+  /** What the run has come to so far: set by its loop, asked by whoever ends the run before its answer. */
+  soFar?: (() => RunOutput) | undefined;
 
   /**
    * Appends an event to the root's log. `name` is the agent's name of it (`RunContent`); a team's scope puts `Team` before it.

@@ -107,8 +107,8 @@ export class Journal {
     this.#takeShares(writers, writes);
     try {
       const outcomes = await this.#parts.store.append(writes);
-      creations.forEach((creation, place) => settleCreation(creation, outcomes[place]));
-      writers.forEach((writer, place) => this.#settle(writer, outcomes[creations.length + place]));
+      for (const [place, creation] of creations.entries()) settleCreation(creation, outcomes[place]);
+      for (const [place, writer] of writers.entries()) this.#settle(writer, outcomes[creations.length + place]);
     } catch (error) {
       this.#abandon(creations, writers, error as Error);
     }

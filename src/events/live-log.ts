@@ -70,12 +70,6 @@ export class LiveLogs {
     this.#bytes -= log.ring.bytes;
   }
 
-  /** Forgets a log that this process does not write any more: another process has touched the run. */
-  forgetFinished(key: number): void {
-    const log = this.#byRun.get(key);
-    if (log && isTerminal(log.status)) this.forget(key);
-  }
-
   /** Finished logs go first; when only live ones are left, the one that grows gives up half of its own. */
   #makeRoom(growing: LiveLog): void {
     for (const log of this.#finished) {

@@ -2,11 +2,11 @@
  * Reading logs: one loop serves live, remembered and stored events (docs/protocol.md). The order matters: first where the log stands,
  * then its events up to there, and only that same look may say that the run is over.
  */
-import { type RunStatus, isOver, isTerminal } from "../model/run.ts";
+import { isOver, isTerminal, type RunStatus } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { RunHead, Signals, Store } from "../store/seam.ts";
-import type { FollowOptions, Followed, RunLogs } from "./followed.ts";
+import type { Followed, FollowOptions, RunLogs } from "./followed.ts";
 import { framesBefore, framesFrom } from "./frame.ts";
 import type { LiveLogs } from "./live-log.ts";
 import { type Wake, Wakes } from "./wakes.ts";
@@ -35,7 +35,8 @@ export class Logs implements RunLogs {
   constructor(parts: LogsParts) {
     this.#parts = parts;
     this.#unlisten = parts.signals.listen((signal) => {
-      if (signal.topic === "run") this.#wakes.wake(signal.key);
+      if (signal.topic === "deleted") parts.live.forget(signal.key);
+      if (signal.topic === "run" || signal.topic === "deleted") this.#wakes.wake(signal.key);
       else if (signal.topic === "all") this.#wakes.wakeAll();
     });
   }
@@ -60,7 +61,10 @@ export class Logs implements RunLogs {
     return await this.#parts.store.head(key);
   }
 
-  async *follow(key: number, { cursor, signal, acrossPauses = false }: FollowOptions): AsyncGenerator<Followed, void, void> {
+  async *follow(
+    key: number,
+    { cursor, signal, acrossPauses = false }: FollowOptions,
+  ): AsyncGenerator<Followed, void, void> {
     const wake = this.#wakes.subscribe(key);
     let last = Math.max(cursor, -1);
     try {
@@ -116,7 +120,10 @@ export class Logs implements RunLogs {
       if (!first || !last || first.firstIndex > cursor + 1) return undefined;
       const parts = segments.map(({ frames }) => frames);
       parts[0] = framesFrom(first.frames, first.firstIndex, cursor + 1);
-      return bounded({ first: cursor + 1, last: last.lastIndex, bytes: parts.length === 1 ? parts[0] : Buffer.concat(parts) }, until);
+      return bounded(
+        { first: cursor + 1, last: last.lastIndex, bytes: parts.length === 1 ? parts[0] : Buffer.concat(parts) },
+        until,
+      );
     } catch (error) {
       this.#parts.runtime.log.warn({ error, runKey: key }, "A run's events could not be read; trying again.");
       return undefined;

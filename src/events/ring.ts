@@ -53,7 +53,8 @@ export class Ring {
     const pieces = this.#pieces;
     const wanted = cursor + 1;
     let place = pieces.length - 1;
-    if (place < this.#start || (pieces[place] as Piece).last < wanted || (pieces[this.#start] as Piece).first > wanted) return undefined;
+    if (place < this.#start || (pieces[place] as Piece).last < wanted || (pieces[this.#start] as Piece).first > wanted)
+      return undefined;
     if ((pieces[place] as Piece).first > wanted) place = this.#search(wanted);
     const piece = pieces[place] as Piece;
     const head = framesFrom(piece.bytes, piece.first, wanted);

@@ -1,7 +1,7 @@
 /** The writing end of one run's log: events and changes wait here, in order, for the next flush. */
 import type { RunStatus } from "../model/run.ts";
 import type { MemberCreation, MemberEnd, MessageWrite, Outcome, RunWrite, StatePatch } from "../store/seam.ts";
-import { type UnnumberedEvent, encodeFrame, frameOverhead } from "./frame.ts";
+import { encodeFrame, frameOverhead, type UnnumberedEvent } from "./frame.ts";
 import type { LiveLog } from "./live-log.ts";
 
 /** Rows that become durable with the events before them. */
@@ -126,7 +126,10 @@ export class RunWriter {
     this.#bytes -= bytes;
     this.#taken = { events, barriers, bytes, encoded };
     const segment = encoded ? { firstIndex: first, lastIndex: first + count - 1, frames: encoded } : null;
-    return { write: { key: this.key, attempt: this.attempt, segment, ...merged(barriers) }, bytes: encoded?.length ?? 256 };
+    return {
+      write: { key: this.key, attempt: this.attempt, segment, ...merged(barriers) },
+      bytes: encoded?.length ?? 256,
+    };
   }
 
   /**
@@ -168,7 +171,13 @@ export class RunWriter {
     const refused = taken.barriers.find((barrier) => barrier.ending);
     const events = taken.events.filter((event) => event !== refused?.ending?.event);
     const waiting = taken.barriers.filter((barrier) => barrier !== refused);
-    if (refused) waiting.push({ at: events.length, changes: refused.changes, ending: undefined, settle: () => refused.settle(outcome) });
+    if (refused)
+      waiting.push({
+        at: events.length,
+        changes: refused.changes,
+        ending: undefined,
+        settle: () => refused.settle(outcome),
+      });
     for (const barrier of this.#barriers) barrier.at += events.length;
     this.#events = [...events, ...this.#events];
     this.#barriers = [...waiting, ...this.#barriers];

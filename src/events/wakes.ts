@@ -14,8 +14,8 @@ export class Wakes {
   readonly #byRun = new Map<number, Set<PendingWake>>();
 
   subscribe(key: number): Wake {
-    let waiting = this.#byRun.get(key);
-    if (!waiting) this.#byRun.set(key, (waiting = new Set()));
+    const waiting = this.#byRun.get(key) ?? new Set<PendingWake>();
+    this.#byRun.set(key, waiting);
     const wake = new PendingWake(() => {
       waiting.delete(wake);
       if (waiting.size === 0 && this.#byRun.get(key) === waiting) this.#byRun.delete(key);

@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer } from "../../platform.ts";
+import { loadPlatform } from "../load.ts";
+
+/** `troupe openapi [file]`: the document, without touching the platform's own database. */
+export async function openapi(file: string | undefined): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "troupe-openapi-"));
+  const server = await createServer(await loadPlatform(file), { dataDir, logLevel: "silent" });
+  try {
+    console.log(JSON.stringify(await server.openapi(), null, 2));
+  } finally {
+    await server.close({ grace: 0 });
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,187 @@
+/** The engine: starts, stops and deletes runs, and keeps this process's place among others. */
+import { definitionHash } from "../define/hash.ts";
+import type { Component } from "../define/platform.ts";
+import { TroupeError } from "../errors.ts";
+import type { Principal } from "../model/principal.ts";
+import { isTerminal } from "../model/run.ts";
+import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
+import { Dispatcher } from "./dispatch.ts";
+import { execute, type StoredOptions } from "./execute.ts";
+import { LiveRuns } from "./live-runs.ts";
+import { modelId, providerName } from "./models.ts";
+import type { EngineParts } from "./parts.ts";
+import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
+
+/** Seconds after which a refused start may be tried again. */
+const retryAfter = 5;
+
+const componentTitles = { agent: "Agent", team: "Team", workflow: "Workflow" } as const;
+
+export class RunEngine implements Engine {
+  readonly #parts: EngineParts;
+  readonly #live = new LiveRuns();
+  readonly #dispatcher: Dispatcher;
+  readonly #unlisten: () => void;
+  #cancelTimer: (() => void) | undefined;
+  #draining = false;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.#dispatcher = new Dispatcher(parts, (run) => this.#begin(run));
+    this.#unlisten = parts.signals.listen((signal) => {
+      if (signal.topic === "cancel") this.#live.stop(signal.key, { kind: "cancelled" });
+      else if (signal.topic === "all") void this.#lookForCancels();
+    });
+  }
+
+  get acceptance(): Engine["acceptance"] {
+    if (this.#draining) return { open: false, reason: "The server is shutting down.", retryAfter };
+    if (!this.#parts.store.availability.available)
+      return { open: false, reason: "The database does not answer.", retryAfter };
+    if (this.#live.size >= this.#parts.settings.maxLiveRuns)
+      return { open: false, reason: "The server executes as many runs as it may.", retryAfter };
+    return { open: true };
+  }
+
+  /** Runs that this process executes now. */
+  get liveRuns(): number {
+    return this.#live.size;
+  }
+
+  /** Takes its place: makes the lease, and begins with what waits. */
+  async open(): Promise<void> {
+    await this.#parts.lease.start();
+    await this.#dispatcher.look();
+    this.#dispatcher.start();
+    this.#sweepCancels();
+  }
+
+  async start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
+    const acceptance = this.acceptance;
+    if (!acceptance.open)
+      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+    const component = this.#parts.registry.find(request.kind, request.componentId);
+    if (!component) throw new TroupeError("notFound", `${componentTitles[request.kind]} not found`);
+    const creation = this.#creation(caller, request, component);
+    const outcome = await this.#parts.journal.create(creation);
+    if (outcome.kind === "failed") {
+      if (this.#draining) throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter });
+      throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
+    }
+    if (outcome.kind === "exists") throw new TroupeError("conflict", `Run ${creation.runId} exists already`);
+    const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
+    if (status === "RUNNING") {
+      const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false };
+      void this.#begin({ ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState });
+    } else {
+      this.#parts.signals.publish({ topic: "work" });
+    }
+    return { key, runId: creation.runId, sessionId: creation.sessionId, status };
+  }
+
+  cancel({ key }: RunRow): Promise<void> {
+    return this.#cancel(key);
+  }
+
+  async deleteRun({ key, runId }: RunRow): Promise<void> {
+    await this.#delete(`Run ${runId}`, [key], () => this.#parts.store.deleteRun(key));
+  }
+
+  async deleteSession(sessionKey: number): Promise<void> {
+    const { store } = this.#parts;
+    await this.#delete("The session", await store.sessionRunKeys(sessionKey), () => store.deleteSession(sessionKey));
+  }
+
+  /**
+   * Ends this process's part: takes no starts, waits for its runs for `grace` milliseconds, then leaves what still runs to others.
+   * Everything emitted so far is durable when it resolves.
+   */
+  async drain(grace: number): Promise<void> {
+    this.#draining = true;
+    this.#dispatcher.close();
+    this.#cancelTimer?.();
+    const { runtime, journal } = this.#parts;
+    await Promise.race([this.#live.empty(), runtime.clock.sleep(grace)]);
+    if (this.#live.size > 0) {
+      runtime.log.info(
+        { runs: this.#live.size },
+        "The grace time is over; the runs that still go on are left to be taken up.",
+      );
+      this.#live.stopAll({ kind: "lost" });
+      await this.#live.empty();
+    }
+    await journal.idle();
+    this.#unlisten();
+    await this.#parts.lease.close();
+  }
+
+  async #cancel(key: number): Promise<void> {
+    const { store, signals, processId } = this.#parts;
+    const head = await store.requestCancel(key);
+    if (!head || isTerminal(head.status)) return;
+    if (this.#live.stop(key, { kind: "cancelled" })) return;
+    const [unowned] = await store.claim({ owner: processId, slots: 1, key, orphans: true });
+    if (unowned) void this.#begin({ ...unowned, cancelRequested: true });
+    else signals.publish({ topic: "cancel", key });
+  }
+
+  async #begin(run: ClaimedRun): Promise<void> {
+    const { sessionWaits } = await execute(this.#parts, this.#live, run);
+    if (sessionWaits) this.#parts.signals.publish({ topic: "work" });
+  }
+
+  #creation(caller: Principal, request: StartRequest, component: Component): RunCreation {
+    const { runtime, processId } = this.#parts;
+    const { message, media, options } = request;
+    const stored: StoredOptions = { ...options, caller };
+    return {
+      runId: runtime.randomness.uuid(),
+      kind: component.kind,
+      componentId: component.id,
+      componentName: component.name,
+      sessionId: request.sessionId ?? runtime.randomness.uuid(),
+      owner: caller.owner ?? "",
+      userId: caller.userId ?? request.userId ?? null,
+      input: JSON.stringify(media.length > 0 ? { message, media } : { message }),
+      options: JSON.stringify(stored),
+      definitionHash: definitionHash(component),
+      model: modelId(component.model),
+      modelProvider: providerName(component.model),
+      createdAt: runtime.clock.now(),
+      policy: component.sessionPolicy ?? "queue",
+      sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),
+      startBy: request.execution === "now" ? processId : null,
+    };
+  }
+
+  /** Cancels what is unfinished, waits for its end, and deletes; what does not end in time is a conflict, and nothing is deleted. */
+  async #delete(title: string, keys: readonly number[], remove: () => Promise<boolean>): Promise<void> {
+    const { runtime, settings, signals } = this.#parts;
+    for (const key of keys) await this.#cancel(key);
+    const deadline = runtime.clock.monotonic() + settings.deleteWait;
+    while (!(await remove())) {
+      if (runtime.clock.monotonic() >= deadline)
+        throw new TroupeError("conflict", `${title} is still being cancelled; try again.`, { retryAfter });
+      await runtime.clock.sleep(50);
+    }
+    for (const key of keys) signals.publish({ topic: "deleted", key });
+  }
+
+  async #lookForCancels(): Promise<void> {
+    if (this.#live.size === 0) return;
+    try {
+      for (const key of await this.#parts.store.cancelRequests(this.#parts.processId))
+        this.#live.stop(key, { kind: "cancelled" });
+    } catch (error) {
+      this.#parts.runtime.log.warn({ error }, "Requests to cancel could not be read; trying again.");
+    }
+  }
+
+  #sweepCancels(): void {
+    this.#cancelTimer = this.#parts.runtime.clock.after(this.#parts.settings.sweep, () => {
+      void this.#lookForCancels().then(() => {
+        if (!this.#draining) this.#sweepCancels();
+      });
+    });
+  }
+}

@@ -1,0 +1,40 @@
+/** The root runs that this process executes now. */
+import type { RootRun } from "./root-run.ts";
+import type { StopReason } from "./scope.ts";
+
+export class LiveRuns {
+  readonly #runs = new Map<number, RootRun>();
+  #waiting: (() => void)[] = [];
+
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  add(key: number, run: RootRun): void {
+    this.#runs.set(key, run);
+  }
+
+  remove(key: number): void {
+    this.#runs.delete(key);
+    if (this.#runs.size > 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  /** Makes a run stop; false when it is not executed here. */
+  stop(key: number, reason: StopReason): boolean {
+    const run = this.#runs.get(key);
+    run?.stop(reason);
+    return run !== undefined;
+  }
+
+  stopAll(reason: StopReason): void {
+    for (const run of this.#runs.values()) run.stop(reason);
+  }
+
+  /** Resolves when none is left. */
+  async empty(): Promise<void> {
+    if (this.#runs.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}

@@ -1,0 +1,19 @@
+/** What the parts of the engine share. */
+import type { Registry } from "../define/registry.ts";
+import type { Journal } from "../events/journal.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { Settings } from "../model/settings.ts";
+import type { Signals, Store } from "../store/seam.ts";
+import type { Lease } from "./lease.ts";
+
+export interface EngineParts {
+  readonly store: Store;
+  readonly signals: Signals;
+  readonly journal: Journal;
+  readonly lease: Lease;
+  readonly registry: Registry;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  /** This process's id: the owner of the runs that it executes. */
+  readonly processId: string;
+}

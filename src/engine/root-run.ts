@@ -1,0 +1,103 @@
+/** What all scopes of one root run share: its log's writing end, its session, what waits for the next commit, and whether it must stop. */
+import type { Changes, CommitOutcome, Ending, RunWriter } from "../events/run-writer.ts";
+import type { Principal } from "../model/principal.ts";
+import type { MemberCreation, MemberEnd, MessageWrite } from "../store/seam.ts";
+import type { EngineParts } from "./parts.ts";
+import { RunFailure, RunStopped, type StopReason } from "./scope.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** The session a root run is in. */
+export interface RunSession {
+  readonly key: number;
+  readonly seq: number;
+  readonly id: string;
+  readonly state: SessionState;
+}
+
+export class RootRun {
+  readonly parts: EngineParts;
+  readonly runId: string;
+  readonly writer: RunWriter;
+  readonly session: RunSession;
+  readonly principal: Principal;
+  readonly userId: string | null;
+  readonly #controller = new AbortController();
+  #messages: MessageWrite[] = [];
+  #members: MemberCreation[] = [];
+  #memberEnds: MemberEnd[] = [];
+  #ended = false;
+
+  constructor(
+    parts: EngineParts,
+    runId: string,
+    writer: RunWriter,
+    session: RunSession,
+    caller: { principal: Principal; userId: string | null },
+  ) {
+    this.parts = parts;
+    this.runId = runId;
+    this.writer = writer;
+    this.session = session;
+    this.principal = caller.principal;
+    this.userId = caller.userId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Makes the run stop; the first reason counts. */
+  stop(reason: StopReason): void {
+    if (!this.signal.aborted) this.#controller.abort(new RunStopped(reason));
+  }
+
+  /** Throws when nothing may be written any more. */
+  check(): void {
+    if (this.signal.aborted) throw this.signal.reason;
+    if (this.#ended || this.writer.closed) throw new RunStopped({ kind: "lost" });
+  }
+
+  addMessage(message: MessageWrite): void {
+    this.#messages.push(message);
+  }
+
+  addMember(member: MemberCreation): void {
+    this.#members.push(member);
+  }
+
+  addMemberEnd(end: MemberEnd): void {
+    this.#memberEnds.push(end);
+  }
+
+  /** Makes all that was written so far durable, and sees to it that no tool starts late in the process's lease. @throws RunStopped */
+  async commit(): Promise<void> {
+    this.check();
+    const outcome = await this.writer.commit(this.#takeChanges());
+    if (outcome.kind === "failed")
+      throw new RunFailure("StorageError", "The run's data could not be stored.", outcome.error);
+    if (outcome.kind !== "committed") throw new RunStopped({ kind: "lost" });
+    if (!this.parts.lease.isFresh) await this.parts.lease.confirm();
+    this.check();
+  }
+
+  /** Ends the run (or this part of its life): nothing is written after it, unless the ending is refused. */
+  async end(ending: Ending): Promise<CommitOutcome> {
+    const waiting = this.writer.commit(this.#takeChanges(), ending);
+    this.#ended = true;
+    const outcome = await waiting;
+    return outcome;
+  }
+
+  #takeChanges(): Changes {
+    const changes = {
+      messages: this.#messages,
+      members: this.#members,
+      memberEnds: this.#memberEnds,
+      statePatch: this.session.state.takePatch(),
+    };
+    this.#messages = [];
+    this.#members = [];
+    this.#memberEnds = [];
+    return changes;
+  }
+}

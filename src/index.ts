@@ -1,0 +1,19 @@
+/** The public list of the package `troupe`. */
+export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
+export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";
+export type { RunContext, SessionHandle, ToolContext } from "./define/context.ts";
+export { type Component, definePlatform, type Platform, type PlatformOptions } from "./define/platform.ts";
+export { defineTeam, type Team, type TeamMode, type TeamOptions } from "./define/team.ts";
+export { defineTool, type Tool, type ToolOptions } from "./define/tool.ts";
+export { ConfigurationError, type ErrorName, TroupeError } from "./errors.ts";
+export type { Principal } from "./model/principal.ts";
+export type { SessionPolicy } from "./model/run.ts";
+export type { Log } from "./model/runtime.ts";
+export { defaultSettings, type Settings } from "./model/settings.ts";
+export {
+  createServer,
+  type InjectRequest,
+  type InjectResponse,
+  type Server,
+  type ServerOptions,
+} from "./platform.ts";

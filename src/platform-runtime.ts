@@ -1,0 +1,34 @@
+/** The real surroundings: the machine's clocks, timers and randomness. Everything below takes them as `Runtime`. */
+import { randomUUID } from "node:crypto";
+import type { Log, Runtime } from "./model/runtime.ts";
+
+/** The runtime of a process. */
+export function realRuntime(log: Log): Runtime {
+  return {
+    log,
+    randomness: { uuid: () => randomUUID(), fraction: () => Math.random() },
+    clock: {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      sleep: (milliseconds, signal) =>
+        new Promise((resolve) => {
+          if (signal?.aborted) return resolve();
+          const timer = setTimeout(done, milliseconds);
+          function done(): void {
+            clearTimeout(timer);
+            signal?.removeEventListener("abort", done);
+            resolve();
+          }
+          signal?.addEventListener("abort", done, { once: true });
+        }),
+      after: (milliseconds, callback) => {
+        const timer = setTimeout(callback, milliseconds);
+        timer.unref();
+        return () => clearTimeout(timer);
+      },
+      defer: (callback) => {
+        setImmediate(callback);
+      },
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/** The composition root: the one file that wires the layers together. */
+import { pino } from "pino";
+import type { Platform } from "./define/platform.ts";
+import { Registry } from "./define/registry.ts";
+import { RunEngine } from "./engine/engine.ts";
+import { Lease } from "./engine/lease.ts";
+import { resolveModels } from "./engine/models.ts";
+import { OutageWatch } from "./engine/outage-watch.ts";
+import { ConfigurationError } from "./errors.ts";
+import { Compactor } from "./events/compactor.ts";
+import { Journal } from "./events/journal.ts";
+import { LiveLogs } from "./events/live-log.ts";
+import { Logs } from "./events/logs.ts";
+import { createApp } from "./http/app.ts";
+import { anonymous } from "./model/principal.ts";
+import type { Log } from "./model/runtime.ts";
+import { realRuntime } from "./platform-runtime.ts";
+import { openStore } from "./store/open.ts";
+
+/** How a platform is served. */
+export interface ServerOptions {
+  /** Postgres connection string. Default: an embedded SQLite database in `dataDir`. */
+  readonly database?: string | undefined;
+  /** Postgres connection string that reaches the server itself, where `database` goes through a transaction-mode pooler. */
+  readonly directDatabase?: string | undefined;
+  /** Folder of the embedded database. Default `.troupe`. */
+  readonly dataDir?: string | undefined;
+  /** Address to listen on. Default `127.0.0.1`; any other than loopback needs `allowAnonymous` while there is no authorization. */
+  readonly host?: string | undefined;
+  /** Port to listen on; 0 takes a free one. Default 7777. */
+  readonly port?: number | undefined;
+  /** Listens on other addresses than loopback although everybody may do everything. Default false. */
+  readonly allowAnonymous?: boolean | undefined;
+  /** Whether to bring the database's schema up to date. Default true; false fails when it is not. */
+  readonly migrate?: boolean | undefined;
+  /** Where log entries go. Default: JSON lines on standard error, from level `logLevel` on. */
+  readonly log?: Log | undefined;
+  /** Lowest level that is logged: `debug`, `info`, `warn`, `error` or `silent`. Default `info`. */
+  readonly logLevel?: string | undefined;
+}
+
+/** A request for `Server.inject`. */
+export interface InjectRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly payload?: string;
+}
+
+/** What an injected request was answered. */
+export interface InjectResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, number | string | string[] | undefined>>;
+  readonly body: string;
+  json<T = unknown>(): T;
+}
+
+/** A server of one platform. */
+export interface Server {
+  /** Listens, and answers the address: `http://127.0.0.1:7777`. */
+  listen(): Promise<string>;
+  /** Answers one request without a socket. */
+  inject(request: InjectRequest): Promise<InjectResponse>;
+  /** The OpenAPI document of the interface. */
+  openapi(): Promise<Record<string, unknown>>;
+  /** Name of the database for people, without credentials. */
+  readonly database: string;
+  /**
+   * Ends the server: refuses starts, waits for live runs for `grace` milliseconds (default: the setting `grace`), ends the streams with a
+   * comment that names their cursor, and leaves what still runs to be taken up.
+   */
+  close(options?: { readonly grace?: number }): Promise<void>;
+}
+
+const loopback = new Set(["127.0.0.1", "localhost", "::1"]);
+
+/**
+ * Makes a server of a platform: opens its database, brings the schema up to date, and takes up what waits.
+ *
+ * @example
+ * ```ts
+ * const server = await createServer(platform, { database: process.env.DATABASE_URL });
+ * console.log(await server.listen());
+ * ```
+ * @throws ConfigurationError for a wrong definition, an unreachable model provider, a database in use, or an address open to everybody
+ */
+export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
+  const host = options.host ?? "127.0.0.1";
+  if (!loopback.has(host) && !options.allowAnonymous) {
+    throw new ConfigurationError(
+      `Without authorization the server listens on loopback only, and "${host}" is not: everybody who reaches it could do everything. ` +
+        "Listen on 127.0.0.1, or say --allow-anonymous if that is what you want.",
+    );
+  }
+  await resolveModels(platform);
+  const { settings } = platform;
+  const log = options.log ?? (pino({ level: options.logLevel ?? "info" }, pino.destination(2)) as Log);
+  const runtime = realRuntime(log);
+  const processId = runtime.randomness.uuid();
+  const { store, signals } = await openStore(
+    {
+      databaseUrl: options.database,
+      databaseDirectUrl: options.directDatabase,
+      dataDirectory: options.dataDir ?? ".troupe",
+      migrate: options.migrate,
+    },
+    runtime,
+  );
+  const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
+  const shared = { store, signals, runtime, settings };
+  const journal = new Journal({ ...shared, live });
+  const logs = new Logs({ ...shared, live });
+  const lease = new Lease({ store, runtime, settings, processId });
+  const engine = new RunEngine({ ...shared, journal, lease, registry: new Registry(platform), processId });
+  const compactor = new Compactor(store, runtime, settings);
+  const outages = new OutageWatch({ store, runtime, settings, logs });
+  const app = await createApp({ platform, engine, logs, store, runtime, principalOf: () => anonymous });
+  await engine.open();
+  compactor.start();
+  outages.start();
+
+  const end = async (grace: number): Promise<void> => {
+    await engine.drain(grace);
+    logs.close();
+    await app.close();
+    outages.close();
+    await compactor.close();
+    journal.close();
+    await signals.close();
+    await store.close();
+  };
+  let ending: Promise<void> | undefined;
+  return {
+    database: store.capabilities.label,
+    listen: () => app.listen({ host, port: options.port ?? 7777 }),
+    inject: async (request) => (await app.inject(request)) as unknown as InjectResponse,
+    openapi: async () => {
+      await app.ready();
+      return app.swagger() as unknown as Record<string, unknown>;
+    },
+    close: ({ grace = settings.grace } = {}) => (ending ??= end(grace)),
+  };
+}

@@ -1,0 +1,218 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Followed } from "../../src/events/followed.ts";
+import { Journal } from "../../src/events/journal.ts";
+import { LiveLogs } from "../../src/events/live-log.ts";
+import { Logs } from "../../src/events/logs.ts";
+import type { RunWriter } from "../../src/events/run-writer.ts";
+import { defaultSettings, type Settings } from "../../src/model/settings.ts";
+import { localSignals } from "../../src/store/signals-local.ts";
+import { LogStore } from "../support/log-store.ts";
+import { silentLog, testRuntime } from "../support/runtime.ts";
+
+function openLog(chosen: Partial<Settings> = {}): {
+  fake: LogStore;
+  journal: Journal;
+  logs: Logs;
+  writer: RunWriter;
+} {
+  const fake = new LogStore();
+  const settings = { ...defaultSettings, ...chosen };
+  const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
+  const parts = { store: fake.store, signals: localSignals(silentLog), runtime: testRuntime, settings, live };
+  const journal = new Journal(parts);
+  fake.statusOf.set(1, "RUNNING");
+  const writer = journal.open({ key: 1, attempt: 1, nextIndex: 0, firstKept: 0 });
+  return { fake, journal, logs: new Logs(parts), writer };
+}
+
+const event = (text: string): { name: string; json: string } => ({
+  name: "RunContent",
+  json: JSON.stringify({ content: text }),
+});
+const frame = (index: number, text: string): string =>
+  `id: ${index}\nevent: RunContent\ndata: {"content":${JSON.stringify(text)},"event_index":${index}}\n\n`;
+const ending = { to: "COMPLETED", event: event("end"), output: null, at: 0 } as const;
+
+async function read(logs: Logs, cursor = -1): Promise<{ text: string; items: Followed[] }> {
+  const items: Followed[] = [];
+  for await (const item of logs.follow(1, { cursor, signal: new AbortController().signal })) items.push(item);
+  const text = items.map((item) => (item.kind === "frames" ? item.bytes.toString() : "")).join("");
+  return { text, items };
+}
+
+function stored(fake: LogStore): string {
+  return (fake.segmentsOf.get(1) ?? []).map(({ frames }) => frames.toString()).join("");
+}
+
+describe("the log of one run", () => {
+  test("numbers events from 0, whole frames, index last [L1] [V2] [V10]", async () => {
+    const { logs, writer } = openLog();
+    writer.append(event("a"));
+    writer.append(event("b\n\nc"));
+    await writer.commit({}, ending);
+    const { text, items } = await read(logs);
+    expect(text).toBe(frame(0, "a") + frame(1, "b\n\nc") + frame(2, "end"));
+    expect(items.at(-1)).toEqual({ kind: "end", status: "COMPLETED" });
+  });
+
+  test("shows nothing before its flush has committed [L2]", async () => {
+    const { fake, logs, writer } = openLog();
+    let commit = (): void => undefined;
+    fake.before = () => new Promise((resolve) => (commit = resolve));
+    const reader = logs.follow(1, { cursor: -1, signal: new AbortController().signal });
+    writer.append(event("a"));
+    let seen: unknown;
+    const reading = reader.next().then(({ value }) => (seen = value));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(seen).toBeUndefined();
+    commit();
+    await reading;
+    expect(seen).toMatchObject({ kind: "frames", first: 0, last: 0 });
+    await reader.return();
+  });
+
+  test("any sequence of drops and resumes gives exactly the log [L3]", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: "binary", maxLength: 200 }), { minLength: 1, maxLength: 60 }),
+        fc.array(fc.nat(9), { maxLength: 40 }),
+        fc.nat(2_000),
+        async (texts, drops, ringBytes) => {
+          const { fake, logs, writer } = openLog({ ringBytes: ringBytes + 1, flushShare: 300, flushBytes: 600 });
+          const writing = (async () => {
+            for (const text of texts) {
+              writer.append(event(text));
+              if (text.length % 3 === 0) await writer.commit();
+            }
+            await writer.commit({}, ending);
+          })();
+          let cursor = -1;
+          let text = "";
+          for (const drop of [...drops, 1_000]) {
+            let left = drop;
+            for await (const item of logs.follow(1, { cursor, signal: new AbortController().signal })) {
+              if (item.kind !== "frames") break;
+              expect(item.first).toBe(cursor + 1);
+              text += item.bytes.toString();
+              cursor = item.last;
+              if (left-- === 0) break;
+            }
+          }
+          await writing;
+          expect(text).toBe(stored(fake));
+          expect(text).toBe([...texts, "end"].map((one, index) => frame(index, one)).join(""));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test("a refused ending is taken back alone: what came before it is written, and another ending follows [L5]", async () => {
+    const { fake, logs, writer } = openLog();
+    fake.decide = (write) =>
+      write.kind === "run" && write.transition?.to === "COMPLETED"
+        ? { kind: "state", status: "RUNNING", cancelRequested: true }
+        : undefined;
+    writer.append(event("a"));
+    const outcome = await writer.commit(
+      { messages: [{ runKey: 1, position: 0, id: "m", createdAt: 0, body: "{}" }] },
+      ending,
+    );
+    expect(outcome).toMatchObject({ kind: "state", cancelRequested: true });
+    expect(stored(fake)).toBe(frame(0, "a"));
+    const cancelled = await writer.commit({}, { ...ending, to: "CANCELLED", event: event("cancelled") });
+    expect(cancelled.kind).toBe("committed");
+    expect((await read(logs)).text).toBe(frame(0, "a") + frame(1, "cancelled"));
+    const messages = fake.flushes
+      .flat()
+      .flatMap((write) => (write.kind === "run" && write.transition?.to !== "COMPLETED" ? write.messages : []));
+    expect(messages).toHaveLength(1);
+  });
+
+  test("a writer that lost the run writes nothing more, and its commits say so [L7]", async () => {
+    const { fake, writer } = openLog();
+    writer.append(event("a"));
+    await writer.commit();
+    fake.decide = () => ({ kind: "lost" });
+    writer.append(event("b"));
+    expect(await writer.commit()).toEqual({ kind: "lost" });
+    fake.decide = () => undefined;
+    writer.append(event("c"));
+    expect(await writer.commit()).toEqual({ kind: "lost" });
+    expect(stored(fake)).toBe(frame(0, "a"));
+  });
+
+  test("data that the database refuses ends what waits, and leaves room for an ending", async () => {
+    const { fake, writer } = openLog();
+    fake.decide = (write) =>
+      write.kind === "run" && !write.transition ? { kind: "failed", error: new Error("no") } : undefined;
+    writer.append(event("a"));
+    expect((await writer.commit()).kind).toBe("failed");
+    writer.append(event("b"));
+    expect((await writer.commit()).kind).toBe("failed");
+    expect((await writer.commit({}, { ...ending, to: "ERROR" })).kind).toBe("committed");
+    expect(stored(fake)).toBe(frame(0, "end"));
+  });
+
+  test("the producer waits while the database is slow, and bytes in waiting stay bounded [L8]", async () => {
+    const { fake, journal, writer } = openLog({ pendingBytes: 4_000 });
+    let commit: (() => void) | undefined;
+    fake.before = () => new Promise((resolve) => (commit = resolve));
+    let sent = 0;
+    const producing = (async () => {
+      for (; sent < 200; sent++) {
+        writer.append(event("x".repeat(100)));
+        const wait = journal.room(writer);
+        if (wait) await wait;
+      }
+    })();
+    for (let look = 0; look < 20; look++) await new Promise((resolve) => setImmediate(resolve));
+    expect(writer.pendingBytes).toBeLessThan(4_400);
+    expect(sent).toBeLessThan(40);
+    fake.before = () => Promise.resolve();
+    commit?.();
+    await producing;
+    await journal.idle();
+    expect(fake.segmentsOf.get(1)?.at(-1)?.lastIndex).toBe(199);
+  });
+
+  test("no run takes more than its share of a flush, and a large event goes alone", async () => {
+    const { fake, writer } = openLog({ flushShare: 500, flushBytes: 1_000 });
+    for (const size of [100, 100, 5_000, 100]) writer.append(event("y".repeat(size)));
+    await writer.commit();
+    const counts = fake.flushes.map(([write]) =>
+      write?.kind === "run" && write.segment ? write.segment.lastIndex - write.segment.firstIndex + 1 : 0,
+    );
+    expect(counts).toEqual([2, 1, 1]);
+  });
+
+  test("a reader that asks for events that are gone is told from where they are there [L4]", async () => {
+    const { fake, journal, logs } = openLog();
+    const store = fake.store;
+    expect(journal).toBeDefined();
+    const parts = {
+      signals: localSignals(silentLog),
+      runtime: testRuntime,
+      settings: defaultSettings,
+      live: new LiveLogs(1, 1),
+    };
+    const expired = new Logs({
+      ...parts,
+      store: {
+        ...store,
+        head: () =>
+          Promise.resolve({ status: "COMPLETED", nextIndex: 5, firstKept: 3, attempt: 1, cancelRequested: false }),
+        segments: () =>
+          Promise.resolve([{ firstIndex: 3, lastIndex: 4, frames: Buffer.from(frame(3, "d") + frame(4, "e")) }]),
+      } as typeof store,
+    });
+    const { items } = await read(expired, 0);
+    expect(items).toMatchObject([
+      { kind: "gap", requested: 1, firstAvailable: 3 },
+      { kind: "frames", first: 3, last: 4 },
+      { kind: "end", status: "COMPLETED" },
+    ]);
+    logs.close();
+  });
+});
