@@ -203,8 +203,13 @@ export interface RunRow extends RunRef {
 export interface RunQuery {
   readonly kind: ComponentKind;
   readonly componentId: string;
-  readonly sessionId: string;
-  readonly statuses?: readonly RunStatus[];
+  /** Only runs of this session; without it runs of every session that the caller may see. */
+  readonly sessionId?: string | undefined;
+  readonly statuses?: readonly RunStatus[] | undefined;
+  /** Most runs to answer: the first ones after `after`. */
+  readonly limit?: number | undefined;
+  /** Key of the last run of the page before. */
+  readonly after?: number | undefined;
 }
 
 /** A session as it is read. */
@@ -239,9 +244,18 @@ export interface StoreCapabilities {
   readonly label: string;
 }
 
+/** Whether the database answers, as the store last saw it. */
+export interface Availability {
+  readonly available: boolean;
+  /** Monotonic time (of the runtime's clock) since when. */
+  readonly since: number;
+}
+
 /** A database, opened and migrated. */
 export interface Store {
   readonly capabilities: StoreCapabilities;
+  /** Read it before a run is accepted: while the database is away new starts are refused. */
+  readonly availability: Availability;
 
   /** A run key that nothing else has; ascending within a process. Resolves at once while a reserved block lasts. */
   nextRunKey(): number | Promise<number>;
@@ -253,7 +267,11 @@ export interface Store {
   /** Segments that hold events after `cursor`, in order, until `maxBytes` are reached (at least one). */
   segments(key: number, cursor: number, maxBytes: number): Promise<readonly Segment[]>;
 
-  /** Takes runs that are PENDING and whose turn it is (oldest first), or that a dead process left RUNNING. */
+  /**
+   * Takes runs that are PENDING and whose turn it is (oldest first), and on request those that a dead process left RUNNING. It is a run's
+   * turn under the policy `parallel`, or when no run of its session is RUNNING and none before it is PENDING. A run whose cancel is
+   * requested can be taken out of turn.
+   */
   claim(request: ClaimRequest): Promise<readonly ClaimedRun[]>;
   /** Gives a run back: RUNNING to PENDING under the fence. */
   release(key: number, attempt: number): Promise<boolean>;
@@ -276,11 +294,17 @@ export interface Store {
   /** Messages of runs, by run and position. */
   messages(runKeys: readonly number[]): Promise<readonly MessageRow[]>;
   /** Messages of the last `runs` COMPLETED runs of the component in the session before `beforeSeq`, oldest first. */
-  history(session: { key: number; beforeSeq: number }, component: { kind: ComponentKind; id: string }, runs: number): Promise<readonly MessageRow[]>;
+  history(
+    session: { key: number; beforeSeq: number },
+    component: { kind: ComponentKind; id: string },
+    runs: number,
+  ): Promise<readonly MessageRow[]>;
   /** A session by its wire id, if the caller may see it. */
   findSession(caller: Principal, sessionId: string): Promise<SessionRow | undefined>;
   /** State of a session as stored (JSON text). */
   sessionState(sessionKey: number): Promise<string>;
+  /** Keys of a session's root runs. */
+  sessionRunKeys(sessionKey: number): Promise<readonly number[]>;
   /** Deletes a finished run and its members, messages and log; false while it is unfinished. */
   deleteRun(key: number): Promise<boolean>;
   /** Deletes a session with all its runs; false while one of them is unfinished. */
@@ -293,8 +317,6 @@ export interface Store {
   /** Forgets the events before `firstKept` of a finished run, in whole segments; readers then get a gap. */
   expireEvents(key: number, firstKept: number): Promise<void>;
 
-  /** Whether the database answered the last time it was asked, and since when (monotonic milliseconds) it has not. */
-  readonly awaySince: number | undefined;
   /** Whether the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -306,6 +328,8 @@ export type Signal =
   | { readonly topic: "run"; readonly key: number }
   /** Somebody asked for the run to be cancelled. */
   | { readonly topic: "cancel"; readonly key: number }
+  /** The run is deleted: what is remembered of it must go. */
+  | { readonly topic: "deleted"; readonly key: number }
   /** There is a run to claim. */
   | { readonly topic: "work" }
   /** Signals may have been lost: look at everything you follow. */
