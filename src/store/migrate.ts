@@ -1,0 +1,84 @@
+/** Brings the tables up to date: one transaction a migration, one migrator at a time. */
+import { createHash } from "node:crypto";
+import type { Compilable } from "kysely";
+import { CompiledQuery } from "kysely";
+import { ConfigurationError } from "../errors.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Migration } from "./migrations/index.ts";
+import { migrations } from "./migrations/index.ts";
+import type { Work } from "./work.ts";
+import { all, run } from "./work.ts";
+
+/** Runs one transaction. */
+export type Transact = <T>(work: () => Work<T>) => Promise<T>;
+
+interface Applied {
+  readonly number: number;
+  readonly name: string;
+  readonly hash: string;
+}
+
+/** Applies what is missing; with `apply` false it only checks that nothing is. */
+export async function migrate(dialect: Dialect, transact: Transact, apply: boolean): Promise<readonly Migration[]> {
+  const done: Migration[] = [];
+  for (;;) {
+    const next = await transact(() => step(dialect, apply));
+    if (next === undefined) return done;
+    done.push(next);
+  }
+}
+
+function* step(dialect: Dialect, apply: boolean): Work<Migration | undefined> {
+  const { db } = dialect;
+  yield dialect.migrationLock.compile(db);
+  if (apply) yield* run(createTable(dialect));
+  const applied = yield* readApplied(dialect, apply);
+  for (const row of applied) check(row, dialect);
+  const next = migrations[applied.length];
+  if (next === undefined) return undefined;
+  if (!apply) {
+    throw new ConfigurationError(
+      `the database lacks migration ${next.number} (${next.name}): start once without --no-migrate`,
+    );
+  }
+  yield CompiledQuery.raw(next[dialect.name]);
+  const row = { number: next.number, name: next.name, hash: hashOf(next, dialect), applied_at: dialect.now };
+  yield* run(db.insertInto("migrations").values(row));
+  return next;
+}
+
+function createTable(dialect: Dialect): Compilable {
+  return dialect.db.schema
+    .createTable("migrations")
+    .ifNotExists()
+    .addColumn("number", "integer", (column) => column.notNull().primaryKey())
+    .addColumn("name", "text", (column) => column.notNull())
+    .addColumn("hash", "text", (column) => column.notNull())
+    .addColumn("applied_at", "bigint", (column) => column.notNull());
+}
+
+function* readApplied(dialect: Dialect, apply: boolean): Work<readonly Applied[]> {
+  if (!apply) {
+    const found = yield dialect.findMigrations.compile(dialect.db);
+    if (found.rows.length === 0) return [];
+  }
+  return yield* all(dialect.db.selectFrom("migrations").select(["number", "name", "hash"]).orderBy("number"));
+}
+
+function check(row: Applied, dialect: Dialect): void {
+  const known = migrations.find((migration) => migration.number === row.number);
+  if (known === undefined) {
+    throw new ConfigurationError(
+      `the database has migration ${row.number} (${row.name}), which this version of Troupe does not know: run a newer version`,
+    );
+  }
+  if (row.hash !== hashOf(known, dialect)) {
+    throw new ConfigurationError(
+      `migration ${row.number} (${known.name}) was changed after it was applied to this database: its tables may not be what this version of Troupe expects`,
+    );
+  }
+}
+
+function hashOf(migration: Migration, dialect: Dialect): string {
+  return createHash("sha256").update(migration[dialect.name]).digest("hex");
+}

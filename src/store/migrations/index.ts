@@ -1,0 +1,16 @@
+/** Every change of the tables, in order. A migration that was released is never edited: a new number follows it. */
+import { runsPostgres } from "./0001-runs.postgres.ts";
+import { runsSqlite } from "./0001-runs.sqlite.ts";
+
+/** One numbered change, in the words of both databases. */
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sqlite: string;
+  readonly postgres: string;
+}
+
+/** The list. */
+export const migrations: readonly Migration[] = [
+  { number: 1, name: "runs", sqlite: runsSqlite, postgres: runsPostgres },
+];

@@ -1,0 +1,113 @@
+/** The tables, as both databases have them. JSON is text, times are integer milliseconds, flags are 0 or 1. */
+import type { GeneratedAlways, Selectable } from "kysely";
+import type { ComponentKind, RunStatus, SessionPolicy } from "../model/run.ts";
+
+/** A process and how long its lease lasts, by the database's clock. */
+export interface ProcessesTable {
+  id: string;
+  lease_until: number;
+  started_at: number;
+}
+
+/** A conversation; its wire id is unique within its owner's name space. */
+export interface SessionsTable {
+  key: GeneratedAlways<number>;
+  owner: string;
+  session_id: string;
+  kind: ComponentKind;
+  component_id: string;
+  user_id: string | null;
+  name: string | null;
+  state: string;
+  /** Place that the session's next root run gets. */
+  next_seq: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** What a run is: written when it is made, once more when it ends. */
+export interface RunsTable {
+  key: number;
+  run_id: string;
+  /** Its own key, for a root run. */
+  root_key: number;
+  parent_key: number | null;
+  kind: ComponentKind;
+  component_id: string;
+  component_name: string;
+  session_key: number;
+  /** Place in the session; null for a member run. */
+  session_seq: number | null;
+  user_id: string | null;
+  input: string;
+  options: string;
+  output: string | null;
+  definition_hash: string | null;
+  model: string | null;
+  model_provider: string | null;
+  tool_call_id: string | null;
+  replaced_by: string | null;
+  key_id: string | null;
+  created_at: number;
+}
+
+/** Where a run stands: narrow, because it changes often. A member's head carries only its status. */
+export interface RunHeadsTable {
+  run_key: number;
+  root_key: number;
+  session_key: number;
+  session_seq: number | null;
+  policy: SessionPolicy;
+  status: RunStatus;
+  attempt: number;
+  owner: string | null;
+  cancel_requested: number;
+  first_kept: number;
+  stalled_takeovers: number;
+  compacted: number;
+  updated_at: number;
+}
+
+/** A run's log, one row a flush, or many frames a row once it is compacted. */
+export interface SegmentsTable {
+  run_key: number;
+  last_index: number;
+  first_index: number;
+  attempt: number;
+  /** How `frames` is stored: 0 as it is, 1 with zstd. */
+  encoding: number;
+  /** Bytes of the frames before any compression. */
+  size: number;
+  frames: Buffer;
+}
+
+/** What was said in a run. */
+export interface MessagesTable {
+  run_key: number;
+  position: number;
+  id: string;
+  created_at: number;
+  body: string;
+}
+
+/** Migrations that were applied. */
+export interface MigrationsTable {
+  number: number;
+  name: string;
+  hash: string;
+  applied_at: number;
+}
+
+/** All tables. */
+export interface Tables {
+  processes: ProcessesTable;
+  sessions: SessionsTable;
+  runs: RunsTable;
+  run_heads: RunHeadsTable;
+  segments: SegmentsTable;
+  messages: MessagesTable;
+  migrations: MigrationsTable;
+}
+
+/** A row of `run_heads`. */
+export type RunHeadRow = Selectable<RunHeadsTable>;
