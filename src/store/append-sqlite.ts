@@ -1,0 +1,159 @@
+/** One try of the group commit on SQLite: row by row on prepared statements, in one immediate transaction. */
+import type { Statement } from "better-sqlite3";
+import type { RunStatus } from "../model/run.ts";
+import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
+import { decide } from "./flush.ts";
+import type { Outcome, RunCreation, Write } from "./seam.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+const runColumns: readonly (keyof NewRun)[] = [
+  ...(["key", "run_id", "root_key", "parent_key", "kind", "component_id", "component_name", "session_key"] as const),
+  ...(["session_seq", "user_id", "input", "options", "output", "definition_hash", "model", "model_provider"] as const),
+  ...(["tool_call_id", "created_at"] as const),
+];
+
+/** The statements of a flush, and a try of one. */
+export class SqliteAppend {
+  readonly #connection: SqliteConnection;
+  readonly #head: Statement<[number], StoredHead>;
+  readonly #run: Statement<[string], KnownRun>;
+  readonly #sessionById: Statement<[string, string], KnownSession>;
+  readonly #sessionByKey: Statement<[number], KnownSession>;
+  readonly #insertSession: Statement<unknown[], KnownSession>;
+  readonly #updateSession: Statement;
+  readonly #busy: Statement<[number]>;
+  readonly #awaited: Statement<[number]>;
+  readonly #segmentThere: Statement<[number, number, number]>;
+  readonly #insertRun: Statement;
+  readonly #insertHead: Statement;
+  readonly #insertSegment: Statement;
+  readonly #insertMessage: Statement;
+  readonly #updateHead: Statement;
+  readonly #updateOutput: Statement;
+  readonly #endMember: Statement;
+  readonly #endMembers: Statement;
+  readonly #resetTakeovers: Statement;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+    const prepare = (text: string): Statement => connection.prepare(text);
+    this.#head = prepare(
+      `select status, attempt, cancel_requested as cancelRequested, stalled_takeovers as stalledTakeovers,
+        session_key as sessionKey from run_heads where run_key = ?`,
+    ) as Statement<[number], StoredHead>;
+    this.#run = prepare(
+      `select r.key, h.attempt, h.owner, r.session_key as sessionKey, r.session_seq as sessionSeq, s.state as sessionState
+        from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = ?`,
+    ) as Statement<[string], KnownRun>;
+    const session = "key, next_seq as nextSeq, state";
+    this.#sessionById = prepare(`select ${session} from sessions where owner = ? and session_id = ?`) as Statement<
+      [string, string],
+      KnownSession
+    >;
+    this.#sessionByKey = prepare(`select ${session} from sessions where key = ?`) as Statement<[number], KnownSession>;
+    this.#insertSession = prepare(
+      `insert into sessions (owner, session_id, kind, component_id, user_id, state, next_seq, created_at, updated_at)
+        values (?, ?, ?, ?, ?, ?, 0, ?, ?) returning ${session}`,
+    ) as Statement<unknown[], KnownSession>;
+    this.#updateSession = prepare(
+      "update sessions set next_seq = ?, state = coalesce(?, state), updated_at = max(updated_at, ?) where key = ?",
+    );
+    this.#busy = prepare(
+      `select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and session_seq is not null limit 1`,
+    ) as Statement<[number]>;
+    this.#awaited = prepare(
+      `select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and status = 'PENDING'
+        and session_seq is not null limit 1`,
+    ) as Statement<[number]>;
+    this.#segmentThere = prepare(
+      "select 1 from segments where run_key = ? and last_index = ? and attempt = ?",
+    ) as Statement<[number, number, number]>;
+    const values = runColumns.map((column) => `@${column}`).join(", ");
+    this.#insertRun = prepare(
+      `insert into runs (${runColumns.join(", ")}) values (${values}) on conflict (run_id) do nothing`,
+    );
+    this.#insertHead = prepare(
+      `insert into run_heads (run_key, root_key, session_key, session_seq, policy, status, attempt, owner, cancel_requested, first_kept, updated_at)
+        values (@key, @root_key, @session_key, @session_seq, @policy, @status, @attempt, @owner, 0, 0, @created_at)`,
+    );
+    this.#insertSegment = prepare(
+      `insert into segments (run_key, last_index, first_index, attempt, encoding, size, frames)
+        values (?, ?, ?, ?, 0, ?, ?) on conflict do nothing`,
+    );
+    this.#insertMessage = prepare(
+      "insert into messages (run_key, position, id, created_at, body) values (?, ?, ?, ?, ?) on conflict do nothing",
+    );
+    this.#updateHead = prepare("update run_heads set status = ?, owner = null, updated_at = ? where run_key = ?");
+    this.#updateOutput = prepare("update runs set output = ? where key = ?");
+    this.#endMember = prepare(
+      `update run_heads set status = ? where run_key = ? and root_key = ? and session_seq is null
+        and status in ('PENDING', 'RUNNING', 'PAUSED')`,
+    );
+    this.#endMembers = prepare(
+      `update run_heads set status = ?, updated_at = ? where root_key = ? and session_seq is null
+        and status in ('PENDING', 'RUNNING', 'PAUSED')`,
+    );
+    this.#resetTakeovers = prepare("update run_heads set stalled_takeovers = 0 where run_key = ?");
+  }
+
+  attempt(writes: readonly Write[], suspect: boolean): readonly Outcome[] {
+    return this.#connection.transact(() => {
+      const { outcomes, changes } = decide(writes, this.#facts, suspect);
+      this.#apply(changes);
+      return outcomes;
+    });
+  }
+
+  readonly #facts: Facts = {
+    head: (key): KnownHead | undefined => {
+      const row = this.#head.get(key);
+      return row === undefined ? undefined : { ...row, cancelRequested: row.cancelRequested !== 0 };
+    },
+    run: (runId): KnownRun | undefined => this.#run.get(runId),
+    session: (run: RunCreation): KnownSession => {
+      const { owner, sessionId, kind, componentId, userId, sessionState, createdAt } = run;
+      return (
+        this.#sessionById.get(owner, sessionId) ??
+        (this.#insertSession.get(
+          ...[owner, sessionId, kind, componentId, userId, sessionState, createdAt, createdAt],
+        ) as KnownSession)
+      );
+    },
+    sessionByKey: (key): KnownSession | undefined => this.#sessionByKey.get(key),
+    isBusy: (sessionKey): boolean => this.#busy.get(sessionKey) !== undefined,
+    isAwaited: (sessionKey): boolean => this.#awaited.get(sessionKey) !== undefined,
+    hasSegment: (key, lastIndex, attempt): boolean => this.#segmentThere.get(key, lastIndex, attempt) !== undefined,
+  };
+
+  #apply(changes: Changes): void {
+    for (const run of changes.runs) {
+      if (this.#insertRun.run(run).changes > 0) this.#insertHead.run(run);
+    }
+    for (const { key, attempt, firstIndex, lastIndex, frames } of changes.segments) {
+      this.#insertSegment.run(key, lastIndex, firstIndex, attempt, frames.length, frames);
+    }
+    for (const { runKey, position, id, createdAt, body } of changes.messages) {
+      this.#insertMessage.run(runKey, position, id, createdAt, body);
+    }
+    for (const { key, rootKey, status, output } of changes.members) {
+      if (this.#endMember.run(status, key, rootKey).changes > 0) this.#updateOutput.run(output, key);
+    }
+    for (const { key, status, output, at } of changes.heads) {
+      this.#updateHead.run(status, at, key);
+      if (output !== null) this.#updateOutput.run(output, key);
+    }
+    for (const { rootKey, status, at } of changes.endings) this.#endMembers.run(status, at, rootKey);
+    for (const { key, nextSeq, state, updatedAt } of changes.sessions.values()) {
+      this.#updateSession.run(nextSeq, state, updatedAt, key);
+    }
+    for (const key of changes.progress) this.#resetTakeovers.run(key);
+  }
+}
+
+interface StoredHead {
+  readonly status: RunStatus;
+  readonly attempt: number;
+  readonly cancelRequested: number;
+  readonly stalledTakeovers: number;
+  readonly sessionKey: number;
+}

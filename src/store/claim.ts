@@ -1,0 +1,158 @@
+/**
+ * Who executes which run. Locks go heads first, then sessions in key order, as in a flush: so a claim and a flush never wait for each
+ * other in a circle, and a run's turn is looked at again once nothing in its session can change.
+ */
+import type { Compilable, Expression, RawBuilder, SqlBool } from "kysely";
+import { sql } from "kysely";
+import type { Engine } from "./engine.ts";
+import { nextIndex } from "./heads.ts";
+import type { ClaimedRun, ClaimRequest, Store } from "./seam.ts";
+import type { Work } from "./work.ts";
+import { all, run } from "./work.ts";
+
+/** Rounds of a claim that others were always faster in. */
+const mostRounds = 3;
+
+interface Candidate {
+  readonly key: number;
+  readonly sessionKey: number;
+}
+
+interface Round {
+  readonly runs: readonly ClaimedRun[];
+  /** Whether there were candidates, taken or not. */
+  readonly hadCandidates: boolean;
+}
+
+type ClaimedRow = Omit<ClaimedRun, "cancelRequested"> & { readonly cancelRequested: number };
+
+/** A root run that waits, as a partial index has it. */
+const isPending = sql<SqlBool>`h.status = 'PENDING' and h.session_seq is not null`;
+const isRunning = sql<SqlBool>`h.status = 'RUNNING' and h.session_seq is not null`;
+
+const isTurn = sql<SqlBool>`(h.policy = 'parallel' or h.cancel_requested = 1 or not exists (
+  select 1 from run_heads o where o.session_key = h.session_key and o.status in ('PENDING', 'RUNNING')
+    and o.session_seq is not null and o.run_key <> h.run_key and (o.status = 'RUNNING' or o.session_seq < h.session_seq)))`;
+
+/** Makes it for an engine. */
+export function claims(engine: Engine): Pick<Store, "claim"> {
+  const { db, now, locked, lockedOrSkipped } = engine.dialect;
+
+  /** Owners of RUNNING runs, one index probe each, that have no lease. */
+  function* deadOwners(claimer: string): Work<readonly string[]> {
+    const rows = yield* all(
+      bound(sql<{ owner: string }>`
+        with recursive owners(owner) as (
+          select min(owner) from run_heads where status = 'RUNNING' and session_seq is not null
+          union all
+          select (select min(h.owner) from run_heads h where ${isRunning} and h.owner > owners.owner)
+            from owners where owners.owner is not null
+        )
+        select owner from owners where owner is not null and owner <> ${claimer}
+          and not exists (select 1 from processes p where p.id = owners.owner and p.lease_until >= ${now})`),
+    );
+    return rows.map((row) => row.owner);
+  }
+
+  function candidates(
+    condition: Expression<SqlBool>,
+    slots: number,
+    key: number | undefined,
+  ): Work<readonly Candidate[]> {
+    let query = db
+      .selectFrom("run_heads as h")
+      .select(["h.run_key as key", "h.session_key as sessionKey"])
+      .where(condition)
+      .orderBy("h.run_key")
+      .limit(slots)
+      .modifyEnd(lockedOrSkipped);
+    if (key !== undefined) query = query.where("h.run_key", "=", key);
+    return all(query);
+  }
+
+  function* round(request: ClaimRequest): Work<Round> {
+    const { owner, slots, key } = request;
+    let orphans: readonly Candidate[] = [];
+    if (request.orphans) {
+      const dead = yield* deadOwners(owner);
+      if (dead.length > 0) {
+        const isOrphan = sql<SqlBool>`${isRunning} and h.owner in (${sql.join(dead)})`;
+        orphans = yield* candidates(isOrphan, slots, key);
+      }
+    }
+    const left = slots - orphans.length;
+    // A paused run is taken only to be cancelled, and only by name.
+    const isCancelledPause = sql<SqlBool>`h.status = 'PAUSED' and h.cancel_requested = 1 and h.session_seq is not null`;
+    const isWaiting =
+      key === undefined
+        ? sql<SqlBool>`${isPending} and ${isTurn}`
+        : sql<SqlBool>`(${isPending} and ${isTurn} or ${isCancelledPause})`;
+    const waiting = left > 0 ? yield* candidates(isWaiting, left, key) : [];
+    const taken = [...orphans.map((run) => run.key), ...(yield* stillWaiting(waiting, isWaiting))];
+    if (taken.length === 0) return { runs: [], hadCandidates: waiting.length > 0 };
+    yield* run(
+      db
+        .updateTable("run_heads as h")
+        .set((eb) => ({
+          stalled_takeovers: sql<number>`stalled_takeovers + case when status = 'RUNNING' then 1 else 0 end`,
+          status: "RUNNING",
+          owner,
+          attempt: eb("attempt", "+", 1),
+          updated_at: now,
+        }))
+        .where("run_key", "in", taken),
+    );
+    return { runs: yield* claimed(taken), hadCandidates: true };
+  }
+
+  function* stillWaiting(waiting: readonly Candidate[], isWaiting: Expression<SqlBool>): Work<readonly number[]> {
+    if (waiting.length === 0) return [];
+    const sessionKeys = [...new Set(waiting.map((run) => run.sessionKey))];
+    yield* all(
+      db.selectFrom("sessions").select("key").where("key", "in", sessionKeys).orderBy("key").modifyEnd(locked),
+    );
+    const keys = waiting.map((run) => run.key);
+    const rows = yield* all(
+      db.selectFrom("run_heads as h").select("h.run_key as key").where("h.run_key", "in", keys).where(isWaiting),
+    );
+    return rows.map((row) => row.key);
+  }
+
+  function* claimed(keys: readonly number[]): Work<readonly ClaimedRun[]> {
+    const rows: readonly ClaimedRow[] = yield* all(
+      db
+        .selectFrom("runs as r")
+        .innerJoin("run_heads as h", "h.run_key", "r.key")
+        .innerJoin("sessions as s", "s.key", "r.session_key")
+        .select([
+          "r.key",
+          "r.run_id as runId",
+          "r.kind",
+          "r.component_id as componentId",
+          "r.session_key as sessionKey",
+        ])
+        .select(["s.session_id as sessionId", "r.user_id as userId", "r.input", "r.options", "h.attempt"])
+        .select(["r.created_at as createdAt", "h.cancel_requested as cancelRequested"])
+        .select(["s.state as sessionState", nextIndex("h").as("nextIndex")])
+        .select((eb) => eb.ref("r.session_seq").$notNull().as("sessionSeq"))
+        .select((eb) => eb.ref("r.definition_hash").$notNull().as("definitionHash"))
+        .where("r.key", "in", keys)
+        .orderBy("r.key"),
+    );
+    return rows.map((row) => ({ ...row, cancelRequested: row.cancelRequested !== 0 }));
+  }
+
+  function bound<O>(query: RawBuilder<O>): Compilable<O> {
+    return { compile: () => query.compile(db) };
+  }
+
+  return {
+    async claim(request) {
+      if (request.slots <= 0) return [];
+      for (let rounds = 1; ; rounds++) {
+        const { runs, hadCandidates } = await engine.write(() => round(request));
+        if (runs.length > 0 || !hadCandidates || rounds >= mostRounds) return runs;
+      }
+    },
+  };
+}

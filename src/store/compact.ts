@@ -1,0 +1,130 @@
+/** Finished logs, made small, and forgotten in time. */
+import { promisify } from "node:util";
+import { constants, zstdCompress } from "node:zlib";
+import { sql } from "kysely";
+import { isTerminal } from "../model/run.ts";
+import type { Engine } from "./engine.ts";
+import type { FrameRange } from "./frames.ts";
+import { recut } from "./frames.ts";
+import { encodings, logReads } from "./heads.ts";
+import type { Segment, Store } from "./seam.ts";
+import type { Work } from "./work.ts";
+import { all, first, run } from "./work.ts";
+
+/** What the store does to finished logs. */
+export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;
+
+/** Bytes of frames that one transaction rewrites. */
+const batchBytes = 4 * 1024 * 1024;
+
+const compress = promisify(zstdCompress);
+const level = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+
+interface Row extends FrameRange {
+  readonly encoding: number;
+  readonly size: number;
+}
+
+/** Makes it for an engine. */
+export function compaction(engine: Engine): Compaction {
+  const { db, now, locked } = engine.dialect;
+  const { segments } = logReads(engine);
+
+  function* isFinished(key: number): Work<boolean> {
+    const head = yield* first(db.selectFrom("run_heads").select("status").where("run_key", "=", key).modifyEnd(locked));
+    return head !== undefined && isTerminal(head.status);
+  }
+
+  /** Puts new rows in the place of stored ones, if these are still as they were read. */
+  function* replace(key: number, old: readonly Segment[], rows: readonly Row[]): Work<boolean> {
+    if (!(yield* isFinished(key))) return false;
+    const from = old[0]?.firstIndex ?? 0;
+    const to = old.at(-1)?.lastIndex ?? 0;
+    const stored = yield* all(
+      db
+        .selectFrom("segments")
+        .select(["last_index", "attempt"])
+        .where("run_key", "=", key)
+        .where("last_index", ">=", from)
+        .where("last_index", "<=", to)
+        .orderBy("last_index"),
+    );
+    if (stored.length !== old.length || stored.some((row, place) => row.last_index !== old[place]?.lastIndex))
+      return false;
+    const attempt = stored.at(-1)?.attempt ?? 0;
+    yield* run(
+      db
+        .deleteFrom("segments")
+        .where("run_key", "=", key)
+        .where("last_index", ">=", from)
+        .where("last_index", "<=", to),
+    );
+    for (const { firstIndex, lastIndex, encoding, size, frames } of rows) {
+      yield* run(
+        db
+          .insertInto("segments")
+          .values({ run_key: key, last_index: lastIndex, first_index: firstIndex, attempt, encoding, size, frames }),
+      );
+    }
+    return true;
+  }
+
+  function* markCompacted(key: number): Work<void> {
+    if (!(yield* isFinished(key))) return;
+    yield* run(db.updateTable("run_heads").set({ compacted: 1, updated_at: now }).where("run_key", "=", key));
+  }
+
+  function* expire(key: number, firstKept: number): Work<void> {
+    if (!(yield* isFinished(key))) return;
+    const last = yield* first(
+      db.selectFrom("segments").select("last_index").where("run_key", "=", key).orderBy("last_index", "desc").limit(1),
+    );
+    if (last === undefined) return;
+    yield* run(db.deleteFrom("segments").where("run_key", "=", key).where("last_index", "<", firstKept));
+    const kept = yield* first(
+      db.selectFrom("segments").select("first_index").where("run_key", "=", key).orderBy("last_index").limit(1),
+    );
+    const first_kept = kept?.first_index ?? last.last_index + 1;
+    yield* run(db.updateTable("run_heads").set({ first_kept, updated_at: now }).where("run_key", "=", key));
+  }
+
+  return {
+    async uncompacted(limit) {
+      const query = db
+        .selectFrom("run_heads")
+        .select("run_key")
+        .where(
+          sql<boolean>`status in ('COMPLETED', 'CANCELLED', 'ERROR') and compacted = 0 and session_seq is not null`,
+        )
+        .orderBy("run_key")
+        .limit(limit);
+      const rows = await engine.read(query.compile());
+      return rows.map((row) => row.run_key);
+    },
+
+    async compact(key, rowBytes) {
+      let cursor = -1;
+      for (;;) {
+        const old = await segments(key, cursor, batchBytes);
+        if (old.length === 0) break;
+        const rows = await Promise.all(recut(old, rowBytes).map(encode));
+        // Somebody else was here in between: begin again where the log now begins.
+        if (!(await engine.write(() => replace(key, old, rows)))) return;
+        cursor = old.at(-1)?.lastIndex ?? cursor;
+      }
+      await engine.write(() => markCompacted(key));
+    },
+
+    async expireEvents(key, firstKept) {
+      await engine.write(() => expire(key, firstKept));
+    },
+  };
+}
+
+async function encode(piece: FrameRange): Promise<Row> {
+  const size = piece.frames.length;
+  const packed = await compress(piece.frames, level);
+  return packed.length < size
+    ? { ...piece, encoding: encodings.zstd, size, frames: packed }
+    : { ...piece, encoding: encodings.plain, size };
+}

@@ -1,0 +1,26 @@
+/** What each database brings; everything else of the store is the same for both. */
+import type { CompiledQuery } from "kysely";
+import type { Dialect } from "./dialect.ts";
+import type { Availability, Outcome, StoreCapabilities, Write } from "./seam.ts";
+import type { Work } from "./work.ts";
+
+/** One database. */
+export interface Engine {
+  readonly dialect: Dialect;
+  readonly capabilities: StoreCapabilities;
+  readonly availability: Availability;
+
+  /** A run key that nothing else has. */
+  nextRunKey(): number | Promise<number>;
+  /** The group commit, with every retry. */
+  append(writes: readonly Write[]): Promise<readonly Outcome[]>;
+  /** Runs one statement that reads, on its own snapshot. */
+  read<O>(query: CompiledQuery<O>): Promise<readonly O[]>;
+  /** Runs one transaction. The work is called again when the database asks for it. */
+  write<T>(work: () => Work<T>): Promise<T>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One flush, tried once: its transaction is committed when this returns, or nothing of it is. */
+export type TryFlush = (writes: readonly Write[], suspect: boolean) => readonly Outcome[] | Promise<readonly Outcome[]>;

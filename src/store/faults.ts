@@ -1,0 +1,45 @@
+/** What an error of a database means for the statement that met it. */
+
+/**
+ * - `again`: the transaction was rolled back; the same one may pass now.
+ * - `away`: the database does not answer, and a commit under way may have happened or not.
+ * - `data`: the values cannot be stored; trying again is of no use.
+ */
+export type Fault = "again" | "away" | "data";
+
+/** Classes of SQLSTATE (first two characters) that come from the values of a statement. */
+const dataClasses = new Set(["22", "23", "54"]);
+
+/** SQLSTATEs after which the connection is gone: the server goes down, or ended the session. */
+const endings = new Set(["57P01", "57P02", "57P03", "57P05", "25P03"]);
+
+/** What an error of Postgres means. One without SQLSTATE comes from the socket, or from making the message. */
+export function postgresFault(error: unknown): Fault {
+  const code = codeOf(error);
+  if (code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E")) {
+    if (dataClasses.has(code.slice(0, 2))) return "data";
+    return code.startsWith("08") || endings.has(code) ? "away" : "again";
+  }
+  return isProgrammingError(error) ? "data" : "away";
+}
+
+/** What an error of SQLite means. */
+export function sqliteFault(error: unknown): Fault {
+  const code = codeOf(error);
+  if (code === undefined || !code.startsWith("SQLITE_")) return "data";
+  return /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/.test(code) ? "data" : "again";
+}
+
+/** What may be logged of an error: never its detail, which quotes values. */
+export function describeFault(error: unknown): Record<string, unknown> {
+  return { code: codeOf(error), message: error instanceof Error ? error.message : String(error) };
+}
+
+function isProgrammingError(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || codeOf(error) === "ERR_STRING_TOO_LONG";
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" ? code : undefined;
+}

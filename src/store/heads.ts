@@ -1,0 +1,120 @@
+/** Where logs stand, and what is stored of them. */
+
+import { promisify } from "node:util";
+import { zstdDecompress } from "node:zlib";
+import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
+import { sql } from "kysely";
+import type { RunStatus } from "../model/run.ts";
+import type { Engine } from "./engine.ts";
+import type { RunHead, Segment, Store } from "./seam.ts";
+import type { Work } from "./work.ts";
+import { first, run } from "./work.ts";
+
+/** How the frames of a segment are stored. */
+export const encodings: { readonly plain: 0; readonly zstd: 1 } = { plain: 0, zstd: 1 };
+
+/** Most rows of one read, however small they are. */
+const mostRows = 1_024;
+
+const decompress = promisify(zstdDecompress);
+
+interface HeadRow extends Omit<RunHead, "cancelRequested"> {
+  readonly cancelRequested: number;
+}
+
+interface SegmentRow extends Segment {
+  readonly encoding: number;
+}
+
+/** Statuses as constants of a statement, so that partial indexes serve it. */
+export function isOneOf(column: string, statuses: readonly RunStatus[]): Expression<SqlBool> {
+  const list = statuses.map((status) => sql.lit(status));
+  return sql<SqlBool>`${sql.ref(column)} in (${sql.join(list)})`;
+}
+
+/** Reads of logs, and the changes of a head that are no flush. */
+export type LogReads = Pick<Store, "head" | "segments" | "release" | "requestCancel">;
+
+/** Makes them for an engine. */
+export function logReads(engine: Engine): LogReads {
+  const { db, now } = engine.dialect;
+  // Followers ask often: both statements are built once.
+  const headQuery = db
+    .selectFrom("run_heads as h")
+    .select(["h.status", "h.attempt", "h.first_kept as firstKept", "h.cancel_requested as cancelRequested"])
+    .select(nextIndex("h").as("nextIndex"))
+    .where("h.run_key", "=", 0)
+    .compile();
+  const segmentsQuery = selectSegments(engine);
+
+  function* requestCancel(key: number): Work<HeadRow | undefined> {
+    yield* run(
+      db
+        .updateTable("run_heads")
+        .set({ cancel_requested: 1, updated_at: now })
+        .where("run_key", "=", key)
+        .where(isOneOf("status", ["PENDING", "RUNNING", "PAUSED"])),
+    );
+    return yield* first({ compile: () => bind(headQuery, [key]) });
+  }
+
+  return {
+    async head(key) {
+      const rows = await engine.read(bind(headQuery, [key]));
+      return toHead(rows[0]);
+    },
+
+    async segments(key, cursor, maxBytes) {
+      const rows = await engine.read(bind(segmentsQuery, [key, cursor, key, cursor, mostRows, maxBytes]));
+      return Promise.all(rows.map(decode));
+    },
+
+    async requestCancel(key) {
+      return toHead(await engine.write(() => requestCancel(key)));
+    },
+
+    async release(key, attempt) {
+      const query = db
+        .updateTable("run_heads")
+        .set({ status: "PENDING", owner: null, updated_at: now })
+        .where("run_key", "=", key)
+        .where("attempt", "=", attempt)
+        .where("status", "=", "RUNNING")
+        .where("session_seq", "is not", null);
+      return (await engine.write(() => run(query))) > 0;
+    },
+  };
+}
+
+/** Index that the next event of a run gets: one more than its last segment ends with. */
+export function nextIndex(head: string): RawBuilder<number> {
+  return sql<number>`coalesce((select s.last_index + 1 from segments s where s.run_key = ${sql.ref(`${head}.run_key`)}
+    order by s.last_index desc limit 1), ${sql.ref(`${head}.first_kept`)})`;
+}
+
+/** Rows after a cursor, as long as those before them have less than a number of bytes. One statement, so one snapshot. */
+function selectSegments({ dialect: { db } }: Engine): CompiledQuery<SegmentRow> {
+  return sql<SegmentRow>`
+    select first_index as "firstIndex", last_index as "lastIndex", encoding, frames from segments
+    where run_key = ${0} and last_index > ${0} and last_index <= (
+      select max(last_index) from (
+        select last_index, sum(size) over (order by last_index) - size as bytes_before from segments
+        where run_key = ${0} and last_index > ${0} order by last_index limit ${0}
+      ) as ahead where bytes_before < ${0}
+    ) order by last_index`.compile(db);
+}
+
+/** A statement built once, with other values. */
+function bind<O>(query: CompiledQuery<O>, parameters: readonly unknown[]): CompiledQuery<O> {
+  return { ...query, parameters };
+}
+
+async function decode(row: SegmentRow): Promise<Segment> {
+  const { firstIndex, lastIndex, encoding } = row;
+  const frames = encoding === encodings.zstd ? await decompress(row.frames) : row.frames;
+  return { firstIndex, lastIndex, frames };
+}
+
+function toHead(row: HeadRow | undefined): RunHead | undefined {
+  return row === undefined ? undefined : { ...row, cancelRequested: row.cancelRequested !== 0 };
+}

@@ -1,0 +1,39 @@
+/** Opens the database that the settings name. */
+import type { Runtime } from "../model/runtime.ts";
+import type { Signals, Store } from "./seam.ts";
+import { localSignals } from "./signals-local.ts";
+import { openSqlite } from "./sqlite.ts";
+import { makeStore } from "./store.ts";
+
+/** Which database, and how. */
+export interface StoreConfig {
+  /** Postgres (`postgres://…`); without it the embedded SQLite. */
+  readonly database?: string | undefined;
+  /** Postgres without a transaction-mode pooler in between, for LISTEN and migrations. Default: `database`. */
+  readonly directDatabase?: string | undefined;
+  /** Directory of the embedded database; made if it is not there. */
+  readonly dataDir: string;
+  /** Whether to apply missing migrations, or to fail when there are any. */
+  readonly migrate: boolean;
+  /** Postgres connections for reads and short transactions, beside the two for appending and for signals (default 8). */
+  readonly poolSize?: number | undefined;
+  readonly runtime: Runtime;
+  /** Tells this process's signals from those of others. */
+  readonly processId: string;
+}
+
+/** A database with its signals. Close the signals first. */
+export interface OpenedStore {
+  readonly store: Store;
+  readonly signals: Signals;
+}
+
+/**
+ * Opens the database, migrates it, and makes its signals.
+ * @throws ConfigurationError when the settings, the server's version or the tables do not allow it
+ */
+export async function openStore(config: StoreConfig): Promise<OpenedStore> {
+  const { runtime } = config;
+  const engine = await openSqlite(config);
+  return { store: makeStore(engine), signals: localSignals(runtime.log) };
+}

@@ -1,0 +1,52 @@
+/** Leases of processes, by the database's clock. */
+import { sql } from "kysely";
+import type { Engine } from "./engine.ts";
+import type { Store } from "./seam.ts";
+import type { Work } from "./work.ts";
+import { first, run } from "./work.ts";
+
+/** What the store does about processes. */
+export type Processes = Pick<Store, "renewProcess" | "endProcess" | "cancelRequests">;
+
+/** Rows of processes that ended without a word are kept this long after their lease. */
+const keptAfterLease = 24 * 3_600_000;
+
+/** Makes it for an engine. */
+export function processes(engine: Engine): Processes {
+  const { db, now, locked } = engine.dialect;
+
+  function* renew(id: string, leaseMilliseconds: number): Work<boolean> {
+    const until = sql<number>`${now} + ${sql.lit(Math.round(leaseMilliseconds))}`;
+    const isLive = sql<number>`case when lease_until >= ${now} then 1 else 0 end`;
+    const known = yield* first(
+      db.selectFrom("processes").select(isLive.as("isLive")).where("id", "=", id).modifyEnd(locked),
+    );
+    if (known !== undefined) {
+      yield* run(db.updateTable("processes").set({ lease_until: until }).where("id", "=", id));
+      return known.isLive === 1;
+    }
+    yield* run(db.deleteFrom("processes").where("lease_until", "<", sql<number>`${now} - ${sql.lit(keptAfterLease)}`));
+    yield* run(db.insertInto("processes").values({ id, lease_until: until, started_at: now }));
+    return true;
+  }
+
+  return {
+    renewProcess: (id, leaseMilliseconds) => engine.write(() => renew(id, leaseMilliseconds)),
+
+    async endProcess(id) {
+      await engine.write(() => run(db.deleteFrom("processes").where("id", "=", id)));
+    },
+
+    async cancelRequests(owner) {
+      const query = db
+        .selectFrom("run_heads")
+        .select("run_key")
+        .where("owner", "=", owner)
+        .where("status", "=", sql.lit("RUNNING"))
+        .where("cancel_requested", "=", sql.lit(1))
+        .orderBy("run_key");
+      const rows = await engine.read(query.compile());
+      return rows.map((row) => row.run_key);
+    },
+  };
+}

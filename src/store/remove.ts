@@ -1,0 +1,90 @@
+/** Deletes what is over. */
+import { isTerminal } from "../model/run.ts";
+import type { Engine } from "./engine.ts";
+import type { Store } from "./seam.ts";
+import type { Work } from "./work.ts";
+import { all, first, run } from "./work.ts";
+
+/** Deletes of the store. */
+export type Removals = Pick<Store, "deleteRun" | "deleteSession">;
+
+/** Root runs that one transaction deletes. */
+const mostRuns = 20;
+
+/** Makes them for an engine. */
+export function removals(engine: Engine): Removals {
+  const { db, locked } = engine.dialect;
+
+  /** False while one of the runs is unfinished; a run that is gone counts as deleted. */
+  function* removeRuns(keys: readonly number[]): Work<boolean> {
+    const heads = yield* all(
+      db.selectFrom("run_heads").select("status").where("run_key", "in", keys).orderBy("run_key").modifyEnd(locked),
+    );
+    if (heads.some((head) => !isTerminal(head.status))) return false;
+    const members = yield* all(
+      db.selectFrom("runs").select("key").where("root_key", "in", keys).where("parent_key", "is not", null),
+    );
+    const every = [...keys, ...members.map((member) => member.key)];
+    // Many members of many runs make long lists of parameters.
+    for (let start = 0; start < every.length; start += 500) {
+      const part = every.slice(start, start + 500);
+      yield* run(db.deleteFrom("segments").where("run_key", "in", part));
+      yield* run(db.deleteFrom("messages").where("run_key", "in", part));
+      yield* run(db.deleteFrom("run_heads").where("run_key", "in", part));
+      yield* run(db.deleteFrom("runs").where("key", "in", part));
+    }
+    return true;
+  }
+
+  function* unfinished(sessionKey: number): Work<boolean> {
+    const found = yield* first(
+      db
+        .selectFrom("runs as r")
+        .innerJoin("run_heads as h", "h.run_key", "r.key")
+        .select("r.key")
+        .where("r.session_key", "=", sessionKey)
+        .where("r.session_seq", "is not", null)
+        .where("h.status", "not in", ["COMPLETED", "CANCELLED", "ERROR"])
+        .limit(1),
+    );
+    return found !== undefined;
+  }
+
+  function rootRuns(sessionKey: number): Work<readonly { key: number }[]> {
+    return all(
+      db
+        .selectFrom("runs")
+        .select("key")
+        .where("session_key", "=", sessionKey)
+        .where("session_seq", "is not", null)
+        .orderBy("session_seq")
+        .limit(mostRuns),
+    );
+  }
+
+  /** Some of the session's runs, and the session itself once it has none. */
+  function* removeSome(sessionKey: number): Work<"more" | "done" | "unfinished"> {
+    const runs = yield* rootRuns(sessionKey);
+    if (runs.length > 0) {
+      const keys = runs.map((row) => row.key).sort((a, b) => a - b);
+      return (yield* removeRuns(keys)) ? "more" : "unfinished";
+    }
+    // A run that is being created holds the session's row until it is there to be seen.
+    yield* all(db.selectFrom("sessions").select("key").where("key", "=", sessionKey).modifyEnd(locked));
+    if ((yield* rootRuns(sessionKey)).length > 0) return "more";
+    yield* run(db.deleteFrom("sessions").where("key", "=", sessionKey));
+    return "done";
+  }
+
+  return {
+    deleteRun: (key) => engine.write(() => removeRuns([key])),
+
+    async deleteSession(sessionKey) {
+      if (await engine.write(() => unfinished(sessionKey))) return false;
+      for (;;) {
+        const step = await engine.write(() => removeSome(sessionKey));
+        if (step !== "more") return step === "done";
+      }
+    },
+  };
+}

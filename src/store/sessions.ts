@@ -1,0 +1,45 @@
+/** Sessions as they are read. */
+import { InvariantError } from "../errors.ts";
+import type { Engine } from "./engine.ts";
+import type { Store } from "./seam.ts";
+
+/** Session reads of the store. */
+export type SessionReads = Pick<Store, "findSession" | "sessionState" | "sessionRunKeys">;
+
+/** Makes them for an engine. */
+export function sessionReads(engine: Engine): SessionReads {
+  const { db } = engine.dialect;
+  return {
+    async findSession(caller, sessionId) {
+      let query = db
+        .selectFrom("sessions")
+        .select(["key", "session_id as sessionId", "owner", "kind", "component_id as componentId", "user_id as userId"])
+        .select(["state", "created_at as createdAt", "updated_at as updatedAt"])
+        .where("session_id", "=", sessionId)
+        // Who sees every name space gets the common one first.
+        .orderBy("owner")
+        .limit(1);
+      if (caller.owner !== null) query = query.where("owner", "=", caller.owner);
+      const rows = await engine.read(query.compile());
+      return rows[0];
+    },
+
+    async sessionState(sessionKey) {
+      const rows = await engine.read(db.selectFrom("sessions").select("state").where("key", "=", sessionKey).compile());
+      const state = rows[0]?.state;
+      if (state === undefined) throw new InvariantError(`there is no session with key ${sessionKey}`);
+      return state;
+    },
+
+    async sessionRunKeys(sessionKey) {
+      const query = db
+        .selectFrom("runs")
+        .select("key")
+        .where("session_key", "=", sessionKey)
+        .where("session_seq", "is not", null)
+        .orderBy("session_seq");
+      const rows = await engine.read(query.compile());
+      return rows.map((row) => row.key);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** The embedded database: one SQLite file in the data directory, written by this process alone. */
+import { chmodSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import Database from "better-sqlite3";
+import type { CompiledQuery } from "kysely";
+import { TroupeError } from "../errors.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { AppendParts } from "./append.ts";
+import { append } from "./append.ts";
+import { SqliteAppend } from "./append-sqlite.ts";
+import { Checkpoints } from "./checkpoint.ts";
+import { sqliteDialect } from "./dialect.ts";
+import type { Engine } from "./engine.ts";
+import { sqliteFault } from "./faults.ts";
+import { migrate } from "./migrate.ts";
+import { Outages } from "./outages.ts";
+import { backoff } from "./retry.ts";
+import type { Availability, Outcome, StoreCapabilities, Write } from "./seam.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
+import { lockDataDirectory } from "./sqlite-lock.ts";
+import type { Work } from "./work.ts";
+
+/** Where the embedded database lies. */
+export interface SqliteOptions {
+  readonly dataDir: string;
+  readonly migrate: boolean;
+  readonly runtime: Runtime;
+}
+
+/** Opens (or makes) the database of a data directory, as the only process. */
+export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOptions): Promise<Engine> {
+  const directory = resolve(dataDir);
+  if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(directory, 0o700);
+  const unlock = lockDataDirectory(directory);
+  const open: Database.Database[] = [];
+  try {
+    const file = join(directory, "troupe.sqlite");
+    const writer = new Database(file, { timeout: 1_000 });
+    open.push(writer);
+    writer.pragma("journal_mode = wal");
+    writer.pragma("synchronous = full");
+    writer.pragma("wal_autocheckpoint = 0");
+    writer.pragma("cache_size = -65536");
+    if (process.platform === "darwin") writer.pragma("fullfsync = on");
+    const connection = new SqliteConnection(writer);
+    await migrate(sqliteDialect, async (work) => connection.work(work), apply);
+    // No other process lives: whatever is RUNNING was left behind.
+    writer.exec("delete from processes");
+    const reader = new Database(file, { readonly: true, timeout: 1_000 });
+    open.push(reader);
+    reader.pragma("cache_size = -32768");
+    return new SqliteEngine(file, connection, new SqliteConnection(reader), unlock, runtime);
+  } catch (error) {
+    for (const database of open) database.close();
+    unlock();
+    throw error;
+  }
+}
+
+const mostTries = 5;
+
+class SqliteEngine implements Engine {
+  readonly dialect = sqliteDialect;
+  readonly capabilities: StoreCapabilities;
+  readonly #writer: SqliteConnection;
+  readonly #reader: SqliteConnection;
+  readonly #unlock: () => void;
+  readonly #outages: Outages;
+  readonly #parts: AppendParts;
+  readonly #checkpoints: Checkpoints;
+  readonly #closing = new AbortController();
+  readonly #runtime: Runtime;
+  #lastKey: number;
+
+  constructor(file: string, writer: SqliteConnection, reader: SqliteConnection, unlock: () => void, runtime: Runtime) {
+    this.capabilities = { dialect: "sqlite", replicas: false, label: `SQLite ${file}` };
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#unlock = unlock;
+    this.#runtime = runtime;
+    this.#outages = new Outages(runtime);
+    this.#checkpoints = new Checkpoints(writer, file, runtime);
+    const flush = new SqliteAppend(writer);
+    this.#parts = {
+      runtime,
+      attempt: (writes, suspect) => {
+        const outcomes = flush.attempt(writes, suspect);
+        this.#checkpoints.wrote();
+        return outcomes;
+      },
+      faultOf: sqliteFault,
+      outages: this.#outages,
+      closed: this.#closing.signal,
+    };
+    const newest = writer.database.prepare("select max(key) as key from runs").get() as { key: number | null };
+    this.#lastKey = newest.key ?? 0;
+  }
+
+  get availability(): Availability {
+    return this.#outages.availability;
+  }
+
+  nextRunKey(): number {
+    this.#lastKey += 1;
+    return this.#lastKey;
+  }
+
+  append(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    return append(writes, this.#parts);
+  }
+
+  async read<O>(query: CompiledQuery<O>): Promise<readonly O[]> {
+    this.#closing.signal.throwIfAborted();
+    return this.#reader.run(query).rows as readonly O[];
+  }
+
+  async write<T>(work: () => Work<T>): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      this.#closing.signal.throwIfAborted();
+      try {
+        const result = this.#writer.work(work);
+        this.#checkpoints.wrote();
+        return result;
+      } catch (error) {
+        if (!isDatabaseError(error) || sqliteFault(error) === "data") throw error;
+        if (tries >= mostTries) throw unavailable(error);
+        await this.#runtime.clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
+      }
+    }
+  }
+
+  async ping(): Promise<void> {
+    this.#closing.signal.throwIfAborted();
+    this.#reader.prepare("select 1").get();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new TroupeError("unavailable", "The store is closed"));
+    await this.#checkpoints.close();
+    this.#reader.database.close();
+    this.#writer.database.close();
+    this.#unlock();
+  }
+}
+
+function isDatabaseError(error: unknown): boolean {
+  return error instanceof Database.SqliteError;
+}
+
+function unavailable(cause: unknown): TroupeError {
+  return new TroupeError("unavailable", "The database is not available", { retryAfter: 1, cause });
+}
