@@ -1,0 +1,43 @@
+/** The shape of a definition as a short text: what a run was started on, and whether it is still the same. */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Model } from "./component.ts";
+import type { Component } from "./platform.ts";
+
+/**
+ * SHA-256 (hex) over what a definition says: kind, id, model, tools, instructions, shape of the answer, mode and members.
+ * The same in every process; functions count as being there only, because their text may differ from build to build.
+ */
+export function definitionHash(component: Component): string {
+  return createHash("sha256")
+    .update(canonical(shapeOf(component)))
+    .digest("hex");
+}
+
+function shapeOf(component: Component): unknown {
+  const { kind, id, model, instructions, description, role, output, tools } = component;
+  return {
+    kind,
+    id,
+    model: nameOf(model),
+    description,
+    role,
+    instructions: typeof instructions === "function" ? "(function)" : instructions,
+    output: output && z.toJSONSchema(output, { target: "draft-7", io: "input", unrepresentable: "any" }),
+    tools: tools.map((tool) => ({ name: tool.name, description: tool.description, input: tool.inputSchema })),
+    ...(component.kind === "team" && { mode: component.mode, members: component.members.map(definitionHash) }),
+  };
+}
+
+function nameOf(model: Model): string {
+  return typeof model === "string" ? model : `${model.provider.split(".")[0]}:${model.modelId}`;
+}
+
+/** JSON with its keys in one order. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(",")}}`;
+}
