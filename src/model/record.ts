@@ -70,6 +70,8 @@ export interface RunOutput {
   readonly sessionState?: Record<string, unknown>;
   readonly media?: readonly Media[];
   readonly metadata?: Record<string, unknown>;
+  /** For a team: its members' runs as the wire shows them, without their messages. */
+  readonly memberResponses?: readonly Readonly<Record<string, unknown>>[];
   /** Why it failed, for a run in ERROR. */
   readonly error?: { readonly message: string; readonly type: string; readonly id: string };
 }

@@ -1,0 +1,45 @@
+/** A model's turn as the message that is stored of it. */
+import type { AssistantMessage, Message } from "../../model/message.ts";
+import { reasoningOf, textOf, toOutline } from "../answer-parts.ts";
+import type { ModelTurn } from "../model-turn.ts";
+import type { RunScope } from "../scope.ts";
+
+/** The message of a turn that is over. @param said the run's messages before it */
+export function toMessage(
+  turn: ModelTurn,
+  metrics: AssistantMessage["metrics"],
+  said: readonly Message[],
+  scope: RunScope,
+): AssistantMessage {
+  giveUniqueIds(turn, said, scope);
+  const calls = turn.pieces.flatMap((piece) => (piece.type === "tool-call" ? [piece.call] : []));
+  const reasoning = reasoningOf(turn.pieces);
+  const outline = toOutline(turn.pieces);
+  return {
+    role: "assistant",
+    content: textOf(turn.pieces),
+    ...(reasoning !== "" && { reasoning }),
+    ...(calls.length > 0 && { toolCalls: calls }),
+    ...(metrics && { metrics }),
+    ...(turn.providerData && { providerData: turn.providerData }),
+    ...(outline && { providerOptions: outline }),
+  };
+}
+
+/** Idempotency keys are made of call ids, so one that a provider left out or repeats within the run is replaced. */
+function giveUniqueIds(turn: ModelTurn, said: readonly Message[], scope: RunScope): void {
+  const used = new Set(
+    said.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [])),
+  );
+  for (const [place, piece] of turn.pieces.entries()) {
+    if (piece.type !== "tool-call") continue;
+    const id = piece.call.id === "" || used.has(piece.call.id) ? newCallId(scope) : piece.call.id;
+    used.add(id);
+    turn.pieces[place] = { ...piece, call: { ...piece.call, id } };
+  }
+}
+
+/** An id for a call that has none of its own. */
+export function newCallId(scope: RunScope): string {
+  return `call_${scope.runtime.randomness.uuid().replaceAll("-", "")}`;
+}

@@ -1,0 +1,130 @@
+/** Delegation: a leader's tools that run members, each in a scope under the team's. */
+import { z } from "zod";
+import type { Component } from "../../define/platform.ts";
+import { delegationTools, type Team } from "../../define/team.ts";
+import type { RunOutput } from "../../model/record.ts";
+import { type Callable, fault, type ToolAnswer } from "../call-tool.ts";
+import { type Loop, type MemberScope, RunFailure, type RunScope, RunStopped } from "../scope.ts";
+import { completedFields, failureOf, toMemberResponse } from "./completed.ts";
+import { withDeadline } from "./deadline.ts";
+
+/** What delegation works with. */
+export interface Delegation {
+  readonly scope: RunScope;
+  readonly team: Team;
+  readonly loopOf: (component: Component) => Loop;
+  /** What members have come to, for the team's `member_responses`. */
+  readonly responses: Readonly<Record<string, unknown>>[];
+}
+
+interface MemberResult extends ToolAnswer {
+  readonly member: Component;
+}
+
+const task = z
+  .string()
+  .min(1)
+  .describe("What the member is to do, told so that it is understood without the conversation.");
+
+/** The tool by which a leader gives a task to one member. @param hands whether the member's answer is the team's */
+export function delegateToOne(delegation: Delegation, hands: boolean): Callable {
+  const { members } = delegation.team;
+  const input = z.object({
+    member_id: z.enum(members.map(({ id }) => id)).describe("Who is to do it."),
+    task,
+  });
+  return {
+    name: delegationTools.one,
+    description: "Gives a task to one member of the team and waits for the answer.",
+    ...typed(input),
+    stopAfterCall: hands,
+    run: (given, { toolCallId }) => {
+      const { member_id, task: told } = given as z.output<typeof input>;
+      const member = members.find(({ id }) => id === member_id) as Component;
+      return runMember(delegation, member, told, toolCallId);
+    },
+  };
+}
+
+/** The tool by which a task is given to all members at once. */
+export function delegateToAll(delegation: Delegation): Callable {
+  const input = z.object({ task });
+  return {
+    name: delegationTools.all,
+    description: "Gives a task to every member of the team at once and waits for their answers.",
+    ...typed(input),
+    stopAfterCall: false,
+    async run(given, { toolCallId }) {
+      const { task: told } = given as z.output<typeof input>;
+      const running = delegation.team.members.map((member) => runMember(delegation, member, told, toolCallId));
+      const results = await Promise.all(running);
+      const text = results
+        .map(({ member, text }) => `<answer member=${JSON.stringify(member.id)}>\n${text}\n</answer>`)
+        .join("\n\n");
+      return { text, isError: results.every(({ isError }) => isError) };
+    },
+  };
+}
+
+function typed(input: z.ZodType): Pick<Callable, "input" | "inputSchema" | "timeout"> {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { target: "draft-7", io: "input" });
+  return { input, inputSchema, timeout: undefined };
+}
+
+/** Runs a member up to its terminal event. Its failure is the leader's to know; a stop of the team goes through. */
+async function runMember(
+  delegation: Delegation,
+  component: Component,
+  message: string,
+  toolCallId: string,
+): Promise<MemberResult> {
+  const { scope, loopOf } = delegation;
+  const { clock } = scope.runtime;
+  const startedAt = clock.now();
+  const { media } = scope.input;
+  const member = await scope.member(component, { message, ...(media?.length && { media }) }, toolCallId);
+  const limited = withDeadline(member, component.timeout);
+  const childRunId = member.context.runId;
+  try {
+    const output = await loopOf(component)(limited.scope);
+    limited.scope.signal.throwIfAborted();
+    member.emit("RunCompleted", completedFields(output));
+    end(delegation, member, { status: "COMPLETED", output, startedAt });
+    return { member: component, text: toText(output.content), isError: false, childRunId, output };
+  } catch (error) {
+    const failure = failureOf(toMemberFailure(error, scope), scope.runtime.randomness.uuid());
+    scope.runtime.log.warn(
+      { error, runId: childRunId, errorId: failure.id },
+      `A member's run failed: ${failure.message}`,
+    );
+    member.emit("RunError", { content: failure.message, error_type: failure.type, error_id: failure.id });
+    const output = { ...limited.scope.soFar?.(), content: failure.message, contentType: "str", error: failure };
+    end(delegation, member, { status: "ERROR", output, startedAt });
+    return { member: component, ...fault(`${component.name} failed: ${failure.message}`), childRunId };
+  } finally {
+    limited.cancel();
+  }
+}
+
+function end(
+  { scope, responses }: Delegation,
+  member: MemberScope,
+  ended: Parameters<typeof toMemberResponse>[2],
+): void {
+  responses.push(toMemberResponse(scope.context.runId, member, ended));
+  // A team's members have rows of their own.
+  const { memberResponses: _, ...output } = ended.output;
+  member.end(ended.status, output);
+}
+
+/** A member's own time-out is its failure; every other stop is the whole run's. */
+function toMemberFailure(error: unknown, scope: RunScope): unknown {
+  if (scope.signal.aborted) throw scope.signal.reason;
+  if (!(error instanceof RunStopped)) return error;
+  if (error.reason.kind !== "timeout") throw error;
+  return new RunFailure("run_timeout", `It took longer than ${error.reason.milliseconds / 1000} s and was stopped.`);
+}
+
+function toText(content: RunOutput["content"]): string {
+  return typeof content === "string" ? content : (JSON.stringify(content) ?? "");
+}

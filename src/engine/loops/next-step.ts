@@ -1,0 +1,37 @@
+/** Where a run stands, told by its messages alone: a run that is taken up again goes on exactly there. */
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../model/message.ts";
+
+/** What is to be done next. */
+export type NextStep =
+  /** The model has the word. */
+  | { readonly kind: "turn" }
+  /** Calls of the last turn that have no result yet. */
+  | { readonly kind: "tools"; readonly calls: readonly ToolCall[] }
+  /** A tool's result is the answer. */
+  | { readonly kind: "stop"; readonly results: readonly ToolMessage[] }
+  /** The model has answered. */
+  | { readonly kind: "answer"; readonly message: AssistantMessage };
+
+/** The next step after these messages of one run. */
+export function nextStep(messages: readonly Message[]): NextStep {
+  const place = messages.findLastIndex(({ role }) => role === "assistant");
+  const last = messages[place];
+  if (last?.role !== "assistant") return { kind: "turn" };
+  const after = messages.slice(place + 1);
+  if (!last.toolCalls?.length) return after.length > 0 ? { kind: "turn" } : { kind: "answer", message: last };
+  const results = after.filter((message) => message.role === "tool");
+  const open = last.toolCalls.filter(({ id }) => !results.some(({ toolCallId }) => toolCallId === id));
+  if (open.length > 0) return { kind: "tools", calls: open };
+  const stops = results.filter(({ stopAfter, isError }) => stopAfter && !isError);
+  return stops.length > 0 ? { kind: "stop", results: stops } : { kind: "turn" };
+}
+
+/** Model turns so far; a call that the engine itself wrote down (broadcast) was none. */
+export function turnsTaken(messages: readonly Message[]): number {
+  return messages.filter((message) => message.role === "assistant" && message.metrics).length;
+}
+
+/** Whether the model was already told to mend its answer: nothing else puts a second user's message into a run. */
+export function wasCorrected(messages: readonly Message[]): boolean {
+  return messages.filter(({ role }) => role === "user").length > 1;
+}

@@ -1,0 +1,93 @@
+/** What a run has come to so far; complete when its loop has ended. */
+import type { AssistantMessage, Media } from "../../model/message.ts";
+import type { RunOutput, ToolExecution } from "../../model/record.ts";
+import { reasoningOf, separator, textOf } from "../answer-parts.ts";
+import type { CallableModel } from "../model-adapter.ts";
+import type { ModelTurn } from "../model-turn.ts";
+import { RunFailure, type RunScope } from "../scope.ts";
+import { rememberedExecution } from "../tool-execution.ts";
+import { toRunMetrics } from "../usage.ts";
+
+export class Progress {
+  /** Tool calls that are over, in the order of their ends. */
+  readonly executions: ToolExecution[] = [];
+  /** An answer that is not just the text of the model's turns. */
+  answer: { readonly content: unknown; readonly contentType: string } | undefined;
+  /** The turn that streams now. */
+  turn: ModelTurn | undefined;
+  readonly #scope: RunScope;
+  readonly #model: CallableModel;
+  readonly #members: RunOutput["memberResponses"];
+  readonly #begun: number;
+  readonly #media: Media[] = [];
+  #firstToken: number | undefined;
+
+  /** @param members what a team's members have come to: added to by delegation */
+  constructor(scope: RunScope, model: CallableModel, members: RunOutput["memberResponses"]) {
+    this.#scope = scope;
+    this.#model = model;
+    this.#members = members;
+    this.#begun = scope.runtime.clock.monotonic();
+    for (const { message, createdAt } of scope.messages) {
+      if (message.role === "tool") this.executions.push(rememberedExecution(message, createdAt));
+    }
+  }
+
+  /** Takes in a turn that is over. */
+  endTurn(turn: ModelTurn): void {
+    this.#media.push(...turn.media);
+    this.#firstToken ??= turn.firstToken;
+    this.turn = undefined;
+  }
+
+  /** Seconds since a monotonic time. */
+  secondsSince(start: number): number {
+    return (this.#scope.runtime.clock.monotonic() - start) / 1000;
+  }
+
+  /** The run's output as it now is. */
+  output(): RunOutput {
+    const messages = this.#scope.messages.map(({ message }) => message);
+    const turns = messages.filter((message) => message.role === "assistant");
+    const pieces = this.turn?.pieces ?? [];
+    const reasoning = joined([...turns.map((message) => message.reasoning ?? ""), reasoningOf(pieces)]);
+    const providerData = this.turn?.providerData ?? lastProviderData(turns);
+    const firstToken = this.#firstToken ?? this.turn?.firstToken;
+    return {
+      content: this.answer ? this.answer.content : joined([...turns.map((message) => message.content), textOf(pieces)]),
+      contentType: this.answer?.contentType ?? "str",
+      ...(reasoning !== "" && { reasoningContent: reasoning }),
+      ...(providerData && { providerData }),
+      ...(this.executions.length > 0 && { tools: this.executions }),
+      metrics: toRunMetrics(messages, this.#model, {
+        duration: this.secondsSince(this.#begun),
+        firstToken: firstToken === undefined ? undefined : (firstToken - this.#begun) / 1000,
+      }),
+      sessionState: copyOfState(this.#scope.context.session.state),
+      ...(this.#media.length > 0 && { media: this.#media }),
+      ...(this.#scope.options.metadata && { metadata: this.#scope.options.metadata }),
+      ...(this.#members && { memberResponses: this.#members }),
+    };
+  }
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join(separator);
+}
+
+function lastProviderData(turns: readonly AssistantMessage[]): AssistantMessage["providerData"] {
+  return turns.findLast((message) => message.providerData)?.providerData;
+}
+
+/** The state as it is now: later runs of the session change the same object. */
+function copyOfState(state: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return JSON.parse(JSON.stringify(state)) as Record<string, unknown>;
+  } catch (error) {
+    throw new RunFailure(
+      "invalid_session_state",
+      "The session's state holds something that cannot be written as JSON.",
+      error,
+    );
+  }
+}

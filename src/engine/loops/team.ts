@@ -1,0 +1,50 @@
+/** A team's run: a leader with its tools, and delegation to members. */
+import type { Component } from "../../define/platform.ts";
+import { delegationTools, type Team } from "../../define/team.ts";
+import { InvariantError } from "../../errors.ts";
+import { type Callable, toCallable } from "../call-tool.ts";
+import type { Loop } from "../scope.ts";
+import { agentLoop } from "./agent.ts";
+import { newCallId } from "./assistant-message.ts";
+import { type Delegation, delegateToAll, delegateToOne } from "./delegate.ts";
+import { runTurns } from "./turns.ts";
+
+const loopOf = ({ kind }: Component): Loop => (kind === "team" ? teamLoop : agentLoop);
+
+const howTo = {
+  coordinate:
+    "Delegate work to the members that suit it, several at once where their tasks do not depend on each other, in as many rounds as it takes. " +
+    "Give each a task that it understands without having read the conversation. Then answer yourself, from what they answered.",
+  route: "Hand the request over to the one member that suits it best: its answer goes to the user as it is.",
+  broadcast: "Every member has been given the request. Sum up what they answered, and say where they differ.",
+} as const;
+
+/** Runs a team up to its answer. */
+export const teamLoop: Loop = (scope) => {
+  const team = scope.component;
+  if (team.kind !== "team") throw new InvariantError(`${team.id} is no team.`);
+  const members: Readonly<Record<string, unknown>>[] = [];
+  const delegation: Delegation = { scope, team, loopOf, responses: members };
+  const own = team.tools.map((tool) => toCallable(tool, scope.settings));
+  const broadcast = team.mode === "broadcast";
+  return runTurns(scope, {
+    members,
+    guidance: guidanceOf(team),
+    callables(schema): readonly Callable[] {
+      if (broadcast) return [...own, delegateToAll(delegation)];
+      // With a schema the leader puts the member's answer into its shape.
+      return [...own, delegateToOne(delegation, team.mode === "route" && !schema)];
+    },
+    ...(broadcast && {
+      opening: () => ({ id: newCallId(scope), name: delegationTools.all, input: { task: scope.input.message } }),
+    }),
+  });
+};
+
+function guidanceOf(team: Team): string {
+  const members = team.members.map(({ id, name, role, description }) => {
+    const about = [role, description].filter(Boolean).join(". ");
+    return `- ${id}${name === id ? "" : ` (${name})`}${about ? `: ${about}` : ""}`;
+  });
+  return `You lead a team.\n<members>\n${members.join("\n")}\n</members>\n${howTo[team.mode]}`;
+}

@@ -1,0 +1,165 @@
+/** The loop that agents and teams share: look at the messages, do the next thing, until there is an answer. */
+import type { RunContext } from "../../define/context.ts";
+import type { AssistantMessage, Message, ToolCall } from "../../model/message.ts";
+import type { RunOutput } from "../../model/record.ts";
+import { type AnswerSchema, answerSchemaOf } from "../answer-schema.ts";
+import { callModel } from "../call-model.ts";
+import type { Callable } from "../call-tool.ts";
+import type { CallableModel, CallOptions } from "../model-adapter.ts";
+import { modelOf } from "../models.ts";
+import { toPrompt } from "../prompt.ts";
+import { RunFailure, type RunScope } from "../scope.ts";
+import { toRequestFields, toTurnMetrics } from "../usage.ts";
+import { toMessage } from "./assistant-message.ts";
+import { contextFor, systemText } from "./instructions.ts";
+import { nextStep, turnsTaken, wasCorrected } from "./next-step.ts";
+import { Progress } from "./progress.ts";
+import { runTools } from "./tools.ts";
+
+/** What tells one kind of component from another. */
+export interface LoopPlan {
+  /** What the model can call. */
+  callables(schema: AnswerSchema | undefined): readonly Callable[];
+  /** What the model is told of its place, beside the definition's own instructions. */
+  readonly guidance?: string | undefined;
+  /** A first call that the engine makes for the model. */
+  opening?(): ToolCall;
+  /** Runs of members: delegation adds to it. */
+  readonly members?: Readonly<Record<string, unknown>>[];
+}
+
+/** What one run of the loop works with. */
+interface Work {
+  readonly scope: RunScope;
+  readonly model: CallableModel;
+  readonly progress: Progress;
+  readonly context: RunContext;
+  readonly schema: AnswerSchema | undefined;
+  readonly callables: ReadonlyMap<string, Callable>;
+  readonly system: string;
+  readonly history: readonly Message[];
+  readonly options: Omit<CallOptions, "prompt">;
+}
+
+/** Runs a component up to its answer: from the start, or from where its messages say it stood. */
+export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutput> {
+  const model = modelOf(scope.component);
+  const progress = new Progress(scope, model, plan.members);
+  scope.soFar = () => progress.output();
+  if (scope.messages.length === 0) begin(scope, model, plan);
+  const work = await prepare(scope, model, progress, plan);
+  for (;;) {
+    const step = nextStep(scope.messages.map(({ message }) => message));
+    if (step.kind === "turn") await takeTurn(work);
+    else if (step.kind === "tools") await runTools(work, step.calls);
+    else if (step.kind === "stop") {
+      progress.answer ??= { content: step.results.map(({ content }) => content).join("\n\n"), contentType: "str" };
+      showWhole(work, progress.answer);
+      break;
+    } else if (!work.schema || progress.answer || (await judge(work, step.message))) break;
+  }
+  scope.emit("RunContentCompleted");
+  return progress.output();
+}
+
+function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
+  scope.emit("RunStarted", { model: model.id, model_provider: model.provider });
+  const { message, media } = scope.input;
+  scope.say({ role: "user", content: message, ...(media?.length && { media }) });
+  if (plan.opening) scope.say({ role: "assistant", content: "", toolCalls: [plan.opening()] });
+}
+
+async function prepare(scope: RunScope, model: CallableModel, progress: Progress, plan: LoopPlan): Promise<Work> {
+  const { component } = scope;
+  const context = contextFor(scope);
+  const schema = answerSchemaOf(scope);
+  const callables = new Map(plan.callables(schema).map((callable) => [callable.name, callable]));
+  const system = await systemText(component, context, plan.guidance, schema);
+  const runs = component.history?.runs ?? 0;
+  const history = runs > 0 ? await scope.history(runs) : [];
+  const tools = [...callables.values()].map(({ name, description, inputSchema }) => ({
+    type: "function" as const,
+    name,
+    description,
+    inputSchema,
+  }));
+  const options = {
+    ...component.modelSettings,
+    ...(tools.length > 0 && { tools }),
+    ...(schema && { responseFormat: schema.responseFormat }),
+  } as Work["options"];
+  return { scope, model, progress, context, schema, callables, system, history, options };
+}
+
+async function takeTurn(work: Work): Promise<void> {
+  const { scope, model, progress, schema } = work;
+  const said = scope.messages.map(({ message }) => message);
+  const most = scope.component.maxSteps ?? scope.settings.maxSteps;
+  if (turnsTaken(said) >= most) {
+    throw new RunFailure(
+      "max_steps",
+      `No answer after ${most} model turns, which is the most that ${scope.component.name} may take (maxSteps).`,
+    );
+  }
+  const names = { model: model.id, model_provider: model.provider };
+  scope.emit("ModelRequestStarted", names);
+  const begun = scope.runtime.clock.monotonic();
+  const turn = await callModel({
+    scope,
+    model,
+    options: { ...work.options, prompt: toPrompt(work.system, work.history, said) },
+    showText: !schema,
+    continues: !schema && said.some((message) => message.role === "assistant" && message.content !== ""),
+    begin: (next) => {
+      progress.turn = next;
+    },
+  });
+  const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
+  const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken });
+  const message = toMessage(turn, metrics, said, scope);
+  const fault = schema && !message.toolCalls ? await read(work, schema, message) : undefined;
+  scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });
+  progress.endTurn(turn);
+  scope.say(message);
+  if (fault !== undefined) correct(scope, fault);
+}
+
+/** Reads a structured answer and shows it whole; what is wrong with it, when it is not one. */
+async function read(work: Work, schema: AnswerSchema, message: AssistantMessage): Promise<string | undefined> {
+  const result = await schema.read(message.content);
+  if ("fault" in result) return result.fault;
+  work.progress.answer = { content: result.value, contentType: schema.name };
+  showWhole(work, work.progress.answer);
+  return undefined;
+}
+
+/** Decides over an answer that an earlier attempt of the run has said. */
+async function judge(work: Work, message: AssistantMessage): Promise<boolean> {
+  if (!work.schema) return true;
+  const fault = await read(work, work.schema, message);
+  if (fault !== undefined) correct(work.scope, fault);
+  return fault === undefined;
+}
+
+function correct(scope: RunScope, fault: string): void {
+  if (wasCorrected(scope.messages.map(({ message }) => message))) {
+    throw new RunFailure(
+      "output_mismatch",
+      `The answer does not match the output schema, also after a second try:\n${fault}`,
+    );
+  }
+  scope.say({
+    role: "user",
+    content: `Your answer does not match the schema:\n${fault}\nAnswer again, with matching JSON and nothing else.`,
+  });
+}
+
+function showWhole({ scope, progress }: Work, answer: NonNullable<Progress["answer"]>): void {
+  scope.emit("RunContent", {
+    content: answer.content,
+    workflow_agent: scope.component.kind === "agent" ? false : undefined,
+    content_type: answer.contentType,
+    reasoning_content: "",
+    model_provider_data: progress.turn?.providerData,
+  });
+}
