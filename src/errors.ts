@@ -19,10 +19,12 @@ export type ErrorName =
   | "forbidden"
   | "notFound"
   | "methodNotAllowed"
+  | "requestTimeout"
   | "conflict"
   | "tooLarge"
   | "uriTooLong"
   | "unsupportedMediaType"
+  | "expectationFailed"
   | "validation"
   | "tooManyRequests"
   | "headersTooLarge"
@@ -38,10 +40,12 @@ export const errorTable: Readonly<Record<ErrorName, ErrorKind>> = {
   forbidden: { status: 403, wireCode: null, next: "stop" },
   notFound: { status: 404, wireCode: "NOT_FOUND", next: "stop" },
   methodNotAllowed: { status: 405, wireCode: "METHOD_NOT_ALLOWED", next: "stop" },
+  requestTimeout: { status: 408, wireCode: "REQUEST_TIMEOUT", next: "retry" },
   conflict: { status: 409, wireCode: "CONFLICT", next: "stop" },
   tooLarge: { status: 413, wireCode: "PAYLOAD_TOO_LARGE", next: "stop" },
   uriTooLong: { status: 414, wireCode: "URI_TOO_LONG", next: "stop" },
   unsupportedMediaType: { status: 415, wireCode: "UNSUPPORTED_MEDIA_TYPE", next: "stop" },
+  expectationFailed: { status: 417, wireCode: "EXPECTATION_FAILED", next: "stop" },
   validation: { status: 422, wireCode: "VALIDATION_ERROR", next: "stop" },
   tooManyRequests: { status: 429, wireCode: "TOO_MANY_REQUESTS", next: "retry" },
   headersTooLarge: { status: 431, wireCode: "REQUEST_HEADER_FIELDS_TOO_LARGE", next: "stop" },
