@@ -1,0 +1,115 @@
+/** Reading the body of a request: forms, and JSON objects where a route takes them. */
+import type { IncomingMessage } from "node:http";
+import { TroupeError } from "../errors.ts";
+import type { Settings } from "../model/settings.ts";
+import type { RawFields, Reader } from "./decode.ts";
+import { invalid } from "./faults.ts";
+import { BadJson, parseJson } from "./json-text.ts";
+import { readMultipart } from "./multipart.ts";
+import { brokenOff, tooLarge, unreadable } from "./refusals.ts";
+
+export const mediaTypes = {
+  urlencoded: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+  json: "application/json",
+} as const;
+
+export type BodyType = keyof typeof mediaTypes;
+
+/** What a route takes as its body. */
+export interface BodySpec<Value> {
+  /** Name of the schema in the description of the interface. */
+  readonly name: string;
+  readonly reader: Reader<Value>;
+  /** In the order in which the description names them. */
+  readonly types: readonly BodyType[];
+  readonly required: boolean;
+}
+
+/**
+ * The fields of the body. A body of no bytes has none, whatever its type says; of fields that come twice the last one counts.
+ *
+ * @throws TroupeError `validation` for another type or a broken body, `tooLarge`
+ */
+export async function readFields(
+  message: IncomingMessage,
+  types: readonly BodyType[],
+  settings: Settings,
+): Promise<RawFields> {
+  if (hasNoBody(message)) return {};
+  const named = (message.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  switch (types.find((accepted) => mediaTypes[accepted] === named)) {
+    case "multipart":
+      return await readMultipart(message, settings);
+    case "urlencoded":
+      return fromUrlencoded(await readBytes(message, settings.bodyLimit), settings.fieldCount);
+    case "json":
+      return fromJson(await readBytes(message, settings.bodyLimit));
+    default: {
+      if (!(await hasBytes(message))) return {};
+      const accepted = types.map((type) => mediaTypes[type]).join(" or ");
+      throw unreadable("content_type", `Content type "${named.slice(0, 100)}" is not read here, send ${accepted}`);
+    }
+  }
+}
+
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
+}
+
+async function hasBytes(message: IncomingMessage): Promise<boolean> {
+  try {
+    await readBytes(message, 0);
+    return false;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "tooLarge") return true;
+    throw error;
+  }
+}
+
+/** All bytes of the body. Beyond the limit nothing more is kept, but what comes is taken and thrown away, so that the answer arrives. */
+function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const refuse = (error: TroupeError): void => {
+      message.off("data", onData);
+      message.resume();
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > limit) refuse(tooLarge("The body", limit));
+    };
+    message.once("error", () => refuse(brokenOff()));
+    message.once("close", () => refuse(brokenOff()));
+    if (Number(message.headers["content-length"]) > limit) return refuse(tooLarge("The body", limit));
+    message.on("data", onData);
+    message.once("end", () => resolve(Buffer.concat(chunks, size)));
+  });
+}
+
+function fromUrlencoded(bytes: Buffer, fieldCount: number): RawFields {
+  const fields: Record<string, unknown> = Object.create(null);
+  let count = 0;
+  for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
+    if (++count > fieldCount) throw unreadable("too_long", `The form has more than ${fieldCount} fields`);
+    fields[name] = value;
+  }
+  return fields;
+}
+
+function fromJson(bytes: Buffer): RawFields {
+  if (bytes.length === 0) return {};
+  let value: unknown;
+  try {
+    value = parseJson(bytes.toString("utf8"));
+  } catch (error) {
+    if (!(error instanceof BadJson)) throw error;
+    const ctx = { error: error.message };
+    throw invalid([{ type: "json_invalid", loc: ["body"], msg: "JSON decode error", input: {}, ctx }]);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as RawFields;
+  throw unreadable("model_attributes_type", "Input should be a valid dictionary or object to extract fields from");
+}

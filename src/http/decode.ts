@@ -1,0 +1,99 @@
+/** Reading what a request carries: texts become what their schema says, then the schema decides. */
+import { z } from "zod";
+import type { FieldFault } from "../errors.ts";
+import { invalid, type Location, toFault } from "./faults.ts";
+import { BadJson, parseJson } from "./json-text.ts";
+import { isInteger, unwrapped } from "./schema-walk.ts";
+
+/** Fields as they came: texts of a form or a query, members of a JSON object, uploaded files. */
+export type RawFields = Readonly<Record<string, unknown>>;
+
+/** Reads the fields of one place in a request. */
+export interface Reader<Value> {
+  /** Of the fields as the contract names them; the description of the interface is made from it. */
+  readonly schema: z.ZodObject;
+  /** @throws TroupeError `validation` */
+  read(fields: RawFields, location: Location): Value;
+}
+
+/** A reader that validates by `schema` and hands the result on in our own names. `translate` may throw `validation`, too. */
+export function reader<Schema extends z.ZodObject, Value>(
+  schema: Schema,
+  translate: (fields: z.output<Schema>, location: Location) => Value,
+): Reader<Value> {
+  return { schema, read: (fields, location) => translate(decode(schema, fields, location), location) };
+}
+
+function decode<Schema extends z.ZodObject>(schema: Schema, fields: RawFields, location: Location): z.output<Schema> {
+  const values: Record<string, unknown> = {};
+  const faults: FieldFault[] = [];
+  for (const [name, member] of Object.entries(schema.shape)) {
+    const raw = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (raw === undefined || raw === null || (raw === "" && location !== "path")) continue;
+    const decoded =
+      typeof raw === "string" ? fromText(raw, unwrapped(member as z.ZodType)) : { value: fromJson(raw, member) };
+    if ("value" in decoded) values[name] = decoded.value;
+    else faults.push({ ...decoded, loc: [location, name], input: raw });
+  }
+  const result = schema.safeParse(values);
+  if (!result.success) {
+    const refused = new Set(faults.map(({ loc }) => loc[1]));
+    for (const issue of result.error.issues) {
+      if (!refused.has(String(issue.path[0]))) faults.push(toFault(issue, location, schema, values));
+    }
+  }
+  if (!result.success || faults.length > 0) throw invalid(faults);
+  return result.data;
+}
+
+type Decoded = { readonly value: unknown } | Pick<FieldFault, "type" | "msg" | "ctx">;
+
+function fromText(text: string, schema: z.ZodType): Decoded {
+  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral)
+    return { value: text };
+  if (schema instanceof z.ZodBoolean) return toBoolean(text);
+  if (isInteger(schema)) return toInteger(text);
+  if (isJson(schema)) return toJson(text);
+  return { value: text };
+}
+
+const truths = new Map([
+  ...["true", "1", "yes", "on", "t", "y"].map((word) => [word, true] as const),
+  ...["false", "0", "no", "off", "f", "n"].map((word) => [word, false] as const),
+]);
+
+function toBoolean(text: string): Decoded {
+  const value = truths.get(text.trim().toLowerCase());
+  if (value !== undefined) return { value };
+  return { type: "bool_parsing", msg: "Input should be a valid boolean, unable to interpret input" };
+}
+
+function toInteger(text: string): Decoded {
+  const trimmed = text.trim();
+  if (/^[+-]?\d+(\.0*)?$/.test(trimmed)) return { value: exact(Number(trimmed)) };
+  return { type: "int_parsing", msg: "Input should be a valid integer, unable to parse string as an integer" };
+}
+
+/** A whole number beyond what a double holds exactly stands for the largest that is: every limit and every log is far below. */
+function exact(value: number): number {
+  return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+}
+
+function isJson(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodUnion) return schema.options.every((option) => isJson(unwrapped(option as z.ZodType)));
+  return schema instanceof z.ZodRecord || schema instanceof z.ZodArray || schema instanceof z.ZodObject;
+}
+
+function toJson(text: string): Decoded {
+  try {
+    return { value: parseJson(text) };
+  } catch (error) {
+    if (!(error instanceof BadJson)) throw error;
+    return { type: "json_invalid", msg: `Invalid JSON: ${error.message}`, ctx: { error: error.message } };
+  }
+}
+
+function fromJson(value: unknown, schema: unknown): unknown {
+  const whole = typeof value === "number" && Number.isInteger(value) && isInteger(unwrapped(schema as z.ZodType));
+  return whole ? exact(value) : value;
+}
