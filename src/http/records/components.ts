@@ -1,0 +1,119 @@
+/** Agents and teams as the interface shows them: what is null is left out. */
+import { z } from "zod";
+import type { Agent } from "../../define/agent.ts";
+import type { Component } from "../../define/platform.ts";
+import type { Team } from "../../define/team.ts";
+import { modelId, providerName } from "../../engine/models.ts";
+import { named } from "../named-schemas.ts";
+import { database } from "./database.ts";
+
+const object = z.record(z.string(), z.unknown());
+
+const modelResponse = named(
+  "ModelResponse",
+  z.object({ name: z.string().nullish(), model: z.string().nullish(), provider: z.string().nullish() }),
+);
+
+const commonMembers = {
+  id: z.string().nullish(),
+  name: z.string().nullish(),
+  db_id: z.string().nullish(),
+  description: z.string().nullish(),
+  role: z.string().nullish(),
+  is_factory: z.boolean().default(false),
+  model: modelResponse.nullish(),
+  tools: object.nullish(),
+  sessions: object.nullish(),
+  knowledge: object.nullish(),
+  memory: object.nullish(),
+  reasoning: object.nullish(),
+  default_tools: object.nullish(),
+  system_message: object.nullish(),
+  response_settings: object.nullish(),
+  introduction: z.string().nullish(),
+  streaming: object.nullish(),
+  metadata: object.nullish(),
+  input_schema: object.nullish(),
+  factory_input_schema: object.nullish(),
+  is_component: z.boolean().default(false),
+  current_version: z.int().nullish(),
+  stage: z.string().nullish(),
+};
+
+const agentSchema = named("AgentResponse", z.object({ ...commonMembers, extra_messages: object.nullish() }));
+
+const teamSchema = z.object({
+  ...commonMembers,
+  mode: z.string().nullish(),
+  get members(): z.ZodOptional<z.ZodNullable<z.ZodArray<z.ZodType<object>>>> {
+    return z.array(z.union([agentSchema, teamSchema])).nullish();
+  },
+});
+named("TeamResponse", teamSchema);
+
+/** Schemas of the answers, by kind of component. */
+export const componentResponses: Readonly<Record<"agent" | "team", z.ZodType>> = {
+  agent: agentSchema,
+  team: teamSchema,
+};
+
+/** A component as `GET /agents/{agent_id}` and `GET /teams/{team_id}` show it. */
+export function toComponentResponse(component: Component): Record<string, unknown> {
+  return { ...described(component, false) };
+}
+
+/** Members of a team have no database of their own. */
+function described(component: Component, isMember: boolean): z.input<typeof agentSchema> | z.input<typeof teamSchema> {
+  return component.kind === "team" ? describedTeam(component, isMember) : common(component, isMember);
+}
+
+function describedTeam(team: Team, isMember: boolean): z.input<typeof teamSchema> {
+  return {
+    ...common(team, isMember),
+    mode: team.mode,
+    streaming: { stream_member_events: true },
+    members: team.members.map((member) => described(member, true)),
+  };
+}
+
+function common(component: Agent | Team, isMember: boolean) {
+  const { id, name, description, role, tools, history, instructions } = component;
+  const text = typeof instructions === "function" ? undefined : instructions;
+  return {
+    id,
+    name,
+    ...(isMember ? {} : { db_id: database.id }),
+    ...(description ? { description } : {}),
+    ...(role ? { role } : {}),
+    is_factory: false,
+    model: modelResponseOf(component),
+    ...(tools.length > 0 ? { tools: { tools: tools.map(toToolRecord) } } : {}),
+    ...(isMember ? {} : { sessions: sessionSettings(history?.runs ?? 0) }),
+    ...(description || text ? { system_message: instructed(description, text) } : {}),
+    is_component: false,
+  };
+}
+
+function toToolRecord(tool: Component["tools"][number]): Record<string, unknown> {
+  return { name: tool.name, description: tool.description, parameters: tool.inputSchema };
+}
+
+function sessionSettings(runs: number): Record<string, unknown> {
+  return {
+    session_table: database.tables[0],
+    ...(runs > 0 ? { add_history_to_context: true, num_history_runs: runs } : {}),
+  };
+}
+
+function instructed(
+  description: string | undefined,
+  text: string | readonly string[] | undefined,
+): Record<string, unknown> {
+  return { ...(description ? { description } : {}), ...(text ? { instructions: text } : {}) };
+}
+
+/** `name` is the interface by which the model is reached, `openai.responses` for instance. */
+function modelResponseOf({ model }: Component): z.input<typeof modelResponse> {
+  const name = typeof model === "string" ? model.slice(0, model.indexOf(":")) : model.provider;
+  return { name, model: modelId(model), provider: providerName(model) };
+}

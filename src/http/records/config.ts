@@ -1,0 +1,103 @@
+/** `GET /config`: what is hosted, with which database. Members that are null are left out. */
+import { z } from "zod";
+import type { Agent } from "../../define/agent.ts";
+import type { Platform } from "../../define/platform.ts";
+import type { Team } from "../../define/team.ts";
+import { named } from "../named-schemas.ts";
+import { database } from "./database.ts";
+import { modelSummary, toModelSummary } from "./models.ts";
+
+const text = z.string().nullish();
+const texts = z.array(z.string()).nullish();
+const object = z.record(z.string(), z.unknown());
+
+/** Settings of a domain: its databases, each with what is shown for it and its tables. The names are the contract's. */
+function domain(title: string) {
+  const shown = named(`${title}DomainConfig`, z.object({ display_name: text }));
+  const entry = z.object({ db_id: z.string(), domain_config: shown.nullish(), tables: texts });
+  const dbs = z.array(named(`DatabaseConfig_${title}DomainConfig_`, entry)).nullish();
+  return named(`${title}Config`, z.object({ display_name: text, dbs })).nullish();
+}
+
+const knowledgeDatabase = z.object({
+  db_id: z.string(),
+  domain_config: named("KnowledgeDomainConfig", z.object({ display_name: text })).nullish(),
+  tables: z.array(z.string()).default([]),
+});
+
+const knowledgeInstance = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: text,
+  db_id: z.string(),
+  table: z.string(),
+});
+
+const knowledge = z.object({
+  display_name: text,
+  dbs: z.array(named("KnowledgeDatabaseConfig", knowledgeDatabase)).nullish(),
+  knowledge_instances: z.array(named("KnowledgeInstanceConfig", knowledgeInstance)).nullish(),
+});
+
+const manifest = z.object({ description: text, labels: texts, quick_prompts: texts });
+const chat = z.object({ quick_prompts: z.record(z.string(), z.array(z.string())) });
+const summaryMembers = { id: text, name: text, description: text, db_id: text };
+const agentSummary = z.object({ ...summaryMembers, model: modelSummary.nullish(), metadata: object.nullish() });
+const teamSummary = z.object({ ...summaryMembers, mode: text, model: modelSummary.nullish() });
+const workflowSummary = z.object({
+  ...summaryMembers,
+  is_factory: z.boolean().default(false),
+  factory_input_schema: object.nullish(),
+  is_component: z.boolean().default(false),
+  current_version: z.int().nullish(),
+  stage: text,
+});
+
+const config = z.object({
+  os_id: z.string(),
+  name: text,
+  description: text,
+  available_models: texts,
+  os_database: text,
+  databases: z.array(z.string()),
+  chat: named("ChatConfig", chat).nullish(),
+  manifest: z.record(z.string(), named("Manifest", manifest)).nullish(),
+  session: domain("Session"),
+  metrics: domain("Metrics"),
+  memory: domain("Memory"),
+  learning: domain("Learning"),
+  knowledge: named("KnowledgeConfig", knowledge).nullish(),
+  evals: domain("Evals"),
+  traces: domain("Traces"),
+  agents: z.array(named("AgentSummaryResponse", agentSummary)),
+  teams: z.array(named("TeamSummaryResponse", teamSummary)),
+  workflows: z.array(named("WorkflowSummaryResponse", workflowSummary)),
+  interfaces: z.array(
+    named("InterfaceResponse", z.object({ type: z.string(), version: z.string(), route: z.string() })),
+  ),
+});
+
+export const configResponse: z.ZodType = named("ConfigResponse", config);
+
+/** The platform with the database named `label`. */
+export function toConfig(platform: Platform, label: string): Record<string, unknown> {
+  const sessions = { db_id: database.id, domain_config: { display_name: label }, tables: [...database.tables] };
+  return {
+    os_id: platform.id,
+    name: platform.name,
+    ...(platform.description ? { description: platform.description } : {}),
+    available_models: [],
+    os_database: database.id,
+    databases: [database.id],
+    session: { dbs: [sessions] },
+    agents: platform.agents.map(summarised),
+    teams: platform.teams.map((team) => ({ ...summarised(team), mode: team.mode })),
+    workflows: [],
+    interfaces: [],
+  } satisfies z.input<typeof config>;
+}
+
+function summarised(component: Agent | Team) {
+  const { id, name, description } = component;
+  return { id, name, ...(description ? { description } : {}), db_id: database.id, model: toModelSummary(component) };
+}

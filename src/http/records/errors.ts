@@ -1,0 +1,33 @@
+/** Errors as the description of the interface names them. */
+import { z } from "zod";
+import { named } from "../named-schemas.ts";
+
+function withCode(name: string): z.ZodType {
+  return named(name, z.object({ detail: z.string(), error_code: z.string().nullish() }));
+}
+
+const item = named(
+  "ValidationError",
+  z.object({
+    loc: z.array(z.union([z.string(), z.int()])),
+    msg: z.string(),
+    type: z.string(),
+    input: z.unknown().optional(),
+    ctx: z.record(z.string(), z.unknown()).optional(),
+  }),
+);
+
+/** The list form of a 422. */
+export const faultList: z.ZodType = named("HTTPValidationError", z.object({ detail: z.array(item).optional() }));
+
+/** Description and shape of each error that routes declare; the text form of a 422. */
+export const errorResponses: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>> = {
+  400: { description: "Bad Request", schema: withCode("BadRequestResponse") },
+  401: { description: "Unauthenticated", schema: withCode("UnauthenticatedResponse") },
+  403: { description: "Forbidden", schema: named("ForbiddenResponse", z.object({ detail: z.string() })) },
+  404: { description: "Not Found", schema: withCode("NotFoundResponse") },
+  413: { description: "Payload Too Large", schema: withCode("PayloadTooLargeResponse") },
+  422: { description: "Validation Error", schema: withCode("ValidationErrorResponse") },
+  500: { description: "Internal Server Error", schema: withCode("InternalServerErrorResponse") },
+  503: { description: "Service Unavailable", schema: withCode("ServiceUnavailableResponse") },
+};

@@ -1,0 +1,31 @@
+/** Models as summaries show them. */
+import { z } from "zod";
+import type { Component } from "../../define/platform.ts";
+import { modelId, providerName } from "../../engine/models.ts";
+import { named } from "../named-schemas.ts";
+
+/** A model in short. */
+export interface ModelSummary {
+  readonly id?: string | null | undefined;
+  readonly provider?: string | null | undefined;
+}
+
+export const modelSummary: z.ZodType<ModelSummary> = named(
+  "Model",
+  z.object({ id: z.string().nullish(), provider: z.string().nullish() }),
+);
+
+/** The model of a component in short. */
+export function toModelSummary({ model }: Component): ModelSummary {
+  return { id: modelId(model), provider: providerName(model) };
+}
+
+/** `GET /models`: of the given components, each once. */
+export function toModelList(components: readonly Component[]): readonly ModelSummary[] {
+  const distinct = new Map<string, ModelSummary>();
+  for (const component of components) {
+    const summary = toModelSummary(component);
+    distinct.set(JSON.stringify(summary), summary);
+  }
+  return [...distinct.values()];
+}

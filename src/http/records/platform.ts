@@ -1,0 +1,67 @@
+/** The platform as the interface shows it. */
+import { z } from "zod";
+import type { Platform } from "../../define/platform.ts";
+import { named } from "../named-schemas.ts";
+import { interfaceVersion, troupeVersion } from "../version.ts";
+import { modelSummary } from "./models.ts";
+
+const health = named("HealthResponse", z.object({ status: z.string(), instantiated_at: z.iso.datetime() }));
+
+const mcpInfo = named(
+  "McpInfo",
+  z.object({
+    enabled: z.boolean().default(false),
+    path: z.string().nullish(),
+    oauth: named(
+      "McpOAuthInfo",
+      z.object({ authorization_servers: z.array(z.string()).nullish(), resource: z.string().nullish() }),
+    ).nullish(),
+  }),
+);
+
+const info = named(
+  "InfoResponse",
+  z.object({
+    os_id: z.string(),
+    name: z.string().nullish(),
+    agno_version: z.string(),
+    troupe_version: z.string().optional(),
+    agent_count: z.int().default(0),
+    team_count: z.int().default(0),
+    workflow_count: z.int().default(0),
+    mcp: mcpInfo.optional(),
+    auth_mode: z.enum(["none", "security_key", "jwt"]).default("none"),
+  }),
+);
+
+/** Answers of the routes about the platform itself. */
+export const platformResponses: Readonly<Record<"health" | "info" | "models", z.ZodType>> = {
+  health,
+  info,
+  models: z.array(modelSummary),
+};
+
+/** `GET /health`. */
+export function toHealth(startedAt: number): Record<string, unknown> {
+  return { status: "ok", instantiated_at: new Date(startedAt).toISOString() } satisfies z.input<typeof health>;
+}
+
+/** `GET /info`. */
+export function toInfo(platform: Platform): Record<string, unknown> {
+  return {
+    os_id: platform.id,
+    name: platform.name,
+    agno_version: interfaceVersion,
+    troupe_version: troupeVersion,
+    agent_count: platform.agents.length,
+    team_count: platform.teams.length,
+    workflow_count: 0,
+    mcp: { enabled: false, path: null, oauth: null },
+    auth_mode: "none",
+  } satisfies z.input<typeof info>;
+}
+
+/** `GET /`. */
+export function toRoot(platform: Platform): Record<string, string> {
+  return { name: "Troupe API", id: platform.id, version: platform.version };
+}

@@ -1,0 +1,106 @@
+/** Runs as listings show them: a fixed shape, what is null stays, times are ISO texts. */
+import { z } from "zod";
+import { named } from "../named-schemas.ts";
+import { toMediaLists } from "./media.ts";
+import { toWireMessage } from "./messages.ts";
+import { inputOf, outputOf, type RunFamily, wireStatus } from "./run.ts";
+import { isoSeconds } from "./times.ts";
+
+const object = z.record(z.string(), z.unknown());
+const objects = z.array(object);
+
+const commonMembers = {
+  run_id: z.string(),
+  parent_run_id: z.string().nullish(),
+  status: z.string().nullish(),
+  run_input: z.string().nullish(),
+  content: z.union([z.string(), object]).nullish(),
+  run_response_format: z.string().nullish(),
+  reasoning_content: z.string().nullish(),
+  reasoning_steps: objects.nullish(),
+  metrics: object.nullish(),
+  messages: objects.nullish(),
+  tools: objects.nullish(),
+  events: objects.nullish(),
+  created_at: z.iso.datetime().nullish(),
+  references: objects.nullish(),
+  citations: object.nullish(),
+  reasoning_messages: objects.nullish(),
+  session_state: object.nullish(),
+  images: objects.nullish(),
+  videos: objects.nullish(),
+  audio: objects.nullish(),
+  files: objects.nullish(),
+  response_audio: object.nullish(),
+  input_media: object.nullish(),
+  followups: z.array(z.string()).nullish(),
+  forked_from_run_id: z.string().nullish(),
+  forked_from_message_index: z.int().nullish(),
+  forked_from_session_id: z.string().nullish(),
+  regenerated_from: z.string().nullish(),
+  last_checkpoint_at_message_index: z.int().nullish(),
+};
+
+const agentElement = named(
+  "RunSchema",
+  z.object({ ...commonMembers, agent_id: z.string().nullish(), user_id: z.string().nullish() }),
+);
+const teamElement = named("TeamRunSchema", z.object({ ...commonMembers, team_id: z.string().nullish() }));
+
+/** Schemas of list elements, by kind of component. */
+export const listElements: Readonly<Record<"agent" | "team", z.ZodType>> = { agent: agentElement, team: teamElement };
+
+/** An element of the listing of an agent's or a team's runs. Bytes of media are left out: the single record has them. */
+export function toListElement({ run, messages }: Pick<RunFamily, "run" | "messages">): Record<string, unknown> {
+  const common = commonValues(run, messages);
+  if (run.kind === "team") return { ...common, team_id: run.componentId } satisfies z.output<typeof teamElement>;
+  const element: z.output<typeof agentElement> = { ...common, agent_id: run.componentId, user_id: run.userId };
+  return element;
+}
+
+function commonValues(run: RunFamily["run"], messages: RunFamily["messages"]) {
+  const output = outputOf(run);
+  const input = inputOf(run);
+  const { audio, ...inputLists } = toMediaLists(input.media, false);
+  const own = messages.get(run.key) ?? [];
+  return {
+    run_id: run.runId,
+    parent_run_id: run.parentRunId,
+    status: wireStatus(run),
+    run_input: input.message,
+    content: shownContent(output.content ?? output.error?.message),
+    run_response_format: (output.contentType ?? "str") === "str" ? "text" : "json",
+    reasoning_content: output.reasoningContent ?? "",
+    reasoning_steps: [],
+    metrics: { ...output.metrics },
+    messages: own.map((message) => toWireMessage(message, false)),
+    tools: output.tools?.length ? output.tools.map((tool) => ({ ...tool })) : null,
+    events: null,
+    created_at: isoSeconds(run.createdAt),
+    references: [],
+    citations: null,
+    reasoning_messages: [],
+    session_state: output.sessionState ?? null,
+    ...mutable(toMediaLists(output.media, false)),
+    response_audio: null,
+    input_media: { ...inputLists, audios: audio },
+    followups: null,
+    forked_from_run_id: null,
+    forked_from_message_index: null,
+    forked_from_session_id: null,
+    regenerated_from: null,
+    last_checkpoint_at_message_index: null,
+  };
+}
+
+/** The contract's element has a text or an object; a list of a structured answer is shown as its JSON text. */
+function shownContent(content: unknown): string | Record<string, unknown> | null {
+  if (content === undefined || content === null) return null;
+  if (typeof content === "string") return content;
+  if (typeof content === "object" && !Array.isArray(content)) return content as Record<string, unknown>;
+  return JSON.stringify(content);
+}
+
+function mutable({ images, videos, audio, files }: ReturnType<typeof toMediaLists>) {
+  return { images: [...images], videos: [...videos], audio: [...audio], files: [...files] };
+}

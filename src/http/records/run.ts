@@ -1,0 +1,81 @@
+/** A run as its single record shows it: what is null is left out, times are seconds. */
+import type { RunInput, RunOutput } from "../../model/record.ts";
+import type { WireRunStatus } from "../../model/run.ts";
+import type { MessageRow, RunRow } from "../../store/seam.ts";
+import { presentLists, toMediaLists } from "./media.ts";
+import { toWireMessage } from "./messages.ts";
+
+/** A run with all that belongs to it. */
+export interface RunFamily {
+  readonly run: RunRow;
+  /** Runs of members, of whatever depth, in the order they were made. */
+  readonly members: readonly RunRow[];
+  /** Messages of all of them, by the run's key. */
+  readonly messages: MessagesByRun;
+}
+
+/** Messages by the key of their run, in order. */
+export type MessagesByRun = ReadonlyMap<number, readonly MessageRow[]>;
+
+/** Sorts messages to their runs. */
+export function byRun(messages: readonly MessageRow[]): MessagesByRun {
+  return Map.groupBy(messages, ({ runKey }) => runKey);
+}
+
+/** The state as clients see it: a run that was replaced by another try is `REGENERATED`. */
+export function wireStatus({ status, replacedBy }: Pick<RunRow, "status" | "replacedBy">): WireRunStatus {
+  return replacedBy === null ? status : "REGENERATED";
+}
+
+/** What the run came to so far. */
+export function outputOf({ output }: RunRow): Partial<RunOutput> {
+  return output === null ? {} : (JSON.parse(output) as RunOutput);
+}
+
+/** What the run was asked. */
+export function inputOf({ input }: RunRow): RunInput {
+  return JSON.parse(input) as RunInput;
+}
+
+/** Why the run failed, in words for strangers. */
+export function failureOf(run: RunRow): string {
+  const { error, content } = outputOf(run);
+  return error?.message ?? (typeof content === "string" && content ? content : "The run failed");
+}
+
+/** The record of a run. */
+export function toRecord({ run, members, messages }: RunFamily): Record<string, unknown> {
+  const output = outputOf(run);
+  const input = inputOf(run);
+  const own = messages.get(run.key) ?? [];
+  const children = members.filter(({ parentKey }) => parentKey === run.key);
+  return present({
+    run_id: run.runId,
+    [`${run.kind}_id`]: run.componentId,
+    [`${run.kind}_name`]: run.componentName,
+    session_id: run.sessionId,
+    parent_run_id: run.parentRunId,
+    user_id: run.userId,
+    content: output.content ?? output.error?.message,
+    content_type: output.contentType ?? "str",
+    reasoning_content: output.reasoningContent || undefined,
+    model_provider_data: output.providerData,
+    model: run.model,
+    model_provider: run.modelProvider,
+    session_state: output.sessionState,
+    created_at: Math.floor(run.createdAt / 1000),
+    status: wireStatus(run),
+    metrics: output.metrics ?? {},
+    metadata: output.metadata,
+    messages: own.map((message) => toWireMessage(message, true)),
+    tools: output.tools,
+    ...presentLists(toMediaLists(output.media, true)),
+    member_responses:
+      children.length > 0 ? children.map((child) => toRecord({ run: child, members, messages })) : undefined,
+    input: { input_content: input.message, ...presentLists(toMediaLists(input.media, true)) },
+  });
+}
+
+function present(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
+}
