@@ -1,0 +1,101 @@
+/** The HTTP interface as a Fastify app. */
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { TroupeError } from "../errors.ts";
+import { createCors } from "./cors.ts";
+import { answerError } from "./errors.ts";
+import { describeRoutes } from "./openapi.ts";
+import { answerClientError, answerRefusals } from "./raw-errors.ts";
+import { addRoutes, demandAccess, type Route } from "./route.ts";
+import { interfaceRoutes } from "./routes/all.ts";
+import { docsRoutes } from "./routes/docs.ts";
+import type { Services } from "./services.ts";
+import { knownPaths, refusalOf } from "./unknown-path.ts";
+import { troupeVersion } from "./version.ts";
+
+/** Milliseconds a request may take to arrive; an answer may take as long as its run does. */
+const requestTimeout = 300_000;
+
+/** Longest part of a path that is looked at: whatever fits into a request. Which ids are too long, their routes decide. */
+const maxParamLength = 1_000_000;
+
+/** Seconds after which somebody who came while the server closes may come again. */
+const retryAfter = 5;
+
+/**
+ * Makes the app. `more` are the routes of other interfaces (A2A and the like).
+ *
+ * @throws ConfigurationError for a route that does not declare whom it serves
+ */
+export function createApp(services: Services, more: readonly Route[] = []): FastifyInstance {
+  const { platform, runtime } = services;
+  const described = [...interfaceRoutes(runtime.clock.now()), ...more];
+  const routes = [...described, ...docsRoutes(() => describeRoutes(described))];
+  const app = Fastify({
+    logger: false,
+    genReqId: () => runtime.randomness.uuid(),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    requestTimeout,
+    forceCloseConnections: "idle",
+    http: { requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 60_000 },
+    routerOptions: { maxParamLength },
+    rewriteUrl: ({ url }) => withoutTrailingSlash(url ?? "/"),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      reply.header("x-troupe-version", troupeVersion).header("x-request-id", request.id);
+      answerError(error, request, reply, runtime.log);
+    },
+  });
+  answerRefusals(app.server);
+  readBodiesInRoutes(app);
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, runtime.log));
+
+  let closing = false;
+  app.addHook("preClose", (done) => {
+    closing = true;
+    done();
+  });
+  const cors = createCors(platform.corsOrigins);
+  const known = knownPaths(routes);
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-troupe-version", troupeVersion);
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    if (cors.answers(request, reply)) return;
+    if (closing) return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter }));
+    if (!hasHost(request)) return done(new TroupeError("badRequest", "The header Host is missing."));
+    const path = pathOf(request);
+    if (!request.is404 && !path.includes("//")) return done();
+    const { error, allow } = refusalOf(path, known);
+    if (allow !== undefined) reply.header("allow", allow);
+    done(error);
+  });
+
+  demandAccess(app);
+  addRoutes(app, services, routes);
+  return app;
+}
+
+/** Routes read their bodies themselves, and bodies that nobody reads do no harm. */
+function readBodiesInRoutes(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+}
+
+/** `/health/` is `/health`; `/health//` is nothing. */
+function withoutTrailingSlash(url: string): string {
+  const end = url.search(/[?#]|$/);
+  const isTrailing = end > 1 && url[end - 1] === "/" && url[end - 2] !== "/";
+  return isTrailing ? url.slice(0, end - 1) + url.slice(end) : url;
+}
+
+/** HTTP/1.1 demands it (RFC 9112 section 3.2). */
+function hasHost({ headers, raw }: FastifyRequest): boolean {
+  return headers.host !== undefined || raw.httpVersion === "1.0";
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  const path = url.split(/[?#]/, 1)[0] ?? "/";
+  return path.startsWith("/") ? path : (URL.parse(path)?.pathname ?? path);
+}

@@ -1,0 +1,45 @@
+/** Errors as HTTP answers: the table says the status, nothing internal leaves. */
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { type ErrorName, errorTable, TroupeError } from "../errors.ts";
+import type { Log } from "../model/runtime.ts";
+import { unreadable } from "./refusals.ts";
+
+/** The body of an error; 403 has `detail` only. */
+export function errorBody(code: ErrorName, detail: unknown): { detail: unknown; error_code?: string } {
+  const { wireCode } = errorTable[code];
+  return wireCode === null ? { detail } : { detail, error_code: wireCode };
+}
+
+/** Answers a request with an error; what is not meant for clients is logged under the request's id, and said to be internal. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
+  const told = toTold(error);
+  if (told.code === "internal") {
+    const { method, url } = request;
+    log.error({ error, requestId: request.id, method, path: url.split("?", 1)[0] }, "A request failed.");
+  }
+  if (told.retryAfter !== undefined) reply.header("retry-after", String(told.retryAfter));
+  reply.code(told.status).send(bodyOf(told, request.routeOptions?.config?.faults));
+}
+
+function bodyOf(error: TroupeError, form: "text" | "list" | undefined): unknown {
+  if (error.code === "internal") return errorBody("internal", "Internal server error");
+  if (error.code === "validation" && form === "list" && error.faults) return { detail: error.faults };
+  return errorBody(error.code, error.message);
+}
+
+/** The error as a client is told it. */
+function toTold(error: unknown): TroupeError {
+  if (error instanceof TroupeError) return error;
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === "FST_ERR_BAD_URL") return new TroupeError("badRequest", "The path has an escape that is not valid.");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return unreadable("content_type", "The content type is not valid");
+  if (code?.startsWith("FST_") && statusCode !== undefined && statusCode < 500) {
+    return new TroupeError(nameOf(statusCode), "The request is not valid.");
+  }
+  return new TroupeError("internal", "Internal server error", { cause: error });
+}
+
+function nameOf(status: number): ErrorName {
+  const names = Object.keys(errorTable) as ErrorName[];
+  return names.find((name) => errorTable[name].status === status) ?? "badRequest";
+}

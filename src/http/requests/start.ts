@@ -1,0 +1,103 @@
+/** The form that starts a run. */
+import { z } from "zod";
+import type { Media } from "../../model/message.ts";
+import type { RunOptions } from "../../model/record.ts";
+import type { BodySpec } from "../body.ts";
+import { type Reader, reader } from "../decode.ts";
+import { identifier } from "../identifiers.ts";
+import { fromItem, type MediaItem, mediaItem } from "../media.ts";
+import type { UploadedFile } from "../multipart.ts";
+
+/** A start as it was asked for. */
+export interface StartForm {
+  readonly message: string;
+  readonly stream: boolean;
+  readonly background: boolean;
+  /** False leaves only content events in the stream. */
+  readonly streamEvents: boolean;
+  readonly sessionId: string | undefined;
+  readonly userId: string | undefined;
+  readonly files: readonly UploadedFile[];
+  readonly media: readonly Media[];
+  readonly options: RunOptions;
+}
+
+const object = z.record(z.string(), z.unknown());
+const items = z.array(mediaItem).max(20).nullish();
+
+const commonFields = {
+  message: z.string(),
+  stream: z.boolean().default(true),
+  session_id: identifier.nullish(),
+  user_id: identifier.nullish(),
+  files: z.array(z.custom<UploadedFile>((value) => typeof value === "object").meta({ type: "string" })).nullish(),
+  background: z.boolean().default(false),
+  /** For factories, which come later; code-defined components take no input of this kind. */
+  factory_input: z.string().nullish(),
+  stream_events: z.boolean().default(true),
+  session_state: object.nullish(),
+  dependencies: object.nullish(),
+  metadata: object.nullish(),
+  knowledge_filters: z.union([object, z.array(object)]).nullish(),
+  output_schema: object.nullish(),
+  images: items,
+  audio: items,
+  videos: items,
+  input_files: items,
+};
+
+/** `version` and `monitor` are taken and have no effect on components defined in code. */
+const agentFields = z.object({ ...commonFields, version: z.string().nullish() });
+const teamFields = z.object({ ...commonFields, monitor: z.boolean().default(true), version: z.int().nullish() });
+
+type Fields = z.output<z.ZodObject<typeof commonFields>>;
+
+function translate(fields: Fields): StartForm {
+  return {
+    message: fields.message,
+    stream: fields.stream,
+    background: fields.background,
+    streamEvents: fields.stream_events,
+    sessionId: fields.session_id ?? undefined,
+    userId: fields.user_id ?? undefined,
+    files: fields.files ?? [],
+    media: [
+      ...listed("image", fields.images),
+      ...listed("audio", fields.audio),
+      ...listed("video", fields.videos),
+      ...listed("file", fields.input_files),
+    ],
+    options: toOptions(fields),
+  };
+}
+
+function listed(kind: Media["kind"], list: readonly MediaItem[] | null | undefined): readonly Media[] {
+  return (list ?? []).map((item) => fromItem(kind, item));
+}
+
+function toOptions(fields: Fields): RunOptions {
+  return {
+    stream: fields.stream,
+    background: fields.background,
+    ...(fields.metadata ? { metadata: fields.metadata } : {}),
+    ...(fields.dependencies ? { dependencies: fields.dependencies } : {}),
+    ...(fields.session_state ? { sessionState: fields.session_state } : {}),
+    ...(fields.output_schema ? { outputSchema: fields.output_schema } : {}),
+    ...(fields.knowledge_filters ? { knowledgeFilters: fields.knowledge_filters } : {}),
+  };
+}
+
+const readers: Readonly<Record<"agent" | "team", Reader<StartForm>>> = {
+  agent: reader(agentFields, translate),
+  team: reader(teamFields, translate),
+};
+
+/** The body of `POST …/runs` of a kind of component. */
+export function startBody(kind: "agent" | "team"): BodySpec<StartForm> {
+  return {
+    name: `Body_create_${kind}_run`,
+    reader: readers[kind],
+    types: ["multipart", "urlencoded"],
+    required: true,
+  };
+}

@@ -1,0 +1,134 @@
+/** A route: what it takes, what it answers, and who may call it, declared where it is defined. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { z } from "zod";
+import { ConfigurationError } from "../errors.ts";
+import type { Principal } from "../model/principal.ts";
+import { type BodySpec, type BodyType, readFields } from "./body.ts";
+import type { Reader } from "./decode.ts";
+import type { Services } from "./services.ts";
+
+/** Whom a route serves: everybody, or who holds the scope `<resource>:<action>` (for one component when `idParam` names its path parameter). */
+export type Access =
+  | "public"
+  | { readonly resource: string; readonly action: "read" | "run" | "write" | "delete"; readonly idParam?: string };
+
+/** One answer that a route may give. */
+export interface ResponseSpec {
+  readonly description: string;
+  /** Shape of a JSON answer; `any` where the contract leaves it open. */
+  readonly json?: z.ZodType | "any";
+  /** Whether it may be a stream of events. */
+  readonly eventStream?: boolean;
+}
+
+/** How a route stands in the description of the interface. */
+export interface Operation {
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly security: "none" | "bearer" | "optional";
+  readonly success: Readonly<Record<number, ResponseSpec>>;
+  /** Statuses of errors that it may answer. */
+  readonly errors: readonly number[];
+  /** The form of its 422: a text, or a list of faults. Default text. */
+  readonly faults?: "text" | "list";
+  /** Headers that it reads. */
+  readonly headers?: z.ZodObject;
+}
+
+/** One request to a route, read and validated. */
+export interface Call<Path, Query, Body> {
+  readonly services: Services;
+  readonly caller: Principal;
+  readonly path: Path;
+  readonly query: Query;
+  readonly body: Body;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+interface RouteSpec<Path, Query, Body> {
+  readonly method: HTTPMethods;
+  /** As the contract writes it: `/teams/{team_id}`. */
+  readonly path: string;
+  readonly access: Access;
+  /** Undefined for routes that the description leaves out. */
+  readonly operation?: Operation;
+  readonly pathParams?: Reader<Path>;
+  readonly query?: Reader<Query>;
+  readonly body?: BodySpec<Body>;
+  /** Refuses before anything else is done, by throwing. */
+  readonly admit?: (services: Services, request: FastifyRequest) => void;
+  /** The answer's JSON value; undefined when the reply has been taken over. */
+  readonly handle: (call: Call<Path, Query, Body>) => unknown;
+}
+
+/** A declared route, ready to be registered. */
+export interface Route {
+  readonly method: HTTPMethods;
+  readonly path: string;
+  readonly access: Access;
+  readonly operation: Operation | undefined;
+  readonly pathSchema: z.ZodObject | undefined;
+  readonly querySchema: z.ZodObject | undefined;
+  readonly body: { name: string; schema: z.ZodObject; types: readonly BodyType[]; required: boolean } | undefined;
+  serve(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    access?: Access;
+    faults?: "text" | "list";
+  }
+}
+
+/** Declares a route. What it takes is read in the order path, query, body, each of them whole before the next. */
+export function route<Path = undefined, Query = undefined, Body = undefined>(
+  spec: RouteSpec<Path, Query, Body>,
+): Route {
+  const { method, path, access, operation, pathParams, query, body } = spec;
+  return {
+    method,
+    path,
+    access,
+    operation,
+    pathSchema: pathParams?.schema,
+    querySchema: query?.schema,
+    body: body && { name: body.name, schema: body.reader.schema, types: body.types, required: body.required },
+    async serve(services, request, reply) {
+      spec.admit?.(services, request);
+      const caller = await services.principalOf(request);
+      const call = {
+        services,
+        caller,
+        path: pathParams?.read(request.params as Record<string, string>, "path") as Path,
+        query: query?.read(request.query as Record<string, string>, "query") as Query,
+        body: body?.reader.read(await readFields(request.raw, body.types, services.platform.settings), "body"),
+        request,
+        reply,
+      };
+      return await spec.handle(call as Call<Path, Query, Body>);
+    },
+  };
+}
+
+/** Makes the app refuse routes that do not say whom they serve. To be called before any route is added. */
+export function demandAccess(app: FastifyInstance): void {
+  app.addHook("onRoute", ({ method, url, config }) => {
+    if (config?.access === undefined) {
+      throw new ConfigurationError(`Route ${method} ${url} does not declare whom it serves: add its access.`);
+    }
+  });
+}
+
+/** Adds routes to the app. */
+export function addRoutes(app: FastifyInstance, services: Services, routes: readonly Route[]): void {
+  for (const { method, path, access, operation, serve } of routes) {
+    app.route({
+      method,
+      url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      config: { access, faults: operation?.faults ?? "text" },
+      handler: (request, reply) => serve(services, request, reply),
+    });
+  }
+}

@@ -1,0 +1,7 @@
+/** Routes of agents. */
+import type { Route } from "../route.ts";
+import { componentRoutes } from "./components.ts";
+import { kinds } from "./kinds.ts";
+import { runRoutes } from "./runs.ts";
+
+export const agentRoutes: readonly Route[] = [...componentRoutes(kinds.agent), ...runRoutes(kinds.agent)];

@@ -1,0 +1,84 @@
+/** Routes about the platform itself. */
+import { configResponse, toConfig } from "../records/config.ts";
+import { toModelList } from "../records/models.ts";
+import { platformResponses, toHealth, toInfo, toRoot } from "../records/platform.ts";
+import { type Access, type Route, route } from "../route.ts";
+import { usualErrors } from "./statuses.ts";
+
+const readsConfig: Access = { resource: "config", action: "read" };
+
+/** `startedAt` is when the server was made, in milliseconds since the epoch. */
+export function coreRoutes(startedAt: number): readonly Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/",
+      access: "public",
+      operation: {
+        id: "get_api_info",
+        tag: "Home",
+        summary: "Name and version of the platform",
+        security: "none",
+        success: { 200: { description: "The platform", json: "any" } },
+        errors: [],
+      },
+      handle: ({ services }) => toRoot(services.platform),
+    }),
+    route({
+      method: "GET",
+      path: "/health",
+      access: "public",
+      operation: {
+        id: "health_check",
+        tag: "Health",
+        summary: "Whether the server answers",
+        security: "none",
+        success: { 200: { description: "It does", json: platformResponses.health } },
+        errors: [],
+      },
+      handle: () => toHealth(startedAt),
+    }),
+    route({
+      method: "GET",
+      path: "/info",
+      access: "public",
+      operation: {
+        id: "get_info",
+        tag: "Core",
+        summary: "What a client needs to know before it signs in",
+        security: "none",
+        success: { 200: { description: "The platform in numbers", json: platformResponses.info } },
+        errors: [],
+      },
+      handle: ({ services }) => toInfo(services.platform),
+    }),
+    route({
+      method: "GET",
+      path: "/config",
+      access: readsConfig,
+      operation: {
+        id: "get_config",
+        tag: "Core",
+        summary: "What the platform hosts, and with which database",
+        security: "bearer",
+        success: { 200: { description: "The configuration", json: configResponse } },
+        errors: usualErrors,
+      },
+      handle: ({ services }) => toConfig(services.platform, services.store.capabilities.label),
+    }),
+    route({
+      method: "GET",
+      path: "/models",
+      access: readsConfig,
+      operation: {
+        id: "get_models",
+        tag: "Core",
+        summary: "Models of the hosted agents and teams",
+        security: "bearer",
+        success: { 200: { description: "Each model once", json: platformResponses.models } },
+        errors: usualErrors,
+      },
+      handle: ({ services: { platform } }) => toModelList([...platform.agents, ...platform.teams]),
+    }),
+  ];
+}

@@ -1,0 +1,127 @@
+/** The description of the interface, and pages to read it with. The assets come from here: no page asks another host for anything. */
+import { createReadStream } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, extname, join } from "node:path";
+import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import { TroupeError } from "../../errors.ts";
+import { reader } from "../decode.ts";
+import { type Route, route } from "../route.ts";
+
+const assetFolder = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui/package.json")), "static");
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".png": "image/png",
+};
+
+const packageAssets: ReadonlySet<string> = new Set([
+  "favicon-32x32.png",
+  "oauth2-redirect.js",
+  "swagger-ui-bundle.js",
+  "swagger-ui.css",
+]);
+
+/** Scripts of our own: a page's policy allows none inside the page. */
+const ownScripts: Readonly<Record<string, string>> = {
+  "try.js": startScript({ tryItOut: true }),
+  "read.js": startScript({ tryItOut: false }),
+};
+
+function startScript({ tryItOut }: { tryItOut: boolean }): string {
+  const options = {
+    url: "/openapi.json",
+    dom_id: "#reference",
+    deepLinking: true,
+    validatorUrl: null,
+    ...(tryItOut ? {} : { supportedSubmitMethods: [] }),
+  };
+  return `const options = ${JSON.stringify(options)};
+options.oauth2RedirectUrl = new URL("/docs/oauth2-redirect", location.href).href;
+SwaggerUIBundle(options);
+`;
+}
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const page = (script: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API reference</title>
+<link rel="icon" href="/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/assets/${script}"></script>
+</body>
+</html>
+`;
+
+const redirectPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Signed in</title>
+</head>
+<body>
+<script src="/docs/assets/oauth2-redirect.js"></script>
+</body>
+</html>
+`;
+
+/** `document` makes the description when it is first asked for. */
+export function docsRoutes(document: () => unknown): readonly Route[] {
+  let text: string | undefined;
+  return [
+    route({
+      method: "GET",
+      path: "/openapi.json",
+      access: "public",
+      handle: ({ reply }) => {
+        text ??= JSON.stringify(document());
+        return reply.type("application/json; charset=utf-8").send(text);
+      },
+    }),
+    pageRoute("/docs", page("try.js")),
+    pageRoute("/redoc", page("read.js")),
+    pageRoute("/docs/oauth2-redirect", redirectPage),
+    route({
+      method: "GET",
+      path: "/docs/assets/{file}",
+      access: "public",
+      pathParams: reader(z.object({ file: z.string() }), ({ file }) => file),
+      handle: ({ path, reply }) => sendAsset(path, reply),
+    }),
+  ];
+}
+
+function pageRoute(path: string, html: string): Route {
+  return route({
+    method: "GET",
+    path,
+    access: "public",
+    handle: ({ reply }) => reply.type("text/html; charset=utf-8").header("content-security-policy", policy).send(html),
+  });
+}
+
+function sendAsset(file: string, reply: FastifyReply): FastifyReply {
+  const own = ownScripts[file];
+  if (own === undefined && !packageAssets.has(file)) throw new TroupeError("notFound", "Not Found");
+  reply.type(contentTypes[extname(file)] ?? "application/octet-stream").header("cache-control", "public, max-age=3600");
+  return reply.send(own ?? createReadStream(join(assetFolder, file)));
+}

@@ -1,0 +1,92 @@
+/** Reading and cancelling runs. */
+import { TroupeError } from "../../errors.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { RunStatus, WireRunStatus } from "../../model/run.ts";
+import type { RunRef, RunRow } from "../../store/seam.ts";
+import { byRun, type RunFamily, toRecord, wireStatus } from "../records/run.ts";
+import { toListElement } from "../records/run-list.ts";
+import type { Call } from "../route.ts";
+import type { Services } from "../services.ts";
+import { hosted, type Kind } from "./kinds.ts";
+
+interface RunPath {
+  readonly componentId: string;
+  readonly runId: string;
+}
+
+/**
+ * The run in the path, if the caller may see it. A member's run has no stream and no life of its own: like a run of another component or
+ * another session it is not found.
+ *
+ * @throws TroupeError `notFound`
+ */
+export async function runInPath(
+  kind: Kind,
+  { services, caller, path }: Pick<Call<RunPath, unknown, unknown>, "services" | "caller" | "path">,
+  sessionId: string | undefined,
+): Promise<RunRow> {
+  hosted(services.platform, kind, path.componentId);
+  const run = await services.store.findRun(caller, path.runId);
+  const fits =
+    run?.kind === kind.name &&
+    run.componentId === path.componentId &&
+    run.parentKey === null &&
+    (sessionId === undefined || run.sessionId === sessionId);
+  if (!run || !fits) throw new TroupeError("notFound", "Run not found");
+  return run;
+}
+
+/** `GET …/runs/{run_id}`. */
+export async function readRun(kind: Kind, call: Call<RunPath, { sessionId: string }, undefined>): Promise<unknown> {
+  const run = await runInPath(kind, call, call.query.sessionId);
+  return toRecord({ run, ...(await readBelongings(call.services, [run.key])) });
+}
+
+/** A run with what belongs to it, read at once; undefined when it is gone. */
+export async function readFamily(services: Services, caller: Principal, ref: RunRef): Promise<RunFamily | undefined> {
+  const [run, belongings] = await Promise.all([
+    services.store.findRun(caller, ref.runId),
+    readBelongings(services, [ref.key]),
+  ]);
+  return run && { run, ...belongings };
+}
+
+async function readBelongings({ store }: Services, rootKeys: readonly number[]): Promise<Omit<RunFamily, "run">> {
+  const members = await store.memberRuns(rootKeys);
+  return { members, messages: byRun(await store.messages([...rootKeys, ...members.map(({ key }) => key)])) };
+}
+
+/** `GET …/runs`. */
+export async function listRuns(
+  kind: Kind,
+  call: Call<{ componentId: string }, { sessionId: string; status: WireRunStatus | undefined }, undefined>,
+): Promise<unknown> {
+  const { services, caller, path, query } = call;
+  const { store } = services;
+  hosted(services.platform, kind, path.componentId);
+  const session = await store.findSession(caller, query.sessionId);
+  if (!session) throw new TroupeError("notFound", "Session not found");
+  const wanted = { kind: kind.name, componentId: path.componentId, sessionId: query.sessionId };
+  const runs = await store.listRuns(caller, { ...wanted, ...storedStatuses(query.status) });
+  const isForeign = session.kind !== kind.name || session.componentId !== path.componentId;
+  if (runs.length === 0 && isForeign && (await store.listRuns(caller, wanted)).length === 0) {
+    throw new TroupeError("notFound", "Session not found");
+  }
+  const shown = runs.filter((run) => query.status === undefined || wireStatus(run) === query.status);
+  const messages = byRun(await store.messages(shown.map(({ key }) => key)));
+  return shown.map((run) => toListElement({ run, messages }));
+}
+
+/** A run that was replaced keeps its stored state, whatever it is. */
+function storedStatuses(status: WireRunStatus | undefined): { statuses?: readonly RunStatus[] } {
+  return status === undefined || status === "REGENERATED" ? {} : { statuses: [status] };
+}
+
+/** `POST …/cancel`. */
+export async function cancelRun(
+  kind: Kind,
+  call: Call<RunPath, { sessionId: string | undefined }, undefined>,
+): Promise<unknown> {
+  await call.services.engine.cancel(await runInPath(kind, call, call.query.sessionId));
+  return {};
+}

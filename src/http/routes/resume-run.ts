@@ -1,0 +1,25 @@
+/** Resuming the stream of a run. */
+import { TroupeError } from "../../errors.ts";
+import { lastEventId, type ResumeForm } from "../requests/resume.ts";
+import { fromCursor } from "../resume.ts";
+import type { Call } from "../route.ts";
+import { sendStream } from "../sse.ts";
+import type { Kind } from "./kinds.ts";
+import { runInPath } from "./read-runs.ts";
+
+type ResumeCall = Call<{ componentId: string; runId: string }, undefined, ResumeForm>;
+
+/** `POST …/resume`. The index in the form wins over the one in the header. */
+export async function resumeRun(kind: Kind, call: ResumeCall): Promise<void> {
+  const { services, body, request, reply } = call;
+  const { logs, platform, runtime } = services;
+  const fromHeader = lastEventId.read(request.headers, "header");
+  const run = await runInPath(kind, call, body.sessionId);
+  const head = await logs.head(run.key);
+  if (!head) throw new TroupeError("notFound", "Run not found");
+  const shown = fromCursor({ runId: run.runId, kind: kind.name }, head, body.lastEventIndex ?? fromHeader);
+  reply.header("x-run-id", run.runId);
+  const follow = (signal: AbortSignal) =>
+    logs.follow(run.key, { cursor: shown.cursor, signal, acrossPauses: body.acrossPauses });
+  await sendStream(reply, { ...shown, follow }, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+}

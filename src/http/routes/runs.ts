@@ -1,0 +1,108 @@
+/** Routes of runs, the same for every kind of component. */
+import { z } from "zod";
+import { listElements } from "../records/run-list.ts";
+import { componentPath, listQuery, optionalSessionQuery, runPath, sessionQuery } from "../requests/queries.ts";
+import { lastEventId, resumeBody } from "../requests/resume.ts";
+import { startBody } from "../requests/start.ts";
+import { type Access, type Route, route } from "../route.ts";
+import type { Kind } from "./kinds.ts";
+import { cancelRun, listRuns, readRun } from "./read-runs.ts";
+import { resumeRun } from "./resume-run.ts";
+import { admitStart, startRun } from "./start-run.ts";
+import { startErrors, usualErrors } from "./statuses.ts";
+
+/** Start, list, read, cancel and resume runs of a kind of component. */
+export function runRoutes(kind: Kind): readonly Route[] {
+  const { name, plural, idParam, tag } = kind;
+  const runs = `/${plural}/{${idParam}}/runs`;
+  const one = `${runs}/{run_id}`;
+  const reads: Access = { resource: plural, action: "read", idParam };
+  const starts: Access = { resource: plural, action: "run", idParam };
+  return [
+    route({
+      method: "POST",
+      path: runs,
+      access: starts,
+      operation: {
+        id: `create_${name}_run`,
+        tag,
+        summary: `Run the ${name}: as a stream (default), waiting for the result, or in the background`,
+        security: "bearer",
+        success: {
+          200: { description: "The stream of the run's events, or the finished run", json: "any", eventStream: true },
+          202: { description: "Accepted, to be executed in the background", json: "any" },
+        },
+        errors: startErrors,
+      },
+      pathParams: componentPath(idParam),
+      body: startBody(name),
+      admit: admitStart(runs),
+      handle: (call) => startRun(kind, call),
+    }),
+    route({
+      method: "GET",
+      path: runs,
+      access: reads,
+      operation: {
+        id: `list_${name}_runs`,
+        tag,
+        summary: `Runs of the ${name} in a session, oldest first`,
+        security: "bearer",
+        success: { 200: { description: "Runs", json: z.array(listElements[name]) } },
+        errors: usualErrors,
+      },
+      pathParams: componentPath(idParam),
+      query: listQuery,
+      handle: (call) => listRuns(kind, call),
+    }),
+    route({
+      method: "GET",
+      path: one,
+      access: reads,
+      operation: {
+        id: `get_${name}_run`,
+        tag,
+        summary: `One run of the ${name}`,
+        security: "bearer",
+        success: { 200: { description: "The run", json: "any" } },
+        errors: usualErrors,
+      },
+      pathParams: runPath(idParam),
+      query: sessionQuery,
+      handle: (call) => readRun(kind, call),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/cancel`,
+      access: starts,
+      operation: {
+        id: `cancel_${name}_run`,
+        tag,
+        summary: "Cancel a run; one that is over stays as it is",
+        security: "bearer",
+        success: { 200: { description: "The wish is recorded", json: "any" } },
+        errors: usualErrors,
+      },
+      pathParams: runPath(idParam),
+      query: optionalSessionQuery,
+      handle: (call) => cancelRun(kind, call),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/resume`,
+      access: starts,
+      operation: {
+        id: `resume_${name}_run_stream`,
+        tag,
+        summary: "Go on with a run's stream after the last event received",
+        security: "optional",
+        success: { 200: { description: "What was missed, then what comes", json: "any", eventStream: true } },
+        errors: usualErrors,
+        headers: lastEventId.schema,
+      },
+      pathParams: runPath(idParam),
+      body: resumeBody(name),
+      handle: (call) => resumeRun(kind, call),
+    }),
+  ];
+}

@@ -1,0 +1,87 @@
+/** Starting a run, in the four ways of the contract. A run belongs to the server: whoever leaves, it goes on. */
+import type { FastifyRequest } from "fastify";
+import type { AcceptedRun } from "../../engine/seam.ts";
+import { TroupeError } from "../../errors.ts";
+import { errorBody } from "../errors.ts";
+import { onlyEvents } from "../frames.ts";
+import { toMedia } from "../media.ts";
+import { failureOf, toRecord } from "../records/run.ts";
+import { tooLarge } from "../refusals.ts";
+import type { StartForm } from "../requests/start.ts";
+import { fromStart } from "../resume.ts";
+import type { Call } from "../route.ts";
+import type { Services } from "../services.ts";
+import { sendStream, waitForEnd } from "../sse.ts";
+import { hosted, type Kind } from "./kinds.ts";
+import { readFamily } from "./read-runs.ts";
+
+type StartCall = Call<{ componentId: string }, undefined, StartForm>;
+
+/** What stays of a stream of content only (`stream_events=false`). */
+const contentEvents: ReadonlySet<string> = new Set(["RunContent", "TeamRunContent"]);
+
+/** Refuses what must not start a run, before anything is read. `runs` is the path of the route. */
+export function admitStart(runs: string): (services: Services, request: FastifyRequest) => void {
+  return ({ engine }, { headers }) => {
+    const { acceptance } = engine;
+    if (!acceptance.open) {
+      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+    }
+    if (headers["last-event-id"]) {
+      const advice = `To go on with its stream: POST ${runs}/{run_id}/resume, with run_id from the first answer (header x-run-id).`;
+      throw new TroupeError(
+        "badRequest",
+        `Nothing was started: Last-Event-ID says that a run was started before. ${advice}`,
+      );
+    }
+  };
+}
+
+/** Starts the run and answers as asked. */
+export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
+  const { services, caller, path, body, reply } = call;
+  const { engine, platform } = services;
+  const { messageLimit } = platform.settings;
+  hosted(platform, kind, path.componentId);
+  if (Buffer.byteLength(body.message) > messageLimit) throw tooLarge("The message", messageLimit);
+  const run = await engine.start(caller, {
+    kind: kind.name,
+    componentId: path.componentId,
+    message: body.message,
+    media: [...body.media, ...body.files.map(toMedia)],
+    sessionId: body.sessionId,
+    userId: caller.kind === "anonymous" ? body.userId : undefined,
+    options: body.options,
+    execution: body.background && !body.stream ? "dispatch" : "now",
+  });
+  reply.header("x-run-id", run.runId);
+  if (body.stream) return await streamRun(kind, call, run);
+  if (!body.background) return await finishedRun(call, run);
+  reply.code(202);
+  return { run_id: run.runId, session_id: run.sessionId, status: "PENDING" };
+}
+
+async function streamRun(kind: Kind, { services, body, reply }: StartCall, run: AcceptedRun): Promise<void> {
+  const { logs, platform, runtime } = services;
+  const read = { runId: run.runId, kind: kind.name };
+  const shown = body.streamEvents ? fromStart(read) : fromStart(read, (bytes) => onlyEvents(bytes, contentEvents));
+  const follow = (signal: AbortSignal) => logs.follow(run.key, { cursor: -1, signal });
+  await sendStream(reply, { ...shown, follow }, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+}
+
+/** The record of the run when it is over. A failed run is a 500, with its record beside the error. */
+async function finishedRun({ services, caller, reply }: StartCall, run: AcceptedRun): Promise<unknown> {
+  const { logs } = services;
+  const end = await waitForEnd(reply.raw, (signal, cursor) => logs.follow(run.key, { cursor, signal }));
+  if (end?.kind === "interrupted") {
+    const message = `The run ${run.runId} goes on, but this server cannot wait for it: read it later.`;
+    throw new TroupeError("unavailable", message, { retryAfter: 5 });
+  }
+  if (end?.kind === "deleted") throw new TroupeError("notFound", "Run not found");
+  if (end === undefined) return {};
+  const family = await readFamily(services, caller, run);
+  if (!family) throw new TroupeError("notFound", "Run not found");
+  if (family.run.status !== "ERROR") return toRecord(family);
+  reply.code(500);
+  return { ...errorBody("runFailed", failureOf(family.run)), ...toRecord(family) };
+}

@@ -1,0 +1,7 @@
+/** Routes of teams. */
+import type { Route } from "../route.ts";
+import { componentRoutes } from "./components.ts";
+import { kinds } from "./kinds.ts";
+import { runRoutes } from "./runs.ts";
+
+export const teamRoutes: readonly Route[] = [...componentRoutes(kinds.team), ...runRoutes(kinds.team)];
