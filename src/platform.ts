@@ -65,6 +65,7 @@ export interface Server {
   openapi(): Promise<Record<string, unknown>>;
   /** Name of the database for people, without credentials. */
   readonly database: string;
+  readonly log: Log;
   /**
    * Ends the server: refuses starts, waits for live runs for `grace` milliseconds (default: the setting `grace`), ends the streams with a
    * comment that names their cursor, and leaves what still runs to be taken up.
@@ -97,15 +98,14 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   const log = options.log ?? (pino({ level: options.logLevel ?? "info" }, pino.destination(2)) as Log);
   const runtime = realRuntime(log);
   const processId = runtime.randomness.uuid();
-  const { store, signals } = await openStore(
-    {
-      databaseUrl: options.database,
-      databaseDirectUrl: options.directDatabase,
-      dataDirectory: options.dataDir ?? ".troupe",
-      migrate: options.migrate,
-    },
+  const { store, signals } = await openStore({
+    database: options.database,
+    directDatabase: options.directDatabase,
+    dataDir: options.dataDir ?? ".troupe",
+    migrate: options.migrate ?? true,
     runtime,
-  );
+    processId,
+  });
   const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
   const shared = { store, signals, runtime, settings };
   const journal = new Journal({ ...shared, live });
@@ -132,12 +132,10 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   let ending: Promise<void> | undefined;
   return {
     database: store.capabilities.label,
+    log,
     listen: () => app.listen({ host, port: options.port ?? 7777 }),
     inject: async (request) => (await app.inject(request)) as unknown as InjectResponse,
-    openapi: async () => {
-      await app.ready();
-      return app.swagger() as unknown as Record<string, unknown>;
-    },
+    openapi: async () => (await app.inject({ method: "GET", url: "/openapi.json" })).json(),
     close: ({ grace = settings.grace } = {}) => (ending ??= end(grace)),
   };
 }

@@ -7,7 +7,7 @@ import type { RunInput, RunOptions, RunOutput } from "../model/record.ts";
 import type { ClaimedRun } from "../store/seam.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import { agentLoop } from "./loops/agent.ts";
-import { completedFields } from "./loops/completed.ts";
+import { completedFields, failureOf } from "./loops/completed.ts";
 import { teamLoop } from "./loops/team.ts";
 import type { EngineParts } from "./parts.ts";
 import { RootRun } from "./root-run.ts";
@@ -37,7 +37,7 @@ export async function execute(parts: EngineParts, live: LiveRuns, claimed: Claim
     root.check();
     if (!component)
       throw new RunFailure(
-        "ComponentMissing",
+        "component_missing",
         `This platform does not host the ${claimed.kind} "${claimed.componentId}" any more.`,
       );
     const loop = component.kind === "team" ? teamLoop : agentLoop;
@@ -115,7 +115,7 @@ async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise
     return await fail(
       root,
       scope,
-      new RunFailure("StorageError", "The run's answer could not be stored.", outcome.error),
+      new RunFailure("storage_error", "The run's answer could not be stored.", outcome.error),
     );
   if (outcome.kind === "state" && outcome.cancelRequested) return await cancelled(root, scope);
   return { sessionWaits: false };
@@ -126,21 +126,14 @@ async function fail(root: RootRun, scope: Scope, error: unknown): Promise<Execut
   if (reason?.kind === "lost") return { sessionWaits: false };
   if (reason?.kind === "cancelled") return await cancelled(root, scope);
   const { clock, randomness, log } = scope.runtime;
-  const errorId = randomness.uuid();
-  const told = reason ? timedOut(reason.milliseconds) : error instanceof RunFailure ? error : undefined;
-  log.warn(
-    { error, runId: root.runId, errorId },
-    told ? `The run failed: ${told.message}` : "The run failed with an unexpected error.",
-  );
-  const message = told?.message ?? `The run failed with an internal error (${errorId}).`;
-  const type = told?.type ?? "InternalError";
-  const event = scope.event("RunError", { content: message, error_type: type, error_id: errorId });
-  const output: RunOutput = {
-    content: message,
-    contentType: "str",
-    sessionState: root.session.state.value,
-    error: { message, type, id: errorId },
-  };
+  const failure = failureOf(reason ? timedOut(reason.milliseconds) : error, randomness.uuid());
+  log.warn({ error, runId: root.runId, errorId: failure.id }, `The run failed: ${failure.message}`);
+  const event = scope.event("RunError", {
+    content: failure.message,
+    error_type: failure.type,
+    error_id: failure.id,
+  });
+  const output: RunOutput = { ...soFar(scope), content: failure.message, contentType: "str", error: failure };
   const outcome = await root.end({ to: "ERROR", event, output: JSON.stringify(output), at: clock.now() });
   if (outcome.kind === "state" && outcome.cancelRequested) return await cancelled(root, scope);
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
@@ -150,14 +143,20 @@ async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
   const reason = `Run ${root.runId} was cancelled`;
   const content = scope.text === "" ? undefined : scope.text;
   const event = scope.event("RunCancelled", { content, reason });
-  const output: RunOutput = { content: content ?? reason, contentType: "str", sessionState: root.session.state.value };
-  const outcome = await root.end({
-    to: "CANCELLED",
-    event,
-    output: JSON.stringify(output),
-    at: scope.runtime.clock.now(),
-  });
+  const output: RunOutput = { ...soFar(scope), content: content ?? reason, contentType: "str" };
+  const at = scope.runtime.clock.now();
+  const outcome = await root.end({ to: "CANCELLED", event, output: JSON.stringify(output), at });
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+}
+
+/** What the run has come to, when its loop has begun and its state can be told. */
+function soFar(scope: Scope): Partial<RunOutput> {
+  try {
+    return scope.soFar?.() ?? {};
+  } catch (error) {
+    scope.runtime.log.warn({ error, runKey: scope.runKey }, "What the run came to so far could not be told.");
+    return {};
+  }
 }
 
 function stopReason(root: RootRun, error: unknown): StopReason | undefined {
@@ -166,5 +165,5 @@ function stopReason(root: RootRun, error: unknown): StopReason | undefined {
 }
 
 function timedOut(milliseconds: number): RunFailure {
-  return new RunFailure("RunTimeout", `The run took longer than ${milliseconds / 1000} s and was stopped.`);
+  return new RunFailure("run_timeout", `The run took longer than ${milliseconds / 1000} s and was stopped.`);
 }

@@ -74,7 +74,7 @@ export class RootRun {
     this.check();
     const outcome = await this.writer.commit(this.#takeChanges());
     if (outcome.kind === "failed")
-      throw new RunFailure("StorageError", "The run's data could not be stored.", outcome.error);
+      throw new RunFailure("storage_error", "The run's data could not be stored.", outcome.error);
     if (outcome.kind !== "committed") throw new RunStopped({ kind: "lost" });
     if (!this.parts.lease.isFresh) await this.parts.lease.confirm();
     this.check();

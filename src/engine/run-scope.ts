@@ -30,6 +30,7 @@ export class Scope implements MemberScope {
   readonly input: RunInput;
   readonly options: RunOptions;
   readonly context: RunContext;
+  soFar?: () => RunOutput;
   readonly #form: EventForm;
   readonly #messages: PlacedMessage[];
   #text = "";
@@ -83,7 +84,7 @@ export class Scope implements MemberScope {
 
   emit(name: string, fields?: Readonly<Record<string, unknown>>): void {
     this.root.check();
-    if (name === "RunContent" && typeof fields?.["content"] === "string") this.#text += fields["content"];
+    if (name === "RunContent" && typeof fields?.content === "string") this.#text += fields.content;
     this.root.writer.append(this.#form.make(name, fields));
   }
 

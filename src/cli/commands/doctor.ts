@@ -52,9 +52,17 @@ async function models(platform: Platform): Promise<string> {
   return `${[...new Set(names)].join(", ")} (${keys.length > 0 ? `set: ${keys.join(", ")}` : "no provider key is set in the environment"})`;
 }
 
-async function database({ database: databaseUrl, directDatabase, dataDir }: DatabaseOptions): Promise<string> {
-  const config = { databaseUrl, databaseDirectUrl: directDatabase, dataDirectory: dataDir, migrate: false };
-  const { store, signals } = await openStore(config, commandRuntime());
+async function database({ database: url, directDatabase, dataDir }: DatabaseOptions): Promise<string> {
+  const runtime = commandRuntime();
+  const processId = runtime.randomness.uuid();
+  const { store, signals } = await openStore({
+    database: url,
+    directDatabase,
+    dataDir,
+    migrate: false,
+    runtime,
+    processId,
+  });
   try {
     await store.ping();
     return `${store.capabilities.label}, schema up to date`;
@@ -65,8 +73,8 @@ async function database({ database: databaseUrl, directDatabase, dataDir }: Data
 }
 
 function address(): Promise<string> {
-  const host = process.env["HOST"] ?? "127.0.0.1";
-  const port = Number(process.env["PORT"] ?? 7777);
+  const host = process.env.HOST ?? "127.0.0.1";
+  const port = Number(process.env.PORT ?? 7777);
   const probe = createSocketServer();
   return new Promise((resolve, reject) => {
     probe.once("error", (error: NodeJS.ErrnoException) => {

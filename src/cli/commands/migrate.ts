@@ -4,10 +4,9 @@ import { commandRuntime } from "../runtime.ts";
 
 /** `troupe migrate`: brings the database's schema up to date. */
 export async function migrate({ database, directDatabase, dataDir }: DatabaseOptions): Promise<void> {
-  const { store, signals } = await openStore(
-    { databaseUrl: database, databaseDirectUrl: directDatabase, dataDirectory: dataDir },
-    commandRuntime(),
-  );
+  const runtime = commandRuntime();
+  const processId = runtime.randomness.uuid();
+  const { store, signals } = await openStore({ database, directDatabase, dataDir, migrate: true, runtime, processId });
   console.log(`${store.capabilities.label} is up to date.`);
   await signals.close();
   await store.close();

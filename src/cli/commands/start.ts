@@ -20,6 +20,10 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     migrate,
     logLevel,
   });
+  // A promise that some tool left alone must not end everybody's runs.
+  process.on("unhandledRejection", (error) =>
+    server.log.error({ error }, "A promise was rejected, and nobody handled it."),
+  );
   let ending = false;
   const end = (signal: NodeJS.Signals): void => {
     if (ending) process.exit(1);
