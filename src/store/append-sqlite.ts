@@ -69,9 +69,7 @@ export class SqliteAppend {
       "select 1 from segments where run_key = ? and last_index = ? and attempt = ?",
     ) as Statement<[number, number, number]>;
     const values = runColumns.map((column) => `@${column}`).join(", ");
-    this.#insertRun = prepare(
-      `insert into runs (${runColumns.join(", ")}) values (${values}) on conflict (run_id) do nothing`,
-    );
+    this.#insertRun = prepare(`insert into runs (${runColumns.join(", ")}) values (${values}) on conflict do nothing`);
     this.#insertHead = prepare(
       `insert into run_heads (run_key, root_key, session_key, session_seq, policy, status, attempt, owner, cancel_requested, first_kept, updated_at)
         values (@key, @root_key, @session_key, @session_seq, @policy, @status, @attempt, @owner, 0, 0, @created_at)`,

@@ -13,10 +13,18 @@ const dataClasses = new Set(["22", "23", "54"]);
 /** SQLSTATEs after which the connection is gone: the server goes down, or ended the session. */
 const endings = new Set(["57P01", "57P02", "57P03", "57P05", "25P03"]);
 
+/** Another transaction was faster: the next try sees what it did. */
+export class Overtaken extends Error {
+  override readonly name = "Overtaken";
+  readonly code = "40001";
+}
+
 /** What an error of Postgres means. One without SQLSTATE comes from the socket, or from making the message. */
 export function postgresFault(error: unknown): Fault {
   const code = codeOf(error);
   if (code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E")) {
+    // Two transactions made a run of one id at the same time: the next try finds the other's.
+    if (code === "23505" && (error as { constraint?: unknown }).constraint === "runs_id") return "again";
     if (dataClasses.has(code.slice(0, 2))) return "data";
     return code.startsWith("08") || endings.has(code) ? "away" : "again";
   }
@@ -28,6 +36,11 @@ export function sqliteFault(error: unknown): Fault {
   const code = codeOf(error);
   if (code === undefined || !code.startsWith("SQLITE_")) return "data";
   return /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/.test(code) ? "data" : "again";
+}
+
+/** Whether a connection is as good as before once the transaction is rolled back: what failed was the transaction. */
+export function keepsConnection(error: unknown): boolean {
+  return /^(22|23|40|54|55)/.test(codeOf(error) ?? "");
 }
 
 /** What may be logged of an error: never its detail, which quotes values. */

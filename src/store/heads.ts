@@ -60,12 +60,12 @@ export function logReads(engine: Engine): LogReads {
 
   return {
     async head(key) {
-      const rows = await engine.read(bind(headQuery, [key]));
+      const rows = await engine.read(bind(headQuery, [key]), "head");
       return toHead(rows[0]);
     },
 
     async segments(key, cursor, maxBytes) {
-      const rows = await engine.read(bind(segmentsQuery, [key, cursor, key, cursor, mostRows, maxBytes]));
+      const rows = await engine.read(bind(segmentsQuery, [key, cursor, key, cursor, mostRows, maxBytes]), "segments");
       return Promise.all(rows.map(decode));
     },
 

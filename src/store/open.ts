@@ -1,7 +1,9 @@
 /** Opens the database that the settings name. */
 import type { Runtime } from "../model/runtime.ts";
+import { openPostgres } from "./postgres.ts";
 import type { Signals, Store } from "./seam.ts";
 import { localSignals } from "./signals-local.ts";
+import { postgresSignals } from "./signals-postgres.ts";
 import { openSqlite } from "./sqlite.ts";
 import { makeStore } from "./store.ts";
 
@@ -33,7 +35,12 @@ export interface OpenedStore {
  * @throws ConfigurationError when the settings, the server's version or the tables do not allow it
  */
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
-  const { runtime } = config;
-  const engine = await openSqlite(config);
-  return { store: makeStore(engine), signals: localSignals(runtime.log) };
+  const { database, directDatabase, poolSize = 8, migrate, runtime, processId } = config;
+  if (database === undefined) {
+    const engine = await openSqlite(config);
+    return { store: makeStore(engine), signals: localSignals(runtime.log) };
+  }
+  const engine = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
+  const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
+  return { store: makeStore(engine), signals };
 }

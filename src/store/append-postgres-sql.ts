@@ -1,0 +1,147 @@
+/**
+ * Statements of a flush on Postgres. Rows come as one JSON text or as arrays, so that each statement is planned once whatever the number of
+ * rows. JSON texts of the tables are strings inside it and never cast: their own \u0000 stays as it is. Locks are taken heads first, then
+ * sessions, each in key order; rows that others may be inserting at the same time go in the order of their unique key.
+ */
+
+/** A named statement: the server keeps its plan. */
+export interface Named {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Creations, as the statements take them. */
+const creations = `json_to_recordset($1::json) as c(place int, run_id text, owner text, session_id text, kind text, component_id text,
+  user_id text, state text, created_at int8)`;
+
+/** Sessions that a flush needs: those of creations by name, those of runs that end or patch by the run. */
+const sessionKeys = `select s.key from ${creations} join sessions s on s.session_id = c.session_id and s.owner = c.owner
+  union select h.session_key from run_heads h where h.run_key = any($2::int8[])`;
+
+const runColumns = `key, run_id, root_key, parent_key, kind, component_id, component_name, session_key, session_seq, user_id, input,
+  options, output, definition_hash, model, model_provider, tool_call_id, created_at`;
+
+const runRows = `json_to_recordset($1::json) as d(key int8, run_id text, root_key int8, parent_key int8, kind text, component_id text,
+  component_name text, session_key int8, session_seq int4, user_id text, input text, options text, output text, definition_hash text,
+  model text, model_provider text, tool_call_id text, created_at int8, policy text, status text, attempt int4, owner text)`;
+
+const headColumns = `run_key, root_key, session_key, session_seq, policy, status, attempt, owner, cancel_requested, first_kept,
+  updated_at`;
+
+const headValues =
+  "d.key, d.root_key, d.session_key, d.session_seq, d.policy, d.status, d.attempt, d.owner, 0, 0, d.created_at";
+
+const unfinishedMember = "h.session_seq is null and h.status in ('PENDING', 'RUNNING', 'PAUSED')";
+
+/** Segments in one buffer: keys, attempts, first and last indices, where each one's frames begin (from 1) and how long they are. */
+const segmentRows = `unnest($1::int8[], $2::int4[], $3::int4[], $4::int4[], $5::int4[], $6::int4[])
+  as d(run_key, attempt, first_index, last_index, start, size)`;
+
+const putSegments = `insert into segments (run_key, last_index, first_index, attempt, encoding, size, frames)
+  select d.run_key, d.last_index, d.first_index, d.attempt, 0, d.size, substring($7::bytea from d.start for d.size)`;
+
+/** A flush of nothing but segments, fence included: one statement, one transaction. */
+export const appendSegments: Named = {
+  name: "append_segments",
+  text: `with held as materialized (
+      select h.run_key from unnest($1::int8[], $2::int4[]) as d(run_key, attempt)
+        join run_heads h on h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING'
+        order by h.run_key for no key update of h)
+    ${putSegments} from ${segmentRows} join held on held.run_key = d.run_key
+    on conflict do nothing returning run_key`,
+};
+export const lockHeads: Named = {
+  name: "lock_heads",
+  text: `select run_key as key, status, attempt, cancel_requested as "cancelRequested", stalled_takeovers as "stalledTakeovers",
+      session_key as "sessionKey"
+    from run_heads where run_key = any($1::int8[]) order by run_key for no key update`,
+};
+export const findRuns: Named = {
+  name: "find_runs",
+  text: `select r.run_id as "runId", r.key, h.attempt, h.owner, r.session_key as "sessionKey", r.session_seq as "sessionSeq",
+      s.state as "sessionState"
+    from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = any($1::text[])`,
+};
+/** Locks the sessions there are, makes those that are missing. One that another transaction makes at the same time is in neither part. */
+export const lockSessions: Named = {
+  name: "lock_sessions",
+  text: `with there as materialized (
+      select key, owner, session_id, next_seq, state from sessions where key in (${sessionKeys}) order by key for no key update),
+    made as (
+      insert into sessions (owner, session_id, kind, component_id, user_id, state, next_seq, created_at, updated_at)
+      select distinct on (c.session_id, c.owner) c.owner, c.session_id, c.kind, c.component_id, c.user_id, c.state, 0, c.created_at,
+        c.created_at
+      from ${creations}
+      where not exists (select 1 from runs r where r.run_id = c.run_id)
+        and not exists (select 1 from sessions s where s.session_id = c.session_id and s.owner = c.owner)
+      order by c.session_id, c.owner, c.place
+      on conflict do nothing returning key, owner, session_id, next_seq, state)
+    select key, owner, session_id as "sessionId", next_seq as "nextSeq", state from there
+    union all select key, owner, session_id, next_seq, state from made`,
+};
+/** Which of these sessions have unfinished root runs. A statement of its own: it must see what was committed before the locks were got. */
+export const turns: Named = {
+  name: "turns",
+  text: `select k.key,
+      exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
+        and h.session_seq is not null) as busy,
+      exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
+        and h.session_seq is not null and h.status = 'PENDING') as awaited
+    from (${sessionKeys}) as k`,
+};
+export const findSegments: Named = {
+  name: "find_segments",
+  text: `select s.run_key as key, s.last_index as "lastIndex", s.attempt from segments s
+    join unnest($1::int8[], $2::int4[]) as d(run_key, last_index) on s.run_key = d.run_key and s.last_index = d.last_index`,
+};
+export const insertRuns: Named = {
+  name: "insert_runs",
+  text: `insert into runs (${runColumns}) select ${runColumns} from ${runRows} where d.parent_key is null order by d.run_id`,
+};
+export const insertMembers: Named = {
+  name: "insert_members",
+  text: `insert into runs (${runColumns}) select ${runColumns} from ${runRows} where d.parent_key is not null order by d.run_id
+    on conflict do nothing`,
+};
+export const insertHeads: Named = {
+  name: "insert_heads",
+  text: `insert into run_heads (${headColumns}) select ${headValues} from ${runRows}
+    where exists (select 1 from runs r where r.key = d.key) order by d.key on conflict do nothing`,
+};
+export const insertSegments: Named = {
+  name: "insert_segments",
+  text: `${putSegments} from ${segmentRows} on conflict do nothing`,
+};
+export const insertMessages: Named = {
+  name: "insert_messages",
+  text: `insert into messages (run_key, position, id, created_at, body) select run_key, position, id, created_at, body
+    from json_to_recordset($1::json) as d(run_key int8, position int4, id text, created_at int8, body text)
+    order by run_key, position on conflict do nothing`,
+};
+export const endMembers: Named = {
+  name: "end_members",
+  text: `with d as (select * from json_to_recordset($1::json) as d(key int8, root_key int8, status text, output text)),
+    ended as (update run_heads h set status = d.status from d where h.run_key = d.key and h.root_key = d.root_key
+      and ${unfinishedMember} returning h.run_key)
+    update runs r set output = d.output from d join ended on ended.run_key = d.key where r.key = d.key`,
+};
+export const changeHeads: Named = {
+  name: "change_heads",
+  text: `with d as (select * from json_to_recordset($1::json) as d(key int8, status text, output text, at int8)),
+    changed as (update run_heads h set status = d.status, owner = null, updated_at = d.at from d where h.run_key = d.key)
+    update runs r set output = d.output from d where r.key = d.key and d.output is not null`,
+};
+export const endFamilies: Named = {
+  name: "end_families",
+  text: `update run_heads h set status = d.status, updated_at = d.at
+    from json_to_recordset($1::json) as d(root_key int8, status text, at int8) where h.root_key = d.root_key and ${unfinishedMember}`,
+};
+export const changeSessions: Named = {
+  name: "change_sessions",
+  text: `update sessions s set next_seq = d.next_seq, state = coalesce(d.state, s.state), updated_at = greatest(s.updated_at, d.at)
+    from json_to_recordset($1::json) as d(key int8, next_seq int4, state text, at int8) where s.key = d.key`,
+};
+export const resetTakeovers: Named = {
+  name: "reset_takeovers",
+  text: "update run_heads set stalled_takeovers = 0 where run_key = any($1::int8[])",
+};

@@ -1,0 +1,209 @@
+/**
+ * One try of the group commit on Postgres. Segments alone take one round trip; everything else two: what the database says, under its locks,
+ * then what is written, with the commit.
+ */
+import type { ClientBase } from "pg";
+import type { Named } from "./append-postgres-sql.ts";
+import * as statements from "./append-postgres-sql.ts";
+import { Overtaken } from "./faults.ts";
+import type { Changes, Facts, KnownHead, KnownRun, KnownSession } from "./flush.ts";
+import { decide, locksSession } from "./flush.ts";
+import type { Outcome, RunWrite, SegmentWrite, Write } from "./seam.ts";
+
+type Segments = readonly ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];
+
+/** Tries a flush on a connection whose queries are sent without waiting for each other. */
+export async function tryFlush(
+  client: ClientBase,
+  writes: readonly Write[],
+  suspect: boolean,
+): Promise<readonly Outcome[]> {
+  const segments = suspect ? undefined : plainSegments(writes);
+  if (segments === undefined) return flushAll(client, writes, suspect);
+  const { rows } = await client.query({ ...statements.appendSegments, values: segmentValues(segments) });
+  const landed = new Set(rows.map((row) => row.run_key as number));
+  const missed = writes.filter((write) => !landed.has(write.key));
+  // They are lost, or not RUNNING, or an earlier try of theirs was committed after all.
+  const outcomes = missed.length === 0 ? [] : await flushAll(client, missed, true);
+  const byKey = new Map(missed.map((write, place) => [write.key, outcomes[place] as Outcome]));
+  return writes.map((write) => byKey.get(write.key) ?? { kind: "committed", waiting: false });
+}
+
+/** The segments of a flush that has nothing else, and each run once. */
+function plainSegments(writes: readonly Write[]): Segments | undefined {
+  const segments: ({ key: number; attempt: number } & SegmentWrite)[] = [];
+  const keys = new Set<number>();
+  for (const write of writes) {
+    if (write.kind !== "run" || write.segment === null || locksSession(write) || keys.has(write.key)) return undefined;
+    if (write.messages.length > 0 || write.members.length > 0 || write.memberEnds.length > 0) return undefined;
+    keys.add(write.key);
+    segments.push({ key: write.key, attempt: write.attempt, ...write.segment });
+  }
+  return segments;
+}
+
+async function flushAll(client: ClientBase, writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
+  const isOpen = client.query("begin");
+  try {
+    const [facts] = await Promise.all([readFacts(client, writes, suspect), isOpen]);
+    const { outcomes, changes } = decide(writes, facts, suspect);
+    await allInOrder([...apply(client, changes), client.query("commit")]);
+    return outcomes;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+interface SessionRow extends KnownSession {
+  readonly owner: string;
+  readonly sessionId: string;
+}
+
+async function readFacts(client: ClientBase, writes: readonly Write[], suspect: boolean): Promise<Facts> {
+  const creations = writes.filter((write) => write.kind === "create");
+  const runs = writes.filter((write) => write.kind === "run");
+  const created = creations.map(({ run }, place) => ({
+    place,
+    run_id: run.runId,
+    owner: run.owner,
+    session_id: run.sessionId,
+    kind: run.kind,
+    component_id: run.componentId,
+    user_id: run.userId,
+    state: run.sessionState,
+    created_at: run.createdAt,
+  }));
+  const sessionRuns = runs.filter(locksSession).map((write) => write.key);
+  const needsSessions = created.length > 0 || sessionRuns.length > 0;
+  const sessionValues = [JSON.stringify(created), sessionRuns];
+  const ends = suspect ? runs.filter((write) => write.segment !== null) : [];
+
+  const [heads, known, sessions, turns, landed] = await allInOrder([
+    rowsOf<KnownHead & { key: number }>(
+      client,
+      statements.lockHeads,
+      runs.length > 0 && [runs.map((write) => write.key)],
+    ),
+    rowsOf<KnownRun & { runId: string }>(
+      client,
+      statements.findRuns,
+      created.length > 0 && [created.map((run) => run.run_id)],
+    ),
+    rowsOf<SessionRow>(client, statements.lockSessions, needsSessions && sessionValues),
+    rowsOf<{ key: number; busy: boolean; awaited: boolean }>(client, statements.turns, needsSessions && sessionValues),
+    rowsOf<{ key: number; lastIndex: number; attempt: number }>(
+      client,
+      statements.findSegments,
+      ends.length > 0 && endsOf(ends),
+    ),
+  ]);
+
+  const headOf = new Map(heads.map((head) => [head.key, { ...head, cancelRequested: Boolean(head.cancelRequested) }]));
+  const runOf = new Map(known.map((run) => [run.runId, run]));
+  const sessionOf = new Map(sessions.map((session) => [JSON.stringify([session.owner, session.sessionId]), session]));
+  const sessionByKey = new Map(sessions.map((session) => [session.key, session]));
+  const turnOf = new Map(turns.map((turn) => [turn.key, turn]));
+  const ending = new Set(landed.map(({ key, lastIndex, attempt }) => `${key}/${lastIndex}/${attempt}`));
+  return {
+    head: (key) => headOf.get(key),
+    run: (runId) => runOf.get(runId),
+    session: ({ owner, sessionId }) => {
+      const session = sessionOf.get(JSON.stringify([owner, sessionId]));
+      if (session === undefined) throw new Overtaken("another transaction made the session");
+      return session;
+    },
+    sessionByKey: (key) => sessionByKey.get(key),
+    isBusy: (key) => turnOf.get(key)?.busy ?? false,
+    isAwaited: (key) => turnOf.get(key)?.awaited ?? false,
+    hasSegment: (key, lastIndex, attempt) => ending.has(`${key}/${lastIndex}/${attempt}`),
+  };
+}
+
+function endsOf(writes: readonly RunWrite[]): readonly unknown[] {
+  return [writes.map((write) => write.key), writes.map((write) => write.segment?.lastIndex ?? -1)];
+}
+
+async function rowsOf<R>(
+  client: ClientBase,
+  statement: Named,
+  values: readonly unknown[] | false,
+): Promise<readonly R[]> {
+  if (values === false) return [];
+  return (await client.query({ ...statement, values: [...values] })).rows as R[];
+}
+
+function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[] {
+  const sent: Promise<unknown>[] = [];
+  const send = (statement: Named, rows: readonly unknown[]): void => {
+    if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));
+  };
+  const { runs, segments, messages, members, heads, endings, sessions, progress } = changes;
+  send(
+    statements.insertRuns,
+    runs.filter((run) => run.parent_key === null),
+  );
+  send(
+    statements.insertMembers,
+    runs.filter((run) => run.parent_key !== null),
+  );
+  send(statements.insertHeads, runs);
+  if (segments.length > 0) sent.push(client.query({ ...statements.insertSegments, values: segmentValues(segments) }));
+  send(
+    statements.insertMessages,
+    messages.map(({ runKey, position, id, createdAt, body }) => ({
+      run_key: runKey,
+      position,
+      id,
+      created_at: createdAt,
+      body,
+    })),
+  );
+  send(
+    statements.endMembers,
+    members.map(({ key, rootKey, status, output }) => ({ key, root_key: rootKey, status, output })),
+  );
+  send(statements.changeHeads, heads);
+  send(
+    statements.endFamilies,
+    endings.map(({ rootKey, status, at }) => ({ root_key: rootKey, status, at })),
+  );
+  send(
+    statements.changeSessions,
+    [...sessions.values()].map(({ key, nextSeq, state, updatedAt }) => ({
+      key,
+      next_seq: nextSeq,
+      state,
+      at: updatedAt,
+    })),
+  );
+  if (progress.length > 0) sent.push(client.query({ ...statements.resetTakeovers, values: [progress] }));
+  return sent;
+}
+
+function segmentValues(segments: Segments): unknown[] {
+  const starts: number[] = [];
+  let start = 1;
+  for (const { frames } of segments) {
+    starts.push(start);
+    start += frames.length;
+  }
+  return [
+    segments.map((segment) => segment.key),
+    segments.map((segment) => segment.attempt),
+    segments.map((segment) => segment.firstIndex),
+    segments.map((segment) => segment.lastIndex),
+    starts,
+    segments.map((segment) => segment.frames.length),
+    Buffer.concat(segments.map((segment) => segment.frames)),
+  ];
+}
+
+/** Waits for all, and fails with the first failure in order: those behind it failed because of it. */
+async function allInOrder<T extends readonly Promise<unknown>[]>(
+  promises: readonly [...T],
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const settled = await Promise.allSettled(promises);
+  for (const result of settled) if (result.status === "rejected") throw result.reason;
+  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
+}

@@ -1,0 +1,85 @@
+/** Connections to Postgres. */
+import type { ClientConfig, PoolConfig } from "pg";
+import pg from "pg";
+import { ConfigurationError } from "../errors.ts";
+import { postgresTypes } from "./postgres-types.ts";
+
+const oldestVersion = 15;
+
+/** How long things may take, in milliseconds. */
+const limits = {
+  connect: 10_000,
+  /** The server gives up a statement. */
+  statement: 25_000,
+  /** The client gives up a connection that does not answer. */
+  silence: 30_000,
+  /** A transaction that waits for this process is rolled back, so that a stalled process does not keep its locks. */
+  idleInTransaction: 10_000,
+  lock: 10_000,
+};
+
+/** What every connection says; `settings` are those of the server, which a transaction-mode pooler would not pass on. */
+export function clientConfig(url: string, settings: Readonly<Record<string, string>>): ClientConfig {
+  const all = Object.entries(settings);
+  return {
+    connectionString: url,
+    application_name: "troupe",
+    types: postgresTypes,
+    keepAlive: true,
+    connectionTimeoutMillis: limits.connect,
+    query_timeout: limits.silence,
+    ...(all.length === 0 ? {} : { options: all.map(([name, value]) => `-c ${name}=${value}`).join(" ") }),
+  };
+}
+
+const timeouts: Readonly<Record<string, string>> = {
+  statement_timeout: String(limits.statement),
+  idle_in_transaction_session_timeout: String(limits.idleInTransaction),
+  lock_timeout: String(limits.lock),
+  // A plan of a short statement is never worth compiling.
+  jit: "off",
+};
+
+/** For the group commit: durable whatever the server's default is, each statement planned once, a flush without waiting in between. */
+export function appendConfig(url: string): ClientConfig {
+  const settings = { ...timeouts, synchronous_commit: "on", plan_cache_mode: "force_generic_plan" };
+  return { ...clientConfig(url, settings), pipeline: true } as ClientConfig;
+}
+
+/** For reads and short transactions; behind a transaction-mode pooler without settings. */
+export function poolConfig(url: string, max: number, isPooled: boolean): PoolConfig {
+  return { ...clientConfig(url, isPooled ? {} : timeouts), max, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
+}
+
+/** For LISTEN and NOTIFY: a lost wake-up costs a poll, a wait for the disk would cost every wake-up. */
+export function signalConfig(url: string): ClientConfig {
+  return clientConfig(url, { synchronous_commit: "off", statement_timeout: String(limits.statement) });
+}
+
+/** For migrations, which may take their time. */
+export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...clientConfig(url, {}), query_timeout: 0 });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Name of the database for people. */
+export function labelOf(url: string): string {
+  const { host, port, database } = new pg.Client({ connectionString: url });
+  return `Postgres ${database ?? ""} at ${host}:${port}`;
+}
+
+/** @throws ConfigurationError for a server that is too old */
+export async function checkVersion(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query("show server_version");
+  const version = String(rows[0]?.server_version);
+  if (Number.parseInt(version, 10) >= oldestVersion) return;
+  throw new ConfigurationError(
+    `Troupe needs Postgres ${oldestVersion} or newer, and the server is ${version}: upgrade it`,
+  );
+}

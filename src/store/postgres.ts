@@ -1,0 +1,184 @@
+/** Postgres: many processes may share it. */
+import { CompiledQuery } from "kysely";
+import pg from "pg";
+import { ConfigurationError, TroupeError } from "../errors.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { AppendParts } from "./append.ts";
+import { append } from "./append.ts";
+import { tryFlush } from "./append-postgres.ts";
+import { postgresDialect } from "./dialect.ts";
+import type { Engine } from "./engine.ts";
+import { describeFault, keepsConnection, postgresFault } from "./faults.ts";
+import { KeyBlocks } from "./key-blocks.ts";
+import { migrate } from "./migrate.ts";
+import { Outages } from "./outages.ts";
+import { appendConfig, checkVersion, labelOf, poolConfig, withClient } from "./postgres-client.ts";
+import { runWork } from "./postgres-work.ts";
+import { backoff } from "./retry.ts";
+import type { Availability, Outcome, StoreCapabilities, Write } from "./seam.ts";
+import type { Work } from "./work.ts";
+
+/** Where the server is. */
+export interface PostgresOptions {
+  readonly database: string;
+  readonly directDatabase: string | undefined;
+  readonly migrate: boolean;
+  readonly poolSize: number;
+  readonly runtime: Runtime;
+}
+
+/** Connects, checks the server, and brings its tables up to date. */
+export async function openPostgres(options: PostgresOptions): Promise<Engine> {
+  const direct = options.directDatabase ?? options.database;
+  try {
+    await withClient(direct, async (client) => {
+      await checkVersion(client);
+      await migrate(postgresDialect, (work) => runWork(client, work), options.migrate);
+    });
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    const { message } = describeFault(error);
+    throw new ConfigurationError(`${labelOf(direct)} cannot be used: ${message}`, { cause: error });
+  }
+  return new PostgresEngine(options, direct);
+}
+
+const mostTries = 5;
+
+class PostgresEngine implements Engine {
+  readonly dialect = postgresDialect;
+  readonly capabilities: StoreCapabilities;
+  readonly #runtime: Runtime;
+  readonly #direct: string;
+  readonly #isPooled: boolean;
+  readonly #pool: pg.Pool;
+  readonly #keys: KeyBlocks;
+  readonly #outages: Outages;
+  readonly #parts: AppendParts;
+  readonly #closing = new AbortController();
+  #appender: pg.Client | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor({ database, directDatabase, poolSize, runtime }: PostgresOptions, direct: string) {
+    this.capabilities = { dialect: "postgres", replicas: true, label: labelOf(database) };
+    this.#runtime = runtime;
+    this.#direct = direct;
+    this.#isPooled = directDatabase !== undefined && directDatabase !== database;
+    this.#pool = new pg.Pool(poolConfig(database, poolSize, this.#isPooled));
+    // A connection that ends while nobody uses it: the pool makes another one.
+    this.#pool.on("error", () => undefined);
+    this.#outages = new Outages(runtime);
+    this.#keys = new KeyBlocks(async () => {
+      const { rows } = await this.#pool.query("select nextval('run_keys') as first");
+      return rows[0]?.first as number;
+    });
+    this.#parts = {
+      runtime,
+      attempt: (writes, suspect) => this.#tryAppend(writes, suspect),
+      faultOf: postgresFault,
+      outages: this.#outages,
+      closed: this.#closing.signal,
+    };
+  }
+
+  get availability(): Availability {
+    return this.#outages.availability;
+  }
+
+  nextRunKey(): number | Promise<number> {
+    return this.#keys.next();
+  }
+
+  append(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    return append(writes, this.#parts);
+  }
+
+  async read<O>(query: CompiledQuery<O>, name?: string): Promise<readonly O[]> {
+    this.#closing.signal.throwIfAborted();
+    // A prepared statement belongs to a connection, which a pooler in between would change under it.
+    const prepared = name === undefined || this.#isPooled ? {} : { name };
+    try {
+      const { rows } = await this.#pool.query({ ...prepared, text: query.sql, values: [...query.parameters] });
+      return rows as O[];
+    } catch (error) {
+      throw postgresFault(error) === "data" ? error : unavailable(error);
+    }
+  }
+
+  async write<T>(work: () => Work<T>): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      this.#closing.signal.throwIfAborted();
+      try {
+        const result = await this.#transact(work);
+        this.#outages.answered();
+        return result;
+      } catch (error) {
+        const fault = postgresFault(error);
+        if (fault === "data") throw error;
+        if (fault === "away") this.#outages.failed(error);
+        if (fault === "away" || tries >= mostTries) throw unavailable(error);
+        await this.#runtime.clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
+      }
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.read(CompiledQuery.raw("select 1"));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    this.#closing.abort(new TroupeError("unavailable", "The store is closed"));
+    const appender = this.#appender;
+    this.#appender = undefined;
+    await Promise.all([this.#pool.end(), appender?.end()]);
+  }
+
+  async #transact<T>(work: () => Work<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    try {
+      const result = await runWork(client, work);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(!keepsConnection(error));
+      throw error;
+    }
+  }
+
+  async #tryAppend(writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
+    const client = this.#appender ?? (await this.#connectAppender());
+    try {
+      return await tryFlush(client, writes, suspect);
+    } catch (error) {
+      // Whatever state the connection is in, a new one has none.
+      if (!keepsConnection(error) && this.#appender === client) {
+        this.#appender = undefined;
+        client.end().catch(() => undefined);
+      }
+      throw error;
+    }
+  }
+
+  async #connectAppender(): Promise<pg.Client> {
+    const client = new pg.Client(appendConfig(this.#direct));
+    client.on("error", () => {
+      if (this.#appender === client) this.#appender = undefined;
+    });
+    await client.connect();
+    if (this.#closing.signal.aborted) {
+      await client.end();
+      throw this.#closing.signal.reason;
+    }
+    this.#appender = client;
+    return client;
+  }
+}
+
+function unavailable(cause: unknown): TroupeError {
+  return new TroupeError("unavailable", "The database is not available", { retryAfter: 1, cause });
+}
