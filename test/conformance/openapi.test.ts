@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { describeRoutes } from "../../src/http/openapi.ts";
+import { interfaceRoutes } from "../../src/http/routes/all.ts";
+import { factsOf, type OpenApiDocument, type OpenApiOperation } from "./support/openapi-facts.ts";
+import { differences } from "./support/openapi-differences.ts";
+
+const recorded: OpenApiDocument = JSON.parse(
+  readFileSync(new URL("data/openapi-2.7.4.json", import.meta.url), "utf8"),
+);
+const ours = describeRoutes(interfaceRoutes(0)) as unknown as OpenApiDocument;
+
+const operations = Object.entries(ours.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method, operation })),
+);
+
+function differencesOf(name: string, operation: OpenApiOperation, reference: OpenApiOperation): string[] {
+  const left = new Set(factsOf(recorded, reference));
+  const right = new Set(factsOf(ours, operation));
+  const missing = [...left].filter((fact) => !right.has(fact)).map((fact) => `-${fact}`);
+  const added = [...right].filter((fact) => !left.has(fact)).map((fact) => `+${fact}`);
+  return [...missing, ...added].map((fact) => `${name}: ${fact}`);
+}
+
+const found = operations.flatMap(({ name, path, method, operation }) => {
+  const reference = recorded.paths[path]?.[method];
+  return reference ? differencesOf(name, operation, reference) : [`${name}: is not recorded`];
+});
+
+function covers({ operation, fact }: (typeof differences)[number], line: string): boolean {
+  const [name = "", ...rest] = line.split(": ");
+  return operation.test(name) && fact.test(rest.join(": "));
+}
+
+describe("the description of the interface", () => {
+  test("[X1] is OpenAPI 3.1.0", () => {
+    expect(ours.openapi).toBe("3.1.0");
+  });
+
+  test("[X2] carries version 2.7.4", () => {
+    expect(ours.info.version).toBe("2.7.4");
+  });
+
+  test.each(operations)("[R1] $name agrees with the recorded one, but for differences with a reason", ({ name }) => {
+    const own = found.filter((line) => line.startsWith(`${name}: `));
+    expect(own.filter((line) => !differences.some((difference) => covers(difference, line)))).toEqual([]);
+  });
+
+  test("every listed difference is there", () => {
+    expect(differences.filter((difference) => !found.some((line) => covers(difference, line)))).toEqual([]);
+  });
+
+  test("describes every operation of this part", () => {
+    expect(operations.map(({ name }) => name).sort()).toEqual(
+      [
+        ...["GET /", "GET /health", "GET /info", "GET /config", "GET /models"],
+        ...["agent", "team"].flatMap((kind) => [
+          `GET /${kind}s`,
+          `GET /${kind}s/{${kind}_id}`,
+          `POST /${kind}s/{${kind}_id}/runs`,
+          `GET /${kind}s/{${kind}_id}/runs`,
+          `GET /${kind}s/{${kind}_id}/runs/{run_id}`,
+          `POST /${kind}s/{${kind}_id}/runs/{run_id}/cancel`,
+          `POST /${kind}s/{${kind}_id}/runs/{run_id}/resume`,
+        ]),
+      ].sort(),
+    );
+  });
+
+  test("gives every operation an id of its own", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
+  });
+
+  test("[R24] declares resume with no credential or a bearer token", () => {
+    const resume = ours.paths["/teams/{team_id}/runs/{run_id}/resume"]?.post;
+    expect(resume?.security).toEqual([{}, { HTTPBearer: [] }]);
+  });
+
+  test("[R2] declares team_id and run_id as required path texts", () => {
+    const resume = ours.paths["/teams/{team_id}/runs/{run_id}/resume"]?.post;
+    const inPath = resume?.parameters?.filter((parameter) => parameter.in === "path");
+    expect(inPath?.map(({ name, required, schema }) => [name, required, schema.type])).toEqual([
+      ["team_id", true, "string"],
+      ["run_id", true, "string"],
+    ]);
+  });
+
+  test("declares every status of the published error list for resume, and the stream", () => {
+    const responses = ours.paths["/teams/{team_id}/runs/{run_id}/resume"]?.post?.responses ?? {};
+    expect(Object.keys(responses)).toEqual(["200", "400", "401", "403", "404", "422", "500"]);
+    expect(Object.keys(responses["200"]?.content ?? {})).toContain("text/event-stream");
+  });
+});

@@ -1,0 +1,74 @@
+/** Where our description of the interface parts from the recorded one on purpose. An entry that no longer matches anything fails the test. */
+export interface Difference {
+  /** Which operations, as `METHOD /path`. */
+  operation: RegExp;
+  /** Which facts, with `+` (ours only) or `-` (recorded only) before them. */
+  fact: RegExp;
+  reason: string;
+}
+
+const starts = /^POST \/(agents|teams)\/\{\w+\}\/runs$/;
+const resumes = /^POST .*\/resume$/;
+
+export const differences: Difference[] = [
+  {
+    operation: /./,
+    fact: /^\+response 403/,
+    reason: "Published error list: 403 for every operation that needs a scope; the recorded file leaves it out.",
+  },
+  {
+    operation: resumes,
+    fact: /^[+-]security/,
+    reason: "Published description: no credential or a bearer token, both declared.",
+  },
+  {
+    operation: resumes,
+    fact: /^\+parameter header Last-Event-ID: integer \| null$/,
+    reason: "Standard clients of server-sent events say by header where they are.",
+  },
+  {
+    operation: resumes,
+    fact: /^\+body (multipart\/form-data|application\/json)/,
+    reason: "Both are read, too, as the reference reads them.",
+  },
+  {
+    operation: resumes,
+    fact: /^\+body [\w/-]+\.follow: boolean$/,
+    reason: "A stream can wait across a pause of its run.",
+  },
+  {
+    operation: starts,
+    fact: /^\+body application\/x-www-form-urlencoded/,
+    reason: "The reference reads it, and clients without files send it, but the recorded file does not say so.",
+  },
+  {
+    operation: starts,
+    fact: /^\+body multipart\/form-data\.(stream_events|session_state|dependencies|metadata|knowledge_filters|output_schema)\b/,
+    reason: "Extra fields that the reference reads without declaring them.",
+  },
+  {
+    operation: starts,
+    fact: /^\+body multipart\/form-data\.(images|audio|videos|input_files)\b/,
+    reason: "Lists of media that the reference reads without declaring them.",
+  },
+  {
+    operation: starts,
+    fact: /^\+response 202/,
+    reason: "The reference answers 202 to a background start without declaring it.",
+  },
+  {
+    operation: starts,
+    fact: /^\+response (413|503)/,
+    reason: "A body beyond the limit, and a server that takes no starts now, have an answer of their own.",
+  },
+  {
+    operation: /^GET \/(agents|teams)\/\{\w+\}\/runs$/,
+    fact: /^[+-]response 200/,
+    reason: "The recorded file leaves the answer open; ours declares the list elements RunSchema and TeamRunSchema that are sent.",
+  },
+  {
+    operation: /^GET \/info$/,
+    fact: /^\+response 200 application\/json\.troupe_version: string$/,
+    reason: "Our own version beside the interface's.",
+  },
+];
