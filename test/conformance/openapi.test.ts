@@ -2,16 +2,19 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { describeRoutes } from "../../src/http/openapi.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
-import { factsOf, type OpenApiDocument, type OpenApiOperation } from "./support/openapi-facts.ts";
 import { differences } from "./support/openapi-differences.ts";
+import { factsOf, type OpenApiDocument, type OpenApiOperation } from "./support/openapi-facts.ts";
 
-const recorded: OpenApiDocument = JSON.parse(
-  readFileSync(new URL("data/openapi-2.7.4.json", import.meta.url), "utf8"),
-);
+const recorded: OpenApiDocument = JSON.parse(readFileSync(new URL("data/openapi-2.7.4.json", import.meta.url), "utf8"));
 const ours = describeRoutes(interfaceRoutes(0)) as unknown as OpenApiDocument;
 
 const operations = Object.entries(ours.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method, operation })),
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    path,
+    method,
+    operation,
+  })),
 );
 
 function differencesOf(name: string, operation: OpenApiOperation, reference: OpenApiOperation): string[] {

@@ -30,7 +30,13 @@ const commonFields = {
   stream: z.boolean().default(true),
   session_id: identifier.nullish(),
   user_id: identifier.nullish(),
-  files: z.array(z.custom<UploadedFile>((value) => typeof value === "object").meta({ type: "string" })).nullish(),
+  files: z
+    .array(
+      z
+        .custom<UploadedFile>((value) => typeof value === "object")
+        .meta({ type: "string", contentMediaType: "application/octet-stream" }),
+    )
+    .nullish(),
   background: z.boolean().default(false),
   /** For factories, which come later; code-defined components take no input of this kind. */
   factory_input: z.string().nullish(),

@@ -64,7 +64,8 @@ export const differences: Difference[] = [
   {
     operation: /^GET \/(agents|teams)\/\{\w+\}\/runs$/,
     fact: /^[+-]response 200/,
-    reason: "The recorded file leaves the answer open; ours declares the list elements RunSchema and TeamRunSchema that are sent.",
+    reason:
+      "The recorded file leaves the answer open; ours declares the list elements RunSchema and TeamRunSchema that are sent.",
   },
   {
     operation: /^GET \/info$/,

@@ -48,7 +48,8 @@ function members(document: OpenApiDocument, schema: Schema, place: string, above
     if (variant.type === "array") return members(document, variant.items as Schema, `${place}[]`, inside);
     const required = (variant.required as string[] | undefined) ?? [];
     const map = variant.additionalProperties;
-    const values = typeof map === "object" && map !== null ? members(document, map as Schema, `${place}{}`, inside) : [];
+    const values =
+      typeof map === "object" && map !== null ? members(document, map as Schema, `${place}{}`, inside) : [];
     const named = Object.entries((variant.properties ?? {}) as Record<string, Schema>).flatMap(([name, member]) => [
       `${place}.${name}${required.includes(name) ? " required" : ""}: ${typeOf(document, member)}`,
       ...members(document, member, `${place}.${name}`, inside),

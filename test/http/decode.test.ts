@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { FieldFault, TroupeError } from "../../src/errors.ts";
+import { reader } from "../../src/http/decode.ts";
+import { parseJson } from "../../src/http/json-text.ts";
+
+function read<Schema extends z.ZodObject>(schema: Schema, fields: Record<string, unknown>): z.output<Schema> {
+  return reader(schema, (values) => values).read(fields, "body");
+}
+
+function faultsOf(schema: z.ZodObject, fields: Record<string, unknown>): readonly FieldFault[] {
+  try {
+    read(schema, fields);
+  } catch (error) {
+    return (error as TroupeError).faults ?? [];
+  }
+  throw new Error("nothing was wrong");
+}
+
+const field = <Schema extends z.ZodType>(schema: Schema) => z.object({ f: schema });
+
+describe("texts of forms", () => {
+  test.each(["true", "1", "yes", "on", "True", "ON", "t", "y"])("%s is true", (text) => {
+    expect(read(field(z.boolean()), { f: text })).toEqual({ f: true });
+  });
+
+  test.each(["false", "0", "no", "off", "False", "OFF", "f", "n"])("%s is false", (text) => {
+    expect(read(field(z.boolean()), { f: text })).toEqual({ f: false });
+  });
+
+  test.each([
+    ["0", 0],
+    ["-5", -5],
+    ["+7", 7],
+    [" 12 ", 12],
+    ["3.0", 3],
+    ["99999999999999999999999", Number.MAX_SAFE_INTEGER],
+    ["-99999999999999999999999", Number.MIN_SAFE_INTEGER],
+  ])("%j is the whole number %i", (text, value) => {
+    expect(read(field(z.int()), { f: text })).toEqual({ f: value });
+  });
+
+  test("[R8] an empty text counts as absent", () => {
+    expect(read(z.object({ a: z.string().nullish(), b: z.boolean().default(true) }), { a: "", b: "" })).toEqual({
+      b: true,
+    });
+  });
+
+  test("JSON null counts as absent", () => {
+    expect(read(field(z.int().nullish()), { f: null })).toEqual({});
+  });
+
+  test("JSON texts become their values", () => {
+    const schema = field(z.record(z.string(), z.unknown()).nullish());
+    expect(read(schema, { f: '{"a":[1,"\\u0000"]}' })).toEqual({ f: { a: [1, "\0"] } });
+  });
+
+  test("names of object members are fields like others", () => {
+    expect(read(field(z.string().nullish()), JSON.parse('{"__proto__":"x","constructor":"y"}'))).toEqual({});
+  });
+});
+
+describe("[E8] faults in the contract's words", () => {
+  const cases: [string, z.ZodType, unknown, Partial<FieldFault>][] = [
+    ["missing", z.string(), undefined, { msg: "Field required", input: null }],
+    ["missing", z.string(), "", { msg: "Field required", input: null }],
+    [
+      "int_parsing",
+      z.int(),
+      "abc",
+      { msg: "Input should be a valid integer, unable to parse string as an integer", input: "abc" },
+    ],
+    ["int_parsing", z.int(), "1e3", { input: "1e3" }],
+    ["int_from_float", z.int(), 1.5, { msg: "Input should be a valid integer, got a number with a fractional part" }],
+    ["int_type", z.int(), [], { msg: "Input should be a valid integer", input: [] }],
+    [
+      "bool_parsing",
+      z.boolean(),
+      "maybe",
+      { msg: "Input should be a valid boolean, unable to interpret input", input: "maybe" },
+    ],
+    ["bool_type", z.boolean(), {}, { msg: "Input should be a valid boolean" }],
+    ["string_type", z.string(), 5, { msg: "Input should be a valid string", input: 5 }],
+    [
+      "string_too_short",
+      z.string().min(3),
+      "ab",
+      { msg: "String should have at least 3 characters", ctx: { min_length: 3 } },
+    ],
+    [
+      "string_too_long",
+      z.string().max(1),
+      "ab",
+      { msg: "String should have at most 1 character", ctx: { max_length: 1 } },
+    ],
+    [
+      "string_pattern_mismatch",
+      z.string().regex(/^(approved|rejected)$/),
+      "bogus",
+      { msg: "String should match pattern '^(approved|rejected)$'", ctx: { pattern: "^(approved|rejected)$" } },
+    ],
+    [
+      "greater_than_equal",
+      z.int().min(1),
+      "0",
+      { msg: "Input should be greater than or equal to 1", input: 0, ctx: { ge: 1 } },
+    ],
+    ["less_than_equal", z.int().max(9), "10", { msg: "Input should be less than or equal to 9", ctx: { le: 9 } }],
+    [
+      "too_short",
+      z.array(z.string()).min(1),
+      [],
+      {
+        msg: "List should have at least 1 item after validation, not 0",
+        input: [],
+        ctx: { field_type: "List", min_length: 1, actual_length: 0 },
+      },
+    ],
+    ["list_type", z.array(z.string()), 5, { msg: "Input should be a valid list" }],
+    ["dict_type", z.record(z.string(), z.unknown()), "[]", { msg: "Input should be a valid dictionary" }],
+    [
+      "model_attributes_type",
+      z.object({ a: z.string() }),
+      5,
+      { msg: "Input should be a valid dictionary or object to extract fields from" },
+    ],
+    [
+      "enum",
+      z.enum(["agent", "team", "workflow"]),
+      "bogus",
+      {
+        msg: "Input should be 'agent', 'team' or 'workflow'",
+        input: "bogus",
+        ctx: { expected: "'agent', 'team' or 'workflow'" },
+      },
+    ],
+    [
+      "literal_error",
+      z.literal(["a", "b"]),
+      "c",
+      { msg: "Input should be 'a' or 'b'", ctx: { expected: "'a' or 'b'" } },
+    ],
+    ["json_invalid", z.record(z.string(), z.unknown()), "{bad", { ctx: { error: "not a JSON text" } }],
+    ["value_error", z.string().refine(() => false, "must be nice"), "x", { msg: "Value error, must be nice" }],
+  ];
+
+  test.each(cases)("%s", (type, schema, input, expected) => {
+    const [fault, ...others] = faultsOf(field(schema), { f: input });
+    expect(others).toEqual([]);
+    expect(fault).toMatchObject({ type, loc: ["body", "f"], ...expected });
+  });
+
+  test("places inside lists and objects are told", () => {
+    const schema = field(z.array(z.object({ a: z.string() })));
+    expect(faultsOf(schema, { f: [{ a: "x" }, {}] })).toMatchObject([{ type: "missing", loc: ["body", "f", 1, "a"] }]);
+  });
+
+  test("every fault is told, each once", () => {
+    const schema = z.object({ a: z.int(), b: z.boolean(), c: z.string() });
+    expect(faultsOf(schema, { a: "x", b: "maybe" }).map(({ type, loc }) => [type, loc[1]])).toEqual([
+      ["int_parsing", "a"],
+      ["bool_parsing", "b"],
+      ["missing", "c"],
+    ]);
+  });
+});
+
+describe("JSON of strangers", () => {
+  test.each([
+    ["lists 10,000 deep", "[".repeat(10_000) + "]".repeat(10_000), /nested deeper/],
+    ["objects 10,000 deep", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, /nested deeper/],
+    ["a number beyond a double", "[1e400]", /too large/],
+    ["a key that is no key", '{"a":{"__proto__":{}}}', /__proto__/],
+    ["no JSON", "{bad", /not a JSON text/],
+    ["nothing", "", /not a JSON text/],
+  ])("%s is refused", (_what, text, reason) => {
+    expect(() => parseJson(text)).toThrow(reason);
+  });
+
+  test("lone surrogates and NUL are texts like others", () => {
+    expect(parseJson('{"a":"\\ud800\\u0000"}')).toEqual({ a: "\ud800\0" });
+  });
+});

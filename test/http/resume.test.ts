@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Followed } from "../../src/events/followed.ts";
+import { encodeFrame } from "../../src/events/frame.ts";
+import { onlyEvents } from "../../src/http/frames.ts";
+import { fromCursor, fromStart } from "../../src/http/resume.ts";
+import type { RunHead } from "../../src/store/seam.ts";
+
+const run = { runId: "r-1", kind: "team" } as const;
+
+function headAt(nextIndex: number, status: RunHead["status"]): RunHead {
+  return { status, nextIndex, firstKept: 0, attempt: 1, cancelRequested: false };
+}
+
+function frame(index: number): string {
+  return encodeFrame(index, { name: index % 3 === 0 ? "TeamRunContent" : "RunStarted", json: `{"n":"é${index}"}` });
+}
+
+function frames(first: number, last: number): Extract<Followed, { kind: "frames" }> {
+  const all = Array.from({ length: last - first + 1 }, (_, place) => frame(first + place));
+  return { kind: "frames", first, last, bytes: Buffer.from(all.join("")) };
+}
+
+/** What a reader gets when the log from `cursor + 1` to `last` comes in pieces of the given sizes. */
+function read(head: RunHead, requested: number | undefined, last: number, sizes: readonly number[]): string {
+  const shown = fromCursor(run, head, requested);
+  let text = shown.opening;
+  let first = shown.cursor + 1;
+  for (let turn = 0; first <= last; turn++) {
+    const until = Math.min(first + (sizes[turn % sizes.length] ?? 1) - 1, last);
+    text += shown.translate(frames(first, until)).join("");
+    first = until + 1;
+  }
+  return text;
+}
+
+const isMeta = (part: string): boolean => !part.startsWith("id: ");
+
+describe("resuming", () => {
+  test("the events are those after the cursor, whatever the pieces; `subscribed` stands right after the last one there was", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 40 }),
+        fc.integer({ min: 0, max: 40 }),
+        fc.option(fc.integer({ min: -5, max: 60 }), { nil: undefined }),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        (there, more, requested, sizes) => {
+          const last = there + more - 1;
+          const parts = read(headAt(there, "RUNNING"), requested, last, sizes)
+            .split(/(?<=\n\n)/)
+            .filter(Boolean);
+          const cursor = Math.max(requested ?? -1, -1);
+          const expected = Array.from({ length: Math.max(last - cursor, 0) }, (_, place) => frame(cursor + 1 + place));
+          expect(parts.filter((part) => !isMeta(part))).toEqual(expected);
+
+          const missed = Math.max(there - cursor - 1, 0);
+          const subscribed = parts.findIndex((part) => part.startsWith("event: subscribed\n"));
+          expect(subscribed).toBe(missed === 0 ? 0 : missed + 1);
+          expect(parts.filter(isMeta).length).toBe(missed === 0 ? 1 : 2);
+          expect(parts[0]?.startsWith("event: catch_up\n")).toBe(missed > 0);
+        },
+      ),
+    );
+  });
+
+  test("a run that is over is replayed with the recorded counts", () => {
+    expect(fromCursor(run, headAt(59, "COMPLETED"), 13).opening).toBe(
+      'event: replay\ndata: {"event": "replay", "run_id": "r-1", "status": "COMPLETED", "total_events": 45, "total_buffered": 59, "last_event_index_requested": 13, "message": "Run COMPLETED. Replaying 45 missed events (of 59 total)."}\n\n',
+    );
+  });
+
+  test("a paused run is over for a reader", () => {
+    expect(fromCursor(run, headAt(5, "PAUSED"), undefined).opening).toContain('"status": "PAUSED", "total_events": 5');
+  });
+
+  test("a run that waits for its turn is active", () => {
+    expect(fromCursor(run, headAt(0, "PENDING"), undefined).opening).toMatch(/^event: subscribed\n/);
+  });
+
+  test.each([
+    [-5, -1, 59],
+    [58, 58, 0],
+    [100_000, 100_000, 0],
+    [Number.MAX_SAFE_INTEGER, 2 ** 31 - 2, 0],
+  ])("[R11] of an index of %i the reading goes on after %i, and %i events are missed", (requested, cursor, missed) => {
+    const shown = fromCursor(run, headAt(59, "COMPLETED"), requested);
+    expect(shown.cursor).toBe(cursor);
+    expect(shown.opening).toContain(`"total_events": ${missed},`);
+    expect(shown.opening).toContain(`"last_event_index_requested": ${requested},`);
+  });
+
+  test("a gap is told with the first index there is", () => {
+    const [told] = fromStart(run).translate({ kind: "gap", requested: 3, firstAvailable: 7 });
+    expect(told).toBe(
+      'event: gap\ndata: {"event": "gap", "run_id": "r-1", "requested_index": 3, "first_available_index": 7}\n\n',
+    );
+  });
+
+  test("a run deleted while it is read ends with the recorded error frame", () => {
+    expect(fromStart(run).translate({ kind: "deleted" })).toEqual([
+      'event: error\ndata: {"event": "error", "error": "Run r-1 not found in buffer or database"}\n\n',
+    ]);
+  });
+});
+
+describe("content only", () => {
+  test("leaves whole frames of content events, byte for byte", () => {
+    const wanted = onlyEvents(frames(0, 9).bytes, new Set(["TeamRunContent"]));
+    expect(wanted.toString()).toBe([0, 3, 6, 9].map(frame).join(""));
+    expect(onlyEvents(frames(1, 2).bytes, new Set(["TeamRunContent"])).length).toBe(0);
+  });
+});

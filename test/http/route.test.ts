@@ -1,0 +1,50 @@
+import Fastify from "fastify";
+import { describe, expect, test } from "vitest";
+import { demandAccess } from "../../src/http/route.ts";
+import { interfaceRoutes } from "../../src/http/routes/all.ts";
+import { docsRoutes } from "../../src/http/routes/docs.ts";
+
+const routes = [...interfaceRoutes(0), ...docsRoutes(() => ({}))];
+
+describe("whom routes serve", () => {
+  test("a route that does not say so cannot be added", () => {
+    const app = Fastify();
+    demandAccess(app);
+    expect(() => app.get("/secret", () => "")).toThrow(/Route GET \/secret does not declare whom it serves/);
+  });
+
+  test("[J12] the paths that need no authorization are public, and beside them only the assets of the reference", () => {
+    const open = routes.filter(({ access }) => access === "public").map(({ method, path }) => `${method} ${path}`);
+    expect(open.sort()).toEqual(
+      [
+        ...["GET /", "GET /health", "GET /info", "GET /docs", "GET /redoc", "GET /openapi.json"],
+        ...["GET /docs/oauth2-redirect", "GET /docs/assets/{file}"],
+      ].sort(),
+    );
+  });
+
+  test("everything else names a scope, and the component it is for where the path has one", () => {
+    const scopes = routes.flatMap(({ method, path, access }) =>
+      access === "public" ? [] : [`${method} ${path} ${access.resource}:${access.action} ${access.idParam ?? "-"}`],
+    );
+    const kinds = [
+      ["agents", "agent_id"],
+      ["teams", "team_id"],
+    ] as const;
+    expect(scopes.sort()).toEqual(
+      [
+        "GET /config config:read -",
+        "GET /models config:read -",
+        ...kinds.flatMap(([plural, id]) => [
+          `GET /${plural} ${plural}:read -`,
+          `GET /${plural}/{${id}} ${plural}:read ${id}`,
+          `GET /${plural}/{${id}}/runs ${plural}:read ${id}`,
+          `GET /${plural}/{${id}}/runs/{run_id} ${plural}:read ${id}`,
+          `POST /${plural}/{${id}}/runs ${plural}:run ${id}`,
+          `POST /${plural}/{${id}}/runs/{run_id}/cancel ${plural}:run ${id}`,
+          `POST /${plural}/{${id}}/runs/{run_id}/resume ${plural}:run ${id}`,
+        ]),
+      ].sort(),
+    );
+  });
+});

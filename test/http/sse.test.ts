@@ -1,0 +1,169 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import Fastify, { type FastifyInstance } from "fastify";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Followed } from "../../src/events/followed.ts";
+import { type Stream, sendStream } from "../../src/http/sse.ts";
+import { silentLog } from "../support/runtime.ts";
+
+const apps: FastifyInstance[] = [];
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()));
+});
+
+type Follow = (signal: AbortSignal) => AsyncIterable<Followed>;
+
+interface Served {
+  socket: Socket;
+  /** What the client has received so far, headers included. */
+  received: () => string;
+  ended: Promise<void>;
+}
+
+/** A client on a stream of what `follow` yields. */
+async function serve(
+  follow: Follow,
+  options: { opening?: string; heartbeat?: number; log?: typeof silentLog } = {},
+): Promise<Served> {
+  const app = Fastify({ forceCloseConnections: true });
+  apps.push(app);
+  let ended: () => void;
+  const done = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  app.get("/", async (_request, reply) => {
+    const translate: Stream["translate"] = (item) => (item.kind === "frames" ? [item.bytes] : []);
+    const stream = { opening: options.opening ?? "", follow, translate, cursor: -1 };
+    await sendStream(reply, stream, { heartbeat: options.heartbeat ?? 60_000, log: options.log ?? silentLog });
+    ended();
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as { port: number };
+  const socket = connect(port, "127.0.0.1");
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk)).on("error", () => {});
+  await once(socket, "connect");
+  socket.write("GET / HTTP/1.1\r\nHost: t\r\n\r\n");
+  return { socket, received: () => Buffer.concat(chunks).toString(), ended: done };
+}
+
+function frames(first: number, last: number, size = 20): Followed {
+  const one = (index: number): string => `id: ${index}\nevent: X\ndata: ${"x".repeat(size)}\n\n`;
+  const all = Array.from({ length: last - first + 1 }, (_, place) => one(first + place));
+  return { kind: "frames", first, last, bytes: Buffer.from(all.join("")) };
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+}
+
+describe("the writer of streams", () => {
+  test("[R13] sends status and headers before there is an event", async () => {
+    const { received } = await serve(async function* (signal) {
+      await untilAborted(signal);
+    });
+    await vi.waitFor(() => expect(received()).toContain("\r\n\r\n"));
+    expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(received()).toContain("content-type: text/event-stream; charset=utf-8\r\n");
+    expect(received()).toContain("cache-control: no-cache\r\n");
+    expect(received()).toContain("x-accel-buffering: no\r\n");
+  });
+
+  test("[V9] writes a comment after each heartbeat without an event, and none while events come", async () => {
+    const { received, ended } = await serve(
+      async function* () {
+        for (let index = 0; index < 60; index++) {
+          await sleep(5);
+          yield frames(index, index);
+        }
+        expect(received()).not.toContain(": heartbeat");
+        await sleep(625);
+      },
+      { heartbeat: 250 },
+    );
+    await ended;
+    await vi.waitFor(() => expect(received().split(": heartbeat\n\n").length - 1).toBe(2));
+  });
+
+  test("passes the log's bytes on as they are", async () => {
+    const item = frames(0, 4) as Extract<Followed, { kind: "frames" }>;
+    const { received, ended } = await serve(
+      async function* () {
+        yield item;
+      },
+      { opening: "event: replay\ndata: {}\n\n" },
+    );
+    await ended;
+    await vi.waitFor(() => expect(received()).toContain("\r\n0\r\n\r\n"));
+    expect(received()).toContain("event: replay\ndata: {}\n\n");
+    expect(received()).toContain(item.bytes.toString());
+  });
+
+  test("stops reading when the client has left", async () => {
+    let aborted = false;
+    const { socket, ended } = await serve(async function* (signal) {
+      yield frames(0, 0);
+      await untilAborted(signal);
+      aborted = true;
+    });
+    await once(socket, "data");
+    socket.destroy();
+    await ended;
+    expect(aborted).toBe(true);
+  });
+
+  test("a client that does not read holds a bounded number of bytes, and frees them when it leaves", async () => {
+    let taken = 0;
+    const { socket, ended } = await serve(async function* (signal) {
+      for (let index = 0; !signal.aborted; index++) {
+        yield frames(index, index, 64 * 1024);
+        taken += 64 * 1024;
+      }
+    });
+    socket.pause();
+    let before = -1;
+    while (before !== taken) {
+      before = taken;
+      await sleep(200);
+    }
+    // What the kernel buffers on both sides, and one item in hand.
+    expect(taken).toBeLessThan(16 * 1024 * 1024);
+    socket.destroy();
+    await ended;
+  });
+
+  test("a client that reads again gets everything", async () => {
+    const { socket, received, ended } = await serve(async function* () {
+      for (let index = 0; index < 200; index++) yield frames(index, index, 64 * 1024);
+    });
+    socket.pause();
+    await sleep(300);
+    socket.resume();
+    await ended;
+    await vi.waitFor(() => expect(received().match(/^id: \d+$/gm)?.length).toBe(200));
+  });
+
+  test("a reading that breaks off ends with the cursor to go on from, and is logged", async () => {
+    const error = vi.fn();
+    const { received, ended } = await serve(
+      async function* () {
+        yield frames(0, 6);
+        throw new Error("disk on fire");
+      },
+      { log: { ...silentLog, error } },
+    );
+    await ended;
+    await vi.waitFor(() => expect(received()).toContain(": interrupted, resume with last_event_index=6\n\n"));
+    expect(received()).not.toContain("disk on fire");
+    expect(error).toHaveBeenCalledOnce();
+  });
+
+  test("an interruption before the first event names the reader's own cursor", async () => {
+    const { received, ended } = await serve(async function* () {
+      yield { kind: "interrupted", reason: "shutdown" };
+    });
+    await ended;
+    await vi.waitFor(() => expect(received()).toContain(": interrupted, resume with last_event_index=-1\n\n"));
+  });
+});
