@@ -1,0 +1,3 @@
+/** The public list of `troupe/testing`. */
+export type { Script, ScriptedCall, ScriptedError, ScriptedToolCall, ScriptedTurn } from "./script.ts";
+export { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.ts";
