@@ -4,6 +4,9 @@ import { z } from "zod";
 import type { Model } from "./component.ts";
 import type { Component } from "./platform.ts";
 
+/** Definitions never change, and every start asks. */
+const _known = new WeakMap<Component, string>();
+
 /**
  * SHA-256 (hex) over what a definition says: kind, id, model, tools, instructions, shape of the answer, mode and members.
  * The same in every process; functions count as being there only, because their text may differ from build to build.

@@ -1,0 +1,107 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { describe, expect, test } from "vitest";
+import { defineAgent } from "../../src/define/agent.ts";
+import { definePlatform } from "../../src/define/platform.ts";
+import { defineTeam } from "../../src/define/team.ts";
+import { modelId, modelOf, providerName, resolveModels } from "../../src/engine/models.ts";
+import { ConfigurationError } from "../../src/errors.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+
+const sources = { environment: {}, folder: import.meta.dirname };
+
+function resolving(model: string | LanguageModelV4, given: Partial<Parameters<typeof resolveModels>[1]> = {}) {
+  const member = defineAgent({ id: "researcher", model });
+  const desk = defineTeam({ id: "desk", model: scriptedModel([]), members: [member] });
+  const done = resolveModels(definePlatform({ id: "p", teams: [desk] }), { ...sources, ...given });
+  return { member, done };
+}
+
+test.each([
+  ["openai:gpt-5.2", "gpt-5.2", "OpenAI"],
+  ["anthropic:claude-sonnet-5", "claude-sonnet-5", "Anthropic"],
+  ["openai-compatible:qwen3:8b", "qwen3:8b", "OpenAI-compatible"],
+  ["google-vertex:gemini", "gemini", "Google Vertex"],
+])("names of %s", (text, id, provider) => {
+  expect([modelId(text), providerName(text)]).toEqual([id, provider]);
+});
+
+test("names of a model object", () => {
+  const model = scriptedModel([], { provider: "openai.chat", modelId: "fake-model" });
+  expect([modelId(model), providerName(model)]).toEqual(["fake-model", "OpenAI"]);
+  const agent = defineAgent({ id: "a", model });
+  expect(modelOf(agent)).toMatchObject({ id: "fake-model", provider: "OpenAI", providerLabel: "OpenAI Chat" });
+});
+
+describe("models named by text come from installed packages", () => {
+  test.each([
+    ["openai:gpt-5.2", "gpt-5.2", "OpenAI Responses"],
+    ["anthropic:claude-sonnet-5", "claude-sonnet-5", "Anthropic Messages"],
+  ])("%s", async (text, id, providerLabel) => {
+    const { member, done } = resolving(text);
+    await done;
+    expect(modelOf(member)).toMatchObject({ id, providerLabel });
+  });
+
+  test("a compatible server, by its address", async () => {
+    const { member, done } = resolving("openai-compatible:qwen3:8b", {
+      environment: { OPENAI_BASE_URL: "http://127.0.0.1:8000/v1" },
+    });
+    await done;
+    expect(modelOf(member)).toMatchObject({ id: "qwen3:8b", providerLabel: "OpenAI-compatible Chat" });
+  });
+
+  test("a package under another name than its export", async () => {
+    const model = scriptedModel([], { modelId: "x", provider: "other" });
+    const provider = Object.assign(() => model, { languageModel: () => model });
+    const { member, done } = resolving("odd-one:x", {
+      load: async () => ({ another: provider, alias: provider, createAnother: () => 1 }),
+    });
+    await done;
+    expect(modelOf(member).id).toBe("x");
+  });
+});
+
+describe("what is missing is named with the component and the fix", () => {
+  test.each([
+    [
+      "a package",
+      "nosuch:model",
+      {},
+      /^Agent "researcher": model "nosuch:model" needs the package @ai-sdk\/nosuch, which is not installed: run npm install @ai-sdk\/nosuch/,
+    ],
+    [
+      "an address",
+      "openai-compatible:m",
+      {},
+      /^Agent "researcher": model "openai-compatible:m" needs the address of its server: set OPENAI_BASE_URL/,
+    ],
+    [
+      "a ready provider",
+      "odd:m",
+      { load: async () => ({ createOdd: () => 1 }) },
+      /^Agent "researcher": the package @ai-sdk\/odd has no ready provider/,
+    ],
+    [
+      "a package that breaks",
+      "odd:m",
+      { load: async () => Promise.reject(new Error("boom")) },
+      /^Agent "researcher": the package @ai-sdk\/odd .* cannot be loaded: boom/,
+    ],
+    [
+      "an old model",
+      { specificationVersion: "v2" } as unknown as LanguageModelV4,
+      {},
+      /^Agent "researcher": its model is not .* v3 or v4 \(it says "v2"\): update its provider package/,
+    ],
+    [
+      "something else",
+      { some: "thing" } as unknown as LanguageModelV4,
+      {},
+      /^Agent "researcher": its model is not .* \(it says nothing\)/,
+    ],
+  ])("%s", async (_, model, given, text) => {
+    const { done } = resolving(model, given);
+    await expect(done).rejects.toThrow(text);
+    await expect(done).rejects.toBeInstanceOf(ConfigurationError);
+  });
+});

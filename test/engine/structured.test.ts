@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineAgent } from "../../src/define/agent.ts";
+import { RunFailure } from "../../src/engine/scope.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { fakeScope } from "../support/fake-scope.ts";
+
+const City = z.object({ name: z.string(), inhabitants: z.number().int() }).meta({ title: "City" });
+const good = '{"name": "Paris", "inhabitants": 2100000}';
+
+test("the answer is one object, in one event, named by its schema", async () => {
+  const model = scriptedModel([{ text: good, id: "answer-1" }]);
+  const scope = fakeScope(defineAgent({ id: "a", model, output: City }));
+  const output = await scope.run();
+  expect(output).toMatchObject({ content: { name: "Paris", inhabitants: 2_100_000 }, contentType: "City" });
+  expect(scope.names).toEqual([
+    "RunStarted",
+    "ModelRequestStarted",
+    "RunContent",
+    "ModelRequestCompleted",
+    "RunContentCompleted",
+    "RunCompleted",
+  ]);
+  expect(scope.events[2]?.fields).toEqual({
+    content: { name: "Paris", inhabitants: 2_100_000 },
+    workflow_agent: false,
+    content_type: "City",
+    reasoning_content: "",
+    model_provider_data: { id: "answer-1" },
+  });
+  expect(scope.events.at(-1)?.fields).toMatchObject({ content: { name: "Paris" }, content_type: "City" });
+  expect(model.calls[0]?.responseFormat).toEqual({
+    type: "json",
+    name: "City",
+    schema: {
+      type: "object",
+      title: "City",
+      properties: { name: { type: "string" }, inhabitants: expect.objectContaining({ type: "integer" }) },
+      required: ["name", "inhabitants"],
+      additionalProperties: false,
+    },
+  });
+  expect(JSON.stringify(model.calls[0]?.prompt[0])).toContain("matches this JSON Schema");
+});
+
+test.each([
+  ["fenced", `Here it is:\n\`\`\`json\n${good}\n\`\`\``],
+  ["among sentences", `Surely: ${good} That is it.`],
+])("JSON %s is found", async (_, text) => {
+  const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([text]), output: City }));
+  expect((await scope.run()).content).toEqual({ name: "Paris", inhabitants: 2_100_000 });
+});
+
+test("a mismatch is told to the model once, and the second answer counts", async () => {
+  const model = scriptedModel(['{"name": "Paris", "inhabitants": "many"}', good]);
+  const scope = fakeScope(defineAgent({ id: "a", model, output: City }));
+  const output = await scope.run();
+  expect(output.content).toEqual({ name: "Paris", inhabitants: 2_100_000 });
+  expect(scope.names.filter((name) => name === "RunContent")).toHaveLength(1);
+  expect(model.calls[1]?.prompt.at(-1)).toEqual({
+    role: "user",
+    content: [
+      {
+        type: "text",
+        text:
+          "Your answer does not match the schema:\n- inhabitants: Invalid input: expected number, received string\n" +
+          "Answer again, with matching JSON and nothing else.",
+      },
+    ],
+  });
+});
+
+test("a second mismatch fails the run", async () => {
+  const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel(["No.", "Never."]), output: City }));
+  await expect(scope.run()).rejects.toThrow(
+    new RunFailure(
+      "output_mismatch",
+      "The answer does not match the output schema, also after a second try:\nIt is not JSON.",
+    ),
+  );
+});
+
+describe("a schema of the caller", () => {
+  const schema = {
+    title: "Weather Report",
+    type: "object",
+    properties: { sky: { type: "string", pattern: "^(a+)+$" } },
+    required: ["sky"],
+  };
+
+  test("counts before the definition's; its patterns are told but not run", async () => {
+    const model = scriptedModel([`{"sky": "${"a".repeat(40)}!"}`]);
+    const scope = fakeScope(defineAgent({ id: "a", model, output: City }), { options: { outputSchema: schema } });
+    const output = await scope.run();
+    expect(output.contentType).toBe("Weather Report");
+    expect(model.calls[0]?.responseFormat).toEqual({ type: "json", name: "Weather_Report", schema });
+  });
+
+  test("may come in the form of OpenAI's interface, and needs no title", async () => {
+    const wrapped = { type: "json_schema", json_schema: { name: "report", schema: { ...schema, title: undefined } } };
+    const named = fakeScope(defineAgent({ id: "a", model: scriptedModel(['{"sky":"a"}']) }), {
+      options: { outputSchema: wrapped },
+    });
+    expect((await named.run()).contentType).toBe("report");
+    const bare = fakeScope(defineAgent({ id: "a", model: scriptedModel(["[1]"]) }), {
+      options: {
+        outputSchema: { type: "array", items: { $ref: "#/definitions/n" }, definitions: { n: { type: "number" } } },
+      },
+    });
+    expect(await bare.run()).toMatchObject({ content: [1], contentType: "dict" });
+  });
+
+  let deep: Record<string, unknown> = { type: "string" };
+  for (let depth = 0; depth < 10_000; depth++) deep = { type: "object", properties: { a: deep } };
+  test.each([
+    ["an unknown type", { type: "banana" }, /cannot be used: Unsupported type: banana/],
+    ["a schema 10,000 deep", deep, /cannot be used: /],
+  ])("that cannot be used fails the run: %s", async (_, outputSchema, text) => {
+    const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([]) }), { options: { outputSchema } });
+    await expect(scope.run()).rejects.toThrow(text);
+    await expect(scope.run()).rejects.toBeInstanceOf(RunFailure);
+  });
+});
+
+test("tools come before the answer, and what the model says meanwhile is not shown", async () => {
+  const { defineTool } = await import("../../src/define/tool.ts");
+  const count = defineTool({ name: "count", description: "Counts", input: z.object({}), execute: () => 2_100_000 });
+  const model = scriptedModel([{ text: "Counting", toolCalls: [{ name: "count" }] }, good]);
+  const scope = fakeScope(defineAgent({ id: "a", model, tools: [count], output: City }));
+  await scope.run();
+  expect(scope.names.filter((name) => name === "RunContent")).toHaveLength(1);
+});
+
+test("an answer that an earlier attempt said is judged again", async () => {
+  const said = [
+    { role: "user", content: "Paris?" },
+    { role: "assistant", content: good },
+  ] as const;
+  const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([]), output: City }), { said });
+  expect((await scope.run()).content).toEqual({ name: "Paris", inhabitants: 2_100_000 });
+});

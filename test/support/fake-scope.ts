@@ -1,0 +1,196 @@
+/** Runs in memory, without a log or a database: what loops wrote, in order. */
+import type { RunContext } from "../../src/define/context.ts";
+import type { Component } from "../../src/define/platform.ts";
+import { agentLoop } from "../../src/engine/loops/agent.ts";
+import { completedFields } from "../../src/engine/loops/completed.ts";
+import { teamLoop } from "../../src/engine/loops/team.ts";
+import { type MemberScope, RunStopped, type StopReason } from "../../src/engine/scope.ts";
+import type { Message, PlacedMessage } from "../../src/model/message.ts";
+import { anonymous } from "../../src/model/principal.ts";
+import type { RunInput, RunOptions, RunOutput } from "../../src/model/record.ts";
+import type { TerminalStatus } from "../../src/model/run.ts";
+import { defaultSettings, type Settings } from "../../src/model/settings.ts";
+import { type FakeClock, fakeRuntime } from "./fake-clock.ts";
+
+/** An event as it was emitted. */
+export interface FakeEvent {
+  readonly name: string;
+  readonly runId: string;
+  readonly parentRunId: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it
+  readonly fields: Readonly<Record<string, any>>;
+}
+
+/** What all scopes of one root run share. */
+class Root {
+  readonly controller = new AbortController();
+  readonly runtime: ReturnType<typeof fakeRuntime>;
+  readonly settings: Settings;
+  readonly events: FakeEvent[] = [];
+  /** Everything that was written, in order: `event <name>`, `say <role>`, `commit`, `end <status>`. */
+  readonly trace: string[] = [];
+  readonly state: Record<string, unknown> = {};
+  readonly history: readonly Message[];
+  runs = 0;
+
+  constructor(settings: Partial<Settings>, history: readonly Message[]) {
+    this.runtime = fakeRuntime();
+    this.settings = { ...defaultSettings, ...settings };
+    this.history = history;
+  }
+}
+
+export class FakeScope implements MemberScope {
+  readonly root: Root;
+  readonly runKey: number;
+  readonly component: Component;
+  readonly input: RunInput;
+  readonly options: RunOptions;
+  readonly context: RunContext;
+  readonly members: FakeScope[] = [];
+  readonly toolCallId: string | undefined;
+  ended: { readonly status: TerminalStatus; readonly output: RunOutput } | undefined;
+  soFar?: (() => RunOutput) | undefined;
+  readonly #parent: FakeScope | undefined;
+  readonly #messages: PlacedMessage[] = [];
+
+  constructor(
+    root: Root,
+    component: Component,
+    input: RunInput,
+    options: RunOptions,
+    under?: { readonly parent: FakeScope; readonly toolCallId: string },
+  ) {
+    this.root = root;
+    this.runKey = ++root.runs;
+    this.component = component;
+    this.input = input;
+    this.options = options;
+    this.#parent = under?.parent;
+    this.toolCallId = under?.toolCallId;
+    this.context = {
+      runId: `run-${this.runKey}`,
+      rootRunId: "run-1",
+      componentId: component.id,
+      session: { id: "session", state: root.state },
+      principal: anonymous,
+      userId: null,
+      dependencies: {},
+      metadata: {},
+    };
+  }
+
+  get signal(): AbortSignal {
+    return this.root.controller.signal;
+  }
+
+  get runtime(): Root["runtime"] {
+    return this.root.runtime;
+  }
+
+  get clock(): FakeClock {
+    return this.root.runtime.clock;
+  }
+
+  get settings(): Settings {
+    return this.root.settings;
+  }
+
+  get messages(): readonly PlacedMessage[] {
+    return this.#messages;
+  }
+
+  get events(): readonly FakeEvent[] {
+    return this.root.events;
+  }
+
+  get names(): readonly string[] {
+    return this.root.events.map(({ name }) => name);
+  }
+
+  get trace(): readonly string[] {
+    return this.root.trace;
+  }
+
+  emit(name: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.signal.throwIfAborted();
+    const full = this.component.kind === "team" ? `Team${name}` : name;
+    const { runId } = this.context;
+    this.root.trace.push(`event ${full}`);
+    this.root.events.push({
+      name: full,
+      runId,
+      parentRunId: this.#parent?.context.runId,
+      fields: JSON.parse(JSON.stringify(fields)) as FakeEvent["fields"],
+    });
+  }
+
+  room(): undefined {
+    return undefined;
+  }
+
+  say(message: Message): PlacedMessage {
+    this.signal.throwIfAborted();
+    const position = this.#messages.length;
+    const placed = { id: `${this.context.runId}-${position}`, position, createdAt: this.clock.now(), message };
+    this.#messages.push(placed);
+    this.root.trace.push(`say ${message.role}`);
+    return placed;
+  }
+
+  async commit(): Promise<void> {
+    this.signal.throwIfAborted();
+    this.root.trace.push("commit");
+  }
+
+  async history(runs: number): Promise<readonly Message[]> {
+    return runs > 0 ? this.root.history : [];
+  }
+
+  async member(component: Component, input: RunInput, toolCallId: string): Promise<FakeScope> {
+    const member = new FakeScope(this.root, component, input, {}, { parent: this, toolCallId });
+    this.members.push(member);
+    return member;
+  }
+
+  end(status: TerminalStatus, output: RunOutput): void {
+    this.root.trace.push(`end ${status}`);
+    this.ended = { status, output };
+  }
+
+  stop(reason: StopReason): void {
+    this.root.controller.abort(new RunStopped(reason));
+  }
+
+  /** Runs the component's loop up to the answer, and emits the terminal event as the executor does. */
+  async run(): Promise<RunOutput> {
+    const output = await (this.component.kind === "team" ? teamLoop : agentLoop)(this);
+    this.emit("RunCompleted", completedFields(output));
+    return output;
+  }
+}
+
+/** A root run of the component. */
+export function fakeScope(
+  component: Component,
+  given: {
+    readonly message?: string;
+    readonly input?: RunInput;
+    readonly options?: RunOptions;
+    readonly settings?: Partial<Settings>;
+    readonly history?: readonly Message[];
+    /** Messages that an earlier attempt of the run said. */
+    readonly said?: readonly Message[];
+  } = {},
+): FakeScope {
+  const root = new Root(given.settings ?? {}, given.history ?? []);
+  const scope = new FakeScope(
+    root,
+    component,
+    given.input ?? { message: given.message ?? "hello" },
+    given.options ?? {},
+  );
+  for (const message of given.said ?? []) scope.say(message);
+  root.trace.length = 0;
+  return scope;
+}
