@@ -56,15 +56,24 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
   const fault = typeof options.id === "string" ? faultOfId(options.id) : "must be a text";
   if (fault) throw new ConfigurationError(`${title}: its id ${fault}.`);
   if (/[/\\?#%]/.test(options.id)) {
-    throw new ConfigurationError(`${title}: its id must not hold / \\ ? # or %, because it is part of URLs. Use letters, digits and "-".`);
+    throw new ConfigurationError(
+      `${title}: its id must not hold / \\ ? # or %, because it is part of URLs. Use letters, digits and "-".`,
+    );
   }
   if (!options.model) {
-    throw new ConfigurationError(`${title} has no model: give it one, for instance model: openai("gpt-5.2") or model: "openai:gpt-5.2".`);
+    throw new ConfigurationError(
+      `${title} has no model: give it one, for instance model: openai("gpt-5.2") or model: "openai:gpt-5.2".`,
+    );
   }
   if (typeof options.model === "string" && !/^[a-z0-9-]+:.+$/i.test(options.model)) {
-    throw new ConfigurationError(`${title}: model "${options.model}" is not of the form provider:model, for instance "openai:gpt-5.2".`);
+    throw new ConfigurationError(
+      `${title}: model "${options.model}" is not of the form provider:model, for instance "openai:gpt-5.2".`,
+    );
   }
-  if (options.name !== undefined && (options.name.trim() === "" || !options.name.isWellFormed() || options.name.includes("\0"))) {
+  if (
+    options.name !== undefined &&
+    (options.name.trim() === "" || !options.name.isWellFormed() || options.name.includes("\0"))
+  ) {
     throw new ConfigurationError(`${title}: its name must be a text that is not empty.`);
   }
   for (const field of ["maxSteps", "timeout", "modelTries"] as const) {

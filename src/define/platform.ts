@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { type Settings, defaultSettings } from "../model/settings.ts";
+import { defaultSettings, type Settings } from "../model/settings.ts";
 import { faultOfId } from "../model/text.ts";
 import type { Agent } from "./agent.ts";
 import type { Team } from "./team.ts";
@@ -81,7 +81,8 @@ export function allComponents(platform: Pick<Platform, "agents" | "teams">): rea
 function refuseTwins(list: string, components: readonly Component[]): void {
   const seen = new Set<string>();
   for (const { id, name } of components) {
-    if (seen.has(id)) throw new ConfigurationError(`Two ${list} have the id "${id}" (one is named "${name}"): give each its own.`);
+    if (seen.has(id))
+      throw new ConfigurationError(`Two ${list} have the id "${id}" (one is named "${name}"): give each its own.`);
     seen.add(id);
   }
 }
@@ -97,7 +98,9 @@ function refuseCycles(team: Team, above: readonly Team[]): void {
 function withDefaults(chosen: Partial<Settings>): Settings {
   for (const [name, value] of Object.entries(chosen)) {
     if (!(name in defaultSettings)) {
-      throw new ConfigurationError(`Setting "${name}" is unknown. There are: ${Object.keys(defaultSettings).join(", ")}.`);
+      throw new ConfigurationError(
+        `Setting "${name}" is unknown. There are: ${Object.keys(defaultSettings).join(", ")}.`,
+      );
     }
     if (!(typeof value === "number" && Number.isFinite(value) && value > 0)) {
       throw new ConfigurationError(`Setting "${name}" must be a number above 0.`);

@@ -48,13 +48,18 @@ export function defineTeam(options: TeamOptions): Team {
   if (!["coordinate", "route", "broadcast"].includes(mode)) {
     throw new ConfigurationError(`${title}: mode "${mode}" is unknown; use coordinate, route or broadcast.`);
   }
-  if (!options.members?.length) throw new ConfigurationError(`${title} has no members: give it at least one agent or team.`);
+  if (!options.members?.length)
+    throw new ConfigurationError(`${title} has no members: give it at least one agent or team.`);
   const ids = options.members.map((member) => member.id);
   const twice = ids.find((id, place) => ids.indexOf(id) !== place);
-  if (twice) throw new ConfigurationError(`${title} has two members with the id "${twice}": the leader could not tell them apart.`);
+  if (twice)
+    throw new ConfigurationError(
+      `${title} has two members with the id "${twice}": the leader could not tell them apart.`,
+    );
   const tools = options.tools ?? [];
   const names = [...tools.map((tool) => tool.name), delegationTools.one, delegationTools.all];
   const clash = names.find((name, place) => names.indexOf(name) !== place);
-  if (clash) throw new ConfigurationError(`${title} has two tools named "${clash}" (delegation brings its own): rename one.`);
+  if (clash)
+    throw new ConfigurationError(`${title} has two tools named "${clash}" (delegation brings its own): rename one.`);
   return Object.freeze({ ...options, kind: "team", name: options.name ?? options.id, mode, tools });
 }

@@ -52,14 +52,24 @@ export interface Tool {
  */
 export function defineTool<Input extends z.ZodType>(options: ToolOptions<Input>): Tool {
   if (!toolName.test(options.name)) {
-    throw new ConfigurationError(`Tool "${options.name}": a name has letters, digits, "_" and "-", starts with a letter or "_", and is at most 64 long.`);
+    throw new ConfigurationError(
+      `Tool "${options.name}": a name has letters, digits, "_" and "-", starts with a letter or "_", and is at most 64 long.`,
+    );
   }
   if (!options.description.trim()) {
-    throw new ConfigurationError(`Tool "${options.name}": give it a description; the model decides by it when to call the tool.`);
+    throw new ConfigurationError(
+      `Tool "${options.name}": give it a description; the model decides by it when to call the tool.`,
+    );
   }
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(options.input, { target: "draft-7", io: "input", unrepresentable: "any" });
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(options.input, {
+    target: "draft-7",
+    io: "input",
+    unrepresentable: "any",
+  });
   if (inputSchema["type"] !== "object") {
-    throw new ConfigurationError(`Tool "${options.name}": its input must be an object schema, for instance z.object({ city: z.string() }).`);
+    throw new ConfigurationError(
+      `Tool "${options.name}": its input must be an object schema, for instance z.object({ city: z.string() }).`,
+    );
   }
   return Object.freeze({
     kind: "tool",

@@ -1,4 +1,5 @@
 /** What all scopes of one root run share: its log's writing end, its session, what waits for the next commit, and whether it must stop. */
+import type { UnnumberedEvent } from "../events/frame.ts";
 import type { Changes, CommitOutcome, Ending, RunWriter } from "../events/run-writer.ts";
 import type { Principal } from "../model/principal.ts";
 import type { MemberCreation, MemberEnd, MessageWrite } from "../store/seam.ts";
@@ -25,6 +26,7 @@ export class RootRun {
   #messages: MessageWrite[] = [];
   #members: MemberCreation[] = [];
   #memberEnds: MemberEnd[] = [];
+  #hasRows = false;
   #ended = false;
 
   constructor(
@@ -57,16 +59,25 @@ export class RootRun {
     if (this.#ended || this.writer.closed) throw new RunStopped({ kind: "lost" });
   }
 
+  /** Appends an event. Rows added since the last one become durable with it: what the event tells is never without them. */
+  append(event: UnnumberedEvent): void {
+    this.check();
+    this.writer.append(event, this.#hasRows ? this.#takeRows() : undefined);
+  }
+
   addMessage(message: MessageWrite): void {
     this.#messages.push(message);
+    this.#hasRows = true;
   }
 
   addMember(member: MemberCreation): void {
     this.#members.push(member);
+    this.#hasRows = true;
   }
 
   addMemberEnd(end: MemberEnd): void {
     this.#memberEnds.push(end);
+    this.#hasRows = true;
   }
 
   /** Makes all that was written so far durable, and sees to it that no tool starts late in the process's lease. @throws RunStopped */
@@ -89,15 +100,15 @@ export class RootRun {
   }
 
   #takeChanges(): Changes {
-    const changes = {
-      messages: this.#messages,
-      members: this.#members,
-      memberEnds: this.#memberEnds,
-      statePatch: this.session.state.takePatch(),
-    };
+    return { ...this.#takeRows(), statePatch: this.session.state.takePatch() };
+  }
+
+  #takeRows(): Changes {
+    const rows = { messages: this.#messages, members: this.#members, memberEnds: this.#memberEnds };
     this.#messages = [];
     this.#members = [];
     this.#memberEnds = [];
-    return changes;
+    this.#hasRows = false;
+    return rows;
   }
 }

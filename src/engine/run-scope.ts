@@ -83,9 +83,8 @@ export class Scope implements MemberScope {
   }
 
   emit(name: string, fields?: Readonly<Record<string, unknown>>): void {
-    this.root.check();
     if (name === "RunContent" && typeof fields?.content === "string") this.#text += fields.content;
-    this.root.writer.append(this.#form.make(name, fields));
+    this.root.append(this.#form.make(name, fields));
   }
 
   /** The event that ends the run, for the flush that ends it. */

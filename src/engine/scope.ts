@@ -64,7 +64,7 @@ export interface RunScope {
   emit(name: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Undefined while the log takes more; else resolves when it does. Ask after each emit of a stream. */
   room(): Promise<void> | undefined;
-  /** Adds a message to the run; written with the next commit (or a flush before it). */
+  /** Adds a message to the run. It becomes durable with the next event, in the same flush: say first what an event tells. */
   say(message: Message): PlacedMessage;
   /** Resolves when all that was emitted and said so far is durable, with the changed keys of the session's state. @throws RunStopped */
   commit(): Promise<void>;
@@ -76,7 +76,7 @@ export interface RunScope {
 
 /** A member's run in execution. */
 export interface MemberScope extends RunScope {
-  /** Ends the member's row with the next flush; its last event has been emitted before. */
+  /** Ends the member's row; it becomes durable with the next event, which tells the end. */
   end(status: TerminalStatus, output: RunOutput): void;
 }
 

@@ -1,8 +1,9 @@
 /** What borders may ask of the engine. */
-import type { ComponentKind, RunStatus } from "../model/run.ts";
+
 import type { Media } from "../model/message.ts";
 import type { Principal } from "../model/principal.ts";
 import type { RunOptions } from "../model/record.ts";
+import type { ComponentKind, RunStatus } from "../model/run.ts";
 import type { RunRef, RunRow } from "../store/seam.ts";
 
 /** A start as a border asks for it: already validated. */
@@ -39,5 +40,7 @@ export interface Engine {
   deleteRun(run: RunRow): Promise<void>;
   deleteSession(sessionKey: number): Promise<void>;
   /** Whether starts are taken now; else why not. */
-  readonly acceptance: { readonly open: true } | { readonly open: false; readonly reason: string; readonly retryAfter: number };
+  readonly acceptance:
+    | { readonly open: true }
+    | { readonly open: false; readonly reason: string; readonly retryAfter: number };
 }

@@ -55,6 +55,8 @@ export interface Settled {
 
 const noChanges: Changes = {};
 
+const nobodyWaits = (): void => undefined;
+
 export class RunWriter {
   readonly key: number;
   readonly attempt: number;
@@ -89,11 +91,13 @@ export class RunWriter {
     return this.#closed;
   }
 
-  append(event: UnnumberedEvent): void {
+  /** Adds an event, with rows that become durable in the same flush as it. */
+  append(event: UnnumberedEvent, changes?: Changes): void {
     if (this.#closed || this.#fault) return;
     this.#events.push(event);
     const bytes = event.json.length + frameOverhead;
     this.#bytes += bytes;
+    if (changes) this.#barriers.push({ at: this.#events.length, changes, ending: undefined, settle: nobodyWaits });
     this.#report(this, bytes);
   }
 

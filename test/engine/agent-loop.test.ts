@@ -64,11 +64,11 @@ describe("events as recorded (contract, events.md section 5)", () => {
     const scope = fakeScope(defineAgent({ id: "tool-agent", model, tools: [weather] }), { message: "weather?" });
     const output = await scope.run();
     expect(scope.trace).toEqual([
-      "event RunStarted",
       "say user",
+      "event RunStarted",
       "event ModelRequestStarted",
-      "event ModelRequestCompleted",
       "say assistant",
+      "event ModelRequestCompleted",
       "event ToolCallStarted",
       "commit",
       "say tool",
@@ -76,8 +76,8 @@ describe("events as recorded (contract, events.md section 5)", () => {
       "commit",
       "event ModelRequestStarted",
       ...Array.from({ length: 5 }, () => "event RunContent"),
-      "event ModelRequestCompleted",
       "say assistant",
+      "event ModelRequestCompleted",
       "event RunContentCompleted",
       "event RunCompleted",
     ]);

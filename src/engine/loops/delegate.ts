@@ -88,8 +88,8 @@ async function runMember(
   try {
     const output = await loopOf(component)(limited.scope);
     limited.scope.signal.throwIfAborted();
-    member.emit("RunCompleted", completedFields(output));
     end(delegation, member, { status: "COMPLETED", output, startedAt });
+    member.emit("RunCompleted", completedFields(output));
     return { member: component, text: toText(output.content), isError: false, childRunId, output };
   } catch (error) {
     const failure = failureOf(toMemberFailure(error, scope), scope.runtime.randomness.uuid());
@@ -97,9 +97,9 @@ async function runMember(
       { error, runId: childRunId, errorId: failure.id },
       `A member's run failed: ${failure.message}`,
     );
-    member.emit("RunError", { content: failure.message, error_type: failure.type, error_id: failure.id });
     const output = { ...limited.scope.soFar?.(), content: failure.message, contentType: "str", error: failure };
     end(delegation, member, { status: "ERROR", output, startedAt });
+    member.emit("RunError", { content: failure.message, error_type: failure.type, error_id: failure.id });
     return { member: component, ...fault(`${component.name} failed: ${failure.message}`), childRunId };
   } finally {
     limited.cancel();

@@ -63,10 +63,10 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
 }
 
 function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
-  scope.emit("RunStarted", { model: model.id, model_provider: model.provider });
   const { message, media } = scope.input;
   scope.say({ role: "user", content: message, ...(media?.length && { media }) });
   if (plan.opening) scope.say({ role: "assistant", content: "", toolCalls: [plan.opening()] });
+  scope.emit("RunStarted", { model: model.id, model_provider: model.provider });
 }
 
 async function prepare(scope: RunScope, model: CallableModel, progress: Progress, plan: LoopPlan): Promise<Work> {
@@ -118,9 +118,9 @@ async function takeTurn(work: Work): Promise<void> {
   const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken });
   const message = toMessage(turn, metrics, said, scope);
   const fault = schema && !message.toolCalls ? await read(work, schema, message) : undefined;
+  scope.say(message);
   scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });
   progress.endTurn(turn);
-  scope.say(message);
   if (fault !== undefined) correct(scope, fault);
 }
 
