@@ -121,7 +121,7 @@ class Schemas {
     });
     const inlined = new Map([...this.#inline.values()].map((key) => [pointer(key), schemas[key]]));
     const whole = replaceReferences(document, inlined) as Json & { components: Json };
-    whole.components.schemas = reachable(whole, schemas as Record<string, Json>);
+    whole.components.schemas = reachable(whole, replaceReferences(schemas, inlined) as Record<string, Json>);
     return whole;
   }
 }
@@ -134,11 +134,12 @@ function reference(name: string): Json {
   return { $ref: pointer(name) };
 }
 
-/** Takes away what says nothing: identities, and the bounds of whole numbers that a double holds. */
+/** Takes away what says nothing: identities, what a format says already, and the bounds of whole numbers that a double holds. */
 function simplify({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.$schema;
   delete jsonSchema.$id;
   delete jsonSchema.propertyNames;
+  if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
@@ -147,7 +148,7 @@ function replaceReferences(value: unknown, inlined: ReadonlyMap<string, unknown>
   if (Array.isArray(value)) return value.map((item) => replaceReferences(item, inlined));
   if (typeof value !== "object" || value === null) return value;
   const target = "$ref" in value ? inlined.get(String(value.$ref)) : undefined;
-  if (target !== undefined) return withoutIdentity(target as Json);
+  if (target !== undefined) return replaceReferences(withoutIdentity(target as Json), inlined);
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceReferences(item, inlined)]));
 }
 

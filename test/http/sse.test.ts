@@ -62,6 +62,7 @@ describe("the writer of streams", () => {
   test("[R13] sends status and headers before there is an event", async () => {
     const { received } = await serve(async function* (signal) {
       await untilAborted(signal);
+      yield frames(0, 0);
     });
     await vi.waitFor(() => expect(received()).toContain("\r\n\r\n"));
     expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

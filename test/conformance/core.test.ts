@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { conformancePlatform } from "./support/platform.ts";
+import { eachServer } from "./support/server.ts";
+
+const origin = "https://console.example";
+
+eachServer(
+  "the platform",
+  (client) => {
+    test("GET / says name, id and the operator's own version", async () => {
+      const { status, json } = await client().get("/");
+      expect(status).toBe(200);
+      expect(json).toEqual({ name: "Troupe API", id: "test-os", version: "1.0.0" });
+    });
+
+    test("GET /health answers with the time since which the server is there", async () => {
+      const { status, json } = await client().get("/health");
+      expect(status).toBe(200);
+      expect(json).toEqual({ status: "ok", instantiated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
+    });
+
+    test("[X2] [X4] GET /info tells the interface's version and our own, which every answer carries", async () => {
+      const { json, headers } = await client().get("/info");
+      expect(json).toEqual({
+        os_id: "test-os",
+        name: "Test OS",
+        agno_version: "2.7.4",
+        troupe_version: packageJson.version,
+        agent_count: 2,
+        team_count: 2,
+        workflow_count: 0,
+        mcp: { enabled: false, path: null, oauth: null },
+        auth_mode: "none",
+      });
+      expect(headers["x-troupe-version"]).toBe(packageJson.version);
+    });
+
+    test("[P1] GET /config lists what is hosted, without members that are null", async () => {
+      const { json } = await client().get("/config");
+      expect(json.os_id).toBe("test-os");
+      expect(json.databases).toEqual([json.os_database]);
+      expect(json.session.dbs).toEqual([
+        { db_id: json.os_database, domain_config: { display_name: expect.any(String) }, tables: ["sessions"] },
+      ]);
+      expect(json.agents).toEqual([
+        {
+          id: "plain-agent",
+          name: "Plain Agent",
+          description: "A plain agent",
+          db_id: json.os_database,
+          model: { id: "fake-model", provider: "OpenAI" },
+        },
+        {
+          id: "tool-agent",
+          name: "Tool Agent",
+          db_id: json.os_database,
+          model: { id: "fake-model", provider: "OpenAI" },
+        },
+      ]);
+      expect(json.teams.map((team: { id: string; mode: string }) => [team.id, team.mode])).toEqual([
+        ["duo-team", "coordinate"],
+        ["quiet-team", "coordinate"],
+      ]);
+      expect(JSON.stringify(json)).not.toContain("null");
+    });
+
+    test("GET /models lists each model once", async () => {
+      expect((await client().get("/models")).json).toEqual([{ id: "fake-model", provider: "OpenAI" }]);
+    });
+
+    test("GET /agents and /agents/{agent_id} show agents as recorded", async () => {
+      const { json: list } = await client().get("/agents");
+      const { json: one } = await client().get("/agents/plain-agent");
+      expect(list[0]).toEqual(one);
+      expect(one).toEqual({
+        id: "plain-agent",
+        name: "Plain Agent",
+        db_id: "main",
+        description: "A plain agent",
+        role: "Answers",
+        is_factory: false,
+        model: { name: "openai.chat", model: "fake-model", provider: "OpenAI" },
+        sessions: { session_table: "sessions", add_history_to_context: true, num_history_runs: 3 },
+        system_message: { description: "A plain agent", instructions: "Be brief: secret instructions" },
+        is_component: false,
+      });
+      expect(list[1].tools.tools).toEqual([
+        {
+          name: "get_weather",
+          description: "Get the weather.",
+          parameters: expect.objectContaining({ type: "object", required: ["city"] }),
+        },
+      ]);
+    });
+
+    test("GET /teams and /teams/{team_id} show teams with their members", async () => {
+      const { json: list } = await client().get("/teams");
+      const { json: one } = await client().get("/teams/duo-team");
+      expect(list[0]).toEqual(one);
+      expect(one).toMatchObject({ id: "duo-team", mode: "coordinate", streaming: { stream_member_events: true } });
+      expect(one.members.map((member: { id: string }) => member.id)).toEqual(["agent-a", "agent-b"]);
+    });
+
+    test("[P12] no path has a prefix; a trailing slash is removed before routing, a double one is nothing", async () => {
+      expect((await client().get("/health/")).status).toBe(200);
+      expect((await client().get("/agents/plain-agent/?x=1")).status).toBe(200);
+      expect((await client().get("/health//")).status).toBe(404);
+      expect((await client().get("//health")).status).toBe(404);
+      expect((await client().get("/agents//runs")).status).toBe(404);
+    });
+
+    test("[R23] any bearer token is accepted while authorization is off", async () => {
+      expect((await client().get("/config", { authorization: "Bearer whatever" })).status).toBe(200);
+    });
+  },
+  () => conformancePlatform({}, [origin]),
+);
+
+eachServer(
+  "web pages",
+  (client) => {
+    const ask = { "access-control-request-method": "POST", "access-control-request-headers": "content-type" };
+
+    test.each([origin, "http://localhost:3000"])(
+      "a preflight from %s is allowed, with credentials",
+      async (allowed) => {
+        const answer = await client().send("/agents", { method: "OPTIONS", headers: { origin: allowed, ...ask } });
+        expect([answer.status, answer.text]).toEqual([200, "OK"]);
+        expect(answer.headers["access-control-allow-origin"]).toBe(allowed);
+        expect(answer.headers["access-control-allow-credentials"]).toBe("true");
+        expect(answer.headers["access-control-allow-methods"]).toContain("POST");
+        expect(answer.headers["access-control-allow-headers"]).toBe("content-type");
+        expect(answer.headers["access-control-max-age"]).toBe("600");
+      },
+    );
+
+    test("a preflight from elsewhere is 400", async () => {
+      const answer = await client().send("/agents", {
+        method: "OPTIONS",
+        headers: { origin: "https://evil.example", ...ask },
+      });
+      expect([answer.status, answer.text]).toEqual([400, "Disallowed CORS origin"]);
+      expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    });
+
+    test("answers and streams say which origin may read them, and which headers", async () => {
+      const simple = await client().get("/nope", { origin });
+      expect(simple.headers).toMatchObject({ "access-control-allow-origin": origin, vary: "Origin" });
+      const stream = await client().stream("/agents/plain-agent/runs", { message: "hi" }, { origin });
+      expect(stream.headers["access-control-allow-origin"]).toBe(origin);
+      expect(stream.headers["access-control-expose-headers"]).toContain("x-run-id");
+      await stream.all();
+      expect((await client().get("/health", { origin: "https://evil.example" })).headers).not.toHaveProperty(
+        "access-control-allow-origin",
+      );
+    });
+  },
+  () => conformancePlatform({}, [origin]),
+);
+
+eachServer("the reference", (client) => {
+  describe.each(["/docs", "/redoc"])("[J13] [J14] %s", (path) => {
+    test("is a page whose assets come from here, under a strict policy", async () => {
+      const page = await client().get(path);
+      expect(page.status).toBe(200);
+      expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+      expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
+      expect(page.headers["content-security-policy"]).not.toContain("unsafe");
+      const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => String(address));
+      expect(assets.length).toBeGreaterThan(2);
+      for (const asset of assets) {
+        expect(asset).toMatch(/^\/docs\/assets\//);
+        expect((await client().get(asset)).status).toBe(200);
+      }
+    });
+  });
+
+  test("/redoc is for reading only", async () => {
+    expect((await client().get("/docs/assets/read.js")).text).toContain('"supportedSubmitMethods":[]');
+  });
+
+  test("[J13] /docs/oauth2-redirect is there", async () => {
+    const { status, text } = await client().get("/docs/oauth2-redirect");
+    expect(status).toBe(200);
+    expect(text).toContain("/docs/assets/oauth2-redirect.js");
+  });
+
+  test("[X1] [X2] /openapi.json is the description, 3.1.0 of version 2.7.4", async () => {
+    const { json } = await client().get("/openapi.json");
+    expect([json.openapi, json.info.version]).toEqual(["3.1.0", "2.7.4"]);
+    const references = [...JSON.stringify(json).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => String(target));
+    const components = Object.keys(json.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect(new Set(references)).toEqual(new Set(components));
+    expect(components.filter((name) => name.includes("inline"))).toEqual([]);
+  });
+
+  test("nothing else is served from the folder of assets", async () => {
+    for (const path of ["/docs/assets/..%2Fpackage.json", "/docs/assets/index.html", "/docs/assets/"]) {
+      expect((await client().get(path)).status).toBe(404);
+    }
+  });
+});

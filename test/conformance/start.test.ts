@@ -1,0 +1,251 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test, vi } from "vitest";
+import { conformancePlatform } from "./support/platform.ts";
+import { eachServer } from "./support/server.ts";
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe.each([
+  { kind: "agent", path: "/agents/plain-agent/runs", prefix: "" },
+  { kind: "team", path: "/teams/duo-team/runs", prefix: "Team" },
+])("runs of a $kind", ({ kind, path, prefix }) => {
+  eachServer("the four ways", (client) => {
+    test("[P3] [R13] a stream by default: headers of a stream, the run's id, every event, compact one-line JSON", async () => {
+      const stream = await client().stream(path, { message: "hello", session_id: "s-1", user_id: "u1" });
+      expect(stream.status).toBe(200);
+      expect(stream.headers).toMatchObject({
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-cache",
+        "x-accel-buffering": "no",
+        "x-run-id": expect.stringMatching(uuid),
+      });
+      await stream.all();
+      const { events } = stream;
+      expect(events.map(({ event }) => event)).toEqual([
+        ...[`${prefix}RunStarted`, `${prefix}ModelRequestStarted`],
+        ...Array.from({ length: 5 }, () => `${prefix}RunContent`),
+        ...[`${prefix}ModelRequestCompleted`, `${prefix}RunContentCompleted`, `${prefix}RunCompleted`],
+      ]);
+      expect(events[0]?.data).toMatchObject({
+        session_id: "s-1",
+        run_id: stream.runId,
+        [`${kind}_id`]: expect.any(String),
+      });
+      expect(events.at(-1)?.data.content).toBe("Hello there, you said: hello");
+    });
+
+    test("[P2] [V2] [V3] [V10] [R18] [R21] a frame has an id, a name and one line of JSON, and the index counts from 0", async () => {
+      const stream = await client().stream(path, { message: "hello" });
+      await stream.all();
+      for (const [place, { raw, data, event }] of stream.events.entries()) {
+        expect(raw).toBe(`id: ${place}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+        expect(data.event).toBe(event);
+        expect(Object.entries(data).at(-1)).toEqual(["event_index", place]);
+      }
+      expect(stream.frames).toEqual(stream.events);
+    });
+
+    test("without a stream the finished run is answered", async () => {
+      const { status, json, headers } = await client().post(path, { message: "hello", stream: "no", user_id: "u1" });
+      expect(status).toBe(200);
+      expect(json).toMatchObject({
+        run_id: headers["x-run-id"],
+        session_id: expect.stringMatching(uuid),
+        user_id: "u1",
+        content: "Hello there, you said: hello",
+        content_type: "str",
+        status: "COMPLETED",
+        model: "fake-model",
+        model_provider: "OpenAI",
+        input: { input_content: "hello" },
+      });
+    });
+
+    test("in the background it is accepted with 202, and can be followed by its id", async () => {
+      const fields = { message: "hello", stream: false, background: true, session_id: `s-bg-${kind}` };
+      const { status, json, headers } = await client().post(path, fields);
+      expect(status).toBe(202);
+      expect(json).toEqual({ run_id: headers["x-run-id"], session_id: `s-bg-${kind}`, status: "PENDING" });
+      const follower = await client().stream(`${path}/${json.run_id}/resume`);
+      await follower.all();
+      expect(follower.events.map(({ id }) => Number(id))).toEqual(follower.events.map((_, place) => place));
+      expect(follower.events.at(-1)?.event).toBe(`${prefix}RunCompleted`);
+    });
+
+    test("in the background with a stream is a stream", async () => {
+      const stream = await client().stream(path, { message: "hello", stream: true, background: true });
+      await stream.all();
+      expect(stream.events.at(-1)?.event).toBe(`${prefix}RunCompleted`);
+    });
+
+    test("a client that leaves stops nothing, whichever way it started", async () => {
+      for (const background of [false, true]) {
+        const session_id = `s-left-${kind}-${background}`;
+        const stream = await client().stream(path, { message: "slow please", session_id, background });
+        await stream.untilEvents(4);
+        stream.cut();
+        const record = `${path}/${stream.runId}?session_id=${session_id}`;
+        await vi.waitFor(async () => expect((await client().get(record)).json.status).toBe("COMPLETED"), 8000);
+        expect((await client().get(record)).json.content).toContain("word29");
+      }
+    });
+
+    test("a client that leaves before the answer stops nothing", async () => {
+      const session_id = `s-gone-${kind}`;
+      const controller = new AbortController();
+      const request = fetch(new URL(path, client().base), {
+        method: "POST",
+        body: new URLSearchParams({ message: "slow please", stream: "false", session_id }),
+        signal: controller.signal,
+      }).catch(() => "left");
+      await vi.waitFor(async () =>
+        expect((await client().get(`${path}?session_id=${session_id}`)).json.length).toBe(1),
+      );
+      controller.abort();
+      expect(await request).toBe("left");
+      await vi.waitFor(
+        async () => expect((await client().get(`${path}?session_id=${session_id}`)).json[0].status).toBe("COMPLETED"),
+        8000,
+      );
+    });
+
+    test("a run that fails is an event in a stream, and 500 with its record beside the error otherwise", async () => {
+      const stream = await client().stream(path, { message: "please explode" });
+      await stream.all();
+      expect(stream.events.at(-1)).toMatchObject({ event: `${prefix}RunError`, data: { content: "model exploded" } });
+      const { status, json, headers } = await client().post(path, { message: "please explode", stream: false });
+      expect(status).toBe(500);
+      expect(json).toMatchObject({
+        detail: "model exploded",
+        error_code: "RUN_FAILED",
+        run_id: headers["x-run-id"],
+        status: "ERROR",
+        content: "model exploded",
+      });
+    });
+
+    test("a request that a client library repeats starts nothing, and is told where to resume", async () => {
+      const { status, json } = await client().post(path, { message: "hello" }, { "last-event-id": "7" });
+      expect(status).toBe(400);
+      expect(json.error_code).toBe("BAD_REQUEST");
+      expect(json.detail).toContain("/runs/{run_id}/resume");
+    });
+  });
+
+  eachServer("the form", (client) => {
+    test.each([
+      { name: "message missing", fields: { stream: "false" } },
+      { name: "message empty", fields: { message: "", stream: "false" } },
+    ])("$name: 422", async ({ fields }) => {
+      const { status, json } = await client().post(path, fields);
+      expect(status).toBe(422);
+      expect(json).toEqual({ detail: "body.message: Field required", error_code: "VALIDATION_ERROR" });
+    });
+
+    test("a boolean that is none: 422", async () => {
+      const { status, json } = await client().post(path, { message: "x", stream: "maybe" });
+      expect(status).toBe(422);
+      expect(json.detail).toBe("body.stream: Input should be a valid boolean, unable to interpret input");
+    });
+
+    test("empty fields count as absent", async () => {
+      const fields = {
+        message: "hello",
+        stream: "0",
+        background: "",
+        session_id: "",
+        user_id: "",
+        session_state: "",
+        version: "",
+      };
+      const { status, json } = await client().post(path, fields);
+      expect(status).toBe(200);
+      expect(json.session_id).toMatch(uuid);
+      expect(json).not.toHaveProperty("user_id");
+    });
+
+    test("unknown fields are ignored, and none of them sets anything inside", async () => {
+      const fields = {
+        message: "hello",
+        stream: "false",
+        wibble: 1,
+        run_id: "my-own-run-id",
+        retries: "x",
+        status: "ERROR",
+      };
+      const { status, json } = await client().post(path, fields);
+      expect(status).toBe(200);
+      expect(json.run_id).toMatch(uuid);
+      expect(json.status).toBe("COMPLETED");
+    });
+
+    test("extra fields are JSON texts; a broken one is 422 and says so", async () => {
+      const good = { session_state: '{"a":1}', metadata: '{"k":"v"}', dependencies: "{}", knowledge_filters: "[]" };
+      const { status, json } = await client().post(path, { message: "hello", stream: "false", ...good });
+      expect(status).toBe(200);
+      expect(json.session_state).toMatchObject({ a: 1 });
+      for (const field of [...Object.keys(good), "output_schema", "images", "input_files"]) {
+        const bad = await client().post(path, { message: "hello", stream: "false", [field]: "{bad" });
+        expect([bad.status, bad.json.error_code]).toEqual([422, "VALIDATION_ERROR"]);
+        expect(bad.json.detail).toContain(`body.${field}: Invalid JSON`);
+      }
+    });
+
+    test("stream_events=false leaves content only", async () => {
+      const stream = await client().stream(path, { message: "hello", stream_events: "false" });
+      await stream.all();
+      expect(new Set(stream.frames.map(({ event }) => event))).toEqual(new Set([`${prefix}RunContent`]));
+      expect(stream.frames.map(({ data }) => data.content).join("")).toBe("Hello there, you said: hello");
+    });
+
+    test("a body of another type is 422", async () => {
+      for (const type of ["application/json", "text/plain", "application/octet-stream"]) {
+        const sent = { method: "POST", headers: { "content-type": type }, body: '{"message":"x"}' };
+        const { status, json } = await client().send(path, sent);
+        expect([status, json.error_code]).toEqual([422, "VALIDATION_ERROR"]);
+        expect(json.detail).toContain("multipart/form-data or application/x-www-form-urlencoded");
+      }
+    });
+
+    test("unknown components are 404", async () => {
+      const { status, json } = await client().post(`/${kind}s/nope/runs`, { message: "x" });
+      expect(status).toBe(404);
+      expect(json).toEqual({ detail: `${prefix || "Agent"} not found`, error_code: "NOT_FOUND" });
+    });
+
+    test("messages may hold what ids may not", async () => {
+      const { status, json } = await client().post(path, { message: "a\0b\u{1f600}", stream: "false" });
+      expect(status).toBe(200);
+      expect(json.input.input_content).toBe("a\0b\u{1f600}");
+    });
+  });
+});
+
+eachServer(
+  "long waits",
+  (client) => {
+    test("an answer without a stream waits as long as its run takes, past any heartbeat", async () => {
+      const { status, json } = await client().post("/agents/plain-agent/runs", { message: "silent", stream: "no" });
+      expect([status, json.content]).toEqual([200, "at last"]);
+    });
+
+    test("[V9] a stream says with comments that it is alive while its model thinks", async () => {
+      const stream = await client().stream("/agents/plain-agent/runs", { message: "silent" });
+      await stream.all();
+      const comments = stream.frames.filter(({ comment }) => comment === "heartbeat");
+      expect(comments.length).toBeGreaterThanOrEqual(4);
+      expect(stream.events.at(-1)?.event).toBe("RunCompleted");
+    });
+
+    test("what is bounded: [X5] message, body", async () => {
+      const path = "/agents/plain-agent/runs";
+      const long = await client().post(path, { message: "x".repeat(60_000), stream: "no" });
+      expect([long.status, long.json.error_code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+      const large = await client().post(path, { message: "x", other: "x".repeat(200_000), stream: "no" });
+      expect([large.status, large.json.error_code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+      await sleep(20);
+      expect((await client().post(path, { message: "x", stream: "no" })).status).toBe(200);
+    });
+  },
+  () => conformancePlatform({ heartbeat: 250, messageLimit: 50_000, bodyLimit: 100_000 }),
+);

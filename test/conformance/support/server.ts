@@ -1,0 +1,39 @@
+/** A real server of the conformance platform, on every database. */
+import { afterAll, beforeAll, describe } from "vitest";
+import type { Platform } from "../../../src/define/platform.ts";
+import { createServer, type Server } from "../../../src/platform.ts";
+import { eachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { Client } from "./client.ts";
+import { conformancePlatform } from "./platform.ts";
+
+/** Options that put a server on a test database. */
+export function databaseOptions(database: TestDatabase): { database?: string; dataDir?: string } {
+  return database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url };
+}
+
+/** Starts a server on a free port. */
+export async function startServer(
+  database: TestDatabase,
+  platform: Platform = conformancePlatform(),
+): Promise<{ server: Server; client: Client }> {
+  const server = await createServer(platform, { ...databaseOptions(database), port: 0, logLevel: "silent" });
+  return { server, client: new Client(await server.listen()) };
+}
+
+/** The same tests against a server on each database; the server lives as long as they do. */
+export function eachServer(
+  name: string,
+  define: (client: () => Client) => void,
+  platform: () => Platform = conformancePlatform,
+): void {
+  eachDatabase(name, (openDatabase) => {
+    describe("", () => {
+      let running: { server: Server; client: Client };
+      beforeAll(async () => {
+        running = await startServer(await openDatabase(), platform());
+      });
+      afterAll(() => running?.server.close({ grace: 0 }));
+      define(() => running.client);
+    });
+  });
+}
