@@ -5,7 +5,7 @@
 import type { ClientBase } from "pg";
 import type { Named } from "./append-postgres-sql.ts";
 import * as statements from "./append-postgres-sql.ts";
-import { Overtaken } from "./faults.ts";
+import { isKnownSegment, Overtaken } from "./faults.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession } from "./flush.ts";
 import { decide, locksSession } from "./flush.ts";
 import type { Outcome, RunWrite, SegmentWrite, Write } from "./seam.ts";
@@ -20,8 +20,15 @@ export async function tryFlush(
 ): Promise<readonly Outcome[]> {
   const segments = suspect ? undefined : plainSegments(writes);
   if (segments === undefined) return flushAll(client, writes, suspect);
-  const { rows } = await client.query({ ...statements.appendSegments, values: segmentValues(segments) });
-  const landed = new Set(rows.map((row) => row.run_key as number));
+  let rows: { run_key: number }[];
+  try {
+    ({ rows } = await client.query({ ...statements.appendSegments, values: segmentValues(segments) }));
+  } catch (error) {
+    // One of them is stored already: an earlier try was committed after all.
+    if (isKnownSegment(error)) return flushAll(client, writes, true);
+    throw error;
+  }
+  const landed = new Set(rows.map((row) => row.run_key));
   const missed = writes.filter((write) => !landed.has(write.key));
   // They are lost, or not RUNNING, or an earlier try of theirs was committed after all.
   const outcomes = missed.length === 0 ? [] : await flushAll(client, missed, true);

@@ -24,7 +24,7 @@ export function postgresFault(error: unknown): Fault {
   const code = codeOf(error);
   if (code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E")) {
     // Two transactions made a run of one id at the same time: the next try finds the other's.
-    if (code === "23505" && (error as { constraint?: unknown }).constraint === "runs_id") return "again";
+    if (isTaken(error, "runs_id")) return "again";
     if (dataClasses.has(code.slice(0, 2))) return "data";
     return code.startsWith("08") || endings.has(code) ? "away" : "again";
   }
@@ -36,6 +36,15 @@ export function sqliteFault(error: unknown): Fault {
   const code = codeOf(error);
   if (code === undefined || !code.startsWith("SQLITE_")) return "data";
   return /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/.test(code) ? "data" : "again";
+}
+
+/** Whether a segment could not be stored because it is there. */
+export function isKnownSegment(error: unknown): boolean {
+  return isTaken(error, "segments_pkey");
+}
+
+function isTaken(error: unknown, constraint: string): boolean {
+  return codeOf(error) === "23505" && (error as { constraint?: unknown }).constraint === constraint;
 }
 
 /** Whether a connection is as good as before once the transaction is rolled back: what failed was the transaction. */

@@ -40,9 +40,17 @@ const timeouts: Readonly<Record<string, string>> = {
   jit: "off",
 };
 
-/** For the group commit: durable whatever the server's default is, each statement planned once, a flush without waiting in between. */
+/** Few rows looked up by their keys in tables of any size: planned once, while the tables may still be empty. */
+const keyedPlans: Readonly<Record<string, string>> = {
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+};
+
+/** For the group commit: durable whatever the server's default is, a flush without waiting in between. */
 export function appendConfig(url: string): ClientConfig {
-  const settings = { ...timeouts, synchronous_commit: "on", plan_cache_mode: "force_generic_plan" };
+  const settings = { ...timeouts, ...keyedPlans, synchronous_commit: "on" };
   return { ...clientConfig(url, settings), pipeline: true } as ClientConfig;
 }
 
