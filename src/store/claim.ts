@@ -18,6 +18,11 @@ interface Candidate {
   readonly sessionKey: number;
 }
 
+interface Taken {
+  readonly key: number;
+  readonly attempt: number;
+}
+
 interface Round {
   readonly runs: readonly ClaimedRun[];
   /** Whether there were candidates, taken or not. */
@@ -37,6 +42,8 @@ const isTurn = sql<SqlBool>`(h.policy = 'parallel' or h.cancel_requested = 1 or 
 /** Makes it for an engine. */
 export function claims(engine: Engine): Pick<Store, "claim"> {
   const { db, now, locked, lockedOrSkipped } = engine.dialect;
+  /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. */
+  let doubtful: readonly Taken[] = [];
 
   /** Owners of RUNNING runs, one index probe each, that have no lease. */
   function* deadOwners(claimer: string): Work<readonly string[]> {
@@ -70,14 +77,16 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
     return all(query);
   }
 
-  function* round(request: ClaimRequest): Work<Round> {
-    const { owner, slots, key } = request;
+  /** Takes runs; `sure` are those of an unanswered claim that were taken indeed. */
+  function* round(request: ClaimRequest, sure: readonly number[], taken: Taken[]): Work<Round> {
+    const { owner, key } = request;
+    const slots = request.slots - sure.length;
     let orphans: readonly Candidate[] = [];
     if (request.orphans) {
       const dead = yield* deadOwners(owner);
       if (dead.length > 0) {
         const isOrphan = sql<SqlBool>`${isRunning} and h.owner in (${sql.join(dead)})`;
-        orphans = yield* candidates(isOrphan, slots, key);
+        orphans = slots > 0 ? yield* candidates(isOrphan, slots, key) : [];
       }
     }
     const left = slots - orphans.length;
@@ -88,8 +97,14 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
         ? sql<SqlBool>`${isPending} and ${isTurn}`
         : sql<SqlBool>`(${isPending} and ${isTurn} or ${isCancelledPause})`;
     const waiting = left > 0 ? yield* candidates(isWaiting, left, key) : [];
-    const taken = [...orphans.map((run) => run.key), ...(yield* stillWaiting(waiting, isWaiting))];
-    if (taken.length === 0) return { runs: [], hadCandidates: waiting.length > 0 };
+    const keys = [...orphans.map((run) => run.key), ...(yield* stillWaiting(waiting, isWaiting))];
+    if (keys.length > 0) yield* take(keys, owner);
+    const runs = keys.length + sure.length === 0 ? [] : yield* claimed([...sure, ...keys]);
+    taken.splice(0, taken.length, ...runs);
+    return { runs, hadCandidates: waiting.length > 0 };
+  }
+
+  function* take(keys: readonly number[], owner: string): Work<void> {
     yield* run(
       db
         .updateTable("run_heads as h")
@@ -100,9 +115,25 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
           attempt: eb("attempt", "+", 1),
           updated_at: now,
         }))
-        .where("run_key", "in", taken),
+        .where("run_key", "in", keys),
     );
-    return { runs: yield* claimed(taken), hadCandidates: true };
+  }
+
+  /** Which runs in doubt this process has. */
+  function* confirm(runs: readonly Taken[], owner: string): Work<readonly number[]> {
+    if (runs.length === 0) return [];
+    const keys = runs.map((run) => run.key);
+    const rows = yield* all(
+      db
+        .selectFrom("run_heads")
+        .select(["run_key as key", "attempt"])
+        .where("run_key", "in", keys)
+        .where("owner", "=", owner)
+        .where("status", "=", "RUNNING"),
+    );
+    return rows
+      .filter((row) => runs.some(({ key, attempt }) => key === row.key && attempt === row.attempt))
+      .map((row) => row.key);
   }
 
   function* stillWaiting(waiting: readonly Candidate[], isWaiting: Expression<SqlBool>): Work<readonly number[]> {
@@ -149,9 +180,20 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
   return {
     async claim(request) {
       if (request.slots <= 0) return [];
-      for (let rounds = 1; ; rounds++) {
-        const { runs, hadCandidates } = await engine.write(() => round(request));
-        if (runs.length > 0 || !hadCandidates || rounds >= mostRounds) return runs;
+      // A claim by name is somebody's wish for that run only.
+      const inDoubt = request.key === undefined ? doubtful : [];
+      if (inDoubt.length > 0) doubtful = [];
+      const taken: Taken[] = [];
+      try {
+        for (let rounds = 1; ; rounds++) {
+          const { runs, hadCandidates } = await engine.write(function* () {
+            return yield* round(request, yield* confirm(inDoubt, request.owner), taken);
+          });
+          if (runs.length > 0 || !hadCandidates || rounds >= mostRounds) return runs;
+        }
+      } catch (error) {
+        doubtful = [...doubtful, ...inDoubt, ...taken];
+        throw error;
       }
     },
   };
