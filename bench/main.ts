@@ -1,0 +1,54 @@
+/**
+ * Asks the bench's questions and prints tables.
+ * Usage: node --conditions=troupe-source bench/main.ts [question ...] [--passes 3] [--engines sqlite,postgres] [--cpu-prof folder]
+ */
+import { parseArgs } from "node:util";
+import { Bench, type QuestionOf } from "./parts/bench.ts";
+import { type EngineName, engines, stopDatabases } from "./parts/databases.ts";
+import { burst } from "./questions/burst.ts";
+import { disk } from "./questions/disk.ts";
+import { followers } from "./questions/followers.ts";
+import { idleConnections } from "./questions/idle-connections.ts";
+import { nonStream } from "./questions/non-stream.ts";
+import { paced, pacedSlow } from "./questions/paced.ts";
+import { resume } from "./questions/resume.ts";
+import { sessionGrowth } from "./questions/session-growth.ts";
+import { startUp } from "./questions/start-up.ts";
+
+const questions: Readonly<Record<string, QuestionOf>> = {
+  burst,
+  paced,
+  "paced-slow": pacedSlow,
+  disk,
+  followers,
+  resume,
+  "non-stream": nonStream,
+  "idle-connections": idleConnections,
+  "start-up": startUp,
+  "session-growth": sessionGrowth,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { passes: { type: "string" }, engines: { type: "string" }, "cpu-prof": { type: "string" } },
+});
+const chosen = positionals.length > 0 ? positionals : Object.keys(questions);
+const unknown = chosen.find((name) => !(name in questions));
+if (unknown !== undefined) {
+  console.error(`No such question: ${unknown}. There are ${Object.keys(questions).join(", ")}.`);
+  process.exit(2);
+}
+const options = {
+  passes: Number(values.passes ?? 3),
+  engines: values.engines ? (values.engines.split(",") as EngineName[]) : engines,
+  profiles: values["cpu-prof"],
+};
+
+try {
+  for (const name of chosen) {
+    await using bench = new Bench(options);
+    await questions[name]?.(bench);
+  }
+} finally {
+  await stopDatabases();
+}

@@ -1,0 +1,140 @@
+/** What questions are asked with: processes started and ended around them, and what servers took meanwhile. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Child, startChild } from "./child.ts";
+import type { LoadCommands, Mark, MeasureCommands, ReferenceCommands, TroupeCommands } from "./commands.ts";
+import { type BenchDatabase, type EngineName, makeDatabase } from "./databases.ts";
+
+/** How the bench was called. */
+export interface BenchOptions {
+  /** Passes of each measurement; candidates take turns in each. */
+  readonly passes: number;
+  readonly engines: readonly EngineName[];
+  /** Folder that gets CPU profiles of the measured parts. */
+  readonly profiles: string | undefined;
+}
+
+/** A question of the bench: prints its tables. */
+export type QuestionOf = (bench: Bench) => Promise<void>;
+
+/** A server under measurement. */
+export interface Candidate<C extends MeasureCommands = MeasureCommands> {
+  readonly name: string;
+  readonly port: number;
+  readonly process: Child<C>;
+  /** CPU of its database's own processes so far, in milliseconds. */
+  readonly databaseCpu: () => number;
+}
+
+/** What a server took while something was done. */
+export interface Taken {
+  readonly seconds: number;
+  /** Milliseconds of CPU. */
+  readonly cpu: number;
+  readonly databaseCpu: number;
+  readonly loopP99: number;
+  readonly loopMax: number;
+  readonly before: Mark;
+  readonly after: Mark;
+}
+
+/** Ways in which a server can differ. */
+export interface TroupeOptions {
+  readonly name?: string;
+  /** Settings other than the defaults. */
+  readonly settings?: Readonly<Record<string, number>>;
+  /** See `store-variant.ts`. */
+  readonly store?: string;
+  readonly flags?: readonly string[];
+  /** A database that is there already. */
+  readonly database?: BenchDatabase;
+}
+
+/** One question's processes; all of them end with it. */
+export class Bench implements AsyncDisposable {
+  readonly options: BenchOptions;
+  readonly #cleanups: (() => Promise<void>)[] = [];
+  #profiles = 0;
+
+  constructor(options: BenchOptions) {
+    this.options = options;
+  }
+
+  load(): Child<LoadCommands> {
+    return this.#own(startChild<LoadCommands>("load.ts"));
+  }
+
+  /** A fresh database, removed with the question. */
+  async database(engine: EngineName): Promise<BenchDatabase> {
+    const made = await makeDatabase(engine);
+    this.#cleanups.push(() => made.remove());
+    return made;
+  }
+
+  async reference(): Promise<Candidate<ReferenceCommands>> {
+    const process = this.#own(startChild<ReferenceCommands>("reference-server.ts"));
+    return { name: "bare node:http", port: await process.ask("listen", undefined), process, databaseCpu: () => 0 };
+  }
+
+  async troupe(engine: EngineName, options: TroupeOptions = {}): Promise<Candidate<TroupeCommands>> {
+    const database = options.database ?? (await this.database(engine));
+    const env = { BENCH_SETTINGS: JSON.stringify(options.settings ?? {}), BENCH_STORE: options.store ?? "" };
+    const process = this.#own(startChild<TroupeCommands>("troupe-server.ts", { env, flags: options.flags ?? [] }));
+    const port = await process.ask("listen", database.listen);
+    return { name: options.name ?? engine, port, process, databaseCpu: () => database.cpu() };
+  }
+
+  /** Does something and says what the server took meanwhile. With `--cpu-prof`, profiles it. */
+  async during<T>({ name, process, databaseCpu }: Candidate, work: () => Promise<T>): Promise<Taken & { result: T }> {
+    const { profiles } = this.options;
+    if (profiles) await process.ask("profile", undefined);
+    const before = await process.ask("mark", undefined);
+    const databaseBefore = databaseCpu();
+    const result = await work();
+    const after = await process.ask("mark", undefined);
+    if (profiles) {
+      mkdirSync(profiles, { recursive: true });
+      const file = join(profiles, `${name.replaceAll(/\W+/g, "-")}-${this.#profiles++}.cpuprofile`);
+      await process.ask("saveProfile", { file });
+      console.log(`(profile: ${file})`);
+    }
+    return {
+      result,
+      before,
+      after,
+      seconds: (after.at - before.at) / 1000,
+      cpu: after.cpu - before.cpu,
+      databaseCpu: databaseCpu() - databaseBefore,
+      loopP99: after.loopP99,
+      loopMax: after.loopMax,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const cleanup of this.#cleanups.reverse()) await cleanup();
+  }
+
+  #own<C extends Record<string, (input: never) => unknown>>(child: Child<C>): Child<C> {
+    this.#cleanups.push(() => child.end());
+    return child;
+  }
+}
+
+/** Figures of several passes, by column. */
+export class Figures {
+  readonly #columns = new Map<string, number[]>();
+
+  add(pass: Readonly<Record<string, number>>): this {
+    for (const [column, value] of Object.entries(pass)) {
+      const values = this.#columns.get(column) ?? [];
+      values.push(value);
+      this.#columns.set(column, values);
+    }
+    return this;
+  }
+
+  /** Cells of a table: each column with its median and spread. */
+  cells(show: (values: readonly number[]) => string): Record<string, string> {
+    return Object.fromEntries([...this.#columns].map(([column, values]) => [column, show(values)]));
+  }
+}

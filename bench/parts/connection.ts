@@ -1,0 +1,87 @@
+/** A client connection that does next to nothing: no HTTP library, one receive buffer for all, so that the server is what is measured. */
+import { connect, type Socket } from "node:net";
+
+/** Takes an answer as it comes; returns true when the answer is complete. */
+export interface Sink {
+  head(status: number, head: string): void;
+  /** Bytes of the body as Latin-1, with the marks of HTTP's chunks in it. */
+  body(text: string): boolean;
+  broken(error: Error): void;
+}
+
+const received = Buffer.allocUnsafe(256 * 1024);
+
+export class Connection {
+  readonly #socket: Socket;
+  #sink: Sink | undefined;
+  #head: string | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on("error", (error) => this.#break(error));
+    socket.on("close", () => this.#break(new Error("The server closed the connection.")));
+  }
+
+  static open(port: number): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      let connection: Connection | undefined;
+      const onread = {
+        buffer: received,
+        callback: (length: number): boolean => {
+          connection?.receive(received.toString("latin1", 0, length));
+          return true;
+        },
+      };
+      const socket = connect({ port, host: "127.0.0.1", onread });
+      socket.once("error", reject);
+      socket.once("connect", () => {
+        socket.off("error", reject);
+        connection = new Connection(socket);
+        resolve(connection);
+      });
+    });
+  }
+
+  /** Sends a request; one at a time. */
+  send(request: string, sink: Sink): void {
+    this.#sink = sink;
+    this.#head = "";
+    this.#socket.write(request, "latin1");
+  }
+
+  receive(text: string): void {
+    let body = text;
+    if (this.#head !== undefined) {
+      this.#head += text;
+      const end = this.#head.indexOf("\r\n\r\n");
+      if (end < 0) return;
+      body = this.#head.slice(end + 4);
+      const head = this.#head.slice(0, end);
+      this.#head = undefined;
+      this.#sink?.head(Number(head.slice(9, 12)), head);
+      if (body === "" && !/content-length: 0/i.test(head)) return;
+    }
+    if (this.#sink?.body(body)) this.#sink = undefined;
+  }
+
+  close(): void {
+    this.#sink = undefined;
+    this.#socket.destroy();
+  }
+
+  #break(error: Error): void {
+    const sink = this.#sink;
+    this.#sink = undefined;
+    sink?.broken(error);
+  }
+}
+
+/** A request whose body is a form. */
+export function formRequest(path: string, fields: Readonly<Record<string, string>>): string {
+  const body = new URLSearchParams(fields).toString();
+  return (
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/x-www-form-urlencoded\r\n` +
+    `content-length: ${body.length}\r\n\r\n${body}`
+  );
+}

@@ -1,0 +1,80 @@
+/** One request and its whole answer. */
+import type { Connection } from "./connection.ts";
+import { FrameScanner } from "./frame-scanner.ts";
+import { now } from "./time.ts";
+
+/** What a stream came to. */
+export interface StreamResult {
+  readonly events: number;
+  /** Milliseconds from the request to the first bytes of the body. */
+  readonly first: number;
+  readonly runId: string | undefined;
+}
+
+/** A stream to be asked for. */
+export interface StreamRequest {
+  readonly text: string;
+  /** Told the milliseconds from emit to receipt of events that carry the time of their emit. */
+  readonly emitted?: (milliseconds: number) => void;
+  /** Told for each piece of the stream how many events it brought. */
+  readonly progress?: (events: number) => void;
+}
+
+/** Reads a stream to its end. @throws Error for another status than 200, a hole in the ids, a broken connection */
+export function stream(connection: Connection, request: StreamRequest): Promise<StreamResult> {
+  const scanner = new FrameScanner(request.emitted);
+  const start = now();
+  let first = 0;
+  let runId: string | undefined;
+  let refused: string | undefined;
+  return new Promise((resolve, reject) => {
+    connection.send(request.text, {
+      head(status, head) {
+        runId = /x-run-id: (\S+)/i.exec(head)?.[1];
+        if (status !== 200) refused = head;
+      },
+      body(text) {
+        if (refused !== undefined) {
+          reject(new Error(`${refused}\n${text}`));
+          return true;
+        }
+        const before = scanner.events;
+        scanner.scan(text);
+        if (first === 0 && scanner.events > 0) first = now() - start;
+        request.progress?.(scanner.events - before);
+        if (!scanner.isOver) return false;
+        if (scanner.fault) reject(new Error(scanner.fault));
+        else resolve({ events: scanner.events, first, runId });
+        return true;
+      },
+      broken: reject,
+    });
+  });
+}
+
+/** Sends a request and reads its JSON answer. @throws Error for another status than 200 */
+export function exchange(
+  connection: Connection,
+  text: string,
+): Promise<{ readonly milliseconds: number; readonly body: string }> {
+  const start = now();
+  let length = 0;
+  let body = "";
+  let faulty = "";
+  return new Promise((resolve, reject) => {
+    connection.send(text, {
+      head(status, head) {
+        length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+        if (status >= 300) faulty = head;
+      },
+      body(text) {
+        body += text;
+        if (body.length < length) return false;
+        if (faulty || Number.isNaN(length)) reject(new Error(`${faulty}\n${body}`));
+        else resolve({ milliseconds: now() - start, body });
+        return true;
+      },
+      broken: reject,
+    });
+  });
+}

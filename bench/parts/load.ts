@@ -1,0 +1,141 @@
+/** The load client, a process of its own. */
+import { answer } from "./child.ts";
+import type {
+  BurstInput,
+  BurstResult,
+  KeepInput,
+  LoadCommands,
+  RequestsInput,
+  RequestsResult,
+  Window,
+} from "./commands.ts";
+import { Connection } from "./connection.ts";
+import { exchange, stream } from "./exchanges.ts";
+import { percentile } from "./statistics.ts";
+import { now, sleep } from "./time.ts";
+
+async function burst({ port, requests, connections, rounds }: BurstInput): Promise<BurstResult> {
+  const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
+  const firsts: number[] = [];
+  const wholes: number[] = [];
+  const runIds: string[] = [];
+  let events = 0;
+  let milliseconds = 0;
+  for (let round = 0; round < rounds; round++) {
+    const start = now();
+    await Promise.all(
+      open.map(async (connection, place) => {
+        const text = requests[(round * connections + place) % requests.length] ?? "";
+        const result = await stream(connection, { text });
+        events += result.events;
+        firsts.push(result.first);
+        wholes.push(now() - start);
+        if (result.runId) runIds.push(result.runId);
+      }),
+    );
+    milliseconds += now() - start;
+    await sleep(50);
+  }
+  for (const connection of open) connection.close();
+  const [firstP50, firstP99] = [percentile(firsts, 0.5), percentile(firsts, 0.99)];
+  return { events, seconds: milliseconds / 1000, firstP50, firstP99, wholeP50: percentile(wholes, 0.5), runIds };
+}
+
+let latencies: number[] = [];
+let events = 0;
+let ended = 0;
+let faults: string[] = [];
+let kept: { again: boolean; readonly connections: Connection[]; over: Promise<unknown> } | undefined;
+
+const watching = {
+  emitted: (milliseconds: number): void => {
+    latencies.push(milliseconds);
+  },
+  progress: (count: number): void => {
+    events += count;
+  },
+};
+
+async function keep({ port, request, connections, ramp, again }: KeepInput): Promise<void> {
+  const group: NonNullable<typeof kept> = { again, connections: [], over: Promise.resolve() };
+  kept = group;
+  const streams: Promise<void>[] = [];
+  const start = now();
+  for (let place = 0; place < connections; place++) {
+    const wait = start + (place * ramp) / connections - now();
+    if (wait > 1) await sleep(wait);
+    const connection = await Connection.open(port);
+    group.connections.push(connection);
+    streams.push(read(connection, request, group).catch((error: unknown) => void faults.push(String(error))));
+  }
+  group.over = Promise.all(streams);
+}
+
+async function read(connection: Connection, text: string, group: { again: boolean }): Promise<void> {
+  do {
+    await stream(connection, { text, ...watching });
+    ended++;
+  } while (group.again);
+}
+
+function window(): Window {
+  const [latencyP50, latencyP99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  const result = { events, ended, latencyP50, latencyP99, faults };
+  latencies = [];
+  events = ended = 0;
+  faults = [];
+  return result;
+}
+
+async function release({ wait }: { wait: boolean }): Promise<void> {
+  if (!kept) return;
+  kept.again = false;
+  if (wait) await kept.over;
+  for (const connection of kept.connections) connection.close();
+}
+
+async function requests({ port, request, connections, total }: RequestsInput): Promise<RequestsResult> {
+  const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
+  const each: number[] = [];
+  let sent = 0;
+  const start = now();
+  await Promise.all(
+    open.map(async (connection) => {
+      while (sent++ < total) each.push((await exchange(connection, request)).milliseconds);
+    }),
+  );
+  const seconds = (now() - start) / 1000;
+  for (const connection of open) connection.close();
+  return { perSecond: each.length / seconds, p50: percentile(each, 0.5), p99: percentile(each, 0.99), each };
+}
+
+async function capture({ port, request }: { port: number; request: string }): Promise<readonly string[]> {
+  const connection = await Connection.open(port);
+  let all = "";
+  return await new Promise((resolve, reject) => {
+    connection.send(request, {
+      head(status, head) {
+        if (status !== 200) reject(new Error(head));
+      },
+      body(text) {
+        all += text;
+        if (!all.endsWith("\r\n0\r\n\r\n")) return false;
+        connection.close();
+        resolve([...all.matchAll(/id: \d+\nevent: .*\ndata: .*\n\n/g)].map(([frame]) => frame));
+        return true;
+      },
+      broken: reject,
+    });
+  });
+}
+
+async function start({ port, request }: { port: number; request: string }): Promise<string> {
+  const connection = await Connection.open(port);
+  const { body } = await exchange(connection, request);
+  connection.close();
+  return (JSON.parse(body) as { run_id: string }).run_id;
+}
+
+const commands: LoadCommands = { burst, keep, window, release, requests, capture, start };
+
+answer(commands);

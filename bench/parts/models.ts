@@ -1,0 +1,92 @@
+/** Models without a provider: one that floods, one that keeps a pace, one that says nothing. */
+import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { stamp } from "./time.ts";
+import { Wheel } from "./wheel.ts";
+
+const usage = {
+  inputTokens: { total: 20, noCache: 20, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 200, text: 200, reasoning: 0 },
+};
+
+const opening: readonly LanguageModelV4StreamPart[] = [
+  { type: "stream-start", warnings: [] },
+  { type: "text-start", id: "0" },
+];
+
+const closing: readonly LanguageModelV4StreamPart[] = [
+  { type: "text-end", id: "0" },
+  { type: "finish", finishReason: { unified: "stop", raw: "stop" }, usage },
+];
+
+function delta(text: string): LanguageModelV4StreamPart {
+  return { type: "text-delta", id: "0", delta: text };
+}
+
+function model(
+  modelId: string,
+  stream: (signal: AbortSignal | undefined) => ReadableStream<LanguageModelV4StreamPart>,
+): LanguageModelV4 {
+  return {
+    specificationVersion: "v4",
+    provider: "bench",
+    modelId,
+    supportedUrls: {},
+    doGenerate: () => Promise.reject(new Error("The bench streams.")),
+    doStream: ({ abortSignal }) => Promise.resolve({ stream: stream(abortSignal) }),
+  };
+}
+
+/** All of the answer is there at once: deltas come as fast as they are read. */
+export function flooding(texts: readonly string[]): LanguageModelV4 {
+  const parts = [...opening, ...texts.map(delta), ...closing];
+  return model("flooding", () => {
+    let place = 0;
+    return new ReadableStream({
+      pull(controller) {
+        const part = parts[place++];
+        if (part) controller.enqueue(part);
+        else controller.close();
+      },
+    });
+  });
+}
+
+const wheel = new Wheel();
+
+/** A delta at a time, `perSecond` of them a second; on demand each with the time it was given out. */
+export function paced(texts: readonly string[], perSecond: number, stamped = true): LanguageModelV4 {
+  const period = 1000 / perSecond;
+  return model("paced", (signal) => {
+    return new ReadableStream({
+      start(controller) {
+        for (const part of opening) controller.enqueue(part);
+        const start = wheel.now + Math.random() * period;
+        let place = 0;
+        const next = (): void => {
+          if (signal?.aborted) return;
+          const text = texts[place++];
+          if (text === undefined) {
+            for (const part of closing) controller.enqueue(part);
+            controller.close();
+            return;
+          }
+          controller.enqueue(delta(stamped ? stamp() + text : text));
+          wheel.at(start + place * period, next);
+        };
+        wheel.at(start, next);
+      },
+    });
+  });
+}
+
+/** Begins, and says nothing until it is stopped. */
+export function silent(): LanguageModelV4 {
+  return model("silent", (signal) => {
+    return new ReadableStream({
+      start(controller) {
+        for (const part of opening) controller.enqueue(part);
+        signal?.addEventListener("abort", () => controller.error(signal.reason), { once: true });
+      },
+    });
+  });
+}

@@ -1,0 +1,97 @@
+/** A store that does nothing: it answers what the engine must hear, keeps the runs' rows in a map, and no event at all. */
+import type { OpenedStore } from "../../src/store/open.ts";
+import type { Outcome, RunCreation, RunRow, Signal, Signals, Store, Write } from "../../src/store/seam.ts";
+
+type Row = { -readonly [Name in keyof RunRow]: RunRow[Name] } & { nextIndex: number };
+
+const asked = (): never => {
+  throw new Error("The bench's empty store was asked for something that its questions do not need.");
+};
+
+class Nothing {
+  readonly #rows = new Map<string, Row>();
+  readonly #byKey = new Map<number, Row>();
+  #nextKey = 0;
+
+  readonly store: Store = {
+    capabilities: { dialect: "sqlite", replicas: false, label: "nothing" },
+    availability: { available: true, since: 0 },
+    nextRunKey: () => ++this.#nextKey,
+    append: (writes) => Promise.resolve(writes.map((write) => this.#take(write))),
+    head: (key) => Promise.resolve(this.#head(key)),
+    findRun: (_, runId) => Promise.resolve(this.#rows.get(runId)),
+    memberRuns: () => Promise.resolve([]),
+    messages: () => Promise.resolve([]),
+    history: () => Promise.resolve([]),
+    claim: () => Promise.resolve([]),
+    cancelRequests: () => Promise.resolve([]),
+    renewProcess: () => Promise.resolve(true),
+    endProcess: () => Promise.resolve(),
+    uncompacted: () => Promise.resolve([]),
+    ping: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+    segments: asked,
+    release: asked,
+    requestCancel: asked,
+    listRuns: asked,
+    findSession: asked,
+    sessionState: asked,
+    sessionRunKeys: asked,
+    deleteRun: asked,
+    deleteSession: asked,
+    compact: asked,
+    expireEvents: asked,
+  };
+
+  #take(write: Write): Outcome {
+    if (write.kind === "create") return this.#create(write.key, write.run);
+    const row = this.#byKey.get(write.key);
+    if (row && write.segment) row.nextIndex = write.segment.lastIndex + 1;
+    if (row && write.transition) {
+      row.status = write.transition.to;
+      row.output = write.transition.output;
+    }
+    return { kind: "committed", waiting: false };
+  }
+
+  #create(key: number, run: RunCreation): Outcome {
+    const row: Row = {
+      ...run,
+      key,
+      rootKey: key,
+      parentKey: null,
+      parentRunId: null,
+      sessionKey: key,
+      output: null,
+      status: "RUNNING",
+      replacedBy: null,
+      toolCallId: null,
+      nextIndex: 0,
+    };
+    this.#rows.set(run.runId, row);
+    this.#byKey.set(key, row);
+    return { kind: "created", status: "RUNNING", sessionKey: key, sessionSeq: 0, sessionState: run.sessionState };
+  }
+
+  #head(key: number): Awaited<ReturnType<Store["head"]>> {
+    const row = this.#byKey.get(key);
+    return row && { status: row.status, nextIndex: row.nextIndex, firstKept: 0, attempt: 1, cancelRequested: false };
+  }
+}
+
+/** Calls listeners at once, as signals within a process do. */
+function signals(): Signals {
+  const listeners = new Set<(signal: Signal) => void>();
+  return {
+    publish: (signal) => listeners.forEach((listener) => void listener(signal)),
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+export function nothingStore(): OpenedStore {
+  return { store: new Nothing().store, signals: signals() };
+}

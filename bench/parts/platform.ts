@@ -1,0 +1,29 @@
+/** What the bench hosts. */
+import { type Agent, defineAgent, definePlatform, defineTeam, type Platform } from "troupe";
+import { flooding, paced, silent } from "./models.ts";
+import { pieces } from "./words.ts";
+
+/** Content events of the runs that keep a pace. */
+export const pacedEvents = 300;
+
+const settings = process.env.BENCH_SETTINGS ? JSON.parse(process.env.BENCH_SETTINGS) : {};
+
+const answering: Agent = defineAgent({ id: "answer", name: "Answer", model: flooding(pieces(3)) });
+
+const platform: Platform = definePlatform({
+  id: "bench",
+  settings,
+  agents: [
+    answering,
+    defineAgent({ id: "burst", name: "Burst", model: flooding(pieces(200)) }),
+    defineAgent({ id: "paced", name: "Paced", model: paced(pieces(pacedEvents), 30) }),
+    defineAgent({ id: "tokens", name: "Tokens", model: paced(pieces(pacedEvents), 30, false) }),
+    defineAgent({ id: "steady", name: "Steady", model: paced(pieces(2000), 50) }),
+    defineAgent({ id: "long", name: "Long", model: flooding(pieces(5000)) }),
+    defineAgent({ id: "silent", name: "Silent", model: silent() }),
+    defineAgent({ id: "growing", name: "Growing", model: flooding(pieces(20)), history: { runs: 5 } }),
+  ],
+  teams: [defineTeam({ id: "burst", name: "Burst", model: flooding(pieces(200)), members: [answering] })],
+});
+
+export default platform;

@@ -1,0 +1,53 @@
+/** What a measured server tells of itself. */
+import { writeFileSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Mark, MeasureCommands } from "./commands.ts";
+import { now } from "./time.ts";
+
+const resolution = 2;
+const loop = monitorEventLoopDelay({ resolution });
+loop.enable();
+
+function mark(): Mark {
+  const { user, system } = process.cpuUsage();
+  const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolution);
+  const { rss, heapUsed } = process.memoryUsage();
+  const result = {
+    at: now(),
+    cpu: (user + system) / 1000,
+    loopP99: late(loop.percentile(99)),
+    loopMax: late(loop.max),
+    rss,
+    heap: heapUsed,
+  };
+  loop.reset();
+  return result;
+}
+
+/** Collects garbage first, where the process was started with `--expose-gc`. */
+function collect(): void {
+  const gc = (globalThis as { gc?: () => void }).gc;
+  gc?.();
+  gc?.();
+}
+
+let session: Session | undefined;
+
+async function profile(): Promise<void> {
+  session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.setSamplingInterval", { interval: 200 });
+  await session.post("Profiler.start");
+}
+
+async function saveProfile({ file }: { file: string }): Promise<void> {
+  if (!session) return;
+  const { profile } = await session.post("Profiler.stop");
+  writeFileSync(file, JSON.stringify(profile));
+  session.disconnect();
+  session = undefined;
+}
+
+export const measureCommands: MeasureCommands = { mark, collect, profile, saveProfile };

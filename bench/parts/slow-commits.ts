@@ -1,0 +1,22 @@
+/** A slower disk: time added to every commit where the real disk's time would be spent. */
+import type { Store } from "../../src/store/seam.ts";
+import { sleep } from "./time.ts";
+
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/** The store with milliseconds added to each flush: SQLite commits on the server's thread and holds it up, Postgres is waited for. */
+export function withSlowCommits(store: Store, milliseconds: number): Store {
+  const blocks = store.capabilities.dialect === "sqlite";
+  return {
+    ...store,
+    get availability() {
+      return store.availability;
+    },
+    async append(writes) {
+      const outcomes = await store.append(writes);
+      if (blocks) Atomics.wait(never, 0, 0, milliseconds);
+      else await sleep(milliseconds);
+      return outcomes;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** Medians, percentiles and spreads. */
+
+/** The value below which the share lies. */
+export function percentile(values: Iterable<number>, share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function median(values: Iterable<number>): number {
+  return percentile(values, 0.5);
+}
+
+/** Of the values of several passes: the one in the middle, and the outermost. */
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
+}

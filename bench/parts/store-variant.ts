@@ -1,0 +1,35 @@
+/** Puts a bench's store in the place of the real one, or a slower disk under it, without a hook in the product: the loader swaps one module. */
+import { registerHooks } from "node:module";
+import type { OpenedStore, StoreConfig } from "../../src/store/open.ts";
+import { nothingStore } from "./nothing-store.ts";
+import { withSlowCommits } from "./slow-commits.ts";
+
+type OpenStore = (config: StoreConfig) => Promise<OpenedStore>;
+
+const replaced = new URL("../../src/store/open.ts", import.meta.url).href;
+const replacement = new URL("./open-variant.ts", import.meta.url).href;
+
+const { promise: opened, resolve: tellOpened } = Promise.withResolvers<OpenedStore>();
+
+/** Makes `openStore` go through `openVariant`. Resolves with what was opened. Call it before the platform's modules are loaded. */
+export function useVariant(): Promise<OpenedStore> {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      return found.url === replaced && context.parentURL !== replacement ? { ...found, url: replacement } : found;
+    },
+  });
+  return opened;
+}
+
+/** Opens what `BENCH_STORE` says: `nothing`, `slow:<milliseconds>`, or the real store as it is. */
+export async function openVariant(config: StoreConfig, openReal: OpenStore): Promise<OpenedStore> {
+  const variant = process.env.BENCH_STORE ?? "";
+  const slow = /^slow:(\d+)$/.exec(variant);
+  let result: OpenedStore;
+  if (variant === "nothing") result = nothingStore();
+  else result = await openReal(config);
+  if (slow) result = { ...result, store: withSlowCommits(result.store, Number(slow[1])) };
+  tellOpened(result);
+  return result;
+}

@@ -1,0 +1,27 @@
+/** Troupe with the bench's platform, as a process that can be asked how it does. `BENCH_STORE` puts something between it and its store. */
+import type { Server } from "troupe";
+import { answer } from "./child.ts";
+import type { TroupeCommands } from "./commands.ts";
+import { measureCommands } from "./server-measure.ts";
+import { useVariant } from "./store-variant.ts";
+import { sleep } from "./time.ts";
+
+const opened = useVariant();
+let server: Server | undefined;
+
+const commands: TroupeCommands = {
+  ...measureCommands,
+  async listen(options) {
+    // Only now: what is loaded before the variant is in place stays as it is.
+    const { createServer } = await import("troupe");
+    const { default: platform } = await import("./platform.ts");
+    server = await createServer(platform, { ...options, port: 0, logLevel: "warn" });
+    return Number(new URL(await server.listen()).port);
+  },
+  async compacted() {
+    const { store } = await opened;
+    while ((await store.uncompacted(1)).length > 0) await sleep(50);
+  },
+};
+
+answer(commands, () => server?.close({ grace: 0 }));

@@ -1,0 +1,63 @@
+/** 100 streams at once, of 200 content events each that come without delay: how many events a second, and when the first one. */
+import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
+import type { Child } from "../parts/child.ts";
+import type { LoadCommands, TroupeCommands } from "../parts/commands.ts";
+import { formRequest } from "../parts/connection.ts";
+import { printTable, spread } from "../parts/table.ts";
+
+const connections = 100;
+const rounds = 10;
+
+const requests = [
+  formRequest("/agents/burst/runs", { message: "Hello", stream: "true" }),
+  formRequest("/teams/burst/runs", { message: "Hello", stream: "true" }),
+];
+
+type Load = Child<LoadCommands>;
+
+export const burst: QuestionOf = async (bench) => {
+  const load = bench.load();
+  const reference = await bench.reference();
+  const ours = [];
+  for (const engine of bench.options.engines) ours.push(await bench.troupe(engine));
+  if (ours[0]) {
+    const frames = await load.ask("capture", { port: ours[0].port, request: requests[0] ?? "" });
+    await reference.process.ask("send", { frames, perSecond: 0 });
+  }
+  const candidates: Candidate[] = [reference, ...ours];
+  const figures = new Map(candidates.map((candidate) => [candidate, new Figures()]));
+  for (const { port } of candidates) await load.ask("burst", { port, requests, connections, rounds: 3 });
+  for (let pass = 0; pass < bench.options.passes; pass++) {
+    const bare = await measure(load, reference);
+    figures.get(reference)?.add(bare);
+    for (const candidate of ours) {
+      const { "events/s": perSecond, ...rest } = await measure(load, candidate, candidate.process);
+      const ratio = perSecond / bare["events/s"];
+      figures.get(candidate)?.add({ "events/s": perSecond, "of bare": ratio, ...rest });
+    }
+  }
+  const rows = [...figures].map(([{ name }, found]) => ({ server: name, ...found.cells(spread) }));
+  printTable(`Burst: ${connections} streams at once, 200 content events each`, rows);
+
+  async function measure(
+    load: Load,
+    candidate: Candidate,
+    troupe?: Child<TroupeCommands>,
+  ): Promise<{ "events/s": number } & Record<string, number>> {
+    await troupe?.ask("compacted", undefined);
+    const { port } = candidate;
+    const taken = await bench.during(candidate, () => load.ask("burst", { port, requests, connections, rounds }));
+    const { events, seconds, firstP50, firstP99 } = taken.result;
+    await troupe?.ask("compacted", undefined);
+    const after = await candidate.process.ask("mark", undefined);
+    return {
+      "events/s": events / seconds,
+      "CPU us/event": (taken.cpu * 1000) / events,
+      ...(troupe && { "with compaction": ((after.cpu - taken.before.cpu) * 1000) / events }),
+      ...(troupe && { "database us/event": (taken.databaseCpu * 1000) / events }),
+      "first ms p50": firstP50,
+      p99: firstP99,
+      "loop p99 ms": taken.loopP99,
+    };
+  }
+};

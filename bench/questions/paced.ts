@@ -1,0 +1,85 @@
+/**
+ * 1,000 live runs at 30 events a second each, as models are that speak: floods flatter a group commit. Runs of 300 content events begin
+ * one after the other and are replaced when they end, so starts, ends and compaction are part of every window.
+ */
+import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
+import type { Child } from "../parts/child.ts";
+import type { LoadCommands } from "../parts/commands.ts";
+import { formRequest } from "../parts/connection.ts";
+import { pacedEvents } from "../parts/platform.ts";
+import { printTable, spread } from "../parts/table.ts";
+import { sleep } from "../parts/time.ts";
+
+const connections = 1000;
+const perSecond = 30;
+const ramp = (pacedEvents / perSecond) * 1000;
+const window = 15_000;
+
+const request = formRequest("/agents/paced/runs", { message: "Hello", stream: "true" });
+
+/** With the disk as it is. */
+export const paced: QuestionOf = async (bench) => {
+  const load = bench.load();
+  const figures = new Map<string, Figures>();
+  const reference = await bench.reference();
+  for (let pass = 0; pass < bench.options.passes; pass++) {
+    for (const engine of bench.options.engines) {
+      const candidate = await bench.troupe(engine);
+      if (pass === 0) {
+        const frames = await load.ask("capture", { port: candidate.port, request });
+        await reference.process.ask("send", { frames, perSecond });
+      }
+      figures.set(engine, (figures.get(engine) ?? new Figures()).add(await measure(bench, load, candidate)));
+      await candidate.process.end();
+    }
+    figures.set("bare", (figures.get("bare") ?? new Figures()).add(await measure(bench, load, reference)));
+  }
+  print("Paced: 1,000 live runs, 30 events a second each", figures);
+};
+
+/** With 2 milliseconds added to every commit. */
+export const pacedSlow: QuestionOf = async (bench) => {
+  const load = bench.load();
+  const figures = new Map<string, Figures>();
+  for (let pass = 0; pass < bench.options.passes; pass++) {
+    for (const engine of bench.options.engines) {
+      const candidate = await bench.troupe(engine, { store: "slow:2" });
+      figures.set(engine, (figures.get(engine) ?? new Figures()).add(await measure(bench, load, candidate)));
+      await candidate.process.end();
+    }
+  }
+  print("Paced, with 2 ms added to every commit", figures);
+};
+
+type Bench = Parameters<QuestionOf>[0];
+
+async function measure(bench: Bench, load: Child<LoadCommands>, candidate: Candidate): Promise<Record<string, number>> {
+  await load.ask("keep", { port: candidate.port, request, connections, ramp, again: true });
+  await sleep(2000);
+  await load.ask("window", undefined);
+  const taken = await bench.during(candidate, async () => {
+    await sleep(window);
+    return load.ask("window", undefined);
+  });
+  await load.ask("release", { wait: false });
+  const { events, ended, latencyP50, latencyP99, faults } = taken.result;
+  if (faults[0]) console.error(`${candidate.name}: ${faults.length} streams broke, the first one: ${faults[0]}`);
+  return {
+    "events/s": events / taken.seconds,
+    "runs/s": ended / taken.seconds,
+    "CPU us/event": (taken.cpu * 1000) / events,
+    "database us/event": (taken.databaseCpu * 1000) / events,
+    "receipt ms p50": latencyP50,
+    "receipt p99": latencyP99,
+    "loop p99 ms": taken.loopP99,
+    "loop max": taken.loopMax,
+    "RSS MiB": taken.after.rss / 2 ** 20,
+  };
+}
+
+function print(title: string, figures: ReadonlyMap<string, Figures>): void {
+  printTable(
+    title,
+    [...figures].map(([server, found]) => ({ server, ...found.cells(spread) })),
+  );
+}
