@@ -46,6 +46,11 @@ export interface ComponentOptions {
   readonly timeout?: number;
   /** Tries of one model call, the first included. Default: `modelTries` of the settings. */
   readonly modelTries?: number;
+  /**
+   * What happens to a run under way when a new version of its definition is deployed. `resume` (default): it goes on where what it needs
+   * next is still there, else it fails with a clear text. `fail`: it fails.
+   */
+  readonly onDefinitionChange?: "resume" | "fail";
   /** What a run does while another of its session is unfinished. Default `queue`. */
   readonly sessionPolicy?: SessionPolicy;
 }

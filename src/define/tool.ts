@@ -20,6 +20,11 @@ export interface ToolOptions<Input extends z.ZodType> {
   readonly stopAfterCall?: boolean;
   /** Whether a call that was interrupted by a crash may simply be made again, with the same idempotency key. Default false. */
   readonly idempotent?: boolean;
+  /**
+   * What happens to a call that is not idempotent and was interrupted by a crash. `tell-model` (default): the model learns that the outcome
+   * is unknown. `fail`: the run fails.
+   */
+  readonly onInterrupted?: "tell-model" | "fail";
 }
 
 /** A tool, ready to be given to agents. */
@@ -34,6 +39,7 @@ export interface Tool {
   readonly timeout: number | undefined;
   readonly stopAfterCall: boolean;
   readonly idempotent: boolean;
+  readonly onInterrupted: "tell-model" | "fail";
 }
 
 /**
@@ -81,5 +87,6 @@ export function defineTool<Input extends z.ZodType>(options: ToolOptions<Input>)
     timeout: options.timeout,
     stopAfterCall: options.stopAfterCall ?? false,
     idempotent: options.idempotent ?? false,
+    onInterrupted: options.onInterrupted ?? "tell-model",
   });
 }

@@ -7,7 +7,7 @@ import type { RunOutput } from "../model/record.ts";
 import { abortable } from "./abortable.ts";
 import { faultsOf } from "./answer-schema.ts";
 import { withoutSecrets } from "./redact.ts";
-import { type RunScope, RunStopped } from "./scope.ts";
+import { RunFailure, type RunScope, RunStopped } from "./scope.ts";
 
 /** What a call came to. */
 export interface ToolAnswer {
@@ -29,6 +29,8 @@ export interface Callable {
   readonly timeout: number | undefined;
   /** Whether the run ends with the call's result as its answer. */
   readonly stopAfterCall: boolean;
+  /** What happens to a call that an earlier attempt of the run had begun. `again` is for what takes up its own past. */
+  readonly ifInterrupted: "again" | "tell-model" | "fail";
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 
@@ -42,6 +44,7 @@ export function toCallable(
   return {
     ...tool,
     timeout: tool.timeout ?? limits.toolTimeout,
+    ifInterrupted: tool.idempotent ? "again" : tool.onInterrupted,
     async run(input, context) {
       const result = await tool.execute(input as never, context);
       return { text: cut(toText(result), limits.toolResultLimit), isError: false };
@@ -98,6 +101,23 @@ async function checkAndRun(callable: Callable, call: ToolCall, context: ToolCont
   const checked = await callable.input.safeParseAsync(call.input);
   if (checked.success) return callable.run(checked.data, context);
   return fault(`The arguments of ${call.name} do not fit:\n${faultsOf(checked.error)}`);
+}
+
+/**
+ * What a call comes to that an earlier attempt of the run had begun, and that must not be made twice; undefined where it is made again.
+ * @throws RunFailure where the tool says so
+ */
+export function interruptedAnswer(callable: Callable | undefined, call: ToolCall): ToolAnswer | undefined {
+  if (!callable || callable.ifInterrupted === "again") return undefined;
+  if (callable.ifInterrupted === "fail") {
+    throw new RunFailure(
+      "tool_interrupted",
+      `The server stopped while ${call.name} ran; whether it took effect is not known.`,
+    );
+  }
+  return fault(
+    `The server stopped while ${call.name} ran. Whether it took effect is not known: find out before you call it again.`,
+  );
 }
 
 function identityOf(context: RunContext, call: ToolCall): Pick<ToolContext, "idempotencyKey" | "toolCallId"> {

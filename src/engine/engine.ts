@@ -6,9 +6,10 @@ import type { Principal } from "../model/principal.ts";
 import { isTerminal } from "../model/run.ts";
 import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
 import { Dispatcher } from "./dispatch.ts";
-import { execute, type StoredOptions } from "./execute.ts";
+import { execute } from "./execute.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { modelId, providerName } from "./models.ts";
+import type { StoredOptions } from "./open-run.ts";
 import type { EngineParts } from "./parts.ts";
 import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
 
@@ -71,7 +72,7 @@ export class RunEngine implements Engine {
     if (outcome.kind === "exists") throw new TroupeError("conflict", `Run ${creation.runId} exists already`);
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     if (status === "RUNNING") {
-      const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false };
+      const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
       void this.#begin({ ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState });
     } else {
       this.#parts.signals.publish({ topic: "work" });

@@ -2,6 +2,12 @@
 import type { RootRun } from "./root-run.ts";
 import type { StopReason } from "./scope.ts";
 
+/** Which attempt of which run. */
+export interface LiveRun {
+  readonly key: number;
+  readonly attempt: number;
+}
+
 export class LiveRuns {
   readonly #runs = new Map<number, RootRun>();
   #waiting: (() => void)[] = [];
@@ -10,7 +16,12 @@ export class LiveRuns {
     return this.#runs.size;
   }
 
-  add(key: number, run: RootRun): void {
+  /** The runs, each with its attempt. */
+  get list(): readonly LiveRun[] {
+    return [...this.#runs].map(([key, { writer }]) => ({ key, attempt: writer.attempt }));
+  }
+
+  add({ key }: LiveRun, run: RootRun): void {
     this.#runs.set(key, run);
   }
 

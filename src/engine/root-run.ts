@@ -4,6 +4,7 @@ import type { Changes, CommitOutcome, Ending, RunWriter } from "../events/run-wr
 import type { Principal } from "../model/principal.ts";
 import type { MemberCreation, MemberEnd, MessageWrite } from "../store/seam.ts";
 import type { EngineParts } from "./parts.ts";
+import type { Recovery } from "./recovery.ts";
 import { RunFailure, RunStopped, type StopReason } from "./scope.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -15,13 +16,26 @@ export interface RunSession {
   readonly state: SessionState;
 }
 
-export class RootRun {
+/** What a root run is made of. */
+export interface RootRunParts {
   readonly parts: EngineParts;
   readonly runId: string;
   readonly writer: RunWriter;
   readonly session: RunSession;
   readonly principal: Principal;
   readonly userId: string | null;
+  /** What an earlier attempt left, for a run that is taken up. */
+  readonly recovery: Recovery | undefined;
+}
+
+export class RootRun implements RootRunParts {
+  readonly parts: EngineParts;
+  readonly runId: string;
+  readonly writer: RunWriter;
+  readonly session: RunSession;
+  readonly principal: Principal;
+  readonly userId: string | null;
+  readonly recovery: Recovery | undefined;
   readonly #controller = new AbortController();
   #messages: MessageWrite[] = [];
   #members: MemberCreation[] = [];
@@ -29,19 +43,14 @@ export class RootRun {
   #hasRows = false;
   #ended = false;
 
-  constructor(
-    parts: EngineParts,
-    runId: string,
-    writer: RunWriter,
-    session: RunSession,
-    caller: { principal: Principal; userId: string | null },
-  ) {
+  constructor({ parts, runId, writer, session, principal, userId, recovery }: RootRunParts) {
     this.parts = parts;
     this.runId = runId;
     this.writer = writer;
     this.session = session;
-    this.principal = caller.principal;
-    this.userId = caller.userId;
+    this.principal = principal;
+    this.userId = userId;
+    this.recovery = recovery;
   }
 
   get signal(): AbortSignal {
@@ -95,8 +104,7 @@ export class RootRun {
   async end(ending: Ending): Promise<CommitOutcome> {
     const waiting = this.writer.commit(this.#takeChanges(), ending);
     this.#ended = true;
-    const outcome = await waiting;
-    return outcome;
+    return await waiting;
   }
 
   #takeChanges(): Changes {

@@ -3,7 +3,7 @@ import type { RunContext } from "../define/context.ts";
 import type { Component } from "../define/platform.ts";
 import type { Message, PlacedMessage } from "../model/message.ts";
 import type { RunInput, RunOptions, RunOutput } from "../model/record.ts";
-import type { TerminalStatus } from "../model/run.ts";
+import { isTerminal, type TerminalStatus } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import { EventForm } from "./event-form.ts";
@@ -21,7 +21,11 @@ export interface RunIdentity {
   readonly options: RunOptions;
   /** Messages that are stored already, for a run that goes on. */
   readonly messages: readonly PlacedMessage[];
+  /** How it ended, for a member that an earlier attempt has brought to its end. */
+  readonly earlierEnd?: MemberScope["earlierEnd"];
 }
+
+const noCalls: ReadonlySet<string> = new Set();
 
 export class Scope implements MemberScope {
   readonly root: RootRun;
@@ -31,6 +35,8 @@ export class Scope implements MemberScope {
   readonly options: RunOptions;
   readonly context: RunContext;
   soFar?: () => RunOutput;
+  readonly interrupted: ReadonlySet<string>;
+  readonly earlierEnd: MemberScope["earlierEnd"];
   readonly #form: EventForm;
   readonly #messages: PlacedMessage[];
   #text = "";
@@ -43,6 +49,9 @@ export class Scope implements MemberScope {
     this.input = identity.input;
     this.options = options;
     this.#messages = [...identity.messages];
+    for (const { message } of identity.messages) if (message.role === "assistant") this.#text += message.content;
+    this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
+    this.earlierEnd = identity.earlierEnd;
     this.context = {
       runId,
       rootRunId: root.runId,
@@ -87,6 +96,14 @@ export class Scope implements MemberScope {
     this.root.append(this.#form.make(name, fields));
   }
 
+  /** Tells that the run goes on in another attempt, and which of its events are void. A run that told nothing yet has nothing to take back. */
+  tellRecovery(): void {
+    const { recovery } = this.root;
+    const checkpoint = recovery?.checkpoints.get(this.context.runId);
+    if (!checkpoint) return;
+    this.emit("RunRecovered", { attempt: recovery?.attempt, discard_from_index: checkpoint.discardFrom });
+  }
+
   /** The event that ends the run, for the flush that ends it. */
   event(name: string, fields: Readonly<Record<string, unknown>>): ReturnType<EventForm["make"]> {
     return this.#form.make(name, fields);
@@ -123,6 +140,8 @@ export class Scope implements MemberScope {
   }
 
   async member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope> {
+    const earlier = this.#earlierMember(component, toolCallId);
+    if (earlier) return earlier;
     const { store, runtime } = this.root.parts;
     const key = await store.nextRunKey();
     this.root.check();
@@ -141,16 +160,35 @@ export class Scope implements MemberScope {
       createdAt: runtime.clock.now(),
       toolCallId,
     });
-    const { outputSchema: _, ...options } = this.options;
-    return new Scope(this.root, {
+    return this.#memberScope({ key, runId, component, input, messages: [] });
+  }
+
+  /** The member's run of this very call that an earlier attempt began. */
+  #earlierMember(component: Component, toolCallId: string): Scope | undefined {
+    const found = this.root.recovery?.members.find(
+      ({ row }) =>
+        row.parentKey === this.runKey &&
+        row.toolCallId === toolCallId &&
+        row.kind === component.kind &&
+        row.componentId === component.id,
+    );
+    if (!found) return undefined;
+    const { key, runId, input, status, output } = found.row;
+    const scope = this.#memberScope({
       key,
       runId,
-      parentRunId: this.context.runId,
       component,
-      input,
-      options,
-      messages: [],
+      input: JSON.parse(input) as RunInput,
+      messages: found.messages,
+      ...(isTerminal(status) && output !== null && { earlierEnd: { status, output: JSON.parse(output) as RunOutput } }),
     });
+    if (!scope.earlierEnd) scope.tellRecovery();
+    return scope;
+  }
+
+  #memberScope(identity: Omit<RunIdentity, "parentRunId" | "options">): Scope {
+    const { outputSchema: _, ...options } = this.options;
+    return new Scope(this.root, { ...identity, parentRunId: this.context.runId, options });
   }
 
   end(status: TerminalStatus, output: RunOutput): void {

@@ -53,6 +53,8 @@ export interface RunScope {
   readonly settings: Settings;
   /** Messages of this run so far, in order; not those of its history or its members. */
   readonly messages: readonly PlacedMessage[];
+  /** Tool calls without a result that an earlier attempt of the run had begun: whether they took effect is not known. */
+  readonly interrupted: ReadonlySet<string>;
   /** What the run has come to so far: set by its loop, asked by whoever ends the run before its answer. */
   soFar?: (() => RunOutput) | undefined;
 
@@ -76,6 +78,8 @@ export interface RunScope {
 
 /** A member's run in execution. */
 export interface MemberScope extends RunScope {
+  /** Set for a member that an earlier attempt of the team has brought to its end: there is nothing to run. */
+  readonly earlierEnd?: { readonly status: TerminalStatus; readonly output: RunOutput } | undefined;
   /** Ends the member's row; it becomes durable with the next event, which tells the end. */
   end(status: TerminalStatus, output: RunOutput): void;
 }

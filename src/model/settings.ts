@@ -47,6 +47,8 @@ export interface Settings {
   readonly lease: number;
   /** How often a process renews its lease. */
   readonly leaseRenewal: number;
+  /** Takeovers in a row without a durable step in between after which a run is given up. */
+  readonly stalledTakeovers: number;
   /** Background runs that one process executes at a time. */
   readonly backgroundSlots: number;
   /** Live runs that one process takes at most; beyond it starts are refused with 503. */
@@ -86,6 +88,7 @@ export const defaultSettings: Settings = {
   sweep: 5_000,
   lease: 6_000,
   leaseRenewal: 2_000,
+  stalledTakeovers: 3,
   backgroundSlots: 64,
   maxLiveRuns: 10_000,
   grace: 30_000,

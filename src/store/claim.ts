@@ -164,6 +164,7 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
         ])
         .select(["s.session_id as sessionId", "r.user_id as userId", "r.input", "r.options", "h.attempt"])
         .select(["r.created_at as createdAt", "h.cancel_requested as cancelRequested"])
+        .select("h.stalled_takeovers as stalledTakeovers")
         .select(["s.state as sessionState", nextIndex("h").as("nextIndex")])
         .select((eb) => eb.ref("r.session_seq").$notNull().as("sessionSeq"))
         .select((eb) => eb.ref("r.definition_hash").$notNull().as("definitionHash"))

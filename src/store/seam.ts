@@ -159,6 +159,8 @@ export interface ClaimedRun extends RunRef {
   readonly options: string;
   readonly definitionHash: string;
   readonly attempt: number;
+  /** How often in a row it was taken from a dead process without a durable step in between. */
+  readonly stalledTakeovers: number;
   readonly nextIndex: number;
   readonly cancelRequested: boolean;
   readonly createdAt: number;

@@ -80,6 +80,9 @@ export class FakeScope implements MemberScope {
     };
   }
 
+  /** Calls that an earlier attempt had begun. */
+  readonly interrupted: Set<string> = new Set();
+
   get signal(): AbortSignal {
     return this.root.controller.signal;
   }

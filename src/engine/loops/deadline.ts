@@ -37,6 +37,8 @@ function stoppedBy(scope: MemberScope, signal: AbortSignal): MemberScope {
     context: scope.context,
     runtime: scope.runtime,
     settings: scope.settings,
+    interrupted: scope.interrupted,
+    earlierEnd: scope.earlierEnd,
     signal,
     get messages() {
       return scope.messages;

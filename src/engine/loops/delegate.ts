@@ -66,9 +66,9 @@ export function delegateToAll(delegation: Delegation): Callable {
   };
 }
 
-function typed(input: z.ZodType): Pick<Callable, "input" | "inputSchema" | "timeout"> {
+function typed(input: z.ZodType): Pick<Callable, "input" | "inputSchema" | "timeout" | "ifInterrupted"> {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { target: "draft-7", io: "input" });
-  return { input, inputSchema, timeout: undefined };
+  return { input, inputSchema, timeout: undefined, ifInterrupted: "again" };
 }
 
 /** Runs a member up to its terminal event. Its failure is the leader's to know; a stop of the team goes through. */
@@ -83,8 +83,9 @@ async function runMember(
   const startedAt = clock.now();
   const { media } = scope.input;
   const member = await scope.member(component, { message, ...(media?.length && { media }) }, toolCallId);
-  const limited = withDeadline(member, component.timeout);
   const childRunId = member.context.runId;
+  if (member.earlierEnd) return earlierResult(delegation, member, member.earlierEnd);
+  const limited = withDeadline(member, component.timeout);
   try {
     const output = await loopOf(component)(limited.scope);
     limited.scope.signal.throwIfAborted();
@@ -104,6 +105,20 @@ async function runMember(
   } finally {
     limited.cancel();
   }
+}
+
+/** What a member came to before the team was taken up again. */
+function earlierResult(
+  { scope, responses }: Delegation,
+  member: MemberScope,
+  { status, output }: NonNullable<MemberScope["earlierEnd"]>,
+): MemberResult {
+  const { component, context } = member;
+  const startedAt = member.messages[0]?.createdAt ?? scope.runtime.clock.now();
+  responses.push(toMemberResponse(scope.context.runId, member, { status, output, startedAt }));
+  const text = toText(output.content);
+  if (status === "COMPLETED") return { member: component, text, isError: false, childRunId: context.runId, output };
+  return { member: component, ...fault(`${component.name} failed: ${text}`), childRunId: context.runId };
 }
 
 function end(

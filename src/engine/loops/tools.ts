@@ -2,7 +2,7 @@
 import type { RunContext } from "../../define/context.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { ToolExecution } from "../../model/record.ts";
-import { type Callable, callTool, type ToolAnswer } from "../call-tool.ts";
+import { type Callable, callTool, interruptedAnswer, type ToolAnswer } from "../call-tool.ts";
 import type { RunScope } from "../scope.ts";
 import { completionText, startedExecution } from "../tool-execution.ts";
 import type { Progress } from "./progress.ts";
@@ -33,9 +33,11 @@ async function runTool(work: ToolWork, call: ToolCall, started: ToolExecution): 
   const { clock } = scope.runtime;
   const startTime = clock.now() / 1000;
   const begun = clock.monotonic();
-  const answer = await callTool(scope, context, callables, call);
+  const callable = callables.get(call.name);
+  const interrupted = scope.interrupted.has(call.id) ? interruptedAnswer(callable, call) : undefined;
+  const answer = interrupted ?? (await callTool(scope, context, callables, call));
   const duration = progress.secondsSince(begun);
-  const stops = !answer.isError && callables.get(call.name)?.stopAfterCall === true;
+  const stops = !answer.isError && callable?.stopAfterCall === true;
   const tool: ToolExecution = {
     ...started,
     tool_call_error: answer.isError,

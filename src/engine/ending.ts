@@ -1,0 +1,84 @@
+/** The one terminal event of a root run, written in the flush that ends it. */
+import type { CommitOutcome } from "../events/run-writer.ts";
+import type { RunOutput } from "../model/record.ts";
+import { completedFields, failureOf } from "./loops/completed.ts";
+import type { RootRun } from "./root-run.ts";
+import type { Scope } from "./run-scope.ts";
+import { RunFailure, RunStopped, type StopReason } from "./scope.ts";
+
+/** How an execution left the run. */
+export interface Execution {
+  /** Whether another run of the session waits, and its turn may have come. */
+  readonly sessionWaits: boolean;
+}
+
+/** Ends the run with its answer; as CANCELLED when a cancel was committed before it. */
+export async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise<Execution> {
+  root.check();
+  const event = scope.event("RunCompleted", completedFields(output));
+  const outcome = await root.end({ to: "COMPLETED", event, output: JSON.stringify(output), at: now(scope) });
+  if (outcome.kind === "failed") {
+    return await fail(
+      root,
+      scope,
+      new RunFailure("storage_error", "The run's answer could not be stored.", outcome.error),
+    );
+  }
+  return await afterwards(root, scope, outcome);
+}
+
+/** Ends the run as what stopped it says; writes nothing when the run is not this process's any more. */
+export async function fail(root: RootRun, scope: Scope, error: unknown): Promise<Execution> {
+  const reason = stopReason(root, error);
+  if (reason?.kind === "lost") return { sessionWaits: false };
+  if (reason?.kind === "cancelled") return await cancelled(root, scope);
+  const { randomness, log } = scope.runtime;
+  const failure = failureOf(reason ? timedOut(reason.milliseconds) : error, randomness.uuid());
+  log.warn({ error, runId: root.runId, errorId: failure.id }, `The run failed: ${failure.message}`);
+  const told = { content: failure.message, contentType: "str", error: failure };
+  const event = scope.event("RunError", { content: failure.message, error_type: failure.type, error_id: failure.id });
+  const end = (output: RunOutput): Promise<CommitOutcome> =>
+    root.end({ to: "ERROR", event, output: JSON.stringify(output), at: now(scope) });
+  let outcome = await end({ ...soFar(scope), ...told });
+  // What the run came to may be the very thing that cannot be stored.
+  if (outcome.kind === "failed") outcome = await end(told);
+  return await afterwards(root, scope, outcome);
+}
+
+async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
+  const reason = `Run ${root.runId} was cancelled`;
+  const content = scope.text === "" ? undefined : scope.text;
+  const event = scope.event("RunCancelled", { content, reason });
+  const output: RunOutput = { ...soFar(scope), content: content ?? reason, contentType: "str" };
+  const outcome = await root.end({ to: "CANCELLED", event, output: JSON.stringify(output), at: now(scope) });
+  return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+}
+
+/** A cancel that was committed first wins; a run that somebody else has is left alone. */
+async function afterwards(root: RootRun, scope: Scope, outcome: CommitOutcome): Promise<Execution> {
+  if (outcome.kind === "state" && outcome.cancelRequested) return await cancelled(root, scope);
+  return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+}
+
+/** What the run has come to, when its loop has begun and its state can be told. */
+function soFar(scope: Scope): Partial<RunOutput> {
+  try {
+    return scope.soFar?.() ?? {};
+  } catch (error) {
+    scope.runtime.log.warn({ error, runKey: scope.runKey }, "What the run came to so far could not be told.");
+    return {};
+  }
+}
+
+function stopReason(root: RootRun, error: unknown): StopReason | undefined {
+  if (root.signal.reason instanceof RunStopped) return root.signal.reason.reason;
+  return error instanceof RunStopped ? error.reason : undefined;
+}
+
+function timedOut(milliseconds: number): RunFailure {
+  return new RunFailure("run_timeout", `The run took longer than ${milliseconds / 1000} s and was stopped.`);
+}
+
+function now(scope: Scope): number {
+  return scope.runtime.clock.now();
+}
