@@ -1,0 +1,70 @@
+/**
+ * The demo platform: `npm start`. Without a key it runs on scripted models, so nothing leaves your machine; with OPENAI_API_KEY,
+ * ANTHROPIC_API_KEY or OPENAI_BASE_URL (a server that is compatible with OpenAI's) it runs on real ones.
+ */
+import { defineAgent, definePlatform, defineTeam } from "troupe";
+import { modelFor } from "./models.ts";
+import { calculate, getWeather } from "./tools.ts";
+
+const weather = defineAgent({
+  id: "weather",
+  name: "Weather",
+  description: "Tells the weather of a city",
+  role: "Knows the weather of every city, today and tomorrow",
+  model: modelFor("weather"),
+  instructions: "Look the weather up with get_weather, and answer in two or three sentences.",
+  tools: [getWeather],
+  history: { runs: 3 },
+});
+
+const calculator = defineAgent({
+  id: "calculator",
+  name: "Calculator",
+  description: "Does arithmetic",
+  role: "Does arithmetic, and shows how",
+  model: modelFor("calculator"),
+  instructions:
+    "Calculate with the tool calculate, never in your head. Say the result and, in a sentence, what it means.",
+  tools: [calculate],
+  history: { runs: 3 },
+});
+
+const guide = defineAgent({
+  id: "guide",
+  name: "Guide",
+  description: "Suggests what to do in a city",
+  role: "Suggests how to spend a day in a city, given the weather",
+  model: modelFor("guide"),
+  instructions: "Suggest a morning, a noon and an evening, in about eighty words.",
+  history: { runs: 3 },
+});
+
+/** The leader asks the members it needs, several at once, and answers from what they said. */
+const travelDesk = defineTeam({
+  id: "travel-desk",
+  name: "Travel Desk",
+  description: "Plans a day in a city",
+  mode: "coordinate",
+  model: modelFor("travel-desk"),
+  instructions: "Always ask for the weather before you ask the guide. Sum up in a short, friendly answer.",
+  members: [weather, calculator, guide],
+  history: { runs: 3 },
+});
+
+/** The leader hands the question over to the one member that suits it. */
+const frontDesk = defineTeam({
+  id: "front-desk",
+  name: "Front Desk",
+  description: "Hands a question over to whoever knows the answer",
+  mode: "route",
+  model: modelFor("front-desk"),
+  members: [weather, calculator, guide],
+});
+
+export default definePlatform({
+  id: "troupe-demo",
+  name: "Troupe Demo",
+  description: "Agents and teams to try Troupe with",
+  agents: [weather, calculator, guide],
+  teams: [travelDesk, frontDesk],
+});
