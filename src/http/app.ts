@@ -1,6 +1,7 @@
 /** The HTTP interface as a Fastify app. */
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { TroupeError } from "../errors.ts";
+import { watchClosing } from "./closing.ts";
 import { createCors } from "./cors.ts";
 import { answerError } from "./errors.ts";
 import { describeRoutes } from "./openapi.ts";
@@ -51,11 +52,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   readBodiesInRoutes(app);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, runtime.log));
 
-  let closing = false;
-  app.addHook("preClose", (done) => {
-    closing = true;
-    done();
-  });
+  const state = watchClosing(app);
   const cors = createCors(platform.corsOrigins);
   const known = knownPaths(routes);
   app.addHook("onRequest", (request, reply, done) => {
@@ -63,7 +60,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     if (cors.answers(request, reply)) return;
-    if (closing) return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter }));
+    if (state.closing) return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter }));
     if (!hasHost(request)) return done(new TroupeError("badRequest", "The header Host is missing."));
     const path = pathOf(request);
     if (!request.is404 && !path.includes("//")) return done();

@@ -62,7 +62,9 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
       resolve(Object.assign(fields, byName(files)));
     });
     message.once("error", () => refuse(brokenOff()));
-    message.once("close", () => refuse(brokenOff()));
+    message.once("close", () => {
+      if (!message.complete) refuse(brokenOff());
+    });
     message.pipe(parser);
   });
 }

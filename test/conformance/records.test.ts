@@ -93,7 +93,9 @@ describe.each([
     test("[T1] [P8] status filters by every state of the wire, and shows how a background run goes on", async () => {
       const session_id = "s-status";
       const list = async (query = "") =>
-        (await client().get(`${path}?session_id=${session_id}${query}`)).json.map((run: { status: string }) => run.status);
+        (await client().get(`${path}?session_id=${session_id}${query}`)).json.map(
+          (run: { status: string }) => run.status,
+        );
       await client().post(path, { message: "hello", stream: false, session_id });
       await client().post(path, { message: "please explode", stream: false, session_id });
       const background = { message: "endless", stream: false, background: true, session_id };
@@ -102,7 +104,8 @@ describe.each([
       expect(await list("&status=RUNNING")).toEqual(["RUNNING"]);
       expect(await list("&status=COMPLETED")).toEqual(["COMPLETED"]);
       expect(await list("&status=ERROR")).toEqual(["ERROR"]);
-      for (const status of ["PENDING", "PAUSED", "CANCELLED", "REGENERATED"]) expect(await list(`&status=${status}`)).toEqual([]);
+      for (const status of ["PENDING", "PAUSED", "CANCELLED", "REGENERATED"])
+        expect(await list(`&status=${status}`)).toEqual([]);
       expect((await list("&status=")).length).toBe(3);
       await client().post(`${path}/${run.run_id}/cancel`);
       await vi.waitFor(async () => expect(await list("&status=CANCELLED")).toEqual(["CANCELLED"]));
@@ -113,7 +116,9 @@ describe.each([
       for (const status of ["bogus", "completed"]) {
         const { status: code, json } = await client().get(`${path}?session_id=s-1&status=${status}`);
         expect([code, json.error_code]).toEqual([422, "VALIDATION_ERROR"]);
-        expect(json.detail).toContain("'PENDING', 'RUNNING', 'COMPLETED', 'PAUSED', 'CANCELLED', 'ERROR' or 'REGENERATED'");
+        expect(json.detail).toContain(
+          "'PENDING', 'RUNNING', 'COMPLETED', 'PAUSED', 'CANCELLED', 'ERROR' or 'REGENERATED'",
+        );
       }
     });
 
@@ -266,7 +271,13 @@ eachServer("files", (client) => {
       { url: "https://example.com/x.png", mime_type: "image/*" },
       { content: "aGk=", mime_type: "image/png" },
     ]);
-    for (const bad of ['[{"filepath":"/etc/passwd"}]', '[{"url":"file:///etc/passwd"}]', '[{"content":"%%%"}]', "[5]", "{}"]) {
+    for (const bad of [
+      '[{"filepath":"/etc/passwd"}]',
+      '[{"url":"file:///etc/passwd"}]',
+      '[{"content":"%%%"}]',
+      "[5]",
+      "{}",
+    ]) {
       const refused = await client().post(path, { message: "look", stream: "false", images: bad });
       expect([bad, refused.status]).toEqual([bad, 422]);
     }

@@ -1,0 +1,328 @@
+import { describe, expect, test } from "vitest";
+import type { Answer, Client } from "./support/client.ts";
+import { conformancePlatform } from "./support/platform.ts";
+import { eachServer } from "./support/server.ts";
+
+const runs = "/teams/duo-team/runs";
+
+/** [E1]: JSON with `detail`, a code in capitals beside it, and nothing of the inside. */
+function expectError(answer: Pick<Answer, "status" | "headers" | "json" | "text">, status: number): void {
+  expect([answer.status, answer.headers["content-type"]]).toEqual([status, "application/json; charset=utf-8"]);
+  expect(Object.keys(answer.json)).toEqual(["detail", "error_code"]);
+  expect(answer.json.detail).toEqual(expect.any(String));
+  expect(answer.json.error_code).toMatch(/^[A-Z_]+$/);
+  expect(answer.text).not.toMatch(/FST_|node:|at \w+ \(|SELECT|\.ts:/);
+}
+
+/** The answer of a raw exchange. */
+function parse(text: string): Pick<Answer, "status" | "headers" | "json" | "text"> {
+  const [head = "", body = ""] = text.split(/\r\n\r\n(.*)/s);
+  const [first = "", ...fields] = head.split("\r\n");
+  const headers = Object.fromEntries(fields.map((field) => field.toLowerCase().split(": ")));
+  return { status: Number(first.split(" ")[1]), headers, text: body, json: JSON.parse(body) };
+}
+
+eachServer("[E1] what the framework would answer by itself", (client) => {
+  test("an unknown path: 404 Not Found", async () => {
+    const answer = await client().get("/nope");
+    expectError(answer, 404);
+    expect(answer.json).toEqual({ detail: "Not Found", error_code: "NOT_FOUND" });
+  });
+
+  test("an unknown path with a body of any size and type: still 404", async () => {
+    const body = "x".repeat(8 * 1024 * 1024);
+    for (const headers of [{}, { "content-type": "a/b" }, { "content-type": "application/json" }] as const) {
+      expectError(await client().send("/nope", { method: "POST", headers, body }), 404);
+    }
+  });
+
+  test("a wrong method: 405 with Allow, also for HEAD and for methods nobody knows", async () => {
+    const answer = await client().send("/health", { method: "DELETE" });
+    expectError(answer, 405);
+    expect(answer.json).toEqual({ detail: "Method Not Allowed", error_code: "METHOD_NOT_ALLOWED" });
+    expect(answer.headers.allow).toBe("GET");
+    for (const method of ["POST", "PUT", "PATCH", "OPTIONS", "PROPFIND", "PURGE"]) {
+      expectError(await client().send("/agents/x", { method, body: "x" }), 405);
+    }
+    expect((await client().send(runs, { method: "PUT" })).headers.allow).toBe("GET, POST");
+    const head = await client().send("/health", { method: "HEAD" });
+    expect([head.status, head.headers.allow, head.text]).toEqual([405, "GET", ""]);
+    expectError(parse(await client().raw("CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n")), 405);
+  });
+
+  test("escapes that are none: 400", async () => {
+    for (const path of ["/agents/%zz", "/agents/%", "/agents/%ff", "/agents/%c0%80", "/%zz"]) {
+      expectError(await client().get(path), 400);
+    }
+  });
+
+  test("a body on GET does no harm, nor does one on a POST that takes none", async () => {
+    const body = JSON.stringify({ x: 1 });
+    for (const type of ["application/json", "text/plain", "a/b"]) {
+      const headers = { "content-type": type };
+      expect((await client().send("/health", { method: "GET", headers, body })).status).toBe(200);
+      expect((await client().send(`${runs}/x/cancel`, { method: "POST", headers, body })).json.detail).toBe(
+        "Run not found",
+      );
+    }
+    expect((await client().send("/health", { headers: { "content-type": "application/json" } })).status).toBe(200);
+  });
+
+  test("a request line that is none: 400", async () => {
+    for (const line of [
+      "GARBAGE\r\n\r\n",
+      "GET /health HTTP/9.9\r\n\r\n",
+      "GET /hea lth HTTP/1.1\r\nHost: x\r\n\r\n",
+    ]) {
+      expectError(parse(await client().raw(line)), 400);
+    }
+  });
+
+  test("a header that is too long: 431; a header that is none: 400; no Host: 400", async () => {
+    const request = (header: string) => `GET /health HTTP/1.1\r\n${header}\r\n\r\n`;
+    expectError(parse(await client().raw(request(`Host: x\r\nX-Long: ${"x".repeat(70_000)}`))), 431);
+    expectError(parse(await client().raw(`GET /${"x".repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)), 431);
+    expectError(parse(await client().raw(request("Host: x\r\nbad header"))), 400);
+    expectError(parse(await client().raw(request("Accept: */*"))), 400);
+  });
+
+  test("lengths that contradict: 400; an expectation that is not met: 417", async () => {
+    const post = (headers: string) => `POST ${runs} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`;
+    expectError(parse(await client().raw(post("Content-Length: 5\r\nTransfer-Encoding: chunked"))), 400);
+    expectError(parse(await client().raw(post("Content-Length: -5"))), 400);
+    expectError(parse(await client().raw(post("Expect: the-best\r\nContent-Length: 0"))), 417);
+  });
+
+  test("an answer that has begun is never followed by another one", async () => {
+    const form = "message=slow+please";
+    const post = `POST /agents/plain-agent/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`;
+    const text = await client().raw(`${post}THIS IS NO REQUEST\r\n\r\n`, 1500);
+    expect(text.match(/HTTP\/1\.1 /g)?.length ?? 0).toBeLessThanOrEqual(1);
+  });
+});
+
+const addresses = (id: string): [string, string][] =>
+  ["agents", "teams"].flatMap((kind): [string, string][] => [
+    ["GET", `/${kind}/${id}`],
+    ["GET", `/${kind}/${id}/runs?session_id=s`],
+    ["POST", `/${kind}/${id}/runs`],
+    ["GET", `/${kind}/${id}/runs/x?session_id=s`],
+    ["GET", `/${kind}/x/runs/${id}?session_id=s`],
+    ["POST", `/${kind}/x/runs/${id}/cancel`],
+    ["POST", `/${kind}/${id}/runs/x/cancel`],
+    ["POST", `/${kind}/x/runs/${id}/resume`],
+    ["POST", `/${kind}/${id}/runs/x/resume`],
+  ]);
+
+const form = { headers: { "content-type": "application/x-www-form-urlencoded" }, body: "message=x&stream=false" };
+const sent = (method: string, path: string) =>
+  method === "POST" && path.endsWith("/runs") ? { method, ...form } : { method };
+
+eachServer("[E9] ids in paths", (client) => {
+  test.each([
+    ["NUL", "a%00b"],
+    ["a control character", "a%0Ab"],
+    ["256 characters", "x".repeat(256)],
+    ["10,000 characters", "x".repeat(10_000)],
+    ["256 characters of other scripts", encodeURIComponent("é".repeat(256))],
+  ])("%s: 422 on every route", async (_what, id) => {
+    for (const [method, path] of addresses(id)) {
+      const answer = await client().send(path, sent(method, path));
+      expect([method, path.slice(0, 60), answer.status]).toEqual([method, path.slice(0, 60), 422]);
+      expectError(answer, 422);
+    }
+  });
+
+  test.each([
+    ["a slash", "a%2Fb"],
+    ["a dot segment", "%2E%2E"],
+    ["255 characters", "x".repeat(255)],
+    ["another script", encodeURIComponent("日本語 \u{1f600}")],
+    ["quotes and percent", encodeURIComponent(`'";--%`)],
+  ])("%s: 404 on every route", async (_what, id) => {
+    for (const [method, path] of addresses(id)) {
+      const answer = await client().send(path, sent(method, path));
+      expect([method, path.slice(0, 60), answer.status]).toEqual([method, path.slice(0, 60), 404]);
+      expectError(answer, 404);
+    }
+  });
+});
+
+eachServer("[E2] [E9] input that must never be a failure of the server", (client) => {
+  const start = (fields: string) =>
+    client().send(runs, { method: "POST", headers: form.headers, body: `message=x&stream=false&${fields}` });
+
+  test("ids in forms and queries that cannot be stored: 422", async () => {
+    for (const id of ["a%00b", "x".repeat(256), "a%0Ab"]) {
+      for (const field of ["session_id", "user_id"]) {
+        const answer = await start(`${field}=${id}`);
+        expectError(answer, 422);
+        expect(answer.json.detail).toContain(`body.${field}: `);
+      }
+      expectError(await client().get(`${runs}?session_id=${id}`), 422);
+      expectError(await client().get(`${runs}/x?session_id=${id}`), 422);
+      expectError(await client().post(`${runs}/x/cancel?session_id=${id}`), 422);
+    }
+    const json = { method: "POST", headers: { "content-type": "application/json" } };
+    for (const id of ["\\ud800", "\\udc00x", "\\u0000", "x".repeat(300)]) {
+      expectError(await client().send(`${runs}/x/resume`, { ...json, body: `{"session_id":"${id}"}` }), 422);
+    }
+  });
+
+  test("JSON that is deep, holds numbers beyond a double or keys that are none: 422", async () => {
+    const bad = [
+      `{"a":${"[".repeat(10_000)}${"]".repeat(10_000)}}`,
+      `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`,
+      '{"a":1e400}',
+      '{"a":-1e400}',
+      '{"__proto__":{"x":1}}',
+      '{"a":{"b":{"__proto__":1}}}',
+      "[]",
+      "5",
+      '"text"',
+      "NaN",
+      "{'a':1}",
+    ];
+    for (const field of ["session_state", "metadata", "dependencies", "output_schema"]) {
+      for (const json of bad) expectError(await start(`${field}=${encodeURIComponent(json)}`), 422);
+    }
+    const sentJson = { method: "POST", headers: { "content-type": "application/json" } };
+    for (const body of bad.filter((json) => !json.startsWith('{"a"'))) {
+      const answer = await client().send(`${runs}/x/resume`, { ...sentJson, body });
+      expect([400, 404, 422]).toContain(answer.status);
+    }
+  });
+
+  test("texts of any kind in what is stored as JSON: taken, and read back", async () => {
+    const state = JSON.stringify({ nul: "\0", high: "\ud800", low: "\udfff", emoji: "\u{1f600}", "k\0ey": 1 });
+    const fields = {
+      message: `\0 \u{1f600} é`,
+      stream: "false",
+      session_id: "s-texts",
+      session_state: state,
+      metadata: state,
+    };
+    const { status, json } = await client().post(runs, fields);
+    expect(status).toBe(200);
+    expect(json.input.input_content).toBe("\0 \u{1f600} é");
+    expect(json.session_state).toMatchObject({ nul: "\0", high: "\ud800", low: "\udfff", "k\0ey": 1 });
+    expect((await client().get(`${runs}/${json.run_id}?session_id=s-texts`)).json).toEqual(json);
+    expect((await client().get(`${runs}?session_id=s-texts`)).status).toBe(200);
+  });
+
+  test("bytes that are no UTF-8 in a form are replaced", async () => {
+    const answer = await start("session_id=a%ff%feb");
+    expect([answer.status, answer.json.session_id]).toEqual([200, "a\ufffd\ufffdb"]);
+  });
+
+  test("a form of very many fields, or files: 422", async () => {
+    expectError(await start(Array.from({ length: 2000 }, (_, place) => `f${place}=1`).join("&")), 422);
+    const part = (place: number) =>
+      `--B\r\nContent-Disposition: form-data; name="files"; filename="${place}.txt"\r\n\r\nx\r\n`;
+    const body = `${Array.from({ length: 50 }, (_, place) => part(place)).join("")}--B--\r\n`;
+    const headers = { "content-type": "multipart/form-data; boundary=B" };
+    expectError(await client().send(runs, { method: "POST", headers, body }), 422);
+  });
+
+  test("multipart that is broken: 422", async () => {
+    const open = '--B\r\nContent-Disposition: form-data; name="message"\r\n\r\nhi';
+    for (const [type, body] of [
+      ["multipart/form-data", `${open}\r\n--B--\r\n`],
+      ["multipart/form-data; boundary=", `${open}\r\n--B--\r\n`],
+      ["multipart/form-data; boundary=B", open],
+      ["multipart/form-data; boundary=B", "no boundary here"],
+      ["multipart/form-data; boundary=OTHER", `${open}\r\n--B--\r\n`],
+      ["multipart/form-data; boundary=B", "--B\r\n\r\n\r\n--B--\r\n"],
+    ] as const) {
+      const answer = await client().send(runs, { method: "POST", headers: { "content-type": type }, body });
+      expect([type, body.slice(0, 20), answer.status]).toEqual([type, body.slice(0, 20), 422]);
+    }
+  });
+
+  test("content types that are none: 422, and no harm without a body", async () => {
+    for (const type of ["garbage", ";", "a/b; c", "application/json,text/plain", "multipart"]) {
+      const headers = { "content-type": type };
+      expectError(await client().send(runs, { method: "POST", headers, body: "message=x" }), 422);
+      expect((await client().send("/health", { headers })).status).toBe(200);
+    }
+  });
+
+  test("fields of the wrong type: 422", async () => {
+    for (const fields of [
+      "version=abc",
+      "monitor=maybe",
+      "background=2",
+      "stream_events=x",
+      "images=[5]",
+      "files=text",
+    ]) {
+      expectError(await start(fields), 422);
+    }
+  });
+});
+
+eachServer(
+  "[X5] limits",
+  (client) => {
+    const multipart = (content: string) =>
+      client().send(runs, {
+        method: "POST",
+        headers: { "content-type": "multipart/form-data; boundary=B" },
+        body: `--B\r\nContent-Disposition: form-data; name="message"\r\n\r\nhi\r\n--B\r\nContent-Disposition: form-data; name="stream"\r\n\r\nno\r\n--B\r\n${content}\r\n--B--\r\n`,
+      });
+    const file = (size: number) =>
+      `Content-Disposition: form-data; name="files"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n${"x".repeat(size)}`;
+
+    test("a body beyond the limit: 413, told or not told before", async () => {
+      const body = `message=${"x".repeat(100_000)}`;
+      expectError(await client().send(runs, { method: "POST", headers: form.headers, body }), 413);
+      const chunked = `POST ${runs} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+      expectError(parse(await client().raw(chunked + chunk)), 413);
+    });
+
+    test("a body far beyond the limit still gets its answer, and the connection serves on", async () => {
+      for (let time = 0; time < 3; time++) {
+        const body = `message=${"x".repeat(20_000_000)}`;
+        expectError(await client().send(runs, { method: "POST", headers: form.headers, body }), 413);
+      }
+      expect((await client().get("/health")).status).toBe(200);
+    });
+
+    test("a file at the limit is taken, one beyond it is 413; so is text beyond the limit of bodies", async () => {
+      expect((await multipart(file(20_000))).status).toBe(200);
+      expectError(await multipart(file(20_001)), 413);
+      expectError(await multipart(`Content-Disposition: form-data; name="other"\r\n\r\n${"x".repeat(50_001)}`), 413);
+    });
+
+    test("a message beyond the limit: 413, counted in bytes", async () => {
+      expect((await client().post(runs, { message: "é".repeat(500), stream: "no" })).status).toBe(200);
+      expectError(await client().post(runs, { message: "é".repeat(501), stream: "no" }), 413);
+    });
+  },
+  () => conformancePlatform({ bodyLimit: 50_000, fileLimit: 20_000, messageLimit: 1000 }),
+);
+
+describe("a client that leaves in the middle of its request", () => {
+  eachServer("breaks nothing", (client) => {
+    async function half(server: Client, headers: string, body: string): Promise<void> {
+      await server.raw(`POST ${runs} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${body}`, 50);
+    }
+
+    test("whatever it was sending", async () => {
+      await half(client(), "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000", "message=x");
+      await half(
+        client(),
+        "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked",
+        "5\r\nmess",
+      );
+      await half(
+        client(),
+        "Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 1000",
+        "--B\r\nContent-Dis",
+      );
+      await half(client(), "Content-Type: a/b\r\nContent-Length: 1000", "");
+      expect((await client().get("/health")).status).toBe(200);
+    });
+  });
+});
