@@ -16,6 +16,7 @@ import { anonymous } from "./model/principal.ts";
 import type { Log } from "./model/runtime.ts";
 import { realRuntime } from "./platform-runtime.ts";
 import { openStore } from "./store/open.ts";
+import type { Store } from "./store/seam.ts";
 
 /** How a platform is served. */
 export interface ServerOptions {
@@ -93,10 +94,38 @@ export async function createServer(platform: Platform, options: ServerOptions = 
         "Listen on 127.0.0.1, or say --allow-anonymous if that is what you want.",
     );
   }
+  const log = options.log ?? (pino({ level: options.logLevel ?? "info" }, pino.destination(2)) as Log);
+  const parts = await openPlatform(platform, { ...options, log });
+  const { app, store } = parts;
+  let ending: Promise<void> | undefined;
+  return {
+    database: store.capabilities.label,
+    log,
+    listen: () => app.listen({ host, port: options.port ?? 7777 }),
+    inject: async (request) => (await app.inject(request)) as unknown as InjectResponse,
+    openapi: async () => (await app.inject({ method: "GET", url: "/openapi.json" })).json(),
+    close: ({ grace = platform.settings.grace } = {}) => (ending ??= parts.end(grace)),
+  };
+}
+
+/** A platform at work: its parts, wired together. */
+export interface OpenPlatform {
+  readonly store: Store;
+  readonly engine: RunEngine;
+  readonly logs: Logs;
+  readonly app: ReturnType<typeof createApp>;
+  /** Ends all of them: see `Server.close`. */
+  end(grace: number): Promise<void>;
+}
+
+/** Opens a platform's database and puts its parts to work; nothing listens yet. */
+export async function openPlatform(
+  platform: Platform,
+  options: Pick<ServerOptions, "database" | "directDatabase" | "dataDir" | "migrate"> & { readonly log: Log },
+): Promise<OpenPlatform> {
   await resolveModels(platform);
   const { settings } = platform;
-  const log = options.log ?? (pino({ level: options.logLevel ?? "info" }, pino.destination(2)) as Log);
-  const runtime = realRuntime(log);
+  const runtime = realRuntime(options.log);
   const processId = runtime.randomness.uuid();
   const { store, signals } = await openStore({
     database: options.database,
@@ -114,7 +143,7 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   const engine = new RunEngine({ ...shared, journal, lease, registry: new Registry(platform), processId });
   const compactor = new Compactor(store, runtime, settings);
   const outages = new OutageWatch({ store, runtime, settings, logs });
-  const app = await createApp({ platform, engine, logs, store, runtime, principalOf: () => anonymous });
+  const app = createApp({ platform, engine, logs, store, runtime, principalOf: () => anonymous });
   await engine.open();
   compactor.start();
   outages.start();
@@ -129,13 +158,5 @@ export async function createServer(platform: Platform, options: ServerOptions = 
     await signals.close();
     await store.close();
   };
-  let ending: Promise<void> | undefined;
-  return {
-    database: store.capabilities.label,
-    log,
-    listen: () => app.listen({ host, port: options.port ?? 7777 }),
-    inject: async (request) => (await app.inject(request)) as unknown as InjectResponse,
-    openapi: async () => (await app.inject({ method: "GET", url: "/openapi.json" })).json(),
-    close: ({ grace = settings.grace } = {}) => (ending ??= end(grace)),
-  };
+  return { store, engine, logs, app, end };
 }
