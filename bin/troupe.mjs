@@ -2,6 +2,7 @@
 // The launcher. Plain JavaScript that any Node can read, so that a Node that is too old is told so before anything else is loaded.
 import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
+import { fileURLToPath } from "node:url";
 
 const root = new URL("../", import.meta.url);
 const required = /\d+\.\d+/.exec(JSON.parse(readFileSync(new URL("package.json", root), "utf8")).engines.node)[0];
@@ -17,6 +18,11 @@ if (isOlder(process.versions.node, required)) {
 // Node strips types everywhere but under node_modules: a checkout runs its sources, an installed package its build.
 const installed = root.pathname.includes("/node_modules/");
 if (!installed) resolveOwnNameToSources();
+
+// What was compiled is kept for the next start, where packages keep such things; where nothing can be written, it is not.
+nodeModule.enableCompileCache(
+  fileURLToPath(new URL(installed ? "../.cache/troupe" : "node_modules/.cache/troupe", root)),
+);
 
 const { main } = await import(new URL(installed ? "dist/cli/main.js" : "src/cli/main.ts", root).href);
 await main(process.argv.slice(2));

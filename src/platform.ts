@@ -76,6 +76,20 @@ export interface Server {
 
 const loopback = new Set(["127.0.0.1", "localhost", "::1"]);
 
+/** Whether only this machine reaches an address. */
+export function isLoopback(host: string): boolean {
+  return loopback.has(host);
+}
+
+/** Fails for an address that strangers reach, unless that is wanted. @throws ConfigurationError */
+export function checkHost(host: string, allowAnonymous: boolean | undefined): void {
+  if (isLoopback(host) || allowAnonymous) return;
+  throw new ConfigurationError(
+    `Without authorization the server listens on loopback only, and "${host}" is not: everybody who reaches it could do everything. ` +
+      "Listen on 127.0.0.1, or say --allow-anonymous if that is what you want.",
+  );
+}
+
 /**
  * Makes a server of a platform: opens its database, brings the schema up to date, and takes up what waits.
  *
@@ -88,12 +102,7 @@ const loopback = new Set(["127.0.0.1", "localhost", "::1"]);
  */
 export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
   const host = options.host ?? "127.0.0.1";
-  if (!loopback.has(host) && !options.allowAnonymous) {
-    throw new ConfigurationError(
-      `Without authorization the server listens on loopback only, and "${host}" is not: everybody who reaches it could do everything. ` +
-        "Listen on 127.0.0.1, or say --allow-anonymous if that is what you want.",
-    );
-  }
+  checkHost(host, options.allowAnonymous);
   const log = options.log ?? (pino({ level: options.logLevel ?? "info" }, pino.destination(2)) as Log);
   const parts = await openPlatform(platform, { ...options, log });
   const { app, store } = parts;
