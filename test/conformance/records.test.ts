@@ -264,12 +264,17 @@ eachServer("files", (client) => {
   });
 
   test("come as lists of addresses and base64, too", async () => {
-    const images = JSON.stringify([{ url: "https://example.com/x.png" }, { content: "aGk=", mime_type: "image/png" }]);
+    const images = JSON.stringify([
+      { url: "https://example.com/x.png" },
+      { content: "aGk=", mime_type: "image/png" },
+      { url: "data:image/gif;base64,aGk=" },
+    ]);
     const { status, json } = await client().post(path, { message: "look", stream: "false", images });
     expect(status).toBe(200);
     expect(json.input.images).toEqual([
       { url: "https://example.com/x.png", mime_type: "image/*" },
       { content: "aGk=", mime_type: "image/png" },
+      { content: "aGk=", mime_type: "image/gif" },
     ]);
     for (const bad of [
       '[{"filepath":"/etc/passwd"}]',
