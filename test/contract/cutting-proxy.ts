@@ -11,12 +11,15 @@ export interface CuttingProxy {
    * before its answer reaches the client. Resolves when it has happened.
    */
   cut(word: string, when: "before" | "after"): Promise<void>;
+  /** Connections of this moment stay open, and nothing comes through them any more. */
+  silence(): void;
   close(): Promise<void>;
 }
 
 export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
+  const deafen = new Set<() => void>();
   let armed: { word: string; when: "before" | "after"; done: () => void } | undefined;
 
   const proxy = createServer((client) => {
@@ -27,11 +30,15 @@ export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
       socket.on("close", () => sockets.delete(socket));
     }
     let isDoomed = false;
+    deafen.add(() => {
+      isDoomed = true;
+    });
     const end = (): void => {
       client.destroy();
       server.destroy();
     };
     client.on("data", (bytes) => {
+      if (isDoomed) return;
       if (armed === undefined || !bytes.includes(armed.word)) return void server.write(bytes);
       const { when, done } = armed;
       armed = undefined;
@@ -60,6 +67,9 @@ export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
       new Promise((done) => {
         armed = { word, when, done };
       }),
+    silence() {
+      for (const each of deafen) each();
+    },
     async close() {
       proxy.close();
       for (const socket of sockets) socket.destroy();
