@@ -54,13 +54,16 @@ export function sendStream(reply: FastifyReply, stream: Stream, settings: Stream
   return pump(response, { requestId: reply.request.id, ...stream, ...settings });
 }
 
+/** Why a reading is given up. A reason of our own, because node would make an exception with a stack for each. */
+const left = "the client has left";
+
 type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: string };
 
 async function pump(response: ServerResponse, settings: Pump): Promise<void> {
   const { follow, translate, log, requestId } = settings;
   let { cursor } = settings;
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => gone.abort(left));
   const heartbeat = setTimeout(() => {
     if (!response.writableNeedDrain) response.write(heartbeatComment);
     heartbeat.refresh();
@@ -102,7 +105,7 @@ function drainOrClose(response: ServerResponse): Promise<void> {
 /** Waits for the end of a run; undefined when the client leaves first. Follow from `beyondAnyEnd`, and no event is read. */
 export async function waitForEnd(response: ServerResponse, follow: Follow): Promise<Followed | undefined> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => gone.abort(left));
   if (response.destroyed) return undefined;
   for await (const item of follow(gone.signal)) {
     if (item.kind !== "frames" && item.kind !== "gap") return item;

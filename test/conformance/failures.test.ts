@@ -1,44 +1,9 @@
-import { randomUUID } from "node:crypto";
-import type { FastifyInstance } from "fastify";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { createApp } from "../../src/http/app.ts";
-import type { Services } from "../../src/http/services.ts";
-import { anonymous } from "../../src/model/principal.ts";
-import { Client } from "./support/client.ts";
+import { describe, expect, test, vi } from "vitest";
+import { foundRun, serve } from "./support/fake-parts.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer } from "./support/server.ts";
 
-const apps: FastifyInstance[] = [];
-afterEach(async () => {
-  await Promise.all(apps.splice(0).map((app) => app.close()));
-});
-
 const run = "/teams/duo-team/runs/5f168f9d-e430-4efa-a9e7-ff5fbf2add9e";
-
-/** The interface on parts that fail as told: what stands behind it is not what is tested here. */
-async function serve(parts: {
-  store?: object;
-  engine?: object;
-  logs?: object;
-}): Promise<{ client: Client; errors: object[] }> {
-  const errors: object[] = [];
-  const nothing = (): void => {};
-  const services = {
-    platform: conformancePlatform(),
-    engine: { acceptance: { open: true }, ...parts.engine },
-    logs: { ...parts.logs },
-    store: { capabilities: { label: "x" }, ...parts.store },
-    runtime: {
-      clock: { now: () => 0 },
-      randomness: { uuid: randomUUID },
-      log: { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) },
-    },
-    principalOf: () => anonymous,
-  } as unknown as Services;
-  const app = createApp(services);
-  apps.push(app);
-  return { client: new Client(await app.listen({ port: 0, host: "127.0.0.1" })), errors };
-}
 
 const fails = async (): Promise<never> => {
   throw new Error("SELECT secret FROM runs: connection refused");
@@ -53,7 +18,7 @@ describe("[E10] [R35] a failure inside", () => {
       path: `${run}/resume`,
       parts: {
         store: {
-          findRun: async () => ({ kind: "team", componentId: "duo-team", parentKey: null, sessionId: "s", key: 1 }),
+          findRun: foundRun,
         },
         logs: { head: fails },
       },
@@ -84,8 +49,7 @@ describe("[E10] [R35] a failure inside", () => {
       yield { kind: "frames", first: 0, last: 0, bytes: Buffer.from("id: 0\nevent: X\ndata: {}\n\n") };
       throw new Error("gone");
     };
-    const found = { kind: "team", componentId: "duo-team", parentKey: null, sessionId: "s", key: 1, runId: "r" };
-    const { client } = await serve({ store: { findRun: async () => found }, logs: { head, follow } });
+    const { client } = await serve({ store: { findRun: foundRun }, logs: { head, follow } });
     const stream = await client.stream(`${run}/resume`);
     await stream.all();
     expect(stream.status).toBe(200);

@@ -14,6 +14,9 @@ export async function resumeRun(kind: Kind, call: ResumeCall): Promise<void> {
   const { services, body, request, reply } = call;
   const { logs, platform, runtime } = services;
   const fromHeader = lastEventId.read(request.headers, "header");
+  if (!call.caller.isAdmin && body.sessionId === undefined) {
+    throw new TroupeError("badRequest", "session_id is required for this action");
+  }
   const run = await runInPath(kind, call, body.sessionId);
   const head = await logs.head(run.key);
   if (!head) throw new TroupeError("notFound", "Run not found");
