@@ -29,8 +29,8 @@ export interface StreamSettings {
   readonly log: Log;
 }
 
-/** Why reading ends when the response has closed; without a reason an error would be made for every stream. */
-const _closed = new Error("The response has closed.");
+/** Why a reading is given up. One reason for all: without one, node makes an exception with a stack for each. */
+const left = new Error("The client has left.");
 
 const streamHeaders = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -53,9 +53,6 @@ export function sendStream(reply: FastifyReply, stream: Stream, settings: Stream
   else response.flushHeaders();
   return pump(response, { requestId: reply.request.id, ...stream, ...settings });
 }
-
-/** Why a reading is given up. A reason of our own, because node would make an exception with a stack for each. */
-const left = "the client has left";
 
 type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: string };
 
