@@ -186,7 +186,7 @@ describe("a connection that breaks in a flush", () => {
     const killing = (async () => {
       while (!isOver) {
         await killer.query(
-          "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name = 'troupe'",
+          "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
         );
         await new Promise((resolve) => setTimeout(resolve, 15 + Math.random() * 60));
       }
@@ -260,7 +260,7 @@ describe("a server that is away", () => {
       await client.connect();
       await client.query(`alter database ${name} set default_transaction_read_only = ${value}`);
       await client.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name = 'troupe' and datname = current_database()",
+        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
       );
       await client.end();
     };
