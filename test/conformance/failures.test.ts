@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
+import { TroupeError } from "../../src/errors.ts";
+import { eventually } from "./support/eventually.ts";
 import { foundRun, serve } from "./support/fake-parts.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer } from "./support/server.ts";
@@ -42,6 +44,24 @@ describe("[E10] [R35] a failure inside", () => {
       expect(errors).toMatchObject([{ requestId: headers["x-request-id"], method, error: { message: /SELECT/ } }]);
     },
   );
+
+  test("a database that does not answer is 503, and the caller is told when to come again", async () => {
+    const away = async () => {
+      throw new TroupeError("unavailable", "The database is not available", { retryAfter: 1 });
+    };
+    const { client, errors } = await serve({ store: { findRun: away, findSession: away } });
+    for (const [method, path] of [
+      ["POST", `${run}/resume`],
+      ["GET", `${run}?session_id=s`],
+      ["GET", "/teams/duo-team/runs?session_id=s"],
+      ["POST", `${run}/cancel`],
+    ] as const) {
+      const answer = await client.send(path, { method });
+      expect([path, answer.status, answer.headers["retry-after"]]).toEqual([path, 503, "1"]);
+      expect(answer.json).toEqual({ detail: "The database is not available", error_code: "SERVICE_UNAVAILABLE" });
+    }
+    expect(errors).toEqual([]);
+  });
 
   test("of the reading behind a stream ends the stream with its cursor", async () => {
     const head = async () => ({ status: "RUNNING", nextIndex: 3, firstKept: 0, attempt: 1, cancelRequested: false });
@@ -90,7 +110,7 @@ eachServer(
       expect((await client().get(`${path}?session_id=s-1`)).json.length).toBe(1);
       await client().post(`${path}/${first.runId}/cancel`);
       await first.all();
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect((await client().post(path, { message: "hello", stream: "no" })).status).toBe(200),
       );
     });

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { componentResponses } from "../../src/http/records/components.ts";
 import { listElements } from "../../src/http/records/run-list.ts";
 import type { Client } from "./support/client.ts";
+import { eventually } from "./support/eventually.ts";
 import { eachServer } from "./support/server.ts";
 
 const { components } = JSON.parse(readFileSync(new URL("data/openapi-2.7.4.json", import.meta.url), "utf8"));
@@ -100,7 +101,7 @@ describe.each([
       await client().post(path, { message: "please explode", stream: false, session_id });
       const background = { message: "endless", stream: false, background: true, session_id };
       const { json: run } = await client().post(path, background);
-      await vi.waitFor(async () => expect(await list()).toEqual(["COMPLETED", "ERROR", "RUNNING"]));
+      await eventually(async () => expect(await list()).toEqual(["COMPLETED", "ERROR", "RUNNING"]));
       expect(await list("&status=RUNNING")).toEqual(["RUNNING"]);
       expect(await list("&status=COMPLETED")).toEqual(["COMPLETED"]);
       expect(await list("&status=ERROR")).toEqual(["ERROR"]);
@@ -108,7 +109,7 @@ describe.each([
         expect(await list(`&status=${status}`)).toEqual([]);
       expect((await list("&status=")).length).toBe(3);
       await client().post(`${path}/${run.run_id}/cancel`);
-      await vi.waitFor(async () => expect(await list("&status=CANCELLED")).toEqual(["CANCELLED"]));
+      await eventually(async () => expect(await list("&status=CANCELLED")).toEqual(["CANCELLED"]));
       expect(await list("&status=RUNNING")).toEqual([]);
     });
 
@@ -166,7 +167,7 @@ describe.each([
     test("the answer of a run cancelled while somebody waits for it says so", async () => {
       const waiting = client().post(path, { message: "endless", stream: false, session_id: `s-wait-${kind}` });
       const list = `${path}?session_id=s-wait-${kind}`;
-      await vi.waitFor(async () => expect((await client().get(list)).json[0].status).toBe("RUNNING"));
+      await eventually(async () => expect((await client().get(list)).json[0].status).toBe("RUNNING"));
       const [run] = (await client().get(list)).json;
       await client().post(`${path}/${run.run_id}/cancel`);
       const { status, json } = await waiting;

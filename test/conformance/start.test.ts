@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { describe, expect, test, vi } from "vitest";
 import { createDataDir } from "../support/databases.ts";
+import { eventually } from "./support/eventually.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer, startServer } from "./support/server.ts";
 
@@ -87,7 +88,7 @@ describe.each([
         await stream.untilEvents(4);
         stream.cut();
         const record = `${path}/${stream.runId}?session_id=${session_id}`;
-        await vi.waitFor(async () => expect((await client().get(record)).json.status).toBe("COMPLETED"), 8000);
+        await eventually(async () => expect((await client().get(record)).json.status).toBe("COMPLETED"));
         expect((await client().get(record)).json.content).toContain("word29");
       }
     });
@@ -100,14 +101,13 @@ describe.each([
         body: new URLSearchParams({ message: "slow please", stream: "false", session_id }),
         signal: controller.signal,
       }).catch(() => "left");
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect((await client().get(`${path}?session_id=${session_id}`)).json.length).toBe(1),
       );
       controller.abort();
       expect(await request).toBe("left");
-      await vi.waitFor(
-        async () => expect((await client().get(`${path}?session_id=${session_id}`)).json[0].status).toBe("COMPLETED"),
-        8000,
+      await eventually(async () =>
+        expect((await client().get(`${path}?session_id=${session_id}`)).json[0].status).toBe("COMPLETED"),
       );
     });
 
