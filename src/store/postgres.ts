@@ -71,7 +71,7 @@ class PostgresEngine implements Engine {
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
     this.#outages = new Outages(runtime);
     this.#keys = new KeyBlocks(async () => {
-      const { rows } = await this.#pool.query("select nextval('run_keys') as first");
+      const rows = await this.read<{ first: number }>(CompiledQuery.raw("select nextval('run_keys') as first"));
       return rows[0]?.first as number;
     });
     this.#parts = {
