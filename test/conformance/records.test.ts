@@ -108,6 +108,7 @@ describe.each([
       for (const status of ["PENDING", "PAUSED", "CANCELLED", "REGENERATED"])
         expect(await list(`&status=${status}`)).toEqual([]);
       expect((await list("&status=")).length).toBe(3);
+      expect(await list("&status=PENDING&status=ERROR")).toEqual(["ERROR"]);
       await client().post(`${path}/${run.run_id}/cancel`);
       await eventually(async () => expect(await list("&status=CANCELLED")).toEqual(["CANCELLED"]));
       expect(await list("&status=RUNNING")).toEqual([]);
