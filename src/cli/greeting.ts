@@ -18,7 +18,7 @@ function toTry(runs: string): readonly string[] {
   return [
     "Start a run:",
     `  curl -N ${runs} -d message='What is the weather in Paris?'`,
-    "Cut it with Ctrl-C, and go on with its run_id after the last id that you saw:",
+    "Cut it with Ctrl-C, and go on after the last id that you saw. RUN_ID is the run_id of its first event:",
     `  curl -N ${runs}/RUN_ID/resume -d last_event_index=LAST_ID`,
   ];
 }
