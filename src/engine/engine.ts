@@ -7,7 +7,7 @@ import { isTerminal } from "../model/run.ts";
 import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { execute } from "./execute.ts";
-import { LiveRuns } from "./live-runs.ts";
+import { type LiveRun, LiveRuns } from "./live-runs.ts";
 import { modelId, providerName } from "./models.ts";
 import type { StoredOptions } from "./open-run.ts";
 import type { EngineParts } from "./parts.ts";
@@ -28,7 +28,8 @@ export class RunEngine implements Engine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#dispatcher = new Dispatcher(parts, (run) => this.#begin(run));
+    this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#begin(run));
+    parts.lease.onLapse(() => void this.#stopLostRuns());
     this.#unlisten = parts.signals.listen((signal) => {
       if (signal.topic === "cancel") this.#live.stop(signal.key, { kind: "cancelled" });
       else if (signal.topic === "all") void this.#lookForCancels();
@@ -94,7 +95,8 @@ export class RunEngine implements Engine {
   }
 
   /**
-   * Ends this process's part: takes no starts, waits for its runs for `grace` milliseconds, then leaves what still runs to others.
+   * Ends this process's part: takes no starts, waits for its runs for `grace` milliseconds, then hands over what still runs: another
+   * process takes it up at once, or this one when it is started again.
    * Everything emitted so far is durable when it resolves.
    */
   async drain(grace: number): Promise<void> {
@@ -103,15 +105,14 @@ export class RunEngine implements Engine {
     this.#cancelTimer?.();
     const { runtime, journal } = this.#parts;
     await Promise.race([this.#live.empty(), runtime.clock.sleep(grace)]);
-    if (this.#live.size > 0) {
-      runtime.log.info(
-        { runs: this.#live.size },
-        "The grace time is over; the runs that still go on are left to be taken up.",
-      );
+    const left = this.#live.list;
+    if (left.length > 0) {
+      runtime.log.info({ runs: left.length }, "The grace time is over; the runs that still go on are handed over.");
       this.#live.stopAll({ kind: "lost" });
       await this.#live.empty();
     }
     await journal.idle();
+    await this.#handOver(left);
     this.#unlisten();
     await this.#parts.lease.close();
   }
@@ -166,6 +167,27 @@ export class RunEngine implements Engine {
       await runtime.clock.sleep(50);
     }
     for (const key of keys) signals.publish({ topic: "deleted", key });
+  }
+
+  async #handOver(runs: readonly LiveRun[]): Promise<void> {
+    const { store, signals, runtime } = this.#parts;
+    const released = await Promise.allSettled(runs.map(({ key, attempt }) => store.release(key, attempt)));
+    const failed = released.filter(({ status }) => status === "rejected").length;
+    if (failed > 0) {
+      runtime.log.warn(
+        { runs: failed },
+        "Runs could not be handed over; they are taken up when this process's lease has run out.",
+      );
+    }
+    if (runs.length > 0) signals.publish({ topic: "work" });
+  }
+
+  /** After the lease had run out: stops what another process has taken over. Its fence keeps it from writing anyway. */
+  async #stopLostRuns(): Promise<void> {
+    for (const { key, attempt } of this.#live.list) {
+      const head = await this.#parts.store.head(key).catch(() => undefined);
+      if (head && head.attempt !== attempt) this.#live.stop(key, { kind: "lost" });
+    }
   }
 
   async #lookForCancels(): Promise<void> {
