@@ -40,7 +40,7 @@ export async function callModel(request: TurnRequest): Promise<ModelTurn> {
       const delay = turn.shown || tried >= tries ? undefined : delayBeforeRetry(error, tried, scope.runtime);
       if (delay === undefined) throw toFailure(error, model, tried);
       scope.runtime.log.warn(
-        { run: scope.context.runId, model: model.id, tried, delay, error: toFailure(error, model, 1).message },
+        { runId: scope.context.runId, model: model.id, tried, delay, error: toFailure(error, model, 1).message },
         "A model call failed and is tried again.",
       );
       await scope.runtime.clock.sleep(delay, scope.signal);

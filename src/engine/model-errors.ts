@@ -68,7 +68,16 @@ export function toFailure(error: unknown, model: CallableModel, tried: number): 
       : tried > 1
         ? ` (tried ${tried} times)`
         : "";
-  return new RunFailure(statusCode === 429 ? "model_rate_limit_error" : "model_provider_error", text + hint, error);
+  const type = statusCode === 429 ? "model_rate_limit_error" : "model_provider_error";
+  return new RunFailure(type, text + hint, causeOf(error));
+}
+
+/** The error for the log: where it came from, without what was sent and without keys. */
+function causeOf(error: unknown): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const cause = new Error(withoutSecrets(error.message));
+  cause.stack = withoutSecrets(error.stack ?? "");
+  return cause;
 }
 
 function isRetryable(error: unknown): boolean {

@@ -58,7 +58,7 @@ export function takePart(turn: ModelTurn, part: Exclude<StreamPart, { type: "tex
       if (!part.providerExecuted) turn.pieces.push({ type: "tool-call", call: toToolCall(part) });
       break;
     case "file":
-      if (part.data.type === "data" || typeof part.data === "string") turn.media.push(toMedia(part));
+      turn.media.push(toMedia(part));
       break;
     case "response-metadata":
       if (part.id !== undefined) turn.providerData = { id: part.id };
@@ -96,17 +96,16 @@ function toToolCall(part: Extract<StreamPart, { type: "tool-call" }>): ToolCall 
 }
 
 function toMedia({ mediaType, data }: Extract<StreamPart, { type: "file" }>): Media {
+  const kind = (/^(image|audio|video)\//.exec(mediaType)?.[1] ?? "file") as Media["kind"];
   // Models of specification v3 give the bare data.
-  const bare =
-    typeof data === "object" && "type" in data && data.type === "data"
-      ? data.data
-      : (data as unknown as string | Uint8Array);
-  const kind = /^(image|audio|video)\//.exec(mediaType)?.[1] as Media["kind"] | undefined;
-  return {
-    kind: kind ?? "file",
-    mediaType,
-    data: typeof bare === "string" ? bare : Buffer.from(bare).toString("base64"),
-  };
+  const given = data as typeof data | string | Uint8Array;
+  if (typeof given === "string" || given instanceof Uint8Array) return { kind, mediaType, data: toBase64(given) };
+  if (given.type === "url") return { kind, mediaType, url: given.originalUrl ?? given.url.href };
+  return { kind, mediaType, data: toBase64(given.data) };
+}
+
+function toBase64(data: string | Uint8Array): string {
+  return typeof data === "string" ? data : Buffer.from(data).toString("base64");
 }
 
 /** @throws RunFailure for an answer that was withheld or never came */

@@ -38,6 +38,11 @@ export function sqliteFault(error: unknown): Fault {
   return /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/.test(code) ? "data" : "again";
 }
 
+/** Whether a text has characters that Postgres does not know. */
+export function isForeignText(error: unknown): boolean {
+  return codeOf(error) === "22021";
+}
+
 /** Whether a segment could not be stored because it is there. */
 export function isKnownSegment(error: unknown): boolean {
   return isTaken(error, "segments_pkey");

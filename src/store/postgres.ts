@@ -8,7 +8,7 @@ import { append } from "./append.ts";
 import { tryFlush } from "./append-postgres.ts";
 import { postgresDialect } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
-import { describeFault, keepsConnection, postgresFault } from "./faults.ts";
+import { describeFault, isForeignText, keepsConnection, postgresFault } from "./faults.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import { migrate } from "./migrate.ts";
 import { Outages } from "./outages.ts";
@@ -101,6 +101,8 @@ class PostgresEngine implements Engine {
       const { rows } = await this.#pool.query({ ...prepared, text: query.sql, values: [...query.parameters] });
       return rows as O[];
     } catch (error) {
+      // What cannot be stored (a NUL in a text) is not there to be found.
+      if (isForeignText(error)) return [];
       throw postgresFault(error) === "data" ? error : unavailable(error);
     }
   }

@@ -29,9 +29,9 @@ export interface ScriptedTurn {
   /** Deltas of text; a text is cut into words. */
   readonly text?: string | readonly string[];
   readonly toolCalls?: readonly ScriptedToolCall[];
-  /** Milliseconds before the first delta. */
+  /** Milliseconds before anything comes. */
   readonly wait?: number;
-  /** Milliseconds before each further delta. */
+  /** Milliseconds before each delta. */
   readonly delay?: number | (() => number);
   readonly error?: ScriptedError;
   /** Default: `tool-calls` when there are any, else `stop`. */

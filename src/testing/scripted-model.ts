@@ -119,17 +119,14 @@ function paced(
   sleep: NonNullable<ScriptedModelOptions["sleep"]>,
 ): ReadableStream<LanguageModelV4StreamPart> {
   let next = 0;
-  let waited = false;
   return new ReadableStream(
     {
       async pull(controller) {
         const part = parts[next++];
         if (!part) return controller.close();
-        if (!waited || part.type.endsWith("-delta")) {
-          const delay = typeof turn.delay === "function" ? turn.delay() : turn.delay;
-          const milliseconds = waited ? delay : turn.wait;
-          waited = true;
-          if (milliseconds) await sleep(milliseconds, signal);
+        if (next === 1 && turn.wait) await sleep(turn.wait, signal);
+        if (part.type.endsWith("-delta") && turn.delay) {
+          await sleep(typeof turn.delay === "function" ? turn.delay() : turn.delay, signal);
         }
         if (signal?.aborted) return controller.error(signal.reason);
         controller.enqueue(part);
@@ -197,6 +194,7 @@ function toResult(parts: readonly LanguageModelV4StreamPart[]): LanguageModelV4G
 
 function realSleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
     const timer = setTimeout(done, milliseconds);
     function done(): void {
       clearTimeout(timer);

@@ -53,7 +53,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       }
     });
 
-    test("[R7] [R9] [R22] without a body, and with an empty form: everything from 0", async () => {
+    test("[R7] [R9] [R22] [R28] without a body, a session or a credential, and with an empty form: everything from 0", async () => {
       const first = await finished(client(), path);
       for (const fields of [undefined, {}]) {
         const all = await resumed(client(), `${path}/${first.runId}`, fields);

@@ -142,6 +142,28 @@ test("the provider's own data goes back where it came from, in its order, within
   expect(shown.join("")).toBe("First thought\n\nSecond");
 });
 
+test("what a model makes beside text is kept, in whatever form it comes", async () => {
+  const files = [
+    { mediaType: "image/png", data: { type: "data", data: "AAAA" } },
+    { mediaType: "audio/wav", data: new Uint8Array([0, 0, 0]) },
+    { mediaType: "application/pdf", data: { type: "url", url: new URL("https://files.example/a.pdf") } },
+  ];
+  const finish = {
+    type: "finish",
+    finishReason: { unified: "stop", raw: undefined },
+    usage: { inputTokens: {}, outputTokens: {} },
+  };
+  const stream = ReadableStream.from([...files.map((file) => ({ type: "file", ...file })), finish]);
+  const model = { ...scriptedModel([]), doStream: async () => ({ stream: stream as never }) };
+  const output = await fakeScope(defineAgent({ id: "a", model })).run();
+  expect(output.media).toEqual([
+    { kind: "image", mediaType: "image/png", data: "AAAA" },
+    { kind: "audio", mediaType: "audio/wav", data: "AAAA" },
+    { kind: "file", mediaType: "application/pdf", url: "https://files.example/a.pdf" },
+  ]);
+  expect(output.metrics).toEqual({ duration: 0 });
+});
+
 test("a model of specification v3 gets files in its own form, and works the same", async () => {
   const scripted = scriptedModel(["Seen"]);
   const given: unknown[] = [];

@@ -1,6 +1,7 @@
 /** The AI SDK's own provider packages, against a server on this machine that answers as theirs do. */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
@@ -205,6 +206,14 @@ test("a server that is compatible with OpenAI's, named by text", async () => {
   const output = await fakeScope(agent).run();
   expect(output).toMatchObject({ content: "Sunny there.", metrics: { total_tokens: 60 } });
   expect(server.requests[0]).toMatchObject({ path: "/v1/chat/completions", body: { model: "qwen3:8b" } });
+});
+
+test("one made in code, with the reasoning that such servers send", async () => {
+  const thinking = chat("chatcmpl-4", [{ role: "assistant", reasoning_content: "Hm." }, { content: "Yes." }], "stop");
+  await using server = await ProviderServer.answering([thinking]);
+  const model = createOpenAICompatible({ name: "local", baseURL: server.url }).chatModel("qwen3:8b");
+  const output = await fakeScope(defineAgent({ id: "a", model })).run();
+  expect(output).toMatchObject({ content: "Yes.", reasoningContent: "Hm." });
 });
 
 test("Anthropic: overloaded first, then thinking with its signature, which goes back with the tool's result", async () => {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
@@ -117,6 +118,14 @@ describe("what is told of a failure", () => {
       "Incorrect API key provided: [hidden] You can find your key at https://x.example " +
         "(Scripted refused the credentials for the model scripted-model: check its API key)",
     );
+  });
+
+  test("nor to the log: neither the key nor what was sent", async () => {
+    const scope = failing([{ message: "Incorrect API key provided: sk-proj-abcdef", status: 401 }]);
+    const failure = await scope.run().catch((error: unknown) => error as Error);
+    const told = inspect(failure, { depth: 10 });
+    expect(told).toContain("Incorrect API key provided: [hidden]");
+    expect(told).not.toMatch(/sk-proj|requestBodyValues/);
   });
 
   test("an error that says nothing", async () => {

@@ -277,6 +277,13 @@ describe("route", () => {
     expect(leader.calls).toHaveLength(1);
   });
 
+  test("to two members at once by mistake: both answers, in the order of the calls", async () => {
+    const slow = agent("agent-a", [{ text: "From A", wait: 20 }]);
+    const script = [{ toolCalls: [delegate("agent-a"), delegate("agent-b")] }];
+    const scope = fakeScope(team(script, [slow, agent("agent-b", ["From B"])], { mode: "route" }));
+    expect((await scope.run()).content).toBe("From A\n\nFrom B");
+  });
+
   test("a structured answer of the member stays one", async () => {
     const member = agent("agent-a", ['{"n": 1}'], { output: z.object({ n: z.number() }).meta({ title: "N" }) });
     const scope = fakeScope(team([{ toolCalls: [delegate("agent-a")] }], [member], { mode: "route" }));

@@ -7,7 +7,7 @@ export type NextStep =
   | { readonly kind: "turn" }
   /** Calls of the last turn that have no result yet. */
   | { readonly kind: "tools"; readonly calls: readonly ToolCall[] }
-  /** A tool's result is the answer. */
+  /** A tool's result is the answer; several are, in the order of their calls. */
   | { readonly kind: "stop"; readonly results: readonly ToolMessage[] }
   /** The model has answered. */
   | { readonly kind: "answer"; readonly message: AssistantMessage };
@@ -22,7 +22,8 @@ export function nextStep(messages: readonly Message[]): NextStep {
   const results = after.filter((message) => message.role === "tool");
   const open = last.toolCalls.filter(({ id }) => !results.some(({ toolCallId }) => toolCallId === id));
   if (open.length > 0) return { kind: "tools", calls: open };
-  const stops = results.filter(({ stopAfter, isError }) => stopAfter && !isError);
+  const ended = results.filter(({ stopAfter, isError }) => stopAfter && !isError);
+  const stops = last.toolCalls.flatMap(({ id }) => ended.filter(({ toolCallId }) => toolCallId === id));
   return stops.length > 0 ? { kind: "stop", results: stops } : { kind: "turn" };
 }
 

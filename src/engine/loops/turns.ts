@@ -2,6 +2,7 @@
 import type { RunContext } from "../../define/context.ts";
 import type { AssistantMessage, Message, ToolCall } from "../../model/message.ts";
 import type { RunOutput } from "../../model/record.ts";
+import { separator } from "../answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../answer-schema.ts";
 import { callModel } from "../call-model.ts";
 import type { Callable } from "../call-tool.ts";
@@ -53,7 +54,9 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
     if (step.kind === "turn") await takeTurn(work);
     else if (step.kind === "tools") await runTools(work, step.calls);
     else if (step.kind === "stop") {
-      progress.answer ??= { content: step.results.map(({ content }) => content).join("\n\n"), contentType: "str" };
+      if (!progress.answer || step.results.length > 1) {
+        progress.answer = { content: step.results.map(({ content }) => content).join(separator), contentType: "str" };
+      }
       showWhole(work, progress.answer);
       break;
     } else if (!work.schema || progress.answer || (await judge(work, step.message))) break;

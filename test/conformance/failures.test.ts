@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createApp } from "../../src/http/app.ts";
+import type { Services } from "../../src/http/services.ts";
+import { anonymous } from "../../src/model/principal.ts";
+import { Client } from "./support/client.ts";
+import { conformancePlatform } from "./support/platform.ts";
+import { eachServer } from "./support/server.ts";
+
+const apps: FastifyInstance[] = [];
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()));
+});
+
+const run = "/teams/duo-team/runs/5f168f9d-e430-4efa-a9e7-ff5fbf2add9e";
+
+/** The interface on parts that fail as told: what stands behind it is not what is tested here. */
+async function serve(parts: {
+  store?: object;
+  engine?: object;
+  logs?: object;
+}): Promise<{ client: Client; errors: object[] }> {
+  const errors: object[] = [];
+  const nothing = (): void => {};
+  const services = {
+    platform: conformancePlatform(),
+    engine: { acceptance: { open: true }, ...parts.engine },
+    logs: { ...parts.logs },
+    store: { capabilities: { label: "x" }, ...parts.store },
+    runtime: {
+      clock: { now: () => 0 },
+      randomness: { uuid: randomUUID },
+      log: { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) },
+    },
+    principalOf: () => anonymous,
+  } as unknown as Services;
+  const app = createApp(services);
+  apps.push(app);
+  return { client: new Client(await app.listen({ port: 0, host: "127.0.0.1" })), errors };
+}
+
+const fails = async (): Promise<never> => {
+  throw new Error("SELECT secret FROM runs: connection refused");
+};
+
+describe("[E10] [R35] a failure inside", () => {
+  test.each([
+    { name: "of a resume", method: "POST", path: `${run}/resume`, parts: { store: { findRun: fails } } },
+    {
+      name: "of a resume, while it looks where the log stands",
+      method: "POST",
+      path: `${run}/resume`,
+      parts: {
+        store: {
+          findRun: async () => ({ kind: "team", componentId: "duo-team", parentKey: null, sessionId: "s", key: 1 }),
+        },
+        logs: { head: fails },
+      },
+    },
+    { name: "of a start", method: "POST", path: "/teams/duo-team/runs", parts: { engine: { start: fails } } },
+    { name: "of a reading", method: "GET", path: `${run}?session_id=s`, parts: { store: { findRun: fails } } },
+    {
+      name: "of a listing",
+      method: "GET",
+      path: "/teams/duo-team/runs?session_id=s",
+      parts: { store: { findSession: fails } },
+    },
+  ])(
+    "$name is 500 before the first byte, without a word of the inside, under an id that is in the log",
+    async ({ method, path, parts }) => {
+      const { client, errors } = await serve(parts);
+      const form = { headers: { "content-type": "application/x-www-form-urlencoded" }, body: "message=x" };
+      const { status, json, headers } = await client.send(path, { method, ...(path.endsWith("/runs") ? form : {}) });
+      expect(status).toBe(500);
+      expect(json).toEqual({ detail: "Internal server error", error_code: "INTERNAL_SERVER_ERROR" });
+      expect(errors).toMatchObject([{ requestId: headers["x-request-id"], method, error: { message: /SELECT/ } }]);
+    },
+  );
+
+  test("of the reading behind a stream ends the stream with its cursor", async () => {
+    const head = async () => ({ status: "RUNNING", nextIndex: 3, firstKept: 0, attempt: 1, cancelRequested: false });
+    const follow = async function* () {
+      yield { kind: "frames", first: 0, last: 0, bytes: Buffer.from("id: 0\nevent: X\ndata: {}\n\n") };
+      throw new Error("gone");
+    };
+    const found = { kind: "team", componentId: "duo-team", parentKey: null, sessionId: "s", key: 1, runId: "r" };
+    const { client } = await serve({ store: { findRun: async () => found }, logs: { head, follow } });
+    const stream = await client.stream(`${run}/resume`);
+    await stream.all();
+    expect(stream.status).toBe(200);
+    expect(stream.frames.at(-1)?.comment).toBe("interrupted, resume with last_event_index=0");
+  });
+});
+
+describe("a server that takes no starts", () => {
+  const closed = { acceptance: { open: false, reason: "The server is shutting down.", retryAfter: 5 }, start: vi.fn() };
+
+  test("says so with 503 and Retry-After, before anything else is looked at", async () => {
+    const { client } = await serve({ engine: closed });
+    const headers = { "last-event-id": "5", "content-type": "a/b" };
+    for (const path of ["/teams/duo-team/runs", "/agents/nope/runs", "/teams/%00/runs"]) {
+      const answer = await client.send(path, { method: "POST", headers, body: "x".repeat(100_000) });
+      expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "5"]);
+      expect(answer.json).toEqual({ detail: "The server is shutting down.", error_code: "SERVICE_UNAVAILABLE" });
+    }
+    expect(closed.start).not.toHaveBeenCalled();
+  });
+
+  test("still answers what is read", async () => {
+    const { client } = await serve({ engine: closed });
+    expect((await client.get("/health")).status).toBe(200);
+  });
+});
+
+eachServer(
+  "a server that has as many live runs as it may",
+  (client) => {
+    test("refuses starts until one of them ends, and nothing else", async () => {
+      const path = "/agents/plain-agent/runs";
+      const first = await client().stream(path, { message: "endless", session_id: "s-1" });
+      await first.untilEvents(3);
+      const refused = await client().post(path, { message: "hello", stream: "no" });
+      expect([refused.status, refused.json.error_code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+      expect((await client().get(`${path}?session_id=s-1`)).json.length).toBe(1);
+      await client().post(`${path}/${first.runId}/cancel`);
+      await first.all();
+      await vi.waitFor(async () =>
+        expect((await client().post(path, { message: "hello", stream: "no" })).status).toBe(200),
+      );
+    });
+  },
+  () => conformancePlatform({ maxLiveRuns: 1 }),
+);

@@ -1,0 +1,456 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { MemberCreation } from "../../src/store/seam.ts";
+import { eachDatabase } from "../support/databases.ts";
+import {
+  create,
+  createEnded,
+  creation,
+  everybody,
+  openOn,
+  put,
+  readLog,
+  segment,
+  to,
+  write,
+} from "./store-fixtures.ts";
+
+function member(key: number, parentKey: number, change: Partial<MemberCreation> = {}): MemberCreation {
+  return {
+    key,
+    runId: randomUUID(),
+    parentKey,
+    kind: "agent",
+    componentId: "member-1",
+    componentName: "Member One",
+    userId: null,
+    input: "{}",
+    model: null,
+    modelProvider: null,
+    createdAt: 1_500,
+    toolCallId: "call-1",
+    ...change,
+  };
+}
+
+eachDatabase("append", (openDatabase) => {
+  describe("creations", () => {
+    test("the first run of a session starts, the next one waits", async () => {
+      const { store } = await openOn(await openDatabase());
+      const keys = [await store.nextRunKey(), await store.nextRunKey()] as const;
+      const outcomes = await store.append([
+        { kind: "create", key: keys[0], run: creation({ sessionState: '{"a":1}' }) },
+        { kind: "create", key: keys[1], run: creation({ sessionState: '{"b":1}' }) },
+      ]);
+      const sessionKey = (await store.findSession(everybody, "s"))?.key;
+      const place = { sessionKey, sessionState: '{"a":1}' };
+      expect(outcomes).toEqual([
+        { kind: "created", status: "RUNNING", sessionSeq: 0, ...place },
+        { kind: "created", status: "PENDING", sessionSeq: 1, ...place },
+      ]);
+      expect(await store.head(keys[0])).toEqual({
+        status: "RUNNING",
+        attempt: 1,
+        nextIndex: 0,
+        firstKept: 0,
+        cancelRequested: false,
+      });
+      expect(await store.head(keys[1])).toMatchObject({ status: "PENDING", attempt: 0 });
+    });
+
+    test("a run waits behind one that is stored, and not behind one that is over", async () => {
+      const { store } = await openOn(await openDatabase());
+      const first = await create(store);
+      const second = await create(store);
+      expect(await store.head(second)).toMatchObject({ status: "PENDING" });
+      await put(store, write(first, { transition: to("COMPLETED") }));
+      expect(await store.head(await create(store))).toMatchObject({ status: "PENDING" });
+      expect(await store.head(await create(store, { sessionId: "other" }))).toMatchObject({ status: "RUNNING" });
+    });
+
+    test("a paused run does not block its session", async () => {
+      const { store } = await openOn(await openDatabase());
+      const paused = await create(store);
+      await put(store, write(paused, { transition: to("PAUSED") }));
+      expect(await store.head(await create(store))).toMatchObject({ status: "RUNNING" });
+    });
+
+    test("under the policy parallel a run never waits", async () => {
+      const { store } = await openOn(await openDatabase());
+      await create(store);
+      expect(await store.head(await create(store, { policy: "parallel" }))).toMatchObject({ status: "RUNNING" });
+    });
+
+    test("without a process that starts it a run is PENDING", async () => {
+      const { store } = await openOn(await openDatabase());
+      expect(await store.head(await create(store, { startBy: null }))).toMatchObject({ status: "PENDING", attempt: 0 });
+      expect(await store.head(await create(store, { startBy: null, policy: "parallel" }))).toMatchObject({
+        status: "PENDING",
+      });
+    });
+
+    test("a run id that exists makes nothing, and leaves the others alone", async () => {
+      const { store } = await openOn(await openDatabase());
+      const runId = randomUUID();
+      const key = await create(store, { runId });
+      const [again, twin, other] = [await store.nextRunKey(), await store.nextRunKey(), await store.nextRunKey()];
+      const outcomes = await store.append([
+        { kind: "create", key: again, run: creation({ runId, sessionId: "never" }) },
+        { kind: "create", key: other, run: creation({ runId: "fresh", sessionId: "elsewhere" }) },
+        { kind: "create", key: twin, run: creation({ runId: "fresh", sessionId: "never" }) },
+      ]);
+      expect(outcomes).toMatchObject([
+        { kind: "exists", key },
+        { kind: "created", status: "RUNNING" },
+        { kind: "exists", key: other },
+      ]);
+      expect(await store.head(again)).toBeUndefined();
+      expect(await store.head(twin)).toBeUndefined();
+    });
+
+    test("a creation sent again answers as before", async () => {
+      const { store } = await openOn(await openDatabase());
+      const first = { kind: "create", key: await store.nextRunKey(), run: creation() } as const;
+      const second = { kind: "create", key: await store.nextRunKey(), run: creation() } as const;
+      const before = await store.append([first, second]);
+      expect(await store.append([first, second])).toEqual(before);
+    });
+
+    test("a session is the first run's, and is touched by later ones", async () => {
+      const { store } = await openOn(await openDatabase());
+      await createEnded(store, {
+        kind: "team",
+        componentId: "team-1",
+        userId: "first",
+        sessionState: '{"a":1}',
+        createdAt: 5_000,
+      });
+      await createEnded(store, { componentId: "agent-9", userId: "second", sessionState: '{"b":1}', createdAt: 9_000 });
+      expect(await store.findSession(everybody, "s")).toMatchObject({
+        sessionId: "s",
+        owner: "",
+        kind: "team",
+        componentId: "team-1",
+        userId: "first",
+        state: '{"a":1}',
+        createdAt: 5_000,
+        updatedAt: 9_000,
+      });
+    });
+
+    test("a run can be made and ended in one flush", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await store.nextRunKey();
+      const outcomes = await store.append([
+        write(key, { segment: segment(0, 2), transition: to("COMPLETED") }),
+        { kind: "create", key, run: creation({ runId: "quick" }) },
+      ]);
+      expect(outcomes).toMatchObject([{ kind: "committed" }, { kind: "created", status: "RUNNING" }]);
+      expect(await store.head(key)).toMatchObject({ status: "COMPLETED", nextIndex: 3 });
+      expect(await store.findRun(everybody, "quick")).toMatchObject({ output: to("COMPLETED").output });
+      expect(await store.claim({ owner: "p2", slots: 9, orphans: true })).toEqual([]);
+    });
+
+    test("keys ascend", async () => {
+      const { store } = await openOn(await openDatabase());
+      const keys: number[] = [];
+      for (let n = 0; n < 200; n++) keys.push(await store.nextRunKey());
+      expect(keys).toEqual([...keys].sort((a, b) => a - b));
+      expect(new Set(keys).size).toBe(200);
+    });
+
+    test("JSON texts come back byte for byte", async () => {
+      const { store } = await openOn(await openDatabase());
+      const text = JSON.stringify({ message: '\u0000 \ud800 \udfff é 漢 🙂 \\u0000 \\ " \n' }).replace("é", "\\u00e9");
+      const key = await create(store, { runId: "texts", input: text, options: text, sessionState: text });
+      const message = { runKey: key, position: 0, id: "m", createdAt: 1, body: text };
+      const child = member(await store.nextRunKey(), key, { runId: "child", input: text });
+      await put(
+        store,
+        write(key, {
+          messages: [message],
+          members: [child],
+          memberEnds: [{ key: child.key, status: "COMPLETED", output: text }],
+        }),
+      );
+      await put(store, write(key, { transition: { to: "COMPLETED", output: text, at: 1 } }));
+      expect(await store.findRun(everybody, "texts")).toMatchObject({ input: text, options: text, output: text });
+      expect(await store.findRun(everybody, "child")).toMatchObject({ input: text, output: text });
+      expect(await store.messages([key])).toEqual([message]);
+      expect(await store.findSession(everybody, "s")).toMatchObject({ state: text });
+    });
+  });
+
+  describe("what runs write", () => {
+    test("segments of many runs in one flush", async () => {
+      const { store } = await openOn(await openDatabase());
+      const keys = await Promise.all(Array.from({ length: 40 }, (_, n) => create(store, { sessionId: `s${n}` })));
+      const outcomes = await store.append(keys.map((key, n) => write(key, { segment: segment(0, n) })));
+      expect(outcomes).toEqual(keys.map(() => ({ kind: "committed", waiting: false })));
+      for (const [n, key] of keys.entries()) {
+        expect(await store.head(key)).toMatchObject({ nextIndex: n + 1 });
+        expect(await readLog(store, key)).toBe(segment(0, n).frames.toString());
+      }
+    });
+
+    test("bytes of a segment come back as they were", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      const frames = Buffer.from(Array.from({ length: 3_000 }, (_, n) => (n * 31) % 256));
+      await put(store, write(key, { segment: { firstIndex: 0, lastIndex: 0, frames } }));
+      expect((await store.segments(key, -1, 1))[0]?.frames.equals(frames)).toBe(true);
+    });
+
+    test("another attempt, or a run that is gone, is lost, and the others are not", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store, { sessionId: "a" });
+      const other = await create(store, { sessionId: "b" });
+      const waiting = await create(store, { sessionId: "b" });
+      for (const extra of [{}, { transition: to("COMPLETED") }]) {
+        const writes = [
+          write(key, { attempt: 2, segment: segment(0, 0), ...extra }),
+          write(987_654_321, { segment: segment(0, 0), ...extra }),
+          write(waiting, { segment: segment(0, 0), ...extra }),
+        ];
+        expect(await store.append(writes)).toEqual(writes.map(() => ({ kind: "lost" })));
+      }
+      expect(
+        await store.append([
+          write(key, { attempt: 0, segment: segment(0, 0) }),
+          write(other, { segment: segment(0, 0) }),
+        ]),
+      ).toEqual([{ kind: "lost" }, { kind: "committed", waiting: false }]);
+      expect(await store.head(key)).toMatchObject({ status: "RUNNING", nextIndex: 0 });
+    });
+
+    test("after its end nothing is appended to a run, and its end stays", async () => {
+      const { store } = await openOn(await openDatabase());
+      for (const status of ["COMPLETED", "ERROR", "CANCELLED"] as const) {
+        const key = await create(store, { sessionId: status });
+        await put(store, write(key, { segment: segment(0, 0), transition: to(status) }));
+        const over = { kind: "state", status, cancelRequested: false };
+        expect(await put(store, write(key, { segment: segment(1, 1) }))).toEqual(over);
+        expect(await put(store, write(key, { segment: segment(1, 1), transition: to("ERROR") }))).toEqual(over);
+        expect(await store.head(key)).toMatchObject({ status, nextIndex: 1 });
+      }
+    });
+
+    test("a paused run is not written to by the attempt that paused it", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      expect(await put(store, write(key, { transition: to("PAUSED") }))).toMatchObject({ kind: "committed" });
+      expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({
+        kind: "state",
+        status: "PAUSED",
+      });
+    });
+
+    test("a requested cancel leaves only the way to CANCELLED", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      await store.requestCancel(key);
+      const held = { kind: "state", status: "RUNNING", cancelRequested: true };
+      for (const status of ["COMPLETED", "ERROR", "PAUSED", "PENDING"] as const) {
+        expect(await put(store, write(key, { segment: segment(0, 0), transition: to(status) }))).toEqual(held);
+      }
+      expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });
+      expect(await put(store, write(key, { segment: segment(1, 1), transition: to("CANCELLED") }))).toMatchObject({
+        kind: "committed",
+      });
+      expect(await store.head(key)).toMatchObject({ status: "CANCELLED", nextIndex: 2, cancelRequested: true });
+    });
+
+    test("a transition to where the run is, is none", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      expect(await put(store, write(key, { transition: to("RUNNING") }))).toMatchObject({
+        kind: "state",
+        status: "RUNNING",
+      });
+    });
+
+    test("the end of a run tells whether another one waits for its turn", async () => {
+      const { store } = await openOn(await openDatabase());
+      const first = await create(store);
+      await create(store);
+      const alone = await create(store, { sessionId: "alone" });
+      expect(
+        await store.append([
+          write(alone, { transition: to("COMPLETED") }),
+          write(first, { segment: segment(0, 0), transition: to("ERROR") }),
+        ]),
+      ).toEqual([
+        { kind: "committed", waiting: false },
+        { kind: "committed", waiting: true },
+      ]);
+    });
+
+    test("a pause, too, tells whether another one waits; a run made in the same flush counts", async () => {
+      const { store } = await openOn(await openDatabase());
+      const first = await create(store);
+      const second = await store.nextRunKey();
+      const outcomes = await store.append([
+        write(first, { transition: to("PAUSED") }),
+        { kind: "create", key: second, run: creation() },
+      ]);
+      expect(outcomes).toMatchObject([{ kind: "committed", waiting: true }, { status: "PENDING" }]);
+    });
+
+    test("a run handed over is PENDING without an owner", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      expect(await put(store, write(key, { transition: { to: "PENDING", output: null, at: 3 } }))).toMatchObject({
+        kind: "committed",
+      });
+      expect(await store.claim({ owner: "p2", slots: 1, orphans: false })).toMatchObject([{ key, attempt: 2 }]);
+    });
+
+    test("two writes of a run in one flush", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      const outcomes = await store.append([
+        write(key, { segment: segment(0, 0) }),
+        write(key, { segment: segment(1, 2) }),
+        write(key, { segment: segment(3, 3), transition: to("COMPLETED") }),
+        write(key, { segment: segment(4, 4) }),
+      ]);
+      expect(outcomes.map((outcome) => outcome.kind)).toEqual(["committed", "committed", "committed", "state"]);
+      expect(await readLog(store, key)).toBe(segment(0, 3).frames.toString());
+    });
+
+    test("messages keep their first text", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      const message = (body: string, position = 0) => ({
+        runKey: key,
+        position,
+        id: `m${position}`,
+        createdAt: 7,
+        body,
+      });
+      await put(store, write(key, { messages: [message('"one"')] }));
+      await put(store, write(key, { messages: [message('"two"'), message('"three"', 1)] }));
+      expect(await store.messages([key])).toEqual([message('"one"'), message('"three"', 1)]);
+    });
+
+    test("an empty flush is fine", async () => {
+      const { store } = await openOn(await openDatabase());
+      expect(await store.append([])).toEqual([]);
+    });
+  });
+
+  describe("members", () => {
+    test("are runs under their root, with an end of their own", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store, { runId: "root", kind: "team" });
+      const [one, two] = [
+        member(await store.nextRunKey(), key, { runId: "one" }),
+        member(await store.nextRunKey(), key),
+      ];
+      const nested = member(await store.nextRunKey(), one.key, { runId: "nested" });
+      await put(store, write(key, { members: [one, two, nested] }));
+      expect(await store.findRun(everybody, "one")).toMatchObject({
+        status: "RUNNING",
+        rootKey: key,
+        parentRunId: "root",
+        toolCallId: "call-1",
+      });
+      await put(store, write(key, { memberEnds: [{ key: one.key, status: "COMPLETED", output: '"done"' }] }));
+      await put(store, write(key, { memberEnds: [{ key: one.key, status: "ERROR", output: '"late"' }] }));
+      expect(await store.memberRuns([key])).toMatchObject([
+        { runId: "one", status: "COMPLETED", output: '"done"', parentKey: key },
+        { runId: two.runId, status: "RUNNING" },
+        { runId: "nested", parentKey: one.key, parentRunId: "one", rootKey: key, sessionId: "s" },
+      ]);
+      // A member has no turn in its session.
+      expect(await store.claim({ owner: "p2", slots: 9, orphans: false })).toEqual([]);
+      expect(await store.head(one.key)).toMatchObject({ status: "COMPLETED", nextIndex: 0 });
+    });
+
+    test("unfinished ones end with their root", async () => {
+      const { store } = await openOn(await openDatabase());
+      for (const [end, left] of [
+        ["COMPLETED", "CANCELLED"],
+        ["CANCELLED", "CANCELLED"],
+        ["ERROR", "ERROR"],
+      ] as const) {
+        const key = await create(store, { sessionId: end });
+        const [done, old, fresh] = await Promise.all([0, 1, 2].map(async () => member(await store.nextRunKey(), key)));
+        await put(store, write(key, { members: [done!, old!] }));
+        await put(
+          store,
+          write(key, {
+            members: [fresh!],
+            memberEnds: [{ key: done!.key, status: "COMPLETED", output: "{}" }],
+            transition: to(end),
+          }),
+        );
+        const statuses = await Promise.all([done, old, fresh].map(async (run) => (await store.head(run!.key))?.status));
+        expect(statuses).toEqual(["COMPLETED", left, left]);
+      }
+    });
+
+    test("a pause of the root leaves them", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      const child = member(await store.nextRunKey(), key);
+      await put(store, write(key, { members: [child], transition: to("PAUSED") }));
+      expect(await store.head(child.key)).toMatchObject({ status: "RUNNING" });
+    });
+
+    test("one that is made and ended in a flush, sent twice", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      const child = member(await store.nextRunKey(), key, { runId: "short" });
+      const flush = write(key, { members: [child], memberEnds: [{ key: child.key, status: "ERROR", output: '"x"' }] });
+      expect(await put(store, flush)).toMatchObject({ kind: "committed" });
+      expect(await put(store, flush)).toMatchObject({ kind: "committed" });
+      expect(await store.findRun(everybody, "short")).toMatchObject({ status: "ERROR", output: '"x"' });
+    });
+
+    test("nothing of a lost or refused write is applied", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      await store.requestCancel(key);
+      const child = member(await store.nextRunKey(), key);
+      const message = { runKey: key, position: 0, id: "m", createdAt: 1, body: "{}" };
+      const all = { segment: segment(0, 0), messages: [message], members: [child], statePatch: { a: 1 } };
+      expect(await put(store, write(key, { ...all, transition: to("COMPLETED") }))).toMatchObject({ kind: "state" });
+      expect(await put(store, write(key, { ...all, attempt: 7 }))).toMatchObject({ kind: "lost" });
+      expect(await store.head(child.key)).toBeUndefined();
+      expect(await store.messages([key])).toEqual([]);
+      expect(await store.head(key)).toMatchObject({ nextIndex: 0 });
+      expect(await store.findSession(everybody, "s")).toMatchObject({ state: "{}" });
+    });
+  });
+
+  describe("session state", () => {
+    test("changed keys are applied to what is stored, null takes one away", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store, { sessionState: '{"a":1,"b":{"c":2},"z":null}' });
+      const other = await create(store, { policy: "parallel" });
+      const outcomes = await store.append([
+        write(key, { statePatch: { a: null, d: [1] } }),
+        write(other, { statePatch: { b: 3, constructor: "y" } }),
+      ]);
+      expect(outcomes.map((outcome) => outcome.kind)).toEqual(["committed", "committed"]);
+      const sessionKey = (await store.findSession(everybody, "s"))!.key;
+      const state = await store.sessionState(sessionKey);
+      expect(JSON.parse(state)).toEqual(JSON.parse('{"b":3,"z":null,"d":[1],"constructor":"y"}'));
+      await put(store, write(key, { statePatch: JSON.parse('{"__proto__":{"x":1}}') }));
+      expect(await store.sessionState(sessionKey)).toContain('"__proto__":{"x":1}');
+    });
+
+    test("what cannot be JSON fails its own write only", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store, { sessionId: "a" });
+      const other = await create(store, { sessionId: "b" });
+      const outcomes = await store.append([
+        write(key, { segment: segment(0, 0), statePatch: { a: 1n } }),
+        write(other, { segment: segment(0, 0), statePatch: { a: 1 } }),
+      ]);
+      expect(outcomes).toMatchObject([{ kind: "failed" }, { kind: "committed" }]);
+      expect(await store.head(key)).toMatchObject({ nextIndex: 0, status: "RUNNING" });
+    });
+  });
+});

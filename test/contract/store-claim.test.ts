@@ -1,0 +1,221 @@
+import { expect, test } from "vitest";
+import type { ClaimRequest, Store } from "../../src/store/seam.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { create, createEnded, openOn, put, segment, to, write } from "./store-fixtures.ts";
+
+const lease = 60_000;
+
+async function claimKeys(store: Store, change: Partial<ClaimRequest> = {}): Promise<number[]> {
+  const runs = await store.claim({ owner: "p2", slots: 9, orphans: false, ...change });
+  return runs.map((run) => run.key);
+}
+
+eachDatabase("claim", (openDatabase) => {
+  test("takes what is PENDING, oldest first, as many as there are slots", async () => {
+    const { store } = await openOn(await openDatabase());
+    const keys: number[] = [];
+    for (const sessionId of ["a", "b", "c"]) keys.push(await create(store, { sessionId, startBy: null }));
+    expect(await claimKeys(store, { slots: 0 })).toEqual([]);
+    expect(await claimKeys(store, { slots: 2 })).toEqual(keys.slice(0, 2));
+    expect(await claimKeys(store)).toEqual(keys.slice(2));
+    expect(await claimKeys(store)).toEqual([]);
+  });
+
+  test("hands over everything the run was made with", async () => {
+    const { store } = await openOn(await openDatabase());
+    const change = {
+      runId: "r",
+      kind: "team",
+      componentId: "team-1",
+      sessionId: "wire",
+      sessionState: '{"a":1}',
+    } as const;
+    const key = await create(store, { ...change, startBy: null, input: '"in"', options: '"options"', createdAt: 77 });
+    const [run] = await store.claim({ owner: "p2", slots: 1, orphans: false });
+    expect(run).toEqual({
+      key,
+      runId: "r",
+      kind: "team",
+      componentId: "team-1",
+      sessionKey: run?.sessionKey,
+      sessionId: "wire",
+      sessionSeq: 0,
+      userId: "user-1",
+      input: '"in"',
+      options: '"options"',
+      definitionHash: "hash",
+      attempt: 1,
+      nextIndex: 0,
+      cancelRequested: false,
+      createdAt: 77,
+      sessionState: '{"a":1}',
+      stalledTakeovers: 0,
+    });
+    expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 1 });
+    expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });
+  });
+
+  test("keeps the order of a session", async () => {
+    const { store } = await openOn(await openDatabase());
+    const first = await create(store, { startBy: null });
+    const second = await create(store, { startBy: null });
+    const third = await create(store, { startBy: null });
+    expect(await claimKeys(store)).toEqual([first]);
+    expect(await claimKeys(store)).toEqual([]);
+    expect(await claimKeys(store, { key: third })).toEqual([]);
+    await put(store, write(first, { transition: to("ERROR") }));
+    expect(await claimKeys(store, { key: third })).toEqual([]);
+    expect(await claimKeys(store, { key: second })).toEqual([second]);
+    await put(store, write(second, { transition: to("PAUSED") }));
+    expect(await claimKeys(store)).toEqual([third]);
+  });
+
+  test("a run of the policy parallel needs no turn", async () => {
+    const { store } = await openOn(await openDatabase());
+    await create(store);
+    const parallel = await create(store, { policy: "parallel", startBy: null });
+    const queued = await create(store);
+    expect(await claimKeys(store)).toEqual([parallel]);
+    expect(await store.head(queued)).toMatchObject({ status: "PENDING" });
+  });
+
+  test("attempts rise, and only the last one writes", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store);
+    await put(store, write(key, { segment: segment(0, 3) }));
+    expect(await store.release(key, 2)).toBe(false);
+    expect(await store.release(key, 1)).toBe(true);
+    expect(await store.release(key, 1)).toBe(false);
+    expect(await store.head(key)).toMatchObject({ status: "PENDING", attempt: 1, nextIndex: 4 });
+    expect(await put(store, write(key, { segment: segment(4, 4) }))).toMatchObject({
+      kind: "state",
+      status: "PENDING",
+    });
+    expect(await store.claim({ owner: "p2", slots: 1, orphans: false })).toMatchObject([
+      { key, attempt: 2, nextIndex: 4 },
+    ]);
+    expect(await put(store, write(key, { segment: segment(4, 4) }))).toEqual({ kind: "lost" });
+    expect(await put(store, write(key, { attempt: 2, segment: segment(4, 4) }))).toMatchObject({ kind: "committed" });
+  });
+
+  test("a released run is before those that came after it", async () => {
+    const { store } = await openOn(await openDatabase());
+    const first = await create(store);
+    await create(store);
+    await store.release(first, 1);
+    expect(await claimKeys(store)).toEqual([first]);
+  });
+
+  test("a cancelled run needs no turn: it only has to be ended", async () => {
+    const { store } = await openOn(await openDatabase());
+    const running = await create(store);
+    const waiting = await create(store);
+    const last = await create(store);
+    await store.requestCancel(last);
+    expect(await store.claim({ owner: "p2", slots: 1, orphans: false, key: last })).toMatchObject([
+      { key: last, cancelRequested: true },
+    ]);
+    await put(store, write(last, { transition: to("CANCELLED") }));
+    expect(await store.head(waiting)).toMatchObject({ status: "PENDING" });
+    expect(await claimKeys(store, { key: running })).toEqual([]);
+  });
+
+  test("a paused run is taken by name when it is to be cancelled", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store);
+    await put(store, write(key, { transition: to("PAUSED") }));
+    expect(await claimKeys(store, { key })).toEqual([]);
+    await store.requestCancel(key);
+    expect(await claimKeys(store)).toEqual([]);
+    expect(await claimKeys(store, { key })).toEqual([key]);
+    expect(await put(store, write(key, { attempt: 2, transition: to("CANCELLED") }))).toMatchObject({
+      kind: "committed",
+    });
+  });
+
+  test("runs of dead processes are taken on request", async () => {
+    const { store } = await openOn(await openDatabase());
+    await store.renewProcess("p1", lease);
+    await store.renewProcess("p2", lease);
+    await store.renewProcess("p3", lease);
+    const dead = await create(store, { sessionId: "a", startBy: "p1" });
+    const living = await create(store, { sessionId: "b", startBy: "p3" });
+    const unknown = await create(store, { sessionId: "c", startBy: "never-renewed" });
+    const pending = await create(store, { sessionId: "d", startBy: null });
+    const behind = await create(store, { sessionId: "a" });
+    expect(await claimKeys(store, { orphans: true, key: living })).toEqual([]);
+    expect(await claimKeys(store, { orphans: false })).toEqual([pending]);
+    expect(await claimKeys(store, { orphans: true })).toEqual([unknown]);
+    await store.endProcess("p1");
+    expect(await claimKeys(store, { orphans: true, key: behind })).toEqual([]);
+    expect(await claimKeys(store, { orphans: true, slots: 1 })).toEqual([dead]);
+    expect(await store.head(dead)).toMatchObject({ attempt: 2, status: "RUNNING" });
+    expect(await put(store, write(dead, { segment: segment(0, 0) }))).toEqual({ kind: "lost" });
+    expect(await claimKeys(store, { orphans: true })).toEqual([]);
+  });
+
+  test("takeovers without progress are counted, and a message counts as progress", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, { startBy: "p0" });
+    for (let n = 1; n <= 3; n++) {
+      const taken = await store.claim({ owner: `p${n}`, slots: 1, orphans: true });
+      expect(taken).toMatchObject([{ key, attempt: n + 1, stalledTakeovers: n }]);
+      await put(store, write(key, { attempt: n + 1, segment: segment(n - 1, n - 1) }));
+    }
+    const message = { runKey: key, position: 0, id: "m", createdAt: 1, body: "{}" };
+    await put(store, write(key, { attempt: 4, messages: [message] }));
+    expect(await store.claim({ owner: "p9", slots: 1, orphans: true })).toMatchObject([{ stalledTakeovers: 1 }]);
+    await store.release(key, 5);
+    expect(await store.claim({ owner: "p8", slots: 1, orphans: true })).toMatchObject([{ stalledTakeovers: 1 }]);
+  });
+
+  test("a process does not take over from itself", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, { startBy: "p1" });
+    await store.endProcess("p1");
+    expect(await claimKeys(store, { orphans: true, owner: "p1" })).toEqual([]);
+    expect(await claimKeys(store, { orphans: true, owner: "p2" })).toEqual([key]);
+  });
+
+  test("a lease runs out by the database's clock, and a renewal says so", async () => {
+    const { store } = await openOn(await openDatabase());
+    expect(await store.renewProcess("p1", 1)).toBe(true);
+    const key = await create(store, { startBy: "p1" });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await store.renewProcess("p1", lease)).toBe(false);
+    expect(await claimKeys(store, { orphans: true })).toEqual([]);
+    expect(await store.renewProcess("p1", 1)).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await claimKeys(store, { orphans: true })).toEqual([key]);
+    await store.endProcess("p1");
+    expect(await store.renewProcess("p1", lease)).toBe(true);
+    await store.endProcess("nobody");
+  });
+
+  test("cancel requests of a process", async () => {
+    const { store } = await openOn(await openDatabase());
+    const keys = [
+      await create(store, { sessionId: "a" }),
+      await create(store, { sessionId: "b" }),
+      await create(store, { sessionId: "c" }),
+    ];
+    const foreign = await create(store, { sessionId: "d", startBy: "p3" });
+    const pending = await create(store, { sessionId: "a" });
+    for (const key of [keys[0]!, keys[2]!, foreign, pending]) {
+      expect(await store.requestCancel(key)).toMatchObject({ cancelRequested: true });
+    }
+    expect(await store.cancelRequests("p1")).toEqual([keys[0], keys[2]]);
+    await put(store, write(keys[0]!, { transition: to("CANCELLED") }));
+    expect(await store.cancelRequests("p1")).toEqual([keys[2]]);
+    expect(await store.cancelRequests("nobody")).toEqual([]);
+  });
+
+  test("cancelling changes nothing of a run that is over, and nobody's run is unknown", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await createEnded(store);
+    expect(await store.requestCancel(key)).toMatchObject({ status: "COMPLETED", cancelRequested: false });
+    expect(await store.requestCancel(123_456)).toBeUndefined();
+    expect(await store.head(123_456)).toBeUndefined();
+    expect(await store.release(123_456, 1)).toBe(false);
+  });
+});

@@ -1,0 +1,136 @@
+/** Stores of a test, and short words for what is written to them. */
+import { randomUUID } from "node:crypto";
+import { onTestFinished } from "vitest";
+import { anonymous, type Principal } from "../../src/model/principal.ts";
+import type { Runtime } from "../../src/model/runtime.ts";
+import { type OpenedStore, openStore, type StoreConfig } from "../../src/store/open.ts";
+import type { Outcome, RunCreation, RunWrite, SegmentWrite, Store, Write } from "../../src/store/seam.ts";
+import type { TestDatabase } from "../support/databases.ts";
+import { testRuntime } from "../support/runtime.ts";
+
+/** Opens a store on a test database; it is closed after the test. */
+export async function openOn(
+  database: TestDatabase,
+  options: Partial<StoreConfig> & { runtime?: Runtime } = {},
+): Promise<OpenedStore> {
+  const place =
+    database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
+  const opened = await openStore({
+    ...place,
+    migrate: true,
+    runtime: testRuntime,
+    processId: randomUUID(),
+    poolSize: 4,
+    ...options,
+  });
+  onTestFinished(async () => {
+    await opened.signals.close();
+    await opened.store.close();
+  });
+  return opened;
+}
+
+/** A creation that starts at once in process `p1`, in session `s`. */
+export function creation(change: Partial<RunCreation> = {}): RunCreation {
+  return {
+    runId: randomUUID(),
+    kind: "agent",
+    componentId: "agent-1",
+    componentName: "Agent One",
+    sessionId: "s",
+    owner: "",
+    userId: "user-1",
+    input: '{"message":"hello"}',
+    options: "{}",
+    definitionHash: "hash",
+    model: "model-1",
+    modelProvider: "provider-1",
+    createdAt: 1_000,
+    policy: "queue",
+    sessionState: "{}",
+    startBy: "p1",
+    ...change,
+  };
+}
+
+/** A run's write with nothing in it but what is given. */
+export function write(key: number, change: Partial<RunWrite> = {}): Write {
+  return {
+    kind: "run",
+    key,
+    attempt: 1,
+    segment: null,
+    messages: [],
+    members: [],
+    memberEnds: [],
+    statePatch: null,
+    transition: null,
+    ...change,
+  };
+}
+
+/** A transition with an output that names it. */
+export function to(status: NonNullable<RunWrite["transition"]>["to"], at = 2_000): NonNullable<RunWrite["transition"]> {
+  return { to: status, output: JSON.stringify({ contentType: "str", content: status }), at };
+}
+
+/** Frames of events. */
+export function segment(firstIndex: number, lastIndex: number, padding = ""): SegmentWrite {
+  let text = "";
+  for (let index = firstIndex; index <= lastIndex; index++) {
+    text += `id: ${index}\nevent: RunContent\ndata: {"content":"ü ${index}${padding}","event_index":${index}}\n\n`;
+  }
+  return { firstIndex, lastIndex, frames: Buffer.from(text) };
+}
+
+/** Appends one write. */
+export async function put(store: Store, one: Write): Promise<Outcome> {
+  const [outcome] = await store.append([one]);
+  return outcome!;
+}
+
+/** Makes a run; its key. Fails unless it was created. */
+export async function create(store: Store, change: Partial<RunCreation> = {}): Promise<number> {
+  const key = await store.nextRunKey();
+  const outcome = await put(store, { kind: "create", key, run: creation(change) });
+  if (outcome.kind !== "created") throw new Error(`not created: ${JSON.stringify(outcome)}`);
+  return key;
+}
+
+/** Makes a run and ends it. */
+export async function createEnded(store: Store, change: Partial<RunCreation> = {}): Promise<number> {
+  const key = await create(store, change);
+  const outcome = await put(store, write(key, { transition: to("COMPLETED") }));
+  if (outcome.kind !== "committed") throw new Error(`not ended: ${JSON.stringify(outcome)}`);
+  return key;
+}
+
+/** Everything that is stored of a log after a cursor, read in batches. */
+export async function readLog(store: Store, key: number, after = -1, batch = 4_096): Promise<string> {
+  const parts: Buffer[] = [];
+  for (let cursor = after; ; ) {
+    const segments = await store.segments(key, cursor, batch);
+    if (segments.length === 0) return Buffer.concat(parts).toString();
+    for (const { firstIndex, lastIndex, frames } of segments) {
+      if (firstIndex > cursor + 1 && cursor !== after) throw new Error(`gap before ${firstIndex}`);
+      parts.push(cursor < firstIndex ? frames : framesAfter(frames, cursor));
+      cursor = lastIndex;
+    }
+  }
+}
+
+function framesAfter(frames: Buffer, cursor: number): Buffer {
+  const kept = frames
+    .toString()
+    .split(/(?<=\n\n)/)
+    .filter((frame) => Number(/^id: (\d+)/.exec(frame)?.[1]) > cursor);
+  return Buffer.from(kept.join(""));
+}
+
+/** A caller who sees everything. */
+export const everybody: Principal = anonymous;
+
+/** A caller who lives in a name space of its own. */
+export function isolated(owner: string): Principal {
+  return { kind: "user", userId: owner, isAdmin: false, scopes: [], owner };
+}

@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { recut } from "../../src/store/frames.ts";
+import type { Store } from "../../src/store/seam.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { create, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
+
+/** A finished run with a log of segments of these lengths. */
+async function finished(
+  store: Store,
+  lengths: readonly number[],
+  padding = "",
+): Promise<{ key: number; text: string }> {
+  const key = await create(store);
+  let next = 0;
+  let text = "";
+  for (const length of lengths) {
+    const part = segment(next, next + length - 1, padding);
+    await put(store, write(key, { segment: part }));
+    next += length;
+    text += part.frames.toString();
+  }
+  await put(store, write(key, { transition: to("COMPLETED") }));
+  return { key, text };
+}
+
+const frame = fc.string({ unit: "binary", maxLength: 40 }).map((text) => `data: ${text.replaceAll("\n", " ")}\n\n`);
+
+eachDatabase("logs", (openDatabase) => {
+  test("a batch ends with the segment that reaches its bytes, and has at least one", async () => {
+    const { store } = await openOn(await openDatabase());
+    const { key } = await finished(store, [2, 2, 2, 2]);
+    const size = segment(0, 1).frames.length;
+    const firsts = async (cursor: number, bytes: number) =>
+      (await store.segments(key, cursor, bytes)).map((part) => part.firstIndex);
+    expect(await firsts(-1, 1)).toEqual([0]);
+    expect(await firsts(-1, size)).toEqual([0]);
+    expect(await firsts(-1, size + 1)).toEqual([0, 2]);
+    expect(await firsts(-1, 1e6)).toEqual([0, 2, 4, 6]);
+    expect(await firsts(2, 1e6)).toEqual([2, 4, 6]);
+    expect(await firsts(3, 1e6)).toEqual([4, 6]);
+    expect(await firsts(7, 1e6)).toEqual([]);
+    expect(await firsts(1e6, 1e6)).toEqual([]);
+  });
+
+  test("a long log of small segments comes in batches", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store);
+    for (let start = 0; start < 2_500; start += 100) {
+      await store.append(Array.from({ length: 100 }, (_, n) => write(key, { segment: segment(start + n, start + n) })));
+    }
+    expect((await store.segments(key, -1, 1e9)).length).toBeLessThan(2_500);
+    expect(await readLog(store, key, -1, 1e9)).toBe(segment(0, 2_499).frames.toString());
+    expect(await store.head(key)).toMatchObject({ nextIndex: 2_500 });
+  });
+
+  describe("compaction", () => {
+    test("keeps every byte, in larger rows and fewer", async () => {
+      const { store } = await openOn(await openDatabase());
+      const { key, text } = await finished(
+        store,
+        Array.from({ length: 300 }, () => 1),
+      );
+      const before = await store.head(key);
+      await store.compact(key, 4_096);
+      const rows = await store.segments(key, -1, 1e9);
+      expect(rows.length).toBe(Math.ceil(text.length / 4_000));
+      for (const row of rows) expect(row.frames.length).toBeLessThanOrEqual(4_096);
+      expect(await readLog(store, key)).toBe(text);
+      expect(await store.head(key)).toEqual(before);
+      for (const cursor of [0, 1, 150, 298])
+        expect(await readLog(store, key, cursor)).toBe(segment(cursor + 1, 299).frames.toString());
+    });
+
+    test("is done once, oldest first, and only for runs that are over", async () => {
+      const { store } = await openOn(await openDatabase());
+      const first = await finished(store, [1, 2]);
+      const second = await finished(store, [3]);
+      const empty = await finished(store, []);
+      const paused = await create(store);
+      await put(store, write(paused, { segment: segment(0, 1), transition: to("PAUSED") }));
+      const running = await create(store);
+      await put(store, write(running, { segment: segment(0, 1) }));
+      await put(store, write(running, { segment: segment(2, 2) }));
+      expect(await store.uncompacted(9)).toEqual([first.key, second.key, empty.key]);
+      expect(await store.uncompacted(1)).toEqual([first.key]);
+      for (const key of [first.key, second.key, empty.key, paused, running, 777_777]) await store.compact(key, 1e5);
+      expect(await store.uncompacted(9)).toEqual([]);
+      expect(await store.segments(running, -1, 1e5)).toHaveLength(2);
+      await store.compact(first.key, 1e5);
+      expect(await readLog(store, first.key)).toBe(first.text);
+    });
+
+    test("a frame larger than a row has one of its own", async () => {
+      const { store } = await openOn(await openDatabase());
+      const { key, text } = await finished(store, [1, 3, 1], "x".repeat(5_000));
+      await store.compact(key, 1_000);
+      expect(await store.segments(key, -1, 1e6)).toHaveLength(5);
+      expect(await readLog(store, key)).toBe(text);
+    });
+
+    test("a log larger than one transaction rewrites", async () => {
+      const { store } = await openOn(await openDatabase());
+      const { key, text } = await finished(store, [200, 300, 1, 250], "y".repeat(12_000));
+      await store.compact(key, 256 * 1_024);
+      const rows = await store.segments(key, -1, 1e9);
+      expect(rows.length).toBeLessThan(50);
+      expect(await readLog(store, key, -1, 1e6)).toBe(text);
+      expect(await store.uncompacted(1)).toEqual([]);
+    });
+
+    test("a reader in the middle of a log misses and repeats nothing", async () => {
+      const { store } = await openOn(await openDatabase());
+      const { key, text } = await finished(
+        store,
+        Array.from({ length: 400 }, (_, n) => (n % 3) + 1),
+      );
+      const readers = [700, 1_500, 4_000, 20_000].map((batch) => readLog(store, key, -1, batch));
+      const compactions = [store.compact(key, 3_000), store.compact(key, 5_000)];
+      for (const read of await Promise.all(readers)) expect(read).toBe(text);
+      await Promise.all(compactions);
+      await store.compact(key, 2_000);
+      expect(await readLog(store, key)).toBe(text);
+      expect(await store.head(key)).toMatchObject({ nextIndex: 799 });
+    });
+
+    test("any log reads the same before and after", async () => {
+      const { store } = await openOn(await openDatabase());
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(frame, { minLength: 1, maxLength: 6 }), { maxLength: 12 }),
+          fc.integer({ min: 1, max: 400 }),
+          fc.nat(80),
+          async (flushes, rowBytes, cursor) => {
+            const key = await create(store, { policy: "parallel" });
+            let next = 0;
+            for (const frames of flushes) {
+              const part = {
+                firstIndex: next,
+                lastIndex: next + frames.length - 1,
+                frames: Buffer.from(frames.join("")),
+              };
+              await put(store, write(key, { segment: part }));
+              next += frames.length;
+            }
+            await put(store, write(key, { transition: to("COMPLETED") }));
+            const texts = flushes.flat();
+            const after = texts.slice(cursor + 1).join("");
+            await store.compact(key, rowBytes);
+            const rows = await store.segments(key, -1, 1e6);
+            expect(Buffer.concat(rows.map((row) => row.frames)).toString()).toBe(texts.join(""));
+            let expected = 0;
+            for (const row of rows) {
+              expect(row.firstIndex).toBe(expected);
+              expected = row.lastIndex + 1;
+            }
+            expect(expected).toBe(next);
+            const tail = Buffer.concat((await store.segments(key, cursor, 1e6)).map((row) => row.frames)).toString();
+            expect(tail.endsWith(after)).toBe(true);
+          },
+        ),
+        { numRuns: 25 },
+      );
+    });
+  });
+
+  describe("expiry", () => {
+    test("forgets whole rows, and the head says where the log now begins", async () => {
+      const { store } = await openOn(await openDatabase());
+      const { key } = await finished(store, [3, 3, 3]);
+      await store.expireEvents(key, 5);
+      expect(await store.head(key)).toMatchObject({ firstKept: 3, nextIndex: 9 });
+      expect(await readLog(store, key)).toBe(segment(3, 8).frames.toString());
+      await store.expireEvents(key, 2);
+      expect(await store.head(key)).toMatchObject({ firstKept: 3, nextIndex: 9 });
+      await store.compact(key, 1e5);
+      expect(await readLog(store, key)).toBe(segment(3, 8).frames.toString());
+      await store.expireEvents(key, 100);
+      expect(await store.head(key)).toMatchObject({ firstKept: 9, nextIndex: 9 });
+      expect(await store.segments(key, -1, 1e5)).toEqual([]);
+      await store.expireEvents(key, 100);
+      expect(await store.head(key)).toMatchObject({ firstKept: 9, nextIndex: 9 });
+    });
+
+    test("not of a run that may go on", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      await put(store, write(key, { segment: segment(0, 3), transition: to("PAUSED") }));
+      await store.expireEvents(key, 4);
+      await store.expireEvents(888_888, 4);
+      expect(await store.head(key)).toMatchObject({ firstKept: 0, nextIndex: 4 });
+      expect(await readLog(store, key)).toBe(segment(0, 3).frames.toString());
+    });
+  });
+});
+
+describe("frames cut anew", () => {
+  test("pieces are as large as they may be", () => {
+    const parts = [segment(0, 9), segment(10, 10), segment(11, 30)];
+    const size = segment(10, 10).frames.length;
+    const pieces = recut(parts, 3 * size);
+    expect(pieces.slice(0, -1).every((piece) => piece.frames.length > 2 * size)).toBe(true);
+    expect(Buffer.concat(pieces.map((piece) => piece.frames)).equals(segment(0, 30).frames)).toBe(true);
+  });
+
+  test("bytes that are no frames stay together", () => {
+    const odd = { firstIndex: 4, lastIndex: 6, frames: Buffer.from("a\n\nb\n\nc") };
+    expect(recut([odd], 2)).toEqual([odd]);
+    expect(recut([], 10)).toEqual([]);
+  });
+});

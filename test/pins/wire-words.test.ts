@@ -1,0 +1,78 @@
+/** Words of the wire as literals, so that a rename in the code cannot change what clients see. Change one only with the interface. */
+import { expect, test } from "vitest";
+import { errorTable } from "../../src/errors.ts";
+import { encodeFrame } from "../../src/events/frame.ts";
+import { errorBody } from "../../src/http/errors.ts";
+import { heartbeatComment, interruptedComment, metaFrame } from "../../src/http/frames.ts";
+import { fromCursor, fromStart } from "../../src/http/resume.ts";
+import { interfaceVersion } from "../../src/http/version.ts";
+import { wireRunStatuses } from "../../src/model/run.ts";
+
+test("[T1] states of a run", () => {
+  expect(wireRunStatuses).toEqual(["PENDING", "RUNNING", "COMPLETED", "PAUSED", "CANCELLED", "ERROR", "REGENERATED"]);
+});
+
+test("[E2] [E3] [E5] [E10] [E11] codes of errors, with their statuses", () => {
+  expect(Object.values(errorTable).map(({ status, wireCode }) => `${status} ${wireCode}`)).toEqual([
+    "400 BAD_REQUEST",
+    "401 UNAUTHENTICATED",
+    "403 null",
+    "404 NOT_FOUND",
+    "405 METHOD_NOT_ALLOWED",
+    "408 REQUEST_TIMEOUT",
+    "409 CONFLICT",
+    "413 PAYLOAD_TOO_LARGE",
+    "414 URI_TOO_LONG",
+    "415 UNSUPPORTED_MEDIA_TYPE",
+    "417 EXPECTATION_FAILED",
+    "422 VALIDATION_ERROR",
+    "429 TOO_MANY_REQUESTS",
+    "431 REQUEST_HEADER_FIELDS_TOO_LARGE",
+    "500 INTERNAL_SERVER_ERROR",
+    "500 RUN_FAILED",
+    "502 BAD_GATEWAY",
+    "503 SERVICE_UNAVAILABLE",
+  ]);
+});
+
+test("[E4] bodies of errors: a text and a code, and for 403 the text alone", () => {
+  expect(errorBody("notFound", "Run not found")).toEqual({ detail: "Run not found", error_code: "NOT_FOUND" });
+  expect(errorBody("forbidden", "Insufficient permissions")).toEqual({ detail: "Insufficient permissions" });
+});
+
+test("[X2] the version of the interface", () => {
+  expect(interfaceVersion).toBe("2.7.4");
+});
+
+test("[V2] [V10] the frame of a stored event", () => {
+  expect(encodeFrame(7, { name: "RunContent", json: '{"a":1}' })).toBe(
+    'id: 7\nevent: RunContent\ndata: {"a":1,"event_index":7}\n\n',
+  );
+});
+
+test("[V9] comments", () => {
+  expect(heartbeatComment).toBe(": heartbeat\n\n");
+  expect(interruptedComment(7)).toBe(": interrupted, resume with last_event_index=7\n\n");
+});
+
+test("frames of the edge", () => {
+  const run = { runId: "r", kind: "team" } as const;
+  const head = { nextIndex: 8, firstKept: 0, attempt: 1, cancelRequested: false };
+  const frames = { kind: "frames", first: 5, last: 7, bytes: Buffer.from("id: 5\n\nid: 6\n\nid: 7\n\n") } as const;
+  const active = fromCursor(run, { ...head, status: "RUNNING" }, 4);
+  expect(active.opening + active.translate(frames).join("")).toBe(
+    'event: catch_up\ndata: {"event": "catch_up", "run_id": "r", "status": "running", "missed_events": 3, "current_event_count": 8, "message": "Catching up on 3 missed events."}\n\n' +
+      "id: 5\n\nid: 6\n\nid: 7\n\n" +
+      'event: subscribed\ndata: {"event": "subscribed", "run_id": "r", "status": "running", "current_event_count": 8, "message": "Subscribed to team run. Receiving live events."}\n\n',
+  );
+  expect(fromCursor({ ...run, kind: "agent" }, { ...head, status: "PENDING" }, 7).opening).toBe(
+    'event: subscribed\ndata: {"event": "subscribed", "run_id": "r", "status": "running", "current_event_count": 8, "message": "Subscribed to agent run. Receiving live events."}\n\n',
+  );
+  expect(fromCursor(run, { ...head, status: "CANCELLED" }, undefined).opening).toBe(
+    'event: replay\ndata: {"event": "replay", "run_id": "r", "status": "CANCELLED", "total_events": 8, "total_buffered": 8, "last_event_index_requested": -1, "message": "Run CANCELLED. Replaying 8 missed events (of 8 total)."}\n\n',
+  );
+  expect(fromStart(run).translate({ kind: "gap", requested: 1, firstAvailable: 4 })).toEqual([
+    'event: gap\ndata: {"event": "gap", "run_id": "r", "requested_index": 1, "first_available_index": 4}\n\n',
+  ]);
+  expect(metaFrame("error", { error: "x" })).toBe('event: error\ndata: {"event": "error", "error": "x"}\n\n');
+});
