@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recut } from "../../src/store/frames.ts";
 import type { Store } from "../../src/store/seam.ts";
-import { eachDatabase } from "../support/databases.ts";
-import { create, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
+import { create, eachStore, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
 /** A finished run with a log of segments of these lengths. */
 async function finished(
@@ -26,7 +25,7 @@ async function finished(
 
 const frame = fc.string({ unit: "binary", maxLength: 40 }).map((text) => `data: ${text.replaceAll("\n", " ")}\n\n`);
 
-eachDatabase("logs", (openDatabase) => {
+eachStore("logs", (openDatabase) => {
   test("a batch ends with the segment that reaches its bytes, and has at least one", async () => {
     const { store } = await openOn(await openDatabase());
     const { key } = await finished(store, [2, 2, 2, 2]);
