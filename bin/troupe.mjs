@@ -2,9 +2,11 @@
 // The launcher. Plain JavaScript that any Node can read, so that a Node that is too old is told so before anything else is loaded.
 import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
+import { fileURLToPath } from "node:url";
 
 const root = new URL("../", import.meta.url);
-const required = /\d+\.\d+/.exec(JSON.parse(readFileSync(new URL("package.json", root), "utf8")).engines.node)[0];
+const own = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
+const required = /\d+\.\d+/.exec(own.engines.node)[0];
 
 if (isOlder(process.versions.node, required)) {
   console.error(
@@ -18,16 +20,23 @@ if (isOlder(process.versions.node, required)) {
 const installed = root.pathname.includes("/node_modules/");
 if (!installed) resolveOwnNameToSources();
 
+// What was compiled is kept for the next start, where packages keep such things; where nothing can be written, it is not.
+nodeModule.enableCompileCache(
+  fileURLToPath(new URL(installed ? "../.cache/troupe" : "node_modules/.cache/troupe", root)),
+);
+
 const { main } = await import(new URL(installed ? "dist/cli/main.js" : "src/cli/main.ts", root).href);
 await main(process.argv.slice(2));
 
 /** An app file that imports "troupe" gets the checkout whose command line runs it, wherever the file lies. */
 function resolveOwnNameToSources() {
+  const sources = new Map(
+    Object.entries(own.exports).map(([path, { "troupe-source": source }]) => [`troupe${path.slice(1)}`, source]),
+  );
   nodeModule.registerHooks({
     resolve(specifier, context, nextResolve) {
-      if (specifier !== "troupe" && !specifier.startsWith("troupe/")) return nextResolve(specifier, context);
-      const conditions = [...context.conditions, "troupe-source"];
-      return nextResolve(specifier, { ...context, conditions, parentURL: import.meta.url });
+      const source = sources.get(specifier);
+      return source ? { url: new URL(source, root).href, shortCircuit: true } : nextResolve(specifier, context);
     },
   });
 }

@@ -16,6 +16,7 @@ import { anonymous } from "./model/principal.ts";
 import type { Log } from "./model/runtime.ts";
 import { realRuntime } from "./platform-runtime.ts";
 import { openStore } from "./store/open.ts";
+import type { Store } from "./store/seam.ts";
 
 /** How a platform is served. */
 export interface ServerOptions {
@@ -75,6 +76,20 @@ export interface Server {
 
 const loopback = new Set(["127.0.0.1", "localhost", "::1"]);
 
+/** Whether only this machine reaches an address. */
+export function isLoopback(host: string): boolean {
+  return loopback.has(host);
+}
+
+/** Fails for an address that strangers reach, unless that is wanted. @throws ConfigurationError */
+export function checkHost(host: string, allowAnonymous: boolean | undefined): void {
+  if (isLoopback(host) || allowAnonymous) return;
+  throw new ConfigurationError(
+    `Without authorization the server listens on loopback only, and "${host}" is not: everybody who reaches it could do everything. ` +
+      "Listen on 127.0.0.1, or say --allow-anonymous if that is what you want.",
+  );
+}
+
 /**
  * Makes a server of a platform: opens its database, brings the schema up to date, and takes up what waits.
  *
@@ -87,16 +102,39 @@ const loopback = new Set(["127.0.0.1", "localhost", "::1"]);
  */
 export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
   const host = options.host ?? "127.0.0.1";
-  if (!loopback.has(host) && !options.allowAnonymous) {
-    throw new ConfigurationError(
-      `Without authorization the server listens on loopback only, and "${host}" is not: everybody who reaches it could do everything. ` +
-        "Listen on 127.0.0.1, or say --allow-anonymous if that is what you want.",
-    );
-  }
+  checkHost(host, options.allowAnonymous);
+  const log = options.log ?? (pino({ level: options.logLevel ?? "info" }, pino.destination(2)) as Log);
+  const parts = await openPlatform(platform, { ...options, log });
+  const { app, store } = parts;
+  let ending: Promise<void> | undefined;
+  return {
+    database: store.capabilities.label,
+    log,
+    listen: () => app.listen({ host, port: options.port ?? 7777 }),
+    inject: async (request) => (await app.inject(request)) as unknown as InjectResponse,
+    openapi: async () => (await app.inject({ method: "GET", url: "/openapi.json" })).json(),
+    close: ({ grace = platform.settings.grace } = {}) => (ending ??= parts.end(grace)),
+  };
+}
+
+/** A platform at work: its parts, wired together. */
+export interface OpenPlatform {
+  readonly store: Store;
+  readonly engine: RunEngine;
+  readonly logs: Logs;
+  readonly app: ReturnType<typeof createApp>;
+  /** Ends all of them: see `Server.close`. */
+  end(grace: number): Promise<void>;
+}
+
+/** Opens a platform's database and puts its parts to work; nothing listens yet. */
+export async function openPlatform(
+  platform: Platform,
+  options: Pick<ServerOptions, "database" | "directDatabase" | "dataDir" | "migrate"> & { readonly log: Log },
+): Promise<OpenPlatform> {
   await resolveModels(platform);
   const { settings } = platform;
-  const log = options.log ?? (pino({ level: options.logLevel ?? "info" }, pino.destination(2)) as Log);
-  const runtime = realRuntime(log);
+  const runtime = realRuntime(options.log);
   const processId = runtime.randomness.uuid();
   const { store, signals } = await openStore({
     database: options.database,
@@ -114,7 +152,7 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   const engine = new RunEngine({ ...shared, journal, lease, registry: new Registry(platform), processId });
   const compactor = new Compactor(store, runtime, settings);
   const outages = new OutageWatch({ store, runtime, settings, logs });
-  const app = await createApp({ platform, engine, logs, store, runtime, principalOf: () => anonymous });
+  const app = createApp({ platform, engine, logs, store, runtime, principalOf: () => anonymous });
   await engine.open();
   compactor.start();
   outages.start();
@@ -129,13 +167,5 @@ export async function createServer(platform: Platform, options: ServerOptions = 
     await signals.close();
     await store.close();
   };
-  let ending: Promise<void> | undefined;
-  return {
-    database: store.capabilities.label,
-    log,
-    listen: () => app.listen({ host, port: options.port ?? 7777 }),
-    inject: async (request) => (await app.inject(request)) as unknown as InjectResponse,
-    openapi: async () => (await app.inject({ method: "GET", url: "/openapi.json" })).json(),
-    close: ({ grace = settings.grace } = {}) => (ending ??= end(grace)),
-  };
+  return { store, engine, logs, app, end };
 }

@@ -1,38 +1,62 @@
 /** The command line `troupe`. */
+import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
-import { ConfigurationError } from "../errors.ts";
-import { dev } from "./commands/dev.ts";
-import { doctor } from "./commands/doctor.ts";
-import { migrate } from "./commands/migrate.ts";
-import { openapi } from "./commands/openapi.ts";
-import { start } from "./commands/start.ts";
+import { isConfigurationError } from "./load.ts";
+import type { DatabaseOptions, ServeOptions } from "./options.ts";
+
+/** Variables that options are read from. */
+const variables = ["DATABASE_URL", "DATABASE_DIRECT_URL", "TROUPE_DATA_DIR", "HOST", "PORT", "LOG_LEVEL"] as const;
 
 /** Runs a command line; ends the process with code 1 when it fails. */
 export async function main(arguments_: readonly string[]): Promise<void> {
-  const program = new Command("troupe").description("Hosts agents and teams over HTTP, and never loses their work.");
+  // Compose files and CI set variables to nothing where they mean that they are not set.
+  for (const name of variables) if (process.env[name] === "") delete process.env[name];
+  const program = new Command("troupe")
+    .description("Hosts agents and teams over HTTP; every run is a durable, numbered log of events.")
+    .version(versionOfPackage(), "-v, --version", "print the version");
+  // A command is loaded when it is asked for: most of the time of a short one goes into that.
   withServing(withDatabase(program.command("start [file]")))
-    .description("host the platform that the file exports by default (default: app.ts)")
-    .action(start);
+    .description("host the platform that the file exports by default (without a file: app.ts)")
+    .action(async (file: string | undefined, options: ServeOptions) => {
+      const { start } = await import("./commands/start.ts");
+      await start(file, options);
+    });
   withServing(withDatabase(program.command("dev [file]")))
     .description("the same, started again whenever a source file changes")
-    .action(dev);
+    .action(async (file: string | undefined, options: ServeOptions) => {
+      const { dev } = await import("./commands/dev.ts");
+      await dev(file, options);
+    });
   withDatabase(program.command("migrate"))
     .description("bring the database's schema up to date, and end")
-    .action(migrate);
+    .action(async (options: DatabaseOptions) => {
+      const { migrate } = await import("./commands/migrate.ts");
+      await migrate(options);
+    });
   program
     .command("openapi [file]")
     .description("print the OpenAPI document of the platform's interface")
-    .action(openapi);
-  withDatabase(program.command("doctor [file]"))
-    .description("say what is configured, what can be reached, and what is missing")
-    .action(doctor);
+    .action(async (file: string | undefined) => {
+      const { openapi } = await import("./commands/openapi.ts");
+      await openapi(file);
+    });
+  withServing(withDatabase(program.command("doctor [file]")))
+    .description("say whether a start with the same options would work, and what is missing")
+    .action(async (file: string | undefined, options: ServeOptions) => {
+      const { doctor } = await import("./commands/doctor.ts");
+      await doctor(file, options);
+    });
   try {
     await program.parseAsync(arguments_, { from: "user" });
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
+    if (!isConfigurationError(error)) throw error;
     console.error(`troupe: ${error.message}`);
     process.exitCode = 1;
   }
+}
+
+function versionOfPackage(): string {
+  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }
 
 function withDatabase(command: Command): Command {
@@ -55,7 +79,7 @@ function withDatabase(command: Command): Command {
 function withServing(command: Command): Command {
   return command
     .addOption(new Option("--host <address>", "address to listen on").env("HOST").default("127.0.0.1"))
-    .addOption(new Option("--port <number>", "port to listen on").env("PORT").default("7777"))
+    .addOption(new Option("--port <number>", "port to listen on; 0 takes a free one").env("PORT").default("7777"))
     .addOption(new Option("--log-level <level>", "debug, info, warn, error or silent").env("LOG_LEVEL").default("warn"))
     .addOption(new Option("--grace <seconds>", "how long an end waits for live runs (default: the setting)"))
     .option("--allow-anonymous", "listen beyond loopback although there is no authorization")

@@ -20,14 +20,13 @@ export interface ServeOptions extends DatabaseOptions {
 const logLevels = ["debug", "info", "warn", "error", "silent"];
 
 /** The port as a number. @throws ConfigurationError */
-export function portOf({ port }: ServeOptions): number {
-  const number = Number(port);
-  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+export function portOf({ port }: Pick<ServeOptions, "port">): number {
+  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
   throw new ConfigurationError(`Port "${port}" is not a number from 0 to 65535.`);
 }
 
 /** The log level. @throws ConfigurationError */
-export function logLevelOf({ logLevel }: ServeOptions): string {
+export function logLevelOf({ logLevel }: Pick<ServeOptions, "logLevel">): string {
   if (logLevels.includes(logLevel)) return logLevel;
   throw new ConfigurationError(`Log level "${logLevel}" is unknown; there are ${logLevels.join(", ")}.`);
 }

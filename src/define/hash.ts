@@ -5,16 +5,21 @@ import type { Model } from "./component.ts";
 import type { Component } from "./platform.ts";
 
 /** Definitions never change, and every start asks. */
-const _known = new WeakMap<Component, string>();
+const known = new WeakMap<Component, string>();
 
 /**
  * SHA-256 (hex) over what a definition says: kind, id, model, tools, instructions, shape of the answer, mode and members.
  * The same in every process; functions count as being there only, because their text may differ from build to build.
  */
 export function definitionHash(component: Component): string {
-  return createHash("sha256")
-    .update(canonical(shapeOf(component)))
-    .digest("hex");
+  let hash = known.get(component);
+  if (hash === undefined) {
+    hash = createHash("sha256")
+      .update(canonical(shapeOf(component)))
+      .digest("hex");
+    known.set(component, hash);
+  }
+  return hash;
 }
 
 function shapeOf(component: Component): unknown {

@@ -16,7 +16,7 @@ export class Dispatcher {
   readonly #unlisten: () => void;
   #cancelTimer: (() => void) | undefined;
   #busy = 0;
-  #looking = false;
+  #looking: Promise<void> | undefined;
   #again = false;
   #closed = false;
 
@@ -44,19 +44,24 @@ export class Dispatcher {
       this.#again = true;
       return;
     }
-    this.#looking = true;
+    this.#looking = this.#claimAll();
+    await this.#looking;
+  }
+
+  /** Takes nothing more; what was being claimed is given back when it resolves. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelTimer?.();
+    this.#unlisten();
+    await this.#looking;
+  }
+
+  async #claimAll(): Promise<void> {
     do {
       this.#again = false;
       await this.#claim();
     } while (this.#again && !this.#closed);
-    this.#looking = false;
-  }
-
-  /** Takes nothing more. */
-  close(): void {
-    this.#closed = true;
-    this.#cancelTimer?.();
-    this.#unlisten();
+    this.#looking = undefined;
   }
 
   async #claim(): Promise<void> {
@@ -66,11 +71,16 @@ export class Dispatcher {
     if (slots <= 0 || this.#closed) return;
     try {
       const claimed = await store.claim({ owner: processId, slots, freshSlots, orphans: lease.mayTakeOver });
+      if (this.#closed) return await this.#giveBack(claimed);
       for (const run of claimed) this.#execute(run);
       if (claimed.length > 0) this.#again = true;
     } catch (error) {
       if (!this.#closed) runtime.log.warn({ error }, "Waiting runs could not be claimed; trying again.");
     }
+  }
+
+  async #giveBack(claimed: readonly ClaimedRun[]): Promise<void> {
+    for (const { key, attempt } of claimed) await this.#parts.store.release(key, attempt);
   }
 
   /** Only runs that begin here take a slot: those that others began are taken up as they come. */

@@ -63,7 +63,10 @@ async function afterwards(root: RootRun, scope: Scope, outcome: CommitOutcome): 
 /** What the run has come to, when its loop has begun and its state can be told. */
 function soFar(scope: Scope): Partial<RunOutput> {
   try {
-    return scope.soFar?.() ?? {};
+    const output = scope.soFar?.() ?? {};
+    // What cannot be written must not keep the run from ending.
+    JSON.stringify(output);
+    return output;
   } catch (error) {
     scope.runtime.log.warn({ error, runKey: scope.runKey }, "What the run came to so far could not be told.");
     return {};

@@ -2,6 +2,7 @@
 import { definitionHash } from "../define/hash.ts";
 import type { Component } from "../define/platform.ts";
 import { TroupeError } from "../errors.ts";
+import type { CreationOutcome } from "../events/journal.ts";
 import type { Principal } from "../model/principal.ts";
 import { isTerminal } from "../model/run.ts";
 import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
@@ -13,6 +14,9 @@ import type { StoredOptions } from "./open-run.ts";
 import type { EngineParts } from "./parts.ts";
 import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
 
+/** Milliseconds that an end waits for what has been emitted to become durable. */
+const flushWait = 5_000;
+
 /** Seconds after which a refused start may be tried again. */
 const retryAfter = 5;
 
@@ -23,6 +27,8 @@ export class RunEngine implements Engine {
   readonly #live = new LiveRuns();
   readonly #dispatcher: Dispatcher;
   readonly #unlisten: () => void;
+  /** Starts whose run is being recorded. */
+  readonly #starting = new Set<Promise<unknown>>();
   #cancelTimer: (() => void) | undefined;
   #draining = false;
 
@@ -65,7 +71,7 @@ export class RunEngine implements Engine {
     const component = this.#parts.registry.find(request.kind, request.componentId);
     if (!component) throw new TroupeError("notFound", `${componentTitles[request.kind]} not found`);
     const creation = this.#creation(caller, request, component);
-    const outcome = await this.#parts.journal.create(creation);
+    const outcome = await this.#record(creation);
     if (outcome.kind === "failed") {
       if (this.#draining) throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter });
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
@@ -86,45 +92,80 @@ export class RunEngine implements Engine {
   }
 
   async deleteRun({ key, runId }: RunRow): Promise<void> {
-    await this.#delete(`Run ${runId}`, [key], () => this.#parts.store.deleteRun(key));
+    await this.#delete(
+      `Run ${runId}`,
+      async () => [key],
+      () => this.#parts.store.deleteRun(key),
+    );
   }
 
   async deleteSession(sessionKey: number): Promise<void> {
     const { store } = this.#parts;
-    await this.#delete("The session", await store.sessionRunKeys(sessionKey), () => store.deleteSession(sessionKey));
+    await this.#delete(
+      "The session",
+      () => store.sessionRunKeys(sessionKey),
+      () => store.deleteSession(sessionKey),
+    );
   }
 
   /**
    * Ends this process's part: takes no starts, waits for its runs for `grace` milliseconds, then hands over what still runs: another
    * process takes it up at once, or this one when it is started again.
-   * Everything emitted so far is durable when it resolves.
+   * Everything emitted so far is durable when it resolves, unless the database is away: then it was shown to nobody.
    */
   async drain(grace: number): Promise<void> {
     this.#draining = true;
-    this.#dispatcher.close();
     this.#cancelTimer?.();
     const { runtime, journal } = this.#parts;
-    await Promise.race([this.#live.empty(), runtime.clock.sleep(grace)]);
+    const settled = Promise.all([this.#dispatcher.close(), ...this.#starting]).then(() => this.#live.empty());
+    await this.#within(grace, settled);
     const left = this.#live.list;
     if (left.length > 0) {
       runtime.log.info({ runs: left.length }, "The grace time is over; the runs that still go on are handed over.");
       this.#live.stopAll({ kind: "lost" });
-      await this.#live.empty();
     }
-    await journal.idle();
-    await this.#handOver(left);
+    await this.#within(
+      flushWait,
+      this.#live
+        .empty()
+        .then(() => journal.idle())
+        .then(() => this.#handOver(left)),
+    );
     this.#unlisten();
     await this.#parts.lease.close();
   }
 
   async #cancel(key: number): Promise<void> {
-    const { store, signals, processId } = this.#parts;
+    const { store, signals } = this.#parts;
     const head = await store.requestCancel(key);
     if (!head || isTerminal(head.status)) return;
     if (this.#live.stop(key, { kind: "cancelled" })) return;
+    if (!(await this.#takeToCancel(key))) signals.publish({ topic: "cancel", key });
+  }
+
+  /** Takes a run that nobody alive has, to end it; false when somebody has it. */
+  async #takeToCancel(key: number): Promise<boolean> {
+    const { store, processId } = this.#parts;
     const [unowned] = await store.claim({ owner: processId, slots: 1, key, orphans: true });
     if (unowned) void this.#begin({ ...unowned, cancelRequested: true });
-    else signals.publish({ topic: "cancel", key });
+    return unowned !== undefined;
+  }
+
+  async #record(creation: RunCreation): Promise<CreationOutcome> {
+    const recording = this.#parts.journal.create(creation);
+    const settled = recording.catch(() => undefined);
+    this.#starting.add(settled);
+    try {
+      return await recording;
+    } finally {
+      this.#starting.delete(settled);
+    }
+  }
+
+  async #within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([work, this.#parts.runtime.clock.sleep(milliseconds, over.signal)]);
+    over.abort();
   }
 
   async #begin(run: ClaimedRun): Promise<void> {
@@ -156,17 +197,29 @@ export class RunEngine implements Engine {
     };
   }
 
-  /** Cancels what is unfinished, waits for its end, and deletes; what does not end in time is a conflict, and nothing is deleted. */
-  async #delete(title: string, keys: readonly number[], remove: () => Promise<boolean>): Promise<void> {
+  /**
+   * Cancels what is unfinished, and what comes meanwhile, waits for its end, and deletes; what does not end in time is a conflict, and
+   * nothing is deleted.
+   */
+  async #delete(
+    title: string,
+    keysOf: () => Promise<readonly number[]>,
+    remove: () => Promise<boolean>,
+  ): Promise<void> {
     const { runtime, settings, signals } = this.#parts;
-    for (const key of keys) await this.#cancel(key);
+    const known = new Set<number>();
     const deadline = runtime.clock.monotonic() + settings.deleteWait;
-    while (!(await remove())) {
+    for (;;) {
+      for (const key of await keysOf()) {
+        if (!known.has(key)) await this.#cancel(key);
+        known.add(key);
+      }
+      if (await remove()) break;
       if (runtime.clock.monotonic() >= deadline)
         throw new TroupeError("conflict", `${title} is still being cancelled; try again.`, { retryAfter });
       await runtime.clock.sleep(50);
     }
-    for (const key of keys) signals.publish({ topic: "deleted", key });
+    for (const key of known) signals.publish({ topic: "deleted", key });
   }
 
   async #handOver(runs: readonly LiveRun[]): Promise<void> {
@@ -190,11 +243,13 @@ export class RunEngine implements Engine {
     }
   }
 
+  /** Ends what is to be cancelled: runs of this process whose signal was lost, and those that a dead process left. */
   async #lookForCancels(): Promise<void> {
-    if (this.#live.size === 0) return;
     try {
-      for (const key of await this.#parts.store.cancelRequests(this.#parts.processId))
-        this.#live.stop(key, { kind: "cancelled" });
+      for (const key of await this.#parts.store.cancelRequests(this.#parts.processId)) {
+        if (this.#draining) return;
+        if (!this.#live.stop(key, { kind: "cancelled" })) await this.#takeToCancel(key);
+      }
     } catch (error) {
       this.#parts.runtime.log.warn({ error }, "Requests to cancel could not be read; trying again.");
     }

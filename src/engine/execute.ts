@@ -2,29 +2,32 @@
 import type { Component } from "../define/platform.ts";
 import type { ClaimedRun } from "../store/seam.ts";
 import { complete, type Execution, fail } from "./ending.ts";
-import type { LiveRuns } from "./live-runs.ts";
+import type { LiveRuns, RunStop } from "./live-runs.ts";
 import { agentLoop } from "./loops/agent.ts";
 import { teamLoop } from "./loops/team.ts";
-import { checkRecovery, type OpenedRun, openRun } from "./open-run.ts";
+import { checkRecovery, openRun } from "./open-run.ts";
 import type { EngineParts } from "./parts.ts";
-import type { RootRun } from "./root-run.ts";
 import { RunFailure } from "./scope.ts";
 
 /** Executes the run; resolves when it is over, or not this process's any more. Never rejects. */
 export async function execute(parts: EngineParts, live: LiveRuns, claimed: ClaimedRun): Promise<Execution> {
-  const component = parts.registry.find(claimed.kind, claimed.componentId);
-  let opened: OpenedRun;
+  const run = live.add(claimed);
   try {
-    opened = await openRun(parts, claimed, component);
+    return await openAndRun(parts, claimed, run);
   } catch (error) {
-    parts.runtime.log.error({ error, runId: claimed.runId }, "A run could not be opened; it is left to be taken up.");
+    parts.runtime.log.error({ error, runId: claimed.runId }, "A run could not be executed; it is left to be taken up.");
     return { sessionWaits: false };
+  } finally {
+    live.remove(claimed.key, run);
   }
-  const { root, scope } = opened;
-  live.add(claimed, root);
-  const cancelTimer = startTimeout(parts, root, component);
+}
+
+async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop): Promise<Execution> {
+  const component = parts.registry.find(claimed.kind, claimed.componentId);
+  const { root, scope } = await openRun(parts, claimed, component, run.signal);
+  const cancelTimer = startTimeout(parts, run, component);
   try {
-    if (claimed.cancelRequested) root.stop({ kind: "cancelled" });
+    if (claimed.cancelRequested) run.stop({ kind: "cancelled" });
     root.check();
     if (!component) throw notHosted(claimed);
     if (root.recovery) {
@@ -38,7 +41,6 @@ export async function execute(parts: EngineParts, live: LiveRuns, claimed: Claim
     return await fail(root, scope, error);
   } finally {
     cancelTimer();
-    live.remove(claimed.key);
   }
 }
 
@@ -46,9 +48,9 @@ function notHosted({ kind, componentId }: ClaimedRun): RunFailure {
   return new RunFailure("component_missing", `This platform does not host the ${kind} "${componentId}" any more.`);
 }
 
-function startTimeout(parts: EngineParts, root: RootRun, component: Component | undefined): () => void {
+function startTimeout(parts: EngineParts, run: RunStop, component: Component | undefined): () => void {
   const milliseconds = component?.timeout ?? parts.settings.runTimeout;
-  return parts.runtime.clock.after(milliseconds, () => root.stop({ kind: "timeout", milliseconds }));
+  return parts.runtime.clock.after(milliseconds, () => run.stop({ kind: "timeout", milliseconds }));
 }
 
 /** What the loop comes to, or the reason to stop as soon as there is one: definitions' functions need not listen to the signal. */

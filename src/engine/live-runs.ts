@@ -1,6 +1,5 @@
 /** The root runs that this process executes now. */
-import type { RootRun } from "./root-run.ts";
-import type { StopReason } from "./scope.ts";
+import { RunStopped, type StopReason } from "./scope.ts";
 
 /** Which attempt of which run. */
 export interface LiveRun {
@@ -8,8 +7,28 @@ export interface LiveRun {
   readonly attempt: number;
 }
 
+/** What makes one of them stop. */
+export class RunStop {
+  readonly attempt: number;
+  readonly #controller = new AbortController();
+
+  constructor(attempt: number) {
+    this.attempt = attempt;
+  }
+
+  /** Aborts with a `RunStopped` as its reason. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The first reason counts. */
+  stop(reason: StopReason): void {
+    if (!this.signal.aborted) this.#controller.abort(new RunStopped(reason));
+  }
+}
+
 export class LiveRuns {
-  readonly #runs = new Map<number, RootRun>();
+  readonly #runs = new Map<number, RunStop>();
   #waiting: (() => void)[] = [];
 
   get size(): number {
@@ -18,15 +37,19 @@ export class LiveRuns {
 
   /** The runs, each with its attempt. */
   get list(): readonly LiveRun[] {
-    return [...this.#runs].map(([key, { writer }]) => ({ key, attempt: writer.attempt }));
+    return [...this.#runs].map(([key, { attempt }]) => ({ key, attempt }));
   }
 
-  add({ key }: LiveRun, run: RootRun): void {
+  /** Takes a run in: from now on it can be stopped, also before it is opened. */
+  add({ key, attempt }: LiveRun): RunStop {
+    const run = new RunStop(attempt);
     this.#runs.set(key, run);
+    return run;
   }
 
-  remove(key: number): void {
-    this.#runs.delete(key);
+  remove(key: number, run: RunStop): void {
+    // An attempt that has lost its run does not take away the next one's place.
+    if (this.#runs.get(key) === run) this.#runs.delete(key);
     if (this.#runs.size > 0) return;
     const waiting = this.#waiting;
     this.#waiting = [];

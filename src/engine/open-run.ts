@@ -7,10 +7,11 @@ import { isTerminal } from "../model/run.ts";
 import type { ClaimedRun } from "../store/seam.ts";
 import { nextStep } from "./loops/next-step.ts";
 import type { EngineParts } from "./parts.ts";
+import { patiently } from "./patiently.ts";
 import { type Recovery, readRecovery } from "./recovery.ts";
 import { RootRun } from "./root-run.ts";
 import { Scope } from "./run-scope.ts";
-import { RunFailure } from "./scope.ts";
+import { RunFailure, RunStopped } from "./scope.ts";
 import { SessionState } from "./session-state.ts";
 
 /** What a start stores of its caller beside the options. */
@@ -24,14 +25,16 @@ export interface OpenedRun {
   readonly scope: Scope;
 }
 
-/** Opens it. Waits as long as the database is away; rejects only when the store is closed. */
+/** Opens it. Waits as long as the database is away; a run that is cancelled meanwhile is opened nevertheless, to be ended. @throws RunStopped */
 export async function openRun(
   parts: EngineParts,
   claimed: ClaimedRun,
   component: Component | undefined,
+  signal: AbortSignal,
 ): Promise<OpenedRun> {
   const { key, runId, attempt, nextIndex } = claimed;
-  const recovery = nextIndex > 0 ? await patiently(parts, () => readRecovery(parts.store, claimed)) : undefined;
+  const recovery =
+    nextIndex > 0 ? await patiently(parts, ifLost(signal), () => readRecovery(parts.store, claimed)) : undefined;
   const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
   const { caller, ...options } = JSON.parse(claimed.options) as StoredOptions;
   const state = new SessionState(claimed.sessionState);
@@ -45,6 +48,7 @@ export async function openRun(
     principal: caller ?? anonymous,
     userId: claimed.userId,
     recovery,
+    signal,
   });
   const scope = new Scope(root, {
     key,
@@ -102,14 +106,13 @@ function missing({ kind, componentId }: ClaimedRun): Component {
   return { kind, id: componentId, name: componentId } as Component;
 }
 
-async function patiently<T>({ store, runtime, settings }: EngineParts, read: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await read();
-    } catch (error) {
-      if (store.availability.available) throw error;
-      runtime.log.warn({ error }, "A run's past could not be read; trying again.");
-      await runtime.clock.sleep(settings.followPoll);
-    }
-  }
+/** Aborts when the run is not this process's any more. */
+function ifLost(signal: AbortSignal): AbortSignal {
+  const lost = new AbortController();
+  const look = (): void => {
+    if (signal.reason instanceof RunStopped && signal.reason.reason.kind === "lost") lost.abort(signal.reason);
+  };
+  if (signal.aborted) look();
+  else signal.addEventListener("abort", look, { once: true });
+  return lost.signal;
 }

@@ -12,51 +12,44 @@ export interface OutageWatchParts {
   readonly logs: Logs;
 }
 
-const interval = 1_000;
+const interval = 500;
 
 export class OutageWatch {
   readonly #parts: OutageWatchParts;
   #cancelTimer: (() => void) | undefined;
   #interrupted = false;
-  #closed = false;
 
   constructor(parts: OutageWatchParts) {
     this.#parts = parts;
   }
 
+  /** Watches until `close`. It asks nothing itself: the lease is written often enough to tell whether the database takes writes. */
   start(): void {
-    if (this.#closed) return;
     this.#cancelTimer = this.#parts.runtime.clock.after(interval, () => {
-      void this.#look().then(() => this.start());
+      this.#look();
+      this.start();
     });
   }
 
   close(): void {
-    this.#closed = true;
     this.#cancelTimer?.();
   }
 
-  async #look(): Promise<void> {
+  #look(): void {
     const { store, runtime, settings, logs } = this.#parts;
-    if (store.availability.available) return this.#back();
-    if (!this.#interrupted && runtime.clock.monotonic() - store.availability.since > settings.outageLimit) {
+    const { available, since } = store.availability;
+    const database = store.capabilities.label;
+    if (available && this.#interrupted) {
+      this.#interrupted = false;
+      runtime.log.info({ database }, "The database is back.");
+      logs.resume();
+    } else if (!available && !this.#interrupted && runtime.clock.monotonic() - since > settings.outageLimit) {
       this.#interrupted = true;
       runtime.log.error(
-        { database: store.capabilities.label },
+        { database },
         "The database has been away for too long: streams end with their cursor until it is back.",
       );
       logs.interrupt("outage");
     }
-    await store.ping().then(
-      () => this.#back(),
-      () => undefined,
-    );
-  }
-
-  #back(): void {
-    if (!this.#interrupted) return;
-    this.#interrupted = false;
-    this.#parts.runtime.log.info({ database: this.#parts.store.capabilities.label }, "The database is back.");
-    this.#parts.logs.resume();
   }
 }

@@ -5,7 +5,7 @@ import type { Principal } from "../model/principal.ts";
 import type { MemberCreation, MemberEnd, MessageWrite } from "../store/seam.ts";
 import type { EngineParts } from "./parts.ts";
 import type { Recovery } from "./recovery.ts";
-import { RunFailure, RunStopped, type StopReason } from "./scope.ts";
+import { RunFailure, RunStopped } from "./scope.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** The session a root run is in. */
@@ -26,6 +26,8 @@ export interface RootRunParts {
   readonly userId: string | null;
   /** What an earlier attempt left, for a run that is taken up. */
   readonly recovery: Recovery | undefined;
+  /** Aborts with a `RunStopped` as its reason. */
+  readonly signal: AbortSignal;
 }
 
 export class RootRun implements RootRunParts {
@@ -36,14 +38,14 @@ export class RootRun implements RootRunParts {
   readonly principal: Principal;
   readonly userId: string | null;
   readonly recovery: Recovery | undefined;
-  readonly #controller = new AbortController();
+  readonly signal: AbortSignal;
   #messages: MessageWrite[] = [];
   #members: MemberCreation[] = [];
   #memberEnds: MemberEnd[] = [];
   #hasRows = false;
   #ended = false;
 
-  constructor({ parts, runId, writer, session, principal, userId, recovery }: RootRunParts) {
+  constructor({ parts, runId, writer, session, principal, userId, recovery, signal }: RootRunParts) {
     this.parts = parts;
     this.runId = runId;
     this.writer = writer;
@@ -51,15 +53,7 @@ export class RootRun implements RootRunParts {
     this.principal = principal;
     this.userId = userId;
     this.recovery = recovery;
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Makes the run stop; the first reason counts. */
-  stop(reason: StopReason): void {
-    if (!this.signal.aborted) this.#controller.abort(new RunStopped(reason));
+    this.signal = signal;
   }
 
   /** Throws when nothing may be written any more. */
@@ -102,13 +96,15 @@ export class RootRun implements RootRunParts {
 
   /** Ends the run (or this part of its life): nothing is written after it, unless the ending is refused. */
   async end(ending: Ending): Promise<CommitOutcome> {
-    const waiting = this.writer.commit(this.#takeChanges(), ending);
+    // State that cannot be written fails the answer, but not the ending that tells of it.
+    const waiting = this.writer.commit(this.#takeChanges({ whole: ending.to === "COMPLETED" }), ending);
     this.#ended = true;
     return await waiting;
   }
 
-  #takeChanges(): Changes {
-    return { ...this.#takeRows(), statePatch: this.session.state.takePatch() };
+  #takeChanges(state = { whole: true }): Changes {
+    const statePatch = this.session.state.takePatch(state);
+    return { ...this.#takeRows(), statePatch };
   }
 
   #takeRows(): Changes {

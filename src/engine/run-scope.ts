@@ -8,6 +8,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import { EventForm } from "./event-form.ts";
 import { modelId, providerName } from "./models.ts";
+import { patiently } from "./patiently.ts";
 import type { RootRun } from "./root-run.ts";
 import type { MemberScope } from "./scope.ts";
 
@@ -130,17 +131,16 @@ export class Scope implements MemberScope {
     if (runs === 0) return [];
     const { store } = this.root.parts;
     const { key, seq } = this.root.session;
-    const rows = await store.history(
-      { key, beforeSeq: seq },
-      { kind: this.component.kind, id: this.component.id },
-      runs,
+    const { kind, id } = this.component;
+    const rows = await patiently(this.root.parts, this.signal, () =>
+      store.history({ key, beforeSeq: seq }, { kind, id }, runs),
     );
     return rows.map(({ body }) => JSON.parse(body) as Message);
   }
 
   async member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope> {
     const { store, runtime } = this.root.parts;
-    const key = await store.nextRunKey();
+    const key = await patiently(this.root.parts, this.signal, () => store.nextRunKey());
     this.root.check();
     const runId = runtime.randomness.uuid();
     this.root.addMember({

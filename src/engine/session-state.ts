@@ -1,31 +1,51 @@
 /** A session's state in a run: an object that definitions change, and what they changed since it was last stored. */
 import type { StatePatch } from "../store/seam.ts";
+import { RunFailure } from "./scope.ts";
 
 export class SessionState {
   /** What definitions read and write. */
   readonly value: Record<string, unknown>;
-  readonly #stored = new Map<string, string>();
+  #stored: ReadonlyMap<string, string>;
 
   /** @param stored JSON text of an object */
   constructor(stored: string) {
     this.value = JSON.parse(stored) as Record<string, unknown>;
-    for (const [key, item] of Object.entries(this.value)) this.#stored.set(key, JSON.stringify(item));
+    this.#stored = new Map(Object.entries(this.value).map(([key, item]) => [key, JSON.stringify(item)]));
   }
 
-  /** Changed top-level keys, or null; a key that is gone is null in the patch. What is taken counts as stored. */
-  takePatch(): StatePatch | null {
+  /**
+   * Changed top-level keys, or null; a key that is gone is null in the patch. What is taken counts as stored.
+   * @param whole whether a value that cannot be written is a failure; else its key stays as it is stored
+   * @throws RunFailure
+   */
+  takePatch({ whole }: { readonly whole: boolean } = { whole: true }): StatePatch | null {
+    const now = this.#toTexts(whole);
     const patch: Record<string, unknown> = {};
-    for (const [key, item] of Object.entries(this.value)) {
-      const text = JSON.stringify(item);
-      if (text === undefined || text === this.#stored.get(key)) continue;
-      this.#stored.set(key, text);
-      patch[key] = JSON.parse(text);
-    }
-    for (const key of this.#stored.keys()) {
-      if (key in this.value) continue;
-      this.#stored.delete(key);
-      patch[key] = null;
-    }
+    for (const [key, text] of now) if (text !== this.#stored.get(key)) patch[key] = JSON.parse(text);
+    for (const key of this.#stored.keys()) if (!now.has(key)) patch[key] = null;
+    this.#stored = now;
     return Object.keys(patch).length > 0 ? patch : null;
+  }
+
+  #toTexts(whole: boolean): ReadonlyMap<string, string> {
+    const texts = new Map<string, string>();
+    for (const [key, item] of Object.entries(this.value)) {
+      const text = this.#toText(key, item, whole);
+      if (text !== undefined) texts.set(key, text);
+    }
+    return texts;
+  }
+
+  #toText(key: string, item: unknown, whole: boolean): string | undefined {
+    try {
+      return JSON.stringify(item);
+    } catch (error) {
+      if (!whole) return this.#stored.get(key);
+      throw new RunFailure(
+        "invalid_session_state",
+        `The session's state holds something under "${key}" that cannot be written as JSON.`,
+        error,
+      );
+    }
   }
 }

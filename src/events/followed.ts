@@ -30,7 +30,7 @@ export interface FollowOptions {
 
 /** The logs of all runs, for reading. */
 export interface RunLogs {
-  /** Where the log stands now, or undefined when there is no such run. */
+  /** Where the log stands now, or undefined when there is no such run. @throws TroupeError `unavailable` while nobody can follow it */
   head(key: number): Promise<RunHead | undefined>;
   /** Reads from the cursor: what is there, then what comes, until the run is over. */
   follow(key: number, options: FollowOptions): AsyncIterable<Followed>;

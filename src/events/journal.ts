@@ -48,6 +48,7 @@ export class Journal {
   /** Records a new run; resolves when its row is durable. */
   async create(run: RunCreation): Promise<CreationOutcome> {
     const key = await this.#parts.store.nextRunKey();
+    if (this.#closed) return { kind: "failed", key, error: closedError() };
     return new Promise((settle) => {
       this.#creations.push({ key, run, settle });
       this.#schedule();
@@ -74,16 +75,20 @@ export class Journal {
     await new Promise<void>((resolve) => this.#waitingForIdle.push(resolve));
   }
 
-  /** Writes no more: what waits is settled as lost. */
+  /** Writes no more: what waits is settled as lost or failed. */
   close(): void {
     this.#closed = true;
+    for (const { key, settle } of this.#creations.splice(0)) settle({ kind: "failed", key, error: closedError() });
     for (const writer of this.#dirty) writer.close({ kind: "lost" });
     this.#dirty.clear();
     this.#release();
   }
 
   readonly #added = (writer: RunWriter, bytes: number): void => {
-    if (this.#closed) return writer.close({ kind: "lost" });
+    if (this.#closed) {
+      writer.close({ kind: "lost" });
+      return;
+    }
     this.#pendingBytes += bytes;
     this.#dirty.add(writer);
     this.#schedule();
@@ -172,6 +177,10 @@ export class Journal {
     this.#waitingForIdle = [];
     for (const resolve of idle) resolve();
   }
+}
+
+function closedError(): Error {
+  return new Error("The journal is closed.");
 }
 
 function settleCreation({ key, settle }: Creation, outcome: Outcome | undefined): void {

@@ -2,6 +2,7 @@
  * Reading logs: one loop serves live, remembered and stored events (docs/protocol.md). The order matters: first where the log stands,
  * then its events up to there, and only that same look may say that the run is over.
  */
+import { TroupeError } from "../errors.ts";
 import { isOver, isTerminal, type RunStatus } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
@@ -22,6 +23,11 @@ export interface LogsParts {
 
 /** Bytes asked of the table at a time. */
 const readBytes = 256 * 1024;
+
+const refusals = {
+  outage: "The database does not answer.",
+  shutdown: "The server is shutting down.",
+} as const;
 
 type Frames = Extract<Followed, { kind: "frames" }>;
 type Head = Pick<RunHead, "status" | "nextIndex" | "firstKept">;
@@ -58,6 +64,7 @@ export class Logs implements RunLogs {
   }
 
   async head(key: number): Promise<RunHead | undefined> {
+    if (this.#interrupted) throw new TroupeError("unavailable", refusals[this.#interrupted], { retryAfter: 1 });
     return await this.#parts.store.head(key);
   }
 
@@ -70,7 +77,7 @@ export class Logs implements RunLogs {
     try {
       while (!signal.aborted) {
         wake.clear();
-        if (this.#interrupted) return yield { kind: "interrupted", reason: this.#interrupted };
+        if (this.#interrupted && !this.#mayFinish(key)) return yield { kind: "interrupted", reason: this.#interrupted };
         const head = await this.#look(key);
         if (head === "away") {
           await this.#wait(wake, signal, this.#parts.settings.followPoll);
@@ -95,6 +102,12 @@ export class Logs implements RunLogs {
     } finally {
       wake.close();
     }
+  }
+
+  /** A run that ended just before the process does: its readers get the end of it. */
+  #mayFinish(key: number): boolean {
+    const live = this.#parts.live.get(key);
+    return this.#interrupted === "shutdown" && live !== undefined && isTerminal(live.status);
   }
 
   /** Where the log stands: from memory for a run that this process writes, else from the table; `away` while the database does not answer. */

@@ -15,8 +15,8 @@ const joinBytes = 64 * 1024;
 
 export class Ring {
   readonly #limit: number;
-  #pieces: Piece[] = [];
-  /** Pieces before this place are gone; cut off now and then, so that dropping one costs nothing. */
+  /** Places before `#start` are empty; cut off now and then, so that dropping a piece costs nothing. */
+  #pieces: (Piece | undefined)[] = [];
   #start = 0;
   #bytes = 0;
 
@@ -40,6 +40,7 @@ export class Ring {
   trim(limit: number): void {
     while (this.#bytes > limit && this.#start < this.#pieces.length) {
       this.#bytes -= (this.#pieces[this.#start] as Piece).bytes.length;
+      this.#pieces[this.#start] = undefined;
       this.#start++;
     }
     if (this.#start > 64 && this.#start * 2 > this.#pieces.length) {

@@ -83,7 +83,8 @@ function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
       if (size > limit) refuse(tooLarge("The body", limit));
     };
     message.once("error", () => refuse(brokenOff()));
-    message.once("close", () => refuse(brokenOff()));
+    // `close` comes after the end of a whole body, too.
+    message.once("close", () => message.complete || refuse(brokenOff()));
     if (Number(message.headers["content-length"]) > limit) return refuse(tooLarge("The body", limit));
     message.on("data", onData);
     message.once("end", () => resolve(Buffer.concat(chunks, size)));

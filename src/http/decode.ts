@@ -28,7 +28,7 @@ function decode<Schema extends z.ZodObject>(schema: Schema, fields: RawFields, l
   const values: Record<string, unknown> = {};
   const faults: FieldFault[] = [];
   for (const [name, member] of Object.entries(schema.shape)) {
-    const raw = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const raw = last(Object.hasOwn(fields, name) ? fields[name] : undefined, location);
     if (raw === undefined || raw === null || (raw === "" && location !== "path")) continue;
     const decoded =
       typeof raw === "string" ? fromText(raw, unwrapped(member as z.ZodType)) : { value: fromJson(raw, member) };
@@ -44,6 +44,11 @@ function decode<Schema extends z.ZodObject>(schema: Schema, fields: RawFields, l
   }
   if (!result.success || faults.length > 0) throw invalid(faults);
   return result.data;
+}
+
+/** Of a parameter that comes several times in a query the last one counts. */
+function last(raw: unknown, location: Location): unknown {
+  return location === "query" && Array.isArray(raw) ? raw.at(-1) : raw;
 }
 
 type Decoded = { readonly value: unknown } | Pick<FieldFault, "type" | "msg" | "ctx">;

@@ -11,11 +11,6 @@ export function invalid(faults: readonly FieldFault[]): TroupeError {
   return new TroupeError("validation", faults.map(textOf).join("; "), { faults });
 }
 
-/** An error about one value. */
-export function invalidField(location: Location, field: string, reason: string, input: unknown): TroupeError {
-  return invalid([{ type: "value_error", loc: [location, field], msg: `Value error, ${reason}`, input }]);
-}
-
 function textOf({ loc, msg }: FieldFault): string {
   return `${loc.join(".")}: ${msg}`;
 }

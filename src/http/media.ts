@@ -66,10 +66,9 @@ function kindOf(mediaType: string): Media["kind"] | undefined {
 
 const address = z
   .string()
-  .max(8192)
   .refine((text) => /^(https?:\/\/|data:)/i.test(text) && URL.canParse(text), "must be an http, https or data address");
 
-const base64 = z.string().regex(/^[A-Za-z0-9+/\s]*={0,2}\s*$/, "must be base64");
+const base64 = z.string().regex(/^[A-Za-z0-9+/=\s]*$/, "must be base64");
 
 /** One item of the form's lists `images`, `audio`, `videos` and `input_files`. A path on the server is never taken. */
 export const mediaItem: z.ZodType<MediaItem> = z
@@ -102,13 +101,33 @@ const usualTypes = {
 
 /** An item of one of those lists as a model is given it. */
 export function fromItem(kind: Media["kind"], item: MediaItem): Media {
+  const inline = item.url ? fromDataAddress(item.url) : undefined;
   const guessed = item.format && kind !== "file" ? `${kind}/${item.format.toLowerCase()}` : usualTypes[kind];
   const filename = item.filename ?? item.name;
+  const data = inline?.data ?? item.content?.replace(/\s/g, "");
   return {
     kind,
-    mediaType: item.mime_type?.toLowerCase() ?? guessed,
+    mediaType: item.mime_type?.toLowerCase() ?? inline?.mediaType ?? guessed,
     ...(filename ? { filename } : {}),
-    ...(item.url ? { url: item.url } : {}),
-    ...(item.content ? { data: item.content.replace(/\s/g, "") } : {}),
+    ...(item.url && !inline ? { url: item.url } : {}),
+    ...(data ? { data } : {}),
   };
+}
+
+/** What a `data:` address holds (RFC 2397). */
+function fromDataAddress(address: string): { mediaType: string | undefined; data: string } | undefined {
+  const comma = address.indexOf(",");
+  if (!/^data:/i.test(address) || comma === -1) return undefined;
+  const [mediaType, ...parameters] = address.slice("data:".length, comma).toLowerCase().split(";");
+  const content = unescaped(address.slice(comma + 1));
+  const isBase64 = parameters.at(-1)?.trim() === "base64";
+  return { mediaType: mediaType || undefined, data: isBase64 ? content : Buffer.from(content).toString("base64") };
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -7,7 +7,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
-import type { Followed } from "../events/followed.ts";
+import type { Followed, FollowOptions, RunLogs } from "../events/followed.ts";
 import type { Log } from "../model/runtime.ts";
 import { heartbeatComment, interruptedComment } from "./frames.ts";
 
@@ -15,8 +15,7 @@ import { heartbeatComment, interruptedComment } from "./frames.ts";
 export interface Stream {
   /** Goes out with the headers. */
   readonly opening: string;
-  /** Reads until its signal aborts, or to the end. */
-  readonly follow: (signal: AbortSignal) => AsyncIterable<Followed>;
+  readonly follow: Follow;
   /** What an item is on this stream; nothing for an item that is not shown. */
   readonly translate: (item: Followed) => readonly (Buffer | string)[];
   /** Index of the last event that the reader has when the stream starts. */
@@ -30,33 +29,45 @@ export interface StreamSettings {
   readonly log: Log;
 }
 
+/** Why a reading is given up. One reason for all: without one, node makes an exception with a stack for each. */
+const left = new Error("The client has left.");
+
 const streamHeaders = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache",
   "x-accel-buffering": "no",
 };
 
-/** Sends a stream in answer to a request; resolves when it has ended, whichever side ended it. */
-export async function sendStream(reply: FastifyReply, stream: Stream, settings: StreamSettings): Promise<void> {
+/**
+ * Sends a stream in answer to a request; resolves when it has ended, whichever side ended it. A route does not wait for that: what it
+ * knows of the request is then freed, and an open stream costs little more than its connection.
+ */
+export function sendStream(reply: FastifyReply, stream: Stream, settings: StreamSettings): Promise<void> {
   reply.hijack();
   const response = reply.raw;
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
   // A broken pipe is a client that left; `close` follows.
-  response.on("error", () => {});
-  if (response.destroyed) return;
+  response.on("error", ignore);
+  if (response.destroyed) return Promise.resolve();
   response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders });
   if (stream.opening) response.write(stream.opening);
   else response.flushHeaders();
+  return pump(response, { requestId: reply.request.id, ...stream, ...settings });
+}
 
+type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: string };
+
+async function pump(response: ServerResponse, settings: Pump): Promise<void> {
+  const { follow, translate, log, requestId } = settings;
+  let { cursor } = settings;
+  const gone = new AbortController();
+  response.once("close", () => gone.abort(left));
   const heartbeat = setTimeout(() => {
     if (!response.writableNeedDrain) response.write(heartbeatComment);
     heartbeat.refresh();
   }, settings.heartbeat);
-  let cursor = stream.cursor;
   try {
-    for await (const item of stream.follow(gone.signal)) {
-      for (const piece of stream.translate(item)) {
+    for await (const item of follow(gone.signal)) {
+      for (const piece of translate(item)) {
         if (piece.length > 0 && !response.write(piece)) await drainOrClose(response);
       }
       if (item.kind === "frames") cursor = item.last;
@@ -65,10 +76,7 @@ export async function sendStream(reply: FastifyReply, stream: Stream, settings: 
     }
   } catch (error) {
     if (!gone.signal.aborted) {
-      settings.log.error(
-        { error, requestId: reply.request.id },
-        "A stream broke off; its reader is told where to go on.",
-      );
+      log.error({ error, requestId }, "A stream broke off; its reader is told where to go on.");
       response.write(interruptedComment(cursor));
     }
   } finally {
@@ -76,6 +84,8 @@ export async function sendStream(reply: FastifyReply, stream: Stream, settings: 
     response.end();
   }
 }
+
+function ignore(): void {}
 
 /** Resolves when the socket takes more, or when there is nobody left to take it: a parked write of a client that left emits only `close`. */
 function drainOrClose(response: ServerResponse): Promise<void> {
@@ -89,15 +99,12 @@ function drainOrClose(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Waits for the end of a run without reading its events; undefined when the reader leaves first. */
-export async function waitForEnd(
-  response: ServerResponse,
-  follow: (signal: AbortSignal, cursor: number) => AsyncIterable<Followed>,
-): Promise<Followed | undefined> {
+/** Waits for the end of a run; undefined when the client leaves first. Follow from `beyondAnyEnd`, and no event is read. */
+export async function waitForEnd(response: ServerResponse, follow: Follow): Promise<Followed | undefined> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => gone.abort(left));
   if (response.destroyed) return undefined;
-  for await (const item of follow(gone.signal, beyondAnyEnd)) {
+  for await (const item of follow(gone.signal)) {
     if (item.kind !== "frames" && item.kind !== "gap") return item;
   }
   return undefined;
@@ -105,3 +112,11 @@ export async function waitForEnd(
 
 /** A cursor that no log reaches, and that every database can hold. */
 export const beyondAnyEnd: number = 2 ** 31 - 2;
+
+/** Reads a log until its signal aborts, or to the end. */
+export type Follow = (signal: AbortSignal) => AsyncIterable<Followed>;
+
+/** The reading of one log. It holds on to nothing else of what its caller knows. */
+export function followFrom(logs: RunLogs, key: number, options: Omit<FollowOptions, "signal">): Follow {
+  return (signal) => logs.follow(key, { ...options, signal });
+}

@@ -50,7 +50,8 @@ export const sqliteDialect: Dialect = {
   locked: sql``,
   lockedOrSkipped: sql``,
   migrationLock: sql`select 1`,
-  findMigrations: sql`select 1 from sqlite_schema where type = 'table' and name = 'migrations'`,
+  // With a parameter, because a text without one is run as a script, which has no rows.
+  findMigrations: sql`select 1 from sqlite_schema where type = 'table' and name = ${"migrations"}`,
 };
 
 /** Postgres. The number of the migration lock is "Troupe" in hexadecimal. */

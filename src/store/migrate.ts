@@ -9,6 +9,9 @@ import { migrations } from "./migrations/index.ts";
 import type { Work } from "./work.ts";
 import { all, run } from "./work.ts";
 
+/** The schema is not up to date, and was not to be touched. */
+export class SchemaBehind extends ConfigurationError {}
+
 /** Runs one transaction. */
 export type Transact = <T>(work: () => Work<T>) => Promise<T>;
 
@@ -37,8 +40,8 @@ function* step(dialect: Dialect, apply: boolean): Work<Migration | undefined> {
   const next = migrations[applied.length];
   if (next === undefined) return undefined;
   if (!apply) {
-    throw new ConfigurationError(
-      `the database lacks migration ${next.number} (${next.name}): start once without --no-migrate`,
+    throw new SchemaBehind(
+      `the database lacks migration ${next.number} (${next.name}): run "troupe migrate", or start once without --no-migrate`,
     );
   }
   yield CompiledQuery.raw(next[dialect.name]);

@@ -1,4 +1,5 @@
 /** Opens the database that the settings name. */
+import { ConfigurationError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { openPostgres } from "./postgres.ts";
 import type { Signals, Store } from "./seam.ts";
@@ -40,7 +41,18 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
     const engine = await openSqlite(config);
     return { store: makeStore(engine), signals: localSignals(runtime.log) };
   }
+  for (const url of [database, directDatabase ?? database]) checkScheme(url);
   const engine = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
   return { store: makeStore(engine), signals };
+}
+
+/** @throws ConfigurationError for what pg would take for a database of that name */
+function checkScheme(url: string): void {
+  const scheme = /^\w+(?=:)/.exec(url)?.[0];
+  if (scheme === "postgres" || scheme === "postgresql" || scheme === "socket") return;
+  throw new ConfigurationError(
+    `the database must be a Postgres connection string (postgres://user:password@host:5432/name), and it ${scheme === undefined ? "is none" : `begins with "${scheme}:"`}. ` +
+      "Without one, an embedded SQLite database is used",
+  );
 }

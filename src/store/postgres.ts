@@ -67,9 +67,11 @@ class PostgresEngine implements Engine {
     this.#pool = new pg.Pool(poolConfig(database, poolSize, this.#isPooled));
     // A connection that ends while nobody uses it: the pool makes another one.
     this.#pool.on("error", () => undefined);
+    // One that ends while it is used fails what uses it; the event alone must not end the process.
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
     this.#outages = new Outages(runtime);
     this.#keys = new KeyBlocks(async () => {
-      const { rows } = await this.#pool.query("select nextval('run_keys') as first");
+      const rows = await this.read<{ first: number }>(CompiledQuery.raw("select nextval('run_keys') as first"));
       return rows[0]?.first as number;
     });
     this.#parts = {

@@ -1,5 +1,5 @@
 /** Leases of processes, by the database's clock. */
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type { Engine } from "./engine.ts";
 import type { Store } from "./seam.ts";
 import type { Work } from "./work.ts";
@@ -38,10 +38,12 @@ export function processes(engine: Engine): Processes {
     },
 
     async cancelRequests(owner) {
+      const isMine = sql<SqlBool>`(owner = ${owner} or not exists (
+        select 1 from processes p where p.id = run_heads.owner and p.lease_until >= ${now}))`;
       const query = db
         .selectFrom("run_heads")
         .select("run_key")
-        .where("owner", "=", owner)
+        .where(isMine)
         .where("status", "=", sql.lit("RUNNING"))
         .where("cancel_requested", "=", sql.lit(1))
         .orderBy("run_key");

@@ -286,7 +286,7 @@ export interface Store {
   renewProcess(id: string, leaseMilliseconds: number): Promise<boolean>;
   /** Ends the process's lease, so that what it left can be taken at once. */
   endProcess(id: string): Promise<void>;
-  /** Runs owned by living processes that have a cancel requested and belong to `owner`. */
+  /** RUNNING runs with a cancel requested that belong to `owner`, or to a process whose lease has run out. */
   cancelRequests(owner: string): Promise<readonly number[]>;
 
   /** A root or member run by its id, if the caller may see it. */

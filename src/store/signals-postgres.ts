@@ -20,13 +20,13 @@ export interface PostgresSignalOptions {
   readonly runtime: Runtime;
   /** Milliseconds between two tests whether notifications still arrive (default 10,000). */
   readonly testInterval?: number;
+  /** Milliseconds after which a test counts as failed (default 5,000): a notification takes one. */
+  readonly testLimit?: number;
 }
 
 const channel = "troupe";
 /** Signals of this many milliseconds go together. */
 const gatherTime = 5;
-/** A notification takes a millisecond; after this many the connection counts as dead. */
-const echoTime = 5_000;
 
 /** Connects, and keeps connected. */
 export async function postgresSignals(options: PostgresSignalOptions): Promise<Signals> {
@@ -153,10 +153,11 @@ class PostgresSignals implements Signals {
   /** A connection can be open and deaf: sends itself a word now and then, and gives it up when the word does not come back. */
   #test(client: pg.Client | undefined): void {
     if (client === undefined || this.#closing.signal.aborted) return;
-    const { clock } = this.#options.runtime;
-    this.#cancelTest = clock.after(this.#options.testInterval ?? 10_000, () => {
+    const { runtime, testInterval = 10_000, testLimit = 5_000 } = this.#options;
+    this.#cancelTest = runtime.clock.after(testInterval, () => {
       this.#tests += 1;
-      this.#cancelTest = clock.after(echoTime, () => this.#lose(client, new Error("notifications do not arrive")));
+      const fail = (): void => this.#lose(client, new Error("notifications do not arrive"));
+      this.#cancelTest = runtime.clock.after(testLimit, fail);
       void this.#notify(client, `t${this.#tests}`);
     });
   }

@@ -27,6 +27,11 @@ export interface SqliteOptions {
   readonly runtime: Runtime;
 }
 
+/** The database file of a data directory. */
+export function databaseFile(dataDir: string): string {
+  return join(resolve(dataDir), "troupe.sqlite");
+}
+
 /** Opens (or makes) the database of a data directory, as the only process. */
 export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOptions): Promise<Engine> {
   const directory = resolve(dataDir);
@@ -34,7 +39,7 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
   const unlock = lockDataDirectory(directory);
   const open: Database.Database[] = [];
   try {
-    const file = join(directory, "troupe.sqlite");
+    const file = databaseFile(dataDir);
     const writer = new Database(file, { timeout: 1_000 });
     open.push(writer);
     writer.pragma("journal_mode = wal");
@@ -46,6 +51,8 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
     await migrate(sqliteDialect, async (work) => connection.work(work), apply);
     // No other process lives: whatever is RUNNING was left behind.
     writer.exec("delete from processes");
+    // From now on only a foreign program can keep the file locked: it is waited for without holding up this process.
+    writer.pragma("busy_timeout = 20");
     const reader = new Database(file, { readonly: true, timeout: 1_000 });
     open.push(reader);
     reader.pragma("cache_size = -32768");

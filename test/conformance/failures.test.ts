@@ -1,44 +1,11 @@
-import { randomUUID } from "node:crypto";
-import type { FastifyInstance } from "fastify";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { createApp } from "../../src/http/app.ts";
-import type { Services } from "../../src/http/services.ts";
-import { anonymous } from "../../src/model/principal.ts";
-import { Client } from "./support/client.ts";
+import { describe, expect, test, vi } from "vitest";
+import { TroupeError } from "../../src/errors.ts";
+import { eventually } from "./support/eventually.ts";
+import { foundRun, serve } from "./support/fake-parts.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer } from "./support/server.ts";
 
-const apps: FastifyInstance[] = [];
-afterEach(async () => {
-  await Promise.all(apps.splice(0).map((app) => app.close()));
-});
-
 const run = "/teams/duo-team/runs/5f168f9d-e430-4efa-a9e7-ff5fbf2add9e";
-
-/** The interface on parts that fail as told: what stands behind it is not what is tested here. */
-async function serve(parts: {
-  store?: object;
-  engine?: object;
-  logs?: object;
-}): Promise<{ client: Client; errors: object[] }> {
-  const errors: object[] = [];
-  const nothing = (): void => {};
-  const services = {
-    platform: conformancePlatform(),
-    engine: { acceptance: { open: true }, ...parts.engine },
-    logs: { ...parts.logs },
-    store: { capabilities: { label: "x" }, ...parts.store },
-    runtime: {
-      clock: { now: () => 0 },
-      randomness: { uuid: randomUUID },
-      log: { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) },
-    },
-    principalOf: () => anonymous,
-  } as unknown as Services;
-  const app = createApp(services);
-  apps.push(app);
-  return { client: new Client(await app.listen({ port: 0, host: "127.0.0.1" })), errors };
-}
 
 const fails = async (): Promise<never> => {
   throw new Error("SELECT secret FROM runs: connection refused");
@@ -53,7 +20,7 @@ describe("[E10] [R35] a failure inside", () => {
       path: `${run}/resume`,
       parts: {
         store: {
-          findRun: async () => ({ kind: "team", componentId: "duo-team", parentKey: null, sessionId: "s", key: 1 }),
+          findRun: foundRun,
         },
         logs: { head: fails },
       },
@@ -78,14 +45,31 @@ describe("[E10] [R35] a failure inside", () => {
     },
   );
 
+  test("a database that does not answer is 503, and the caller is told when to come again", async () => {
+    const away = async () => {
+      throw new TroupeError("unavailable", "The database is not available", { retryAfter: 1 });
+    };
+    const { client, errors } = await serve({ store: { findRun: away, findSession: away } });
+    for (const [method, path] of [
+      ["POST", `${run}/resume`],
+      ["GET", `${run}?session_id=s`],
+      ["GET", "/teams/duo-team/runs?session_id=s"],
+      ["POST", `${run}/cancel`],
+    ] as const) {
+      const answer = await client.send(path, { method });
+      expect([path, answer.status, answer.headers["retry-after"]]).toEqual([path, 503, "1"]);
+      expect(answer.json).toEqual({ detail: "The database is not available", error_code: "SERVICE_UNAVAILABLE" });
+    }
+    expect(errors).toEqual([]);
+  });
+
   test("of the reading behind a stream ends the stream with its cursor", async () => {
     const head = async () => ({ status: "RUNNING", nextIndex: 3, firstKept: 0, attempt: 1, cancelRequested: false });
     const follow = async function* () {
       yield { kind: "frames", first: 0, last: 0, bytes: Buffer.from("id: 0\nevent: X\ndata: {}\n\n") };
       throw new Error("gone");
     };
-    const found = { kind: "team", componentId: "duo-team", parentKey: null, sessionId: "s", key: 1, runId: "r" };
-    const { client } = await serve({ store: { findRun: async () => found }, logs: { head, follow } });
+    const { client } = await serve({ store: { findRun: foundRun }, logs: { head, follow } });
     const stream = await client.stream(`${run}/resume`);
     await stream.all();
     expect(stream.status).toBe(200);
@@ -126,7 +110,7 @@ eachServer(
       expect((await client().get(`${path}?session_id=s-1`)).json.length).toBe(1);
       await client().post(`${path}/${first.runId}/cancel`);
       await first.all();
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect((await client().post(path, { message: "hello", stream: "no" })).status).toBe(200),
       );
     });

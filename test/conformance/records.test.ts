@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { componentResponses } from "../../src/http/records/components.ts";
 import { listElements } from "../../src/http/records/run-list.ts";
 import type { Client } from "./support/client.ts";
+import { eventually } from "./support/eventually.ts";
 import { eachServer } from "./support/server.ts";
 
 const { components } = JSON.parse(readFileSync(new URL("data/openapi-2.7.4.json", import.meta.url), "utf8"));
@@ -100,15 +101,16 @@ describe.each([
       await client().post(path, { message: "please explode", stream: false, session_id });
       const background = { message: "endless", stream: false, background: true, session_id };
       const { json: run } = await client().post(path, background);
-      await vi.waitFor(async () => expect(await list()).toEqual(["COMPLETED", "ERROR", "RUNNING"]));
+      await eventually(async () => expect(await list()).toEqual(["COMPLETED", "ERROR", "RUNNING"]));
       expect(await list("&status=RUNNING")).toEqual(["RUNNING"]);
       expect(await list("&status=COMPLETED")).toEqual(["COMPLETED"]);
       expect(await list("&status=ERROR")).toEqual(["ERROR"]);
       for (const status of ["PENDING", "PAUSED", "CANCELLED", "REGENERATED"])
         expect(await list(`&status=${status}`)).toEqual([]);
       expect((await list("&status=")).length).toBe(3);
+      expect(await list("&status=PENDING&status=ERROR")).toEqual(["ERROR"]);
       await client().post(`${path}/${run.run_id}/cancel`);
-      await vi.waitFor(async () => expect(await list("&status=CANCELLED")).toEqual(["CANCELLED"]));
+      await eventually(async () => expect(await list("&status=CANCELLED")).toEqual(["CANCELLED"]));
       expect(await list("&status=RUNNING")).toEqual([]);
     });
 
@@ -166,7 +168,7 @@ describe.each([
     test("the answer of a run cancelled while somebody waits for it says so", async () => {
       const waiting = client().post(path, { message: "endless", stream: false, session_id: `s-wait-${kind}` });
       const list = `${path}?session_id=s-wait-${kind}`;
-      await vi.waitFor(async () => expect((await client().get(list)).json[0].status).toBe("RUNNING"));
+      await eventually(async () => expect((await client().get(list)).json[0].status).toBe("RUNNING"));
       const [run] = (await client().get(list)).json;
       await client().post(`${path}/${run.run_id}/cancel`);
       const { status, json } = await waiting;
@@ -264,12 +266,17 @@ eachServer("files", (client) => {
   });
 
   test("come as lists of addresses and base64, too", async () => {
-    const images = JSON.stringify([{ url: "https://example.com/x.png" }, { content: "aGk=", mime_type: "image/png" }]);
+    const images = JSON.stringify([
+      { url: "https://example.com/x.png" },
+      { content: "aGk=", mime_type: "image/png" },
+      { url: "data:image/gif;base64,aGk=" },
+    ]);
     const { status, json } = await client().post(path, { message: "look", stream: "false", images });
     expect(status).toBe(200);
     expect(json.input.images).toEqual([
       { url: "https://example.com/x.png", mime_type: "image/*" },
       { content: "aGk=", mime_type: "image/png" },
+      { content: "aGk=", mime_type: "image/gif" },
     ]);
     for (const bad of [
       '[{"filepath":"/etc/passwd"}]',

@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client, EventStream, Fields } from "./support/client.ts";
+import { eventually } from "./support/eventually.ts";
 import { rawEvents } from "./support/frames.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer } from "./support/server.ts";
@@ -301,7 +302,7 @@ eachServer(
       const first = await finished(client(), path, { message: "delegate hello", session_id: "s-db" });
       // Nothing of it is kept in memory: the ring is smaller than one event.
       for (const fields of [{ last_event_index: 6, session_id: "s-db" }, { last_event_index: 6 }]) {
-        await vi.waitFor(async () => {
+        await eventually(async () => {
           const rest = await resumed(client(), `${path}/${first.runId}`, fields);
           expect(rawEvents(rest.frames)).toEqual(rawEvents(first.frames).slice(7));
         });

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { describe, expect, test, vi } from "vitest";
+import { createDataDir } from "../support/databases.ts";
+import { eventually } from "./support/eventually.ts";
 import { conformancePlatform } from "./support/platform.ts";
-import { eachServer } from "./support/server.ts";
+import { eachServer, startServer } from "./support/server.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -85,7 +88,7 @@ describe.each([
         await stream.untilEvents(4);
         stream.cut();
         const record = `${path}/${stream.runId}?session_id=${session_id}`;
-        await vi.waitFor(async () => expect((await client().get(record)).json.status).toBe("COMPLETED"), 8000);
+        await eventually(async () => expect((await client().get(record)).json.status).toBe("COMPLETED"));
         expect((await client().get(record)).json.content).toContain("word29");
       }
     });
@@ -98,14 +101,13 @@ describe.each([
         body: new URLSearchParams({ message: "slow please", stream: "false", session_id }),
         signal: controller.signal,
       }).catch(() => "left");
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect((await client().get(`${path}?session_id=${session_id}`)).json.length).toBe(1),
       );
       controller.abort();
       expect(await request).toBe("left");
-      await vi.waitFor(
-        async () => expect((await client().get(`${path}?session_id=${session_id}`)).json[0].status).toBe("COMPLETED"),
-        8000,
+      await eventually(async () =>
+        expect((await client().get(`${path}?session_id=${session_id}`)).json[0].status).toBe("COMPLETED"),
       );
     });
 
@@ -219,6 +221,33 @@ describe.each([
       expect(json.input.input_content).toBe("a\0b\u{1f600}");
     });
   });
+});
+
+test("[V2] [V9] [V10] a standard reader of event streams understands a whole stream", async () => {
+  const folder = await createDataDir();
+  const { server, client } = await startServer(
+    { kind: "sqlite", dataDir: folder.path },
+    conformancePlatform({ heartbeat: 300 }),
+  );
+  const stream = await client.stream("/teams/duo-team/runs", { message: "delegate silent" });
+  await stream.all();
+  const events: EventSourceMessage[] = [];
+  const comments: string[] = [];
+  const onError = vi.fn();
+  const parser = createParser({
+    onEvent: (event) => events.push(event),
+    onComment: (text) => comments.push(text),
+    onError,
+  });
+  // In pieces of any size, as a network brings them.
+  for (let start = 0; start < stream.text.length; start += 7) parser.feed(stream.text.slice(start, start + 7));
+  expect(onError).not.toHaveBeenCalled();
+  expect(events).toEqual(
+    stream.events.map(({ id, event, raw }) => ({ id, event, data: raw.split("\ndata: ")[1]?.trimEnd() })),
+  );
+  expect(new Set(comments)).toEqual(new Set(["heartbeat"]));
+  await server.close({ grace: 0 });
+  await folder.remove();
 });
 
 eachServer(

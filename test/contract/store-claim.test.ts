@@ -199,6 +199,7 @@ eachStore("claim", (openDatabase) => {
       await create(store, { sessionId: "c" }),
     ];
     const foreign = await create(store, { sessionId: "d", startBy: "p3" });
+    await store.renewProcess("p3", lease);
     const pending = await create(store, { sessionId: "a" });
     for (const key of [keys[0]!, keys[2]!, foreign, pending]) {
       expect(await store.requestCancel(key)).toMatchObject({ cancelRequested: true });
@@ -206,7 +207,11 @@ eachStore("claim", (openDatabase) => {
     expect(await store.cancelRequests("p1")).toEqual([keys[0], keys[2]]);
     await put(store, write(keys[0]!, { transition: to("CANCELLED") }));
     expect(await store.cancelRequests("p1")).toEqual([keys[2]]);
+    await store.renewProcess("p1", lease);
     expect(await store.cancelRequests("nobody")).toEqual([]);
+    // With no living owner somebody else must end it.
+    await store.endProcess("p3");
+    expect(await store.cancelRequests("nobody")).toEqual([foreign]);
   });
 
   test("cancelling changes nothing of a run that is over, and nobody's run is unknown", async () => {

@@ -46,6 +46,16 @@ export function eachDatabase(
   });
 }
 
+/** A fresh, empty database of a kind, deleted after the block that uses it: for tests that run at the same time. */
+export async function openDatabaseOf(kind: TestDatabase["kind"]): Promise<TestDatabase & AsyncDisposable> {
+  if (kind === "sqlite") {
+    const { path, remove } = await createDataDir();
+    return { kind, dataDir: path, [Symbol.asyncDispose]: remove };
+  }
+  const { url, drop } = await createDatabase();
+  return { kind, url, [Symbol.asyncDispose]: drop };
+}
+
 /** A fresh, empty database on the shared server of the test run, or on the server at `serverUrl`. */
 export async function createDatabase(
   serverUrl: string = inject("postgresUrl"),

@@ -1,91 +1,134 @@
-import { createServer as createSocketServer } from "node:net";
-import type { Platform } from "../../define/platform.ts";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { allComponents, type Platform } from "../../define/platform.ts";
 import { resolveModels } from "../../engine/models.ts";
+import { ConfigurationError } from "../../errors.ts";
+import { checkHost, isLoopback } from "../../platform.ts";
+import { SchemaBehind } from "../../store/migrate.ts";
 import { openStore } from "../../store/open.ts";
+import { isPooled } from "../../store/probe-postgres.ts";
+import { databaseFile } from "../../store/sqlite.ts";
+import { checkAddress } from "../address.ts";
 import { loadPlatform } from "../load.ts";
-import type { DatabaseOptions } from "../options.ts";
+import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 import { commandRuntime } from "../runtime.ts";
 
-interface Finding {
-  readonly ok: boolean;
-  readonly topic: string;
-  readonly text: string;
-}
-
-/** `troupe doctor [file]`: says what is configured, reachable and missing; ends with code 1 when something would keep a start from working. */
-export async function doctor(file: string | undefined, options: DatabaseOptions): Promise<void> {
-  const findings: Finding[] = [{ ok: true, topic: "Node", text: process.versions.node }];
-  const platform = await look(findings, "app", async () => {
-    const loaded = await loadPlatform(file);
-    return [loaded, `"${loaded.name}": ${count(loaded.agents, "agent")}, ${count(loaded.teams, "team")}`];
-  });
-  if (platform) await look(findings, "models", async () => [undefined, await models(platform)]);
-  await look(findings, "database", async () => [undefined, await database(options)]);
-  await look(findings, "address", async () => [undefined, await address()]);
-  findings.push({
-    ok: true,
-    topic: "access",
-    text: "no authorization: everybody who reaches the server may do everything (loopback only)",
-  });
-  for (const { ok, topic, text } of findings) console.log(`${ok ? "ok     " : "PROBLEM"}  ${topic.padEnd(8)}  ${text}`);
-  if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
-}
-
-/** Adds what a look found, or why it failed. */
-async function look<T>(findings: Finding[], topic: string, find: () => Promise<[T, string]>): Promise<T | undefined> {
-  try {
-    const [value, text] = await find();
-    findings.push({ ok: true, topic, text });
-    return value;
-  } catch (error) {
-    findings.push({ ok: false, topic, text: (error as Error).message });
-    return undefined;
+/**
+ * `troupe doctor [file]`: says what is configured, reachable and missing, and changes nothing; ends with code 1 when something would keep a start
+ * with the same options from working.
+ */
+export async function doctor(file: string | undefined, options: ServeOptions): Promise<void> {
+  const looks: Readonly<Record<string, () => string | Promise<string>>> = {
+    Node: () => process.versions.node,
+    app: () => app(file),
+    database: () => database(options),
+    address: () => address(options),
+    access: () => access(options),
+    options: () => others(options),
+  };
+  for (const [topic, look] of Object.entries(looks)) {
+    try {
+      say("ok", topic, await look());
+    } catch (error) {
+      say("PROBLEM", topic, (error as Error).message);
+      process.exitCode = 1;
+    }
   }
 }
 
-async function models(platform: Platform): Promise<string> {
-  await resolveModels(platform);
-  const names = [...platform.agents, ...platform.teams].map(({ model }) =>
-    typeof model === "string" ? model : `${model.provider}:${model.modelId}`,
-  );
-  const keys = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_BASE_URL"].filter((name) => process.env[name]);
-  return `${[...new Set(names)].join(", ")} (${keys.length > 0 ? `set: ${keys.join(", ")}` : "no provider key is set in the environment"})`;
+function say(state: "ok" | "PROBLEM", topic: string, text: string): void {
+  console.log(`${state.padEnd(7)}  ${topic.padEnd(8)}  ${text.replaceAll("\n", `\n${" ".repeat(19)}`)}`);
 }
 
-async function database({ database: url, directDatabase, dataDir }: DatabaseOptions): Promise<string> {
+async function app(file: string | undefined): Promise<string> {
+  const platform = await loadPlatform(file);
+  const hosted = `"${platform.name}": ${count(platform.agents, "agent")}, ${count(platform.teams, "team")}`;
+  const found = await models(platform);
+  return found.length === 0 ? hosted : `${hosted}; models: ${found.join(", ")}`;
+}
+
+/** Where providers that can be named by text look for their key. */
+const keys: Readonly<Record<string, string>> = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY" };
+
+async function models(platform: Platform): Promise<readonly string[]> {
+  await resolveModels(platform);
+  const names = new Set<string>();
+  for (const { kind, id, model } of allComponents(platform)) {
+    const key = typeof model === "string" ? keys[model.split(":", 1)[0] ?? ""] : undefined;
+    if (key !== undefined && !process.env[key]) {
+      throw new ConfigurationError(`The ${kind} "${id}" has the model ${model}, and ${key} is not set.`);
+    }
+    names.add(typeof model === "string" ? model : `${model.provider}:${model.modelId}`);
+  }
+  return [...names];
+}
+
+async function database(options: ServeOptions): Promise<string> {
+  const { database: url, directDatabase, dataDir, migrate } = options;
+  if (url === undefined && !existsSync(databaseFile(dataDir))) {
+    if (!migrate)
+      throw new ConfigurationError(`There is no database in ${resolve(dataDir)}, and --no-migrate makes none.`);
+    return `SQLite ${databaseFile(dataDir)}: ${willBeMade(resolve(dataDir))}`;
+  }
+  const pooled = await isPooler(url);
+  if (pooled && directDatabase === undefined) {
+    throw new ConfigurationError(
+      "There is a pooler in transaction mode before Postgres, which passes no notifications: " +
+        "give the address of Postgres itself, too, with --direct-database or DATABASE_DIRECT_URL.",
+    );
+  }
+  if (await isPooler(directDatabase)) {
+    throw new ConfigurationError("--direct-database (DATABASE_DIRECT_URL) leads to a pooler, not to Postgres itself.");
+  }
+  return `${await opened(options)}${pooled ? "; notifications go past the pooler" : ""}`;
+}
+
+/** What cannot be reached is no pooler: opening it tells why. */
+async function isPooler(url: string | undefined): Promise<boolean> {
+  return url !== undefined && (await isPooled(url).catch(() => false));
+}
+
+async function opened({ database: url, directDatabase, dataDir, migrate }: ServeOptions): Promise<string> {
   const runtime = commandRuntime();
   const processId = runtime.randomness.uuid();
-  const { store, signals } = await openStore({
-    database: url,
-    directDatabase,
-    dataDir,
-    migrate: false,
-    runtime,
-    processId,
-  });
+  const config = { database: url, directDatabase, dataDir, migrate: false, runtime, processId };
   try {
-    await store.ping();
-    return `${store.capabilities.label}, schema up to date`;
-  } finally {
+    const { store, signals } = await openStore(config);
     await signals.close();
     await store.close();
+    return `${store.capabilities.label}, schema up to date`;
+  } catch (error) {
+    if (!(error instanceof SchemaBehind) || !migrate) throw error;
+    return "it answers; a start brings its schema up to date";
   }
 }
 
-function address(): Promise<string> {
-  const host = process.env.HOST ?? "127.0.0.1";
-  const port = Number(process.env.PORT ?? 7777);
-  const probe = createSocketServer();
-  return new Promise((resolve, reject) => {
-    probe.once("error", (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === "EADDRINUSE"
-          ? "is in use: stop what listens there, or choose another --port"
-          : `cannot be used (${error.code})`;
-      reject(new Error(`${host}:${port} ${reason}`));
-    });
-    probe.listen(port, host, () => probe.close(() => resolve(`${host}:${port} is free`)));
-  });
+/** Whether the folder can be made or written. */
+function willBeMade(folder: string): string {
+  let there = folder;
+  while (!existsSync(there)) there = dirname(there);
+  try {
+    accessSync(there, constants.W_OK);
+  } catch {
+    throw new ConfigurationError(`The data folder ${folder} cannot be written: ${there} belongs to somebody else.`);
+  }
+  return "the first start makes it";
+}
+
+async function address(options: ServeOptions): Promise<string> {
+  await checkAddress(options.host, portOf(options));
+  return `${options.host}:${options.port} is free`;
+}
+
+function access({ host, allowAnonymous }: ServeOptions): string {
+  checkHost(host, allowAnonymous);
+  const who = isLoopback(host) ? "who is on this machine" : `who reaches ${host}`;
+  return `no authorization: everybody ${who} may do everything`;
+}
+
+function others(options: ServeOptions): string {
+  const grace = graceOf(options);
+  return `log level ${logLevelOf(options)}, grace time ${grace === undefined ? "as the settings say" : `${grace / 1000} s`}`;
 }
 
 function count(items: readonly unknown[], noun: string): string {

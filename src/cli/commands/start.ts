@@ -1,15 +1,22 @@
-import type { Platform } from "../../define/platform.ts";
-import { createServer } from "../../platform.ts";
+import { checkHost, createServer, type Server } from "../../platform.ts";
+import { addressError, checkAddress } from "../address.ts";
+import { greeting } from "../greeting.ts";
 import { loadPlatform } from "../load.ts";
 import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
+
+/** Milliseconds after which an end that still waits says so. */
+const patience = 500;
 
 /** `troupe start [file]`: hosts a platform until SIGTERM or SIGINT. */
 export async function start(file: string | undefined, options: ServeOptions): Promise<void> {
   const grace = graceOf(options);
   const port = portOf(options);
   const logLevel = logLevelOf(options);
-  const platform = await loadPlatform(file);
   const { database, directDatabase, dataDir, host, allowAnonymous, migrate } = options;
+  checkHost(host, allowAnonymous);
+  const platform = await loadPlatform(file);
+  // Before the server is made, which begins with the runs that wait.
+  await checkAddress(host, port);
   const server = await createServer(platform, {
     database,
     directDatabase,
@@ -24,39 +31,31 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   process.on("unhandledRejection", (error) =>
     server.log.error({ error }, "A promise was rejected, and nobody handled it."),
   );
-  let ending = false;
-  const end = (signal: NodeJS.Signals): void => {
-    if (ending) process.exit(1);
-    ending = true;
-    console.log(`${signal}: waiting for live runs to end. Once more to stop at once; what still runs is not lost.`);
-    void server.close(grace === undefined ? {} : { grace }).then(() => process.exit(0));
-  };
-  process.on("SIGTERM", end);
-  process.on("SIGINT", end);
+  endOnSignals(server, grace);
   const address = await server.listen().catch(async (error: unknown) => {
     await server.close({ grace: 0 });
-    throw error;
+    throw addressError(error, host, port);
   });
   console.log(greeting(platform, address, server.database));
 }
 
-function greeting(platform: Platform, address: string, database: string): string {
-  const lines = [`Troupe hosts "${platform.name}" at ${address}`, `  database  ${database}`];
-  for (const agent of platform.agents) lines.push(`  agent     ${agent.id}${describe(agent.description)}`);
-  for (const team of platform.teams)
-    lines.push(`  team      ${team.id}${describe(team.description)} (${team.members.map(({ id }) => id).join(", ")})`);
-  lines.push(`  docs      ${address}/docs`);
-  const kind = platform.teams.length > 0 ? "teams" : "agents";
-  const first = platform.teams[0] ?? platform.agents[0];
-  if (first)
-    lines.push(
-      "",
-      "Try it:",
-      `  curl -N ${address}/${kind}/${first.id}/runs -d message='What is the weather in Paris?'`,
-    );
-  return lines.join("\n");
-}
-
-function describe(description: string | undefined): string {
-  return description ? `: ${description}` : "";
+function endOnSignals(server: Server, grace: number | undefined): void {
+  let ending = false;
+  const end = (signal: NodeJS.Signals): void => {
+    if (ending) process.exit(1);
+    ending = true;
+    const told = setTimeout(() => {
+      console.log(`${signal}: waiting for live runs to end. Once more to stop at once; what is recorded stays.`);
+    }, patience);
+    server
+      .close(grace === undefined ? {} : { grace })
+      .then(() => process.exit(0))
+      .catch((error: unknown) => {
+        server.log.error({ error }, "The server could not be ended properly.");
+        process.exit(1);
+      })
+      .finally(() => clearTimeout(told));
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
 }

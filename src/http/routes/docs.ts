@@ -8,7 +8,8 @@ import { TroupeError } from "../../errors.ts";
 import { reader } from "../decode.ts";
 import { type Route, route } from "../route.ts";
 
-const assetFolder = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui/package.json")), "static");
+const require = createRequire(import.meta.url);
+const assetFolder = join(dirname(require.resolve("@fastify/swagger-ui/package.json")), "static");
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",

@@ -1,5 +1,6 @@
 /** What tells agents and teams apart on the wire; all else they share. */
 import type { Component, Platform } from "../../define/platform.ts";
+import { Registry } from "../../define/registry.ts";
 import { TroupeError } from "../../errors.ts";
 
 /** The words of a kind of component. */
@@ -17,10 +18,13 @@ export const kinds: Readonly<Record<Kind["name"], Kind>> = {
   team: { name: "team", plural: "teams", idParam: "team_id", title: "Team", tag: "Teams" },
 };
 
+const registries = new WeakMap<Platform, Registry>();
+
 /** The hosted component. @throws TroupeError `notFound` */
 export function hosted(platform: Platform, kind: Kind, id: string): Component {
-  const components: readonly Component[] = platform[kind.plural];
-  const found = components.find((component) => component.id === id);
+  const registry = registries.get(platform) ?? new Registry(platform);
+  registries.set(platform, registry);
+  const found = registry.find(kind.name, id);
   if (!found) throw new TroupeError("notFound", `${kind.title} not found`);
   return found;
 }

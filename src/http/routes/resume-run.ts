@@ -3,7 +3,7 @@ import { TroupeError } from "../../errors.ts";
 import { lastEventId, type ResumeForm } from "../requests/resume.ts";
 import { fromCursor } from "../resume.ts";
 import type { Call } from "../route.ts";
-import { sendStream } from "../sse.ts";
+import { followFrom, sendStream } from "../sse.ts";
 import type { Kind } from "./kinds.ts";
 import { runInPath } from "./read-runs.ts";
 
@@ -14,12 +14,17 @@ export async function resumeRun(kind: Kind, call: ResumeCall): Promise<void> {
   const { services, body, request, reply } = call;
   const { logs, platform, runtime } = services;
   const fromHeader = lastEventId.read(request.headers, "header");
+  if (!call.caller.isAdmin && body.sessionId === undefined) {
+    throw new TroupeError("badRequest", "session_id is required for this action");
+  }
   const run = await runInPath(kind, call, body.sessionId);
   const head = await logs.head(run.key);
   if (!head) throw new TroupeError("notFound", "Run not found");
   const shown = fromCursor({ runId: run.runId, kind: kind.name }, head, body.lastEventIndex ?? fromHeader);
   reply.header("x-run-id", run.runId);
-  const follow = (signal: AbortSignal) =>
-    logs.follow(run.key, { cursor: shown.cursor, signal, acrossPauses: body.acrossPauses });
-  await sendStream(reply, { ...shown, follow }, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+  void sendStream(
+    reply,
+    { ...shown, follow: followFrom(logs, run.key, { cursor: shown.cursor, acrossPauses: body.acrossPauses }) },
+    { heartbeat: platform.settings.heartbeat, log: runtime.log },
+  );
 }

@@ -9,7 +9,7 @@ import type { Kind } from "./kinds.ts";
 import { cancelRun, listRuns, readRun } from "./read-runs.ts";
 import { resumeRun } from "./resume-run.ts";
 import { admitStart, startRun } from "./start-run.ts";
-import { startErrors, usualErrors } from "./statuses.ts";
+import { formErrors, storedErrors } from "./statuses.ts";
 
 /** Start, list, read, cancel and resume runs of a kind of component. */
 export function runRoutes(kind: Kind): readonly Route[] {
@@ -32,7 +32,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
           200: { description: "The stream of the run's events, or the finished run", json: "any", eventStream: true },
           202: { description: "Accepted, to be executed in the background", json: "any" },
         },
-        errors: startErrors,
+        errors: formErrors,
       },
       pathParams: componentPath(idParam),
       body: startBody(name),
@@ -49,7 +49,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
         summary: `Runs of the ${name} in a session, oldest first`,
         security: "bearer",
         success: { 200: { description: "Runs", json: z.array(listElements[name]) } },
-        errors: usualErrors,
+        errors: storedErrors,
       },
       pathParams: componentPath(idParam),
       query: listQuery,
@@ -65,7 +65,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
         summary: `One run of the ${name}`,
         security: "bearer",
         success: { 200: { description: "The run", json: "any" } },
-        errors: usualErrors,
+        errors: storedErrors,
       },
       pathParams: runPath(idParam),
       query: sessionQuery,
@@ -81,7 +81,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
         summary: "Cancel a run; one that is over stays as it is",
         security: "bearer",
         success: { 200: { description: "The wish is recorded", json: "any" } },
-        errors: usualErrors,
+        errors: storedErrors,
       },
       pathParams: runPath(idParam),
       query: optionalSessionQuery,
@@ -97,7 +97,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
         summary: "Go on with a run's stream after the last event received",
         security: "optional",
         success: { 200: { description: "What was missed, then what comes", json: "any", eventStream: true } },
-        errors: usualErrors,
+        errors: formErrors,
         headers: lastEventId.schema,
       },
       pathParams: runPath(idParam),

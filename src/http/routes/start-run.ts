@@ -11,7 +11,7 @@ import type { StartForm } from "../requests/start.ts";
 import { fromStart } from "../resume.ts";
 import type { Call } from "../route.ts";
 import type { Services } from "../services.ts";
-import { sendStream, waitForEnd } from "../sse.ts";
+import { beyondAnyEnd, followFrom, sendStream, waitForEnd } from "../sse.ts";
 import { hosted, type Kind } from "./kinds.ts";
 import { readFamily } from "./read-runs.ts";
 
@@ -55,24 +55,28 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     execution: body.background && !body.stream ? "dispatch" : "now",
   });
   reply.header("x-run-id", run.runId);
-  if (body.stream) return await streamRun(kind, call, run);
+  if (body.stream) return streamRun(kind, call, run);
   if (!body.background) return await finishedRun(call, run);
   reply.code(202);
   return { run_id: run.runId, session_id: run.sessionId, status: "PENDING" };
 }
 
-async function streamRun(kind: Kind, { services, body, reply }: StartCall, run: AcceptedRun): Promise<void> {
+function streamRun(kind: Kind, { services, body, reply }: StartCall, run: AcceptedRun): void {
   const { logs, platform, runtime } = services;
   const read = { runId: run.runId, kind: kind.name };
-  const shown = body.streamEvents ? fromStart(read) : fromStart(read, (bytes) => onlyEvents(bytes, contentEvents));
-  const follow = (signal: AbortSignal) => logs.follow(run.key, { cursor: -1, signal });
-  await sendStream(reply, { ...shown, follow }, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+  const shown = body.streamEvents ? fromStart(read) : fromStart(read, onlyContent);
+  const follow = followFrom(logs, run.key, { cursor: shown.cursor });
+  void sendStream(reply, { ...shown, follow }, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+}
+
+function onlyContent(bytes: Buffer): Buffer {
+  return onlyEvents(bytes, contentEvents);
 }
 
 /** The record of the run when it is over. A failed run is a 500, with its record beside the error. */
 async function finishedRun({ services, caller, reply }: StartCall, run: AcceptedRun): Promise<unknown> {
   const { logs } = services;
-  const end = await waitForEnd(reply.raw, (signal, cursor) => logs.follow(run.key, { cursor, signal }));
+  const end = await waitForEnd(reply.raw, followFrom(logs, run.key, { cursor: beyondAnyEnd }));
   if (end?.kind === "interrupted") {
     const message = `The run ${run.runId} goes on, but this server cannot wait for it: read it later.`;
     throw new TroupeError("unavailable", message, { retryAfter: 5 });

@@ -3,5 +3,8 @@
 /** Of every operation beside those that need no authorization. */
 export const usualErrors: readonly number[] = [400, 401, 403, 404, 422, 500];
 
-/** Of operations that start something. */
-export const startErrors: readonly number[] = [...usualErrors, 413, 503];
+/** Of operations that need the database. */
+export const storedErrors: readonly number[] = [...usualErrors, 503];
+
+/** Of operations that need the database and read a form. */
+export const formErrors: readonly number[] = [...storedErrors, 413];

@@ -57,9 +57,14 @@ export const differences: Difference[] = [
     reason: "The reference answers 202 to a background start without declaring it.",
   },
   {
-    operation: starts,
-    fact: /^\+response (413|503)/,
-    reason: "A body beyond the limit, and a server that takes no starts now, have an answer of their own.",
+    operation: /^(GET|POST) \/(agents|teams)\/\{\w+\}\/runs/,
+    fact: /^\+response 503/,
+    reason: "A database that does not answer, and a server that takes no starts now, have an answer of their own.",
+  },
+  {
+    operation: /^POST .*\/(runs|resume)$/,
+    fact: /^\+response 413/,
+    reason: "A body beyond the limit has an answer of its own.",
   },
   {
     operation: /^GET \/(agents|teams)\/\{\w+\}\/runs$/,

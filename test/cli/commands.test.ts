@@ -1,0 +1,86 @@
+import { readdir, readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { appFile, askGreeter, workplace } from "./support/troupe.ts";
+
+test("the version is the package's, and the help names every command", async () => {
+  await using place = await workplace();
+  const own = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+  expect(await place.troupe("--version")).toEqual({ code: 0, stdout: `${own.version}\n`, stderr: "" });
+  const { stdout } = await place.troupe("--help");
+  expect([...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name)).toEqual([
+    "start",
+    "dev",
+    "migrate",
+    "openapi",
+    "doctor",
+    "help",
+  ]);
+  const { code, stderr } = await place.troupe("strat");
+  expect(stderr).toContain("Did you mean start?");
+  expect(code).toBe(1);
+});
+
+test("openapi prints the document and leaves nothing behind", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  const { code, stdout, stderr } = await place.troupe("openapi");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const document = JSON.parse(stdout);
+  expect(document.openapi).toBe("3.1.0");
+  expect(document.paths).toHaveProperty("/teams/{team_id}/runs/{run_id}/resume");
+  expect(await readdir(place.folder)).toEqual(["app.ts", "node_modules"]);
+});
+
+eachDatabase("migrate", (openDatabase) => {
+  test("makes the schema that --no-migrate asks for, and changes nothing the second time", async () => {
+    await using place = await workplace({ "app.ts": appFile() });
+    const database = optionsFor(await openDatabase());
+    const refused = await place.troupe(`start --port 0 --no-migrate ${database}`);
+    expect(refused.stderr).toMatch(/^troupe: the database lacks migration 1 \(runs\): run "troupe migrate", or .*\n$/);
+    expect(refused.code).toBe(1);
+
+    for (const _ of ["first", "second"]) {
+      const { code, stdout } = await place.troupe(`migrate ${database}`);
+      expect(stdout).toMatch(/^(SQLite|Postgres) .* is up to date\.\n$/);
+      expect(code).toBe(0);
+    }
+    const server = await place.serve(`start --port 0 --no-migrate ${database}`);
+    expect(await askGreeter(server.address)).toBe("Good morning.");
+  });
+});
+
+test("a database that is no Postgres, or does not answer, is said", async () => {
+  await using place = await workplace();
+  const other = await place.troupe("migrate --database mysql://me:secret@127.0.0.1/x");
+  expect(other.stderr).toMatch(/^troupe: the database must be a Postgres connection string .* begins with "mysql:"/);
+  const away = await place.troupe("migrate --database postgres://me:secret@127.0.0.1:1/x");
+  expect(away.stderr).toBe("troupe: Postgres x at 127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1\n");
+  expect([other.code, away.code]).toEqual([1, 1]);
+  expect(other.stderr + away.stderr).not.toContain("secret");
+});
+
+test("dev starts again when a file changes that the app imports, also after one that does not load", async () => {
+  const app = appFile().replace('"Good morning."', "text");
+  await using place = await workplace({
+    "app.ts": app.replace("\n", '\nimport { text } from "./text.ts";\n'),
+    "text.ts": 'export const text = "One.";',
+  });
+  const server = await place.serve("dev --port 0");
+  await server.printed(/LAST_ID/);
+  expect(await askGreeter(server.address)).toBe("One.");
+
+  await place.write({ "text.ts": "export const text = ;" });
+  await server.printed(/SyntaxError/);
+  await place.write({ "text.ts": 'export const text = "Two.";' });
+  await server.printed(/SyntaxError[\s\S]* at http:\S+\n/);
+  const [, address = ""] = /SyntaxError[\s\S]* at (http:\S+)\n/.exec(server.output) ?? [];
+  expect(await askGreeter(address)).toBe("Two.");
+
+  server.signal("SIGINT");
+  await server.exited;
+  await expect(fetch(address)).rejects.toThrow();
+}, 60_000);
+
+function optionsFor(database: TestDatabase): string {
+  return database.kind === "sqlite" ? `--data-dir ${database.dataDir}` : `--database ${database.url}`;
+}

@@ -1,0 +1,91 @@
+import { readdir } from "node:fs/promises";
+import { createServer } from "node:net";
+import { expect, test } from "vitest";
+import { createDatabase } from "../support/databases.ts";
+import { startPooler } from "./support/pooler.ts";
+import { appFile, type Ran, workplace } from "./support/troupe.ts";
+
+test("says that a start would work, and makes nothing", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  const ran = await place.troupe("doctor --port 0");
+  expect(ran.stderr).toBe("");
+  expect(findings(ran)).toEqual({
+    Node: ["ok", process.versions.node],
+    app: ["ok", '"Reception": 1 agent, 0 teams; models: scripted:scripted-model'],
+    database: ["ok", `SQLite ${place.folder}/.troupe/troupe.sqlite: the first start makes it`],
+    address: ["ok", "127.0.0.1:0 is free"],
+    access: ["ok", "no authorization: everybody who is on this machine may do everything"],
+    options: ["ok", "log level warn, grace time as the settings say"],
+  });
+  expect(ran.code).toBe(0);
+  expect(await readdir(place.folder)).toEqual(["app.ts", "node_modules"]);
+});
+
+test("says everything that is wrong, not only the first", async () => {
+  await using place = await workplace({
+    "app.ts": appFile().replace(/scriptedModel\(.*\)\)/, '"openai:gpt-5.2"'),
+  });
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const { port } = other.address() as { port: number };
+  const ran = await place.troupe(`doctor --port ${port} --database postgres://me:secret@127.0.0.1:1/x`);
+  other.close();
+  expect(findings(ran)).toMatchObject({
+    app: ["PROBLEM", 'The agent "greeter" has the model openai:gpt-5.2, and OPENAI_API_KEY is not set.'],
+    database: ["PROBLEM", "Postgres x at 127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1"],
+    address: ["PROBLEM", expect.stringContaining("is in use")],
+  });
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).not.toContain("secret");
+
+  const open = await place.troupe("doctor --host 0.0.0.0 --port 0", { OPENAI_API_KEY: "k" });
+  expect(findings(open)).toMatchObject({
+    app: ["ok", expect.stringContaining("openai:gpt-5.2")],
+    access: ["PROBLEM", expect.stringContaining("--allow-anonymous")],
+  });
+});
+
+test("on Postgres, tells a schema that a start will make from one that it must not", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  const { url, drop } = await createDatabase();
+  const database = async (options: string) =>
+    findings(await place.troupe(`doctor --port 0 --database ${url} ${options}`)).database;
+  expect(await database("")).toEqual(["ok", "it answers; a start brings its schema up to date"]);
+  expect(await database("--no-migrate")).toEqual(["PROBLEM", expect.stringContaining("lacks migration 1")]);
+  await place.troupe(`migrate --database ${url}`);
+  expect(await database("--no-migrate")).toEqual([
+    "ok",
+    expect.stringMatching(/^Postgres \S+ at \S+, schema up to date$/),
+  ]);
+  await drop();
+});
+
+test("finds a pooler in transaction mode, and asks for the address of Postgres itself", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  await using pooler = await startPooler();
+  const database = async (options: string) =>
+    findings(await place.troupe(`doctor --port 0 --database ${pooler.url} ${options}`)).database;
+  expect(await database("")).toEqual(["PROBLEM", expect.stringContaining("DATABASE_DIRECT_URL")]);
+  expect(await database(`--direct-database ${pooler.url}`)).toEqual([
+    "PROBLEM",
+    "--direct-database (DATABASE_DIRECT_URL) leads to a pooler, not to Postgres itself.",
+  ]);
+  const { url, drop } = await createDatabase();
+  await place.troupe(`migrate --database ${url}`);
+  expect(await database(`--direct-database ${url}`)).toEqual([
+    "ok",
+    expect.stringMatching(/schema up to date; notifications go past the pooler$/),
+  ]);
+  await drop();
+});
+
+/** What was found, by topic. */
+function findings({ stdout }: Ran): Record<string, [state: string, text: string]> {
+  const lines = stdout.trimEnd().split("\n");
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, state = "", topic = "", text = ""] = /^(\S+) +(\S+) +(.*)$/.exec(line) ?? [];
+      return [topic, [state, text]];
+    }),
+  );
+}

@@ -1,0 +1,146 @@
+/** The command line, run as a user runs it: in a folder of its own, without this machine's variables. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const project = fileURLToPath(new URL("../../../", import.meta.url));
+const launcher = join(project, "bin/troupe.mjs");
+const variables =
+  /^(HOST|PORT|DATABASE_URL|DATABASE_DIRECT_URL|TROUPE_|LOG_LEVEL|OPENAI_|ANTHROPIC_|NODE_OPTIONS|VITEST)/;
+
+/** What a command line came to. */
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder with files, where commands run. */
+export interface Workplace extends AsyncDisposable {
+  readonly folder: string;
+  write(files: Readonly<Record<string, string>>): Promise<void>;
+  /** Runs a command line to its end. */
+  troupe(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Ran>;
+  /** Starts a command line that serves; resolves when it listens. It ends with the workplace at the latest. */
+  serve(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Serving>;
+}
+
+/** A command line that serves. */
+export interface Serving {
+  readonly address: string;
+  /** Everything it has printed. */
+  readonly output: string;
+  /** Resolves when it has printed what fits. */
+  printed(pattern: RegExp): Promise<void>;
+  /** Sends a signal to it. */
+  signal(signal: NodeJS.Signals): void;
+  readonly exited: Promise<Ran>;
+}
+
+/** A fresh folder; packages are found from it as from the checkout. */
+export async function workplace(files: Readonly<Record<string, string>> = {}): Promise<Workplace> {
+  const folder = await mkdtemp(join(tmpdir(), "troupe-cli-"));
+  await symlink(join(project, "node_modules"), join(folder, "node_modules"));
+  const started: ChildProcess[] = [];
+
+  function run(commandLine: string, environment: Readonly<Record<string, string>>): Running {
+    const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.test(name)));
+    const child = spawn(process.execPath, [launcher, ...commandLine.split(" ").filter(Boolean)], {
+      cwd: folder,
+      env: { ...rest, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    started.push(child);
+    return new Running(child);
+  }
+
+  const place: Workplace = {
+    folder,
+    async write(contents) {
+      for (const [path, text] of Object.entries(contents)) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), text);
+      }
+    },
+    troupe: (commandLine, environment = {}) => run(commandLine, environment).exited,
+    async serve(commandLine, environment = {}) {
+      const running = run(commandLine, environment);
+      await running.printed(/ at http:\S+\n/);
+      return running;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const child of started) {
+        if (child.exitCode !== null || child.signalCode !== null) continue;
+        const gone = once(child, "exit");
+        // A watcher passes it on to what it watches; nobody is waited for.
+        child.kill("SIGTERM");
+        child.kill("SIGTERM");
+        await gone;
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await place.write(files);
+  return place;
+}
+
+class Running implements Serving {
+  readonly exited: Promise<Ran>;
+  readonly #child: ChildProcess;
+  readonly #written = { stdout: "", stderr: "" };
+  #output = "";
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name]?.setEncoding("utf8").on("data", (text: string) => {
+        this.#written[name] += text;
+        this.#output += text;
+        child.emit("written");
+      });
+    }
+    this.exited = once(child, "close").then(([code]) => {
+      child.emit("written");
+      return { code, ...this.#written };
+    });
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  get address(): string {
+    return / at (http:\S+)\n/.exec(this.output)?.[1] ?? "";
+  }
+
+  async printed(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.output)) {
+      if (this.#child.exitCode !== null) throw new Error(`It ended with ${this.#child.exitCode}:\n${this.output}`);
+      await once(this.#child, "written");
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+}
+
+/** An app file of one agent that says the given text. */
+export function appFile(text = "Good morning.", more = ""): string {
+  return `import { defineAgent, definePlatform } from "troupe";
+import { scriptedModel } from "troupe/testing";
+${more}
+const greeter = defineAgent({ id: "greeter", description: "Greets", model: scriptedModel(() => (${JSON.stringify(text)})) });
+export default definePlatform({ id: "reception", name: "Reception", agents: [greeter] });
+`;
+}
+
+/** What the agent of an app file says. */
+export async function askGreeter(address: string): Promise<string> {
+  const body = new URLSearchParams({ message: "Hi", stream: "false" });
+  const answer = await fetch(`${address}/agents/greeter/runs`, { method: "POST", body });
+  return ((await answer.json()) as { content: string }).content;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test, vi } from "vitest";
+import { anonymous, type Principal } from "../../src/model/principal.ts";
+import { foundRun, serve } from "./support/fake-parts.ts";
+
+const resume = "/teams/duo-team/runs/r/resume";
+const user: Principal = { kind: "user", userId: "u-token", isAdmin: false, scopes: [], owner: null };
+const head = async () => ({ status: "COMPLETED", nextIndex: 0, firstKept: 0, attempt: 1, cancelRequested: false });
+
+function logs() {
+  const follow = vi.fn(async function* (_key: number, _options: object) {
+    yield { kind: "end", status: "COMPLETED" };
+  });
+  return { head, follow };
+}
+
+describe("[R27] resume by a caller who is no admin", () => {
+  test("without session_id: 400, after the faults of the request and before what is not found", async () => {
+    const { client } = await serve({ caller: user, store: { findRun: foundRun }, logs: logs() });
+    for (const path of [resume, "/teams/nope/runs/x/resume"]) {
+      const { status, json } = await client.post(path);
+      expect([status, json]).toEqual([
+        400,
+        { detail: "session_id is required for this action", error_code: "BAD_REQUEST" },
+      ]);
+    }
+    expect((await client.post(resume, { last_event_index: "abc" })).status).toBe(422);
+    expect((await client.post(resume, { session_id: "s" })).status).toBe(200);
+  });
+
+  test("an admin needs none", async () => {
+    const { client } = await serve({ caller: { ...user, isAdmin: true }, store: { findRun: foundRun }, logs: logs() });
+    expect((await client.post(resume)).status).toBe(200);
+  });
+});
+
+test("the caller goes with every reading of runs", async () => {
+  const findRun = vi.fn(foundRun);
+  const { client } = await serve({ caller: user, store: { findRun }, logs: logs() });
+  await client.post(resume, { session_id: "s" });
+  expect(findRun).toHaveBeenCalledWith(user, "r");
+});
+
+test.each([
+  ["a caller without a name", anonymous, "u-form"],
+  ["a caller with one", user, undefined],
+])("the form's user_id counts for %s", async (_who, caller, userId) => {
+  const start = vi.fn(async () => ({ key: 1, runId: "r", sessionId: "s", status: "PENDING" }));
+  const { client } = await serve({ caller, engine: { start } });
+  const fields = { message: "x", stream: "no", background: "yes", user_id: "u-form" };
+  expect((await client.post("/teams/duo-team/runs", fields)).status).toBe(202);
+  expect(start).toHaveBeenCalledWith(caller, expect.objectContaining({ userId, execution: "dispatch" }));
+});
+
+test.each([
+  [{}, false],
+  [{ follow: "true" }, true],
+])("a stream waits across a pause when it is asked to: %j", async (fields, acrossPauses) => {
+  const read = logs();
+  const { client } = await serve({ store: { findRun: foundRun }, logs: read });
+  const stream = await client.stream(resume, { ...fields, last_event_index: 3 });
+  await stream.all();
+  expect(read.follow).toHaveBeenCalledWith(1, expect.objectContaining({ cursor: 3, acrossPauses }));
+});

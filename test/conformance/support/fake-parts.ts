@@ -1,0 +1,47 @@
+/** The interface on parts that do as they are told, for what real ones do not do when asked: to fail, or to know a caller. */
+import { randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { afterEach } from "vitest";
+import { createApp } from "../../../src/http/app.ts";
+import type { Services } from "../../../src/http/services.ts";
+import { anonymous, type Principal } from "../../../src/model/principal.ts";
+import { Client } from "./client.ts";
+import { conformancePlatform } from "./platform.ts";
+
+const apps: FastifyInstance[] = [];
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()));
+});
+
+/** A run of the duo team. */
+export const foundRun = async (): Promise<object> => {
+  return { kind: "team", componentId: "duo-team", parentKey: null, sessionId: "s", key: 1, runId: "r" };
+};
+
+export interface FakeParts {
+  store?: object;
+  engine?: object;
+  logs?: object;
+  caller?: Principal;
+}
+
+/** Serves the conformance platform; `errors` are the entries of the log. */
+export async function serve(parts: FakeParts): Promise<{ client: Client; errors: object[] }> {
+  const errors: object[] = [];
+  const nothing = (): void => {};
+  const services = {
+    platform: conformancePlatform(),
+    engine: { acceptance: { open: true }, ...parts.engine },
+    logs: { ...parts.logs },
+    store: { capabilities: { label: "x" }, ...parts.store },
+    runtime: {
+      clock: { now: () => 0 },
+      randomness: { uuid: randomUUID },
+      log: { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) },
+    },
+    principalOf: () => parts.caller ?? anonymous,
+  } as unknown as Services;
+  const app = createApp(services);
+  apps.push(app);
+  return { client: new Client(await app.listen({ port: 0, host: "127.0.0.1" })), errors };
+}

@@ -1,0 +1,79 @@
+/** A way to a server that breaks at a chosen word. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** Between a client and a Postgres server. */
+export interface CuttingProxy {
+  /** The server's URL by way of the proxy. */
+  readonly url: string;
+  /**
+   * Cuts the next connection on which the client says `word`: `before` it reaches the server, or `after` the server has carried it out but
+   * before its answer reaches the client. Resolves when it has happened.
+   */
+  cut(word: string, when: "before" | "after"): Promise<void>;
+  /** Connections of this moment stay open, and nothing comes through them any more. */
+  silence(): void;
+  close(): Promise<void>;
+}
+
+export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
+  const target = new URL(serverUrl);
+  const sockets = new Set<Socket>();
+  const deafen = new Set<() => void>();
+  let armed: { word: string; when: "before" | "after"; done: () => void } | undefined;
+
+  const proxy = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname);
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => sockets.delete(socket));
+    }
+    let isDoomed = false;
+    deafen.add(() => {
+      isDoomed = true;
+    });
+    const end = (): void => {
+      client.destroy();
+      server.destroy();
+    };
+    client.on("data", (bytes) => {
+      if (isDoomed) return;
+      if (armed === undefined || !bytes.includes(armed.word)) return void server.write(bytes);
+      const { when, done } = armed;
+      armed = undefined;
+      if (when === "before") end();
+      else {
+        isDoomed = true;
+        server.write(bytes);
+        // All statements of one message are carried out when their last answer is here.
+        server.once("data", () => setTimeout(end, 100));
+      }
+      done();
+    });
+    server.on("data", (bytes) => {
+      if (!isDoomed) client.write(bytes);
+    });
+    client.on("close", () => server.destroy());
+    server.on("close", () => client.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+
+  const url = new URL(serverUrl);
+  url.port = String((proxy.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    cut: (word, when) =>
+      new Promise((done) => {
+        armed = { word, when, done };
+      }),
+    silence() {
+      for (const each of deafen) each();
+    },
+    async close() {
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
+      await once(proxy, "close");
+    },
+  };
+}

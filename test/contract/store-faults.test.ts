@@ -1,0 +1,274 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import pg from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Store } from "../../src/store/seam.ts";
+import { createDatabase, createDataDir, eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { type CuttingProxy, cuttingProxy } from "./cutting-proxy.ts";
+import { create, creation, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
+
+/** Runs statements beside the store. */
+async function execute(database: TestDatabase, text: { sqlite: string; postgres: string }): Promise<void> {
+  if (database.kind === "sqlite") {
+    const connection = new Database(join(database.dataDir, "troupe.sqlite"));
+    connection.exec(text.sqlite);
+    connection.close();
+  } else {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(text.postgres);
+    await client.end();
+  }
+}
+
+/** Makes the database refuse segments that begin with a certain index. */
+const refuse666 = {
+  sqlite: `create trigger guilty before insert on segments when new.first_index = 666 begin select raise(abort, 'guilty'); end`,
+  postgres: `create function guilty() returns trigger language plpgsql as
+      $$ begin raise exception 'guilty' using errcode = '22000'; end $$;
+    create trigger guilty before insert on segments for each row when (new.first_index = 666) execute function guilty()`,
+};
+
+eachDatabase("data that a database refuses", (openDatabase) => {
+  test("fails its own write, and the others are committed", async () => {
+    const database = await openDatabase();
+    const { store } = await openOn(database);
+    const keys = await Promise.all(Array.from({ length: 20 }, (_, n) => create(store, { sessionId: `s${n}` })));
+    await execute(database, refuse666);
+    const created = { kind: "create", key: await store.nextRunKey(), run: creation({ sessionId: "new" }) } as const;
+    for (const transition of [null, to("COMPLETED")]) {
+      const first = transition === null ? 0 : 1;
+      const guilty = transition === null ? [3, 17] : [0, 5, 6, 19];
+      const writes = keys.map((key, n) =>
+        write(key, {
+          segment: guilty.includes(n) ? segment(666, 666) : segment(first, first),
+          transition: n % 2 === 0 ? transition : null,
+        }),
+      );
+      const outcomes = await store.append(transition === null ? writes : [...writes, created]);
+      const kinds = outcomes.map((outcome) => outcome.kind);
+      expect(kinds.slice(0, 20)).toEqual(keys.map((_, n) => (guilty.includes(n) ? "failed" : "committed")));
+      if (transition !== null) expect(kinds[20]).toBe("created");
+      for (const [n, key] of keys.entries()) {
+        if (guilty.includes(n)) expect(await store.head(key)).toMatchObject({ status: "RUNNING" });
+      }
+    }
+    expect(store.availability.available).toBe(true);
+  });
+
+  test("a value that is none fails a creation, and its session is not made", async () => {
+    const { store } = await openOn(await openDatabase());
+    const [bad, good] = [await store.nextRunKey(), await store.nextRunKey()];
+    const outcomes = await store.append([
+      { kind: "create", key: bad, run: creation({ sessionId: "bad", createdAt: Number.NaN }) },
+      { kind: "create", key: good, run: creation({ sessionId: "good" }) },
+      write(bad, { segment: segment(0, 0) }),
+      write(good, { segment: segment(0, 0) }),
+    ]);
+    expect(outcomes).toMatchObject([{ kind: "failed" }, { kind: "created" }, { kind: "lost" }, { kind: "committed" }]);
+  });
+});
+
+test("a NUL or half a character in an identifier fails its run on Postgres", async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const { store } = await openOn({ kind: "postgres", url: database.url });
+  for (const change of [
+    { runId: "a\u0000b" },
+    { sessionId: "a\u0000b" },
+    { componentName: "\u0000" },
+    { userId: "\ud800" },
+  ]) {
+    const [bad, good] = [await store.nextRunKey(), await store.nextRunKey()];
+    const outcomes = await store.append([
+      { kind: "create", key: bad, run: creation(change) },
+      { kind: "create", key: good, run: creation() },
+    ]);
+    expect(outcomes).toMatchObject([{ kind: "failed" }, { kind: "created" }]);
+  }
+});
+
+test("a foreign program that keeps SQLite locked is waited for, without holding up the process", async () => {
+  const folder = await createDataDir();
+  onTestFinished(() => folder.remove());
+  const { store } = await openOn({ kind: "sqlite", dataDir: folder.path });
+  const key = await create(store);
+  const foreign = new Database(join(folder.path, "troupe.sqlite"));
+  foreign.exec("begin immediate");
+  let turns = 0;
+  const timer = setInterval(() => turns++, 5);
+  setTimeout(() => {
+    foreign.exec("rollback");
+    foreign.close();
+  }, 400);
+  expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });
+  expect(await store.renewProcess("p1", 1_000)).toBe(true);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(5);
+  expect(store.availability.available).toBe(true);
+});
+
+describe("a connection that breaks in a flush", () => {
+  async function openByProxy(options: { poolSize?: number } = {}): Promise<{ store: Store; proxy: CuttingProxy }> {
+    const database = await createDatabase();
+    const proxy = await cuttingProxy(database.url);
+    onTestFinished(async () => {
+      await proxy.close();
+      await database.drop();
+    });
+    const { store } = await openOn({ kind: "postgres", url: proxy.url }, options);
+    return { store, proxy };
+  }
+
+  test.for(["before", "after"] as const)("%s the server commits segments", async (when) => {
+    const { store, proxy } = await openByProxy();
+    const keys = [await create(store, { sessionId: "a" }), await create(store, { sessionId: "b" })];
+    await store.append(keys.map((key) => write(key, { segment: segment(0, 1) })));
+    const isCut = proxy.cut("append_segments", when);
+    const outcomes = await store.append(keys.map((key) => write(key, { segment: segment(2, 4) })));
+    await isCut;
+    expect(outcomes).toMatchObject([{ kind: "committed" }, { kind: "committed" }]);
+    for (const key of keys) expect(await readLog(store, key)).toBe(segment(0, 4).frames.toString());
+    expect(await put(store, write(keys[0]!, { segment: segment(5, 5) }))).toMatchObject({ kind: "committed" });
+  });
+
+  test.for(["before", "after"] as const)("%s the server commits everything else", async (when) => {
+    const { store, proxy } = await openByProxy();
+    const ending = await create(store, { sessionId: "a", sessionState: '{"n":1}' });
+    const bare = await create(store, { sessionId: "b" });
+    const waiting = await create(store, { sessionId: "a" });
+    const [fresh, queued, again] = [await store.nextRunKey(), await store.nextRunKey(), await store.nextRunKey()];
+    const isCut = proxy.cut("commit", when);
+    const outcomes = await store.append([
+      { kind: "create", key: fresh, run: creation({ sessionId: "c", runId: "fresh" }) },
+      { kind: "create", key: queued, run: creation({ sessionId: "a", runId: "queued" }) },
+      { kind: "create", key: again, run: creation({ sessionId: "c", runId: "fresh" }) },
+      write(ending, { segment: segment(0, 3), statePatch: { n: 2 }, transition: to("COMPLETED") }),
+      write(bare, { transition: to("PAUSED") }),
+      write(waiting, { segment: segment(0, 0) }),
+    ]);
+    await isCut;
+    expect(outcomes).toMatchObject([
+      { kind: "created", status: "RUNNING", sessionSeq: 0 },
+      { kind: "created", status: "PENDING", sessionSeq: 2 },
+      { kind: "exists", key: fresh },
+      { kind: "committed", waiting: true },
+      { kind: "committed", waiting: false },
+      { kind: "lost" },
+    ]);
+    expect(await store.head(ending)).toMatchObject({ status: "COMPLETED", nextIndex: 4 });
+    expect(await store.head(bare)).toMatchObject({ status: "PAUSED" });
+    expect(await readLog(store, ending)).toBe(segment(0, 3).frames.toString());
+  });
+
+  test("before it was told of a run that it has claimed: the next claim brings it", async () => {
+    const { store, proxy } = await openByProxy({ poolSize: 1 });
+    const key = await create(store, { startBy: null });
+    await store.renewProcess("p1", 60_000);
+    const isCut = proxy.cut("commit", "after");
+    await expect(store.claim({ owner: "p1", slots: 3, orphans: true })).rejects.toMatchObject({ code: "unavailable" });
+    await isCut;
+    expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 1 });
+    expect(await store.claim({ owner: "p1", slots: 3, orphans: true, key })).toEqual([]);
+    expect(await store.claim({ owner: "p1", slots: 3, orphans: true })).toMatchObject([{ key, attempt: 1 }]);
+    expect(await store.claim({ owner: "p1", slots: 3, orphans: true })).toEqual([]);
+  });
+
+  test("again and again: nothing is lost, and nothing comes twice", async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.drop());
+    const { store } = await openOn({ kind: "postgres", url: database.url });
+    const keys = await Promise.all(Array.from({ length: 8 }, (_, n) => create(store, { sessionId: `s${n}` })));
+    const killer = new pg.Client({ connectionString: database.url });
+    await killer.connect();
+    let isOver = false;
+    const killing = (async () => {
+      while (!isOver) {
+        await killer.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
+        );
+        await new Promise((resolve) => setTimeout(resolve, 15 + Math.random() * 60));
+      }
+    })();
+    for (let n = 0; n < 120; n++) {
+      const status = n === 119 ? to("COMPLETED") : null;
+      const outcomes = await store.append(
+        keys.map((key) =>
+          write(key, { segment: segment(n, n), transition: status, statePatch: n % 7 === 0 ? { n } : null }),
+        ),
+      );
+      expect(outcomes.map((outcome) => outcome.kind)).toEqual(keys.map(() => "committed"));
+    }
+    isOver = true;
+    await killing;
+    await killer.end();
+    for (const key of keys) {
+      await expect
+        .poll(() => store.head(key).catch(() => undefined))
+        .toMatchObject({ status: "COMPLETED", nextIndex: 120 });
+      expect(await readLog(store, key)).toBe(segment(0, 119).frames.toString());
+    }
+  });
+});
+
+describe("a server that is away", () => {
+  test("flushes wait until it is back, and the store says so", async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.dispose());
+    const { store, signals } = await openOn({ kind: "postgres", url: server.url });
+    const key = await create(store);
+    const heard: string[] = [];
+    signals.listen((signal) => heard.push(signal.topic));
+    await server.kill();
+    const pending = put(store, write(key, { segment: segment(0, 0) }));
+    const made = put(store, { kind: "create", key: await store.nextRunKey(), run: creation({ sessionId: "later" }) });
+    await expect.poll(() => store.availability.available).toBe(false);
+    await expect(store.head(key)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(store.renewProcess("p1", 1_000)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(store.ping()).rejects.toMatchObject({ code: "unavailable" });
+    await server.restart();
+    expect(await pending).toMatchObject({ kind: "committed" });
+    expect(await made).toMatchObject({ kind: "created" });
+    expect(store.availability.available).toBe(true);
+    expect(await store.head(key)).toMatchObject({ nextIndex: 1 });
+    await expect.poll(() => heard).toContain("all");
+    await store.ping();
+  });
+
+  test("closing the store ends a flush that waits", async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.dispose());
+    const { store } = await openOn({ kind: "postgres", url: server.url });
+    const key = await create(store);
+    await server.stop();
+    const pending = put(store, write(key, { segment: segment(0, 0) }));
+    const rejection = expect(pending).rejects.toThrow("closed");
+    await expect.poll(() => store.availability.available).toBe(false);
+    await store.close();
+    await rejection;
+  });
+
+  test("a server that only reads counts as away", async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.drop());
+    const { store } = await openOn({ kind: "postgres", url: database.url });
+    const key = await create(store);
+    const name = new URL(database.url).pathname.slice(1);
+    const alter = async (value: string): Promise<void> => {
+      const client = new pg.Client({ connectionString: database.url, options: "-c default_transaction_read_only=off" });
+      await client.connect();
+      await client.query(`alter database ${name} set default_transaction_read_only = ${value}`);
+      await client.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
+      );
+      await client.end();
+    };
+    await alter("on");
+    const pending = put(store, write(key, { segment: segment(0, 0) }));
+    await expect.poll(() => store.availability.available).toBe(false);
+    await alter("off");
+    expect(await pending).toMatchObject({ kind: "committed" });
+    expect(store.availability.available).toBe(true);
+  });
+});

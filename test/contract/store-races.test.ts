@@ -1,0 +1,289 @@
+/** Several processes on one Postgres. */
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import type { Store, Write } from "../../src/store/seam.ts";
+import { createDatabase } from "../support/databases.ts";
+import { create, creation, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
+
+let url = "";
+
+beforeEach(async (context) => {
+  const database = await createDatabase();
+  url = database.url;
+  // The first to be registered is the last to be called: stores and connections are closed by then.
+  context.onTestFinished(() => database.drop());
+});
+
+async function openStores(count: number): Promise<Store[]> {
+  const opened = await Promise.all(Array.from({ length: count }, () => openOn({ kind: "postgres", url })));
+  return opened.map(({ store }) => store);
+}
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)]!;
+
+test.for([
+  ["segments alone", {}],
+  ["with a transition", { transition: to("COMPLETED") }],
+  ["with a state patch", { statePatch: { a: 1 } }],
+] as const)("a flush that was under way when its run was claimed is lost: %s", async ([, change]) => {
+  const [store] = (await openStores(1)) as [Store];
+  const key = await create(store);
+  const other = await create(store, { sessionId: "other" });
+  const claimer = await connect();
+  await claimer.query("begin");
+  await claimer.query("update run_heads set attempt = attempt + 1, owner = 'p2' where run_key = $1", [key]);
+  const pending = store.append([
+    write(key, { segment: segment(0, 0), ...change }),
+    write(other, { segment: segment(0, 0) }),
+  ]);
+  await pause(150);
+  await claimer.query("commit");
+  expect(await pending).toMatchObject([{ kind: "lost" }, { kind: "committed" }]);
+  expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 2, nextIndex: 0 });
+  expect(await store.findSession(everybody, "s")).toMatchObject({ state: "{}" });
+});
+
+test("a cancel that comes while a run ends holds its end back", async () => {
+  const [store] = (await openStores(1)) as [Store];
+  const key = await create(store);
+  const canceller = await connect();
+  await canceller.query("begin");
+  await canceller.query("update run_heads set cancel_requested = 1 where run_key = $1", [key]);
+  const pending = put(store, write(key, { transition: to("COMPLETED") }));
+  await pause(150);
+  await canceller.query("commit");
+  expect(await pending).toEqual({ kind: "state", status: "RUNNING", cancelRequested: true });
+});
+
+test("a run that ends while another is made in its session: the one that waits is seen", async () => {
+  const [one, two] = (await openStores(2)) as [Store, Store];
+  const seen = new Set<string>();
+  for (let n = 0; n < 60 || (n < 1_000 && seen.size < 2); n++) {
+    const sessionId = `s${n}`;
+    const first = await create(one, { sessionId });
+    const key = await two.nextRunKey();
+    const [end, made] = await Promise.all([
+      pause(Math.random() * 4).then(() => put(one, write(first, { transition: to("COMPLETED") }))),
+      pause(Math.random() * 4).then(() => put(two, { kind: "create", key, run: creation({ sessionId }) })),
+    ]);
+    const status = made.kind === "created" ? made.status : made.kind;
+    expect(end).toEqual({ kind: "committed", waiting: status === "PENDING" });
+    seen.add(status);
+  }
+  expect([...seen].sort()).toEqual(["PENDING", "RUNNING"]);
+});
+
+test("one run id made by two processes at once is made once", async () => {
+  const stores = await openStores(2);
+  for (let n = 0; n < 30; n++) {
+    const runId = randomUUID();
+    const outcomes = await Promise.all(
+      stores.map(async (store, place) => {
+        const key = await store.nextRunKey();
+        const run = creation({ runId, sessionId: n % 2 === 0 ? `s${n}` : `s${n}-${place}` });
+        return { key, outcome: await put(store, { kind: "create", key, run }) };
+      }),
+    );
+    const made = outcomes.filter(({ outcome }) => outcome.kind === "created");
+    expect(made).toHaveLength(1);
+    const other = outcomes.find(({ outcome }) => outcome.kind === "exists");
+    expect(other?.outcome).toEqual({ kind: "exists", key: made[0]!.key });
+  }
+});
+
+test("runs made by many processes in one session: one starts, all have a place", async () => {
+  const stores = await openStores(3);
+  const outcomes = await Promise.all(
+    stores.map(async (store) => {
+      const writes: Write[] = [];
+      for (let n = 0; n < 20; n++) writes.push({ kind: "create", key: await store.nextRunKey(), run: creation() });
+      const half = store.append(writes.slice(0, 10));
+      return [...(await half), ...(await store.append(writes.slice(10)))];
+    }),
+  );
+  const created = outcomes.flat().map((outcome) => (outcome.kind === "created" ? outcome : undefined));
+  expect(created.filter((outcome) => outcome?.status === "RUNNING")).toHaveLength(1);
+  const places = created.map((outcome) => outcome?.sessionSeq ?? -1).sort((a, b) => a - b);
+  expect(places).toEqual(Array.from({ length: 60 }, (_, n) => n));
+});
+
+test("claims and creations of many processes keep every session's order, and give each run to one", async () => {
+  const stores = await openStores(3);
+  const sessions = Array.from({ length: 5 }, (_, n) => `s${n}`);
+  const total = 150;
+  const running = new Map<string, number>();
+  const started = new Map<string, number[]>();
+  const finished = new Set<number>();
+  let made = 0;
+
+  /** What a process knows about a run that it has just got. */
+  const begin = (sessionId: string, key: number, seq: number): void => {
+    expect(running.get(sessionId)).toBeUndefined();
+    running.set(sessionId, key);
+    const before = started.get(sessionId) ?? [];
+    started.set(sessionId, [...before, seq]);
+  };
+  const execute = async (
+    store: Store,
+    sessionId: string,
+    key: number,
+    attempt: number,
+    nextIndex: number,
+  ): Promise<void> => {
+    expect(await put(store, write(key, { attempt, segment: segment(nextIndex, nextIndex) }))).toMatchObject({
+      kind: "committed",
+    });
+    // From the commit on another process may take the next run of the session.
+    running.delete(sessionId);
+    if (Math.random() < 0.15) {
+      started.get(sessionId)?.pop();
+      expect(await store.release(key, attempt)).toBe(true);
+    } else {
+      expect(await put(store, write(key, { attempt, transition: to("COMPLETED") }))).toMatchObject({
+        kind: "committed",
+      });
+      expect(finished.has(key)).toBe(false);
+      finished.add(key);
+    }
+  };
+  const process = async (store: Store, owner: string): Promise<void> => {
+    while (finished.size < total) {
+      if (made < total && Math.random() < 0.5) {
+        made += 1;
+        const sessionId = pick(sessions);
+        const key = await store.nextRunKey();
+        const outcome = await put(store, { kind: "create", key, run: creation({ sessionId, startBy: owner }) });
+        if (outcome.kind === "created" && outcome.status === "RUNNING") {
+          begin(sessionId, key, outcome.sessionSeq);
+          await execute(store, sessionId, key, 1, 0);
+        }
+      }
+      const claimed = await store.claim({ owner, slots: 1 + Math.floor(Math.random() * 3), orphans: false });
+      for (const run of claimed) begin(run.sessionId, run.key, run.sessionSeq);
+      await Promise.all(claimed.map((run) => execute(store, run.sessionId, run.key, run.attempt, run.nextIndex)));
+    }
+  };
+  await Promise.all(stores.map((store, place) => process(store, `p${place}`)));
+  expect(finished.size).toBe(total);
+  for (const places of started.values()) expect(places).toEqual([...places].sort((a, b) => a - b));
+}, 60_000);
+
+test("orphans are taken once", async () => {
+  const stores = await openStores(3);
+  const keys = await Promise.all(
+    Array.from({ length: 60 }, (_, n) => create(stores[0]!, { sessionId: `s${n}`, startBy: "dead" })),
+  );
+  for (let n = 0; n < 12; n++) await stores[0]!.renewProcess(`p${n}`, 60_000);
+  const claims = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => stores[n % 3]!.claim({ owner: `p${n}`, slots: 10, orphans: true })),
+  );
+  const taken = claims.flat().map((run) => run.key);
+  taken.push(...(await stores[0]!.claim({ owner: "p0", slots: 99, orphans: true })).map((run) => run.key));
+  expect(new Set(taken).size).toBe(taken.length);
+  expect([...taken].sort((a, b) => a - b)).toEqual([...keys].sort((a, b) => a - b));
+}, 30_000);
+
+test("flushes, claims, cancels and deletes that meet in the same sessions end in no deadlock", async () => {
+  const stores = await openStores(3);
+  const sessions = Array.from({ length: 6 }, (_, n) => `s${n}`);
+  const end = Date.now() + 6_000;
+  const counts = { committed: 0, created: 0 };
+
+  await Promise.all(
+    stores.map(async (store, place) => {
+      const owner = `p${place}`;
+      const mine = new Map<number, { attempt: number; next: number }>();
+      const flushing = async (): Promise<void> => {
+        while (Date.now() < end) {
+          const writes: Write[] = [];
+          for (let n = 0; n < 4; n++) {
+            const run = creation({ sessionId: pick(sessions), startBy: owner, policy: pick(["queue", "parallel"]) });
+            writes.push({ kind: "create", key: await store.nextRunKey(), run });
+          }
+          for (const [key, { attempt, next }] of mine) {
+            const ends = Math.random() < 0.4;
+            mine.set(key, { attempt, next: next + 1 });
+            if (ends) mine.delete(key);
+            writes.push(
+              write(key, {
+                attempt,
+                segment: segment(next, next),
+                statePatch: Math.random() < 0.3 ? { [`run ${key}`]: next } : null,
+                transition: ends ? to(pick(["COMPLETED", "ERROR", "CANCELLED", "PAUSED"])) : null,
+              }),
+            );
+          }
+          const shuffled = writes.sort(() => Math.random() - 0.5);
+          const outcomes = await store.append(shuffled);
+          for (const [n, outcome] of outcomes.entries()) {
+            const sent = shuffled[n]!;
+            expect(["committed", "created", "state"]).toContain(outcome.kind);
+            if (outcome.kind === "committed") counts.committed += 1;
+            if (outcome.kind === "state") mine.delete(sent.key);
+            if (outcome.kind !== "created") continue;
+            counts.created += 1;
+            if (outcome.status === "RUNNING") mine.set(sent.key, { attempt: 1, next: 0 });
+          }
+        }
+      };
+      const claiming = async (): Promise<void> => {
+        while (Date.now() < end) {
+          for (const run of await store.claim({ owner, slots: 3, orphans: false }))
+            mine.set(run.key, { attempt: run.attempt, next: run.nextIndex });
+          await pause(5);
+        }
+      };
+      const meddling = async (): Promise<void> => {
+        while (Date.now() < end) {
+          const [key] = [...mine.keys()];
+          if (key !== undefined) await store.requestCancel(key);
+          for (const done of await store.uncompacted(2)) {
+            await store.compact(done, 10_000);
+            if (Math.random() < 0.5) await store.deleteRun(done);
+          }
+          await store.renewProcess(owner, 60_000);
+          await pause(10);
+        }
+      };
+      await Promise.all([flushing(), claiming(), meddling()]);
+    }),
+  );
+
+  const client = await connect();
+  // Statistics of a connection are there once it has ended.
+  await Promise.all(stores.map((store) => store.close()));
+  await pause(200);
+  const { rows } = await client.query("select deadlocks::int from pg_stat_database where datname = current_database()");
+  expect(rows[0].deadlocks).toBe(0);
+  expect(counts.created).toBeGreaterThan(20);
+  expect(counts.committed).toBeGreaterThan(20);
+}, 60_000);
+
+test("another process reads what is written, while it is written and compacted", async () => {
+  const [one, two] = (await openStores(2)) as [Store, Store];
+  const key = await create(one);
+  const writing = (async () => {
+    for (let n = 0; n < 100; n++) await put(one, write(key, { segment: segment(n * 2, n * 2 + 1) }));
+    await put(one, write(key, { transition: to("COMPLETED") }));
+    await one.compact(key, 2_000);
+  })();
+  let text = "";
+  for (let cursor = -1; ; ) {
+    const head = (await two.head(key))!;
+    const tail = cursor + 1 < head.nextIndex ? await readLog(two, key, cursor, 1_500) : "";
+    text += tail;
+    cursor += tail.split("\n\n").length - 1;
+    if (head.status === "COMPLETED" && cursor + 1 >= head.nextIndex) break;
+  }
+  await writing;
+  expect(text).toBe(segment(0, 199).frames.toString());
+});

@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { migrations } from "../../src/store/migrations/index.ts";
+import { createDatabase, createDataDir, eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { create, everybody, openOn } from "./store-fixtures.ts";
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly nullable: boolean;
+  readonly kind: string;
+}
+
+/** Runs a statement beside the store. */
+async function execute<R>(database: TestDatabase, text: string): Promise<R[]> {
+  if (database.kind === "sqlite") {
+    const connection = new Database(join(database.dataDir, "troupe.sqlite"));
+    const statement = connection.prepare(text);
+    const rows = statement.reader ? statement.all() : [];
+    if (!statement.reader) statement.run();
+    connection.close();
+    return rows as R[];
+  }
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query(text);
+  await client.end();
+  return rows as R[];
+}
+
+const kinds: Record<string, string> = {
+  ...{ text: "text", integer: "integer", bigint: "integer", smallint: "integer", bytea: "bytes", blob: "bytes" },
+};
+
+async function columnsOf(database: TestDatabase): Promise<Column[]> {
+  const { store } = await openOn(database);
+  await store.close();
+  const text =
+    database.kind === "sqlite"
+      ? `select m.name as "table", c.name as "column", c."notnull" = 0 as nullable, lower(c.type) as kind from sqlite_schema m
+          join pragma_table_info(m.name) c where m.type = 'table' and m.name not like 'sqlite_%'`
+      : `select table_name as "table", column_name as "column", is_nullable = 'YES' as nullable, data_type as kind
+          from information_schema.columns where table_schema = 'public'`;
+  const columns = (await execute<Column>(database, text)).map((column) => ({
+    ...column,
+    nullable: Boolean(column.nullable),
+    kind: kinds[column.kind] ?? column.kind,
+  }));
+  return columns.sort((a, b) => (`${a.table}.${a.column}` < `${b.table}.${b.column}` ? -1 : 1));
+}
+
+test("both databases have the same tables and columns", async () => {
+  const folder = await createDataDir();
+  const database = await createDatabase();
+  onTestFinished(() => Promise.all([folder.remove(), database.drop()]).then(() => undefined));
+  const onSqlite = await columnsOf({ kind: "sqlite", dataDir: folder.path });
+  expect(onSqlite).toEqual(await columnsOf({ kind: "postgres", url: database.url }));
+  expect(onSqlite.length).toBeGreaterThan(60);
+});
+
+test("migrations are numbered without a gap", () => {
+  expect(migrations.map((migration) => migration.number)).toEqual(migrations.map((_, place) => place + 1));
+});
+
+test("text that is compared has binary collation on Postgres", async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  await columnsOf({ kind: "postgres", url: database.url });
+  const rows = await execute<{ name: string }>(
+    { kind: "postgres", url: database.url },
+    `select a.attrelid::regclass || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and a.atttypid = 'text'::regtype
+        and a.attcollation <> (select oid from pg_collation where collname = 'C') order by 1`,
+  );
+  const jsonTexts = ["messages.body", "runs.input", "runs.options", "runs.output", "sessions.state"];
+  expect(rows.map((row) => row.name).filter((name) => !name.startsWith("migrations."))).toEqual(jsonTexts);
+});
+
+eachDatabase("migrations", (openDatabase, kind) => {
+  test("a database that is up to date is left as it is", async () => {
+    const database = await openDatabase();
+    const first = await openOn(database);
+    await create(first.store, { runId: "r" });
+    await first.store.close();
+    const again = await openOn(database, { migrate: false });
+    expect(await again.store.findRun(everybody, "r")).toBeDefined();
+    const rows = await execute<{ number: number; name: string; hash: string }>(
+      database,
+      "select number, name, hash from migrations",
+    );
+    expect(rows).toMatchObject(migrations.map(({ number, name }) => ({ number, name })));
+  });
+
+  test("without leave to migrate a new database is refused, and stays empty", async () => {
+    const database = await openDatabase();
+    await expect(openOn(database, { migrate: false })).rejects.toThrow(/lacks migration 1/);
+    const text =
+      kind === "sqlite"
+        ? "select name from sqlite_schema"
+        : "select table_name from information_schema.tables where table_schema = 'public'";
+    expect(await execute(database, text)).toEqual([]);
+    await openOn(database);
+  });
+
+  test("a migration of a newer version is refused", async () => {
+    const database = await openDatabase();
+    await (await openOn(database)).store.close();
+    await execute(database, "insert into migrations (number, name, hash, applied_at) values (999, 'future', 'x', 1)");
+    await expect(openOn(database)).rejects.toThrow(/999 \(future\).*newer version/);
+    await expect(openOn(database, { migrate: false })).rejects.toThrow(/999/);
+  });
+
+  test("a migration that was changed is refused", async () => {
+    const database = await openDatabase();
+    await (await openOn(database)).store.close();
+    await execute(database, "update migrations set hash = 'other' where number = 1");
+    await expect(openOn(database)).rejects.toThrow(/migration 1 .*was changed/);
+  });
+});
+
+test("processes that start at once migrate one after the other", async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const opened = await Promise.all([1, 2, 3, 4].map(() => openOn({ kind: "postgres", url: database.url })));
+  const keys = await Promise.all(opened.map(({ store }) => create(store)));
+  expect(new Set(keys).size).toBe(4);
+});
+
+test("a server that cannot be reached, and one that is no Postgres connection string, are told by name", async () => {
+  await expect(openOn({ kind: "postgres", url: "postgres://u:secret@127.0.0.1:1/none" })).rejects.toThrow(
+    /none at 127.0.0.1:1/,
+  );
+  await expect(openOn({ kind: "postgres", url: "postgres://u:secret@127.0.0.1:1/none" })).rejects.not.toThrow(/secret/);
+});

@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Signal, Signals } from "../../src/store/seam.ts";
+import { parseSignals, SignalBatch } from "../../src/store/signal-batch.ts";
+import { postgresSignals } from "../../src/store/signals-postgres.ts";
+import { createDatabase, eachDatabase } from "../support/databases.ts";
+import { testRuntime } from "../support/runtime.ts";
+import { cuttingProxy } from "./cutting-proxy.ts";
+import { openOn } from "./store-fixtures.ts";
+
+function hear(signals: Signals): Signal[] {
+  const heard: Signal[] = [];
+  signals.listen((signal) => heard.push(signal));
+  return heard;
+}
+
+eachDatabase("signals", (openDatabase) => {
+  test("every listener of the process hears at once, until it stops listening", async () => {
+    const { signals } = await openOn(await openDatabase());
+    const [first, second] = [hear(signals), [] as Signal[]];
+    const stop = signals.listen((signal) => second.push(signal));
+    signals.publish({ topic: "run", key: 7 });
+    stop();
+    stop();
+    signals.publish({ topic: "work" });
+    expect(first).toEqual([{ topic: "run", key: 7 }, { topic: "work" }]);
+    expect(second).toEqual([{ topic: "run", key: 7 }]);
+  });
+
+  test("a listener that fails keeps nobody from hearing", async () => {
+    const { signals } = await openOn(await openDatabase());
+    signals.listen(() => {
+      throw new Error("deaf");
+    });
+    const heard = hear(signals);
+    signals.publish({ topic: "work" });
+    expect(heard).toEqual([{ topic: "work" }]);
+  });
+
+  test("nothing is heard after the end", async () => {
+    const { signals } = await openOn(await openDatabase());
+    const heard = hear(signals);
+    await signals.close();
+    signals.publish({ topic: "work" });
+    expect(heard).toEqual([]);
+  });
+});
+
+describe("signals between processes on Postgres", () => {
+  async function connect(count: number, url?: string): Promise<Signals[]> {
+    let place = url;
+    if (place === undefined) {
+      const database = await createDatabase();
+      onTestFinished(() => database.drop());
+      place = database.url;
+    }
+    const options = { database: place, runtime: testRuntime };
+    const all = await Promise.all(
+      Array.from({ length: count }, () => postgresSignals({ ...options, processId: randomUUID() })),
+    );
+    onTestFinished(() => Promise.all(all.map((signals) => signals.close())).then(() => undefined));
+    return all;
+  }
+
+  test("every other process hears once", async () => {
+    const all = await connect(3);
+    const heard = all.map(hear);
+    const sent: Signal[] = [
+      { topic: "work" },
+      { topic: "run", key: 5 },
+      { topic: "run", key: 123_456_789 },
+      { topic: "cancel", key: 6 },
+      { topic: "deleted", key: 8 },
+    ];
+    for (const signal of sent) all[0]!.publish(signal);
+    await expect.poll(() => heard[1]).toEqual(sent);
+    await expect.poll(() => heard[2]).toEqual(sent);
+    expect(heard[0]).toEqual(sent);
+  });
+
+  test("what is published together goes together, without repetition", async () => {
+    const [one, two] = (await connect(2)) as [Signals, Signals];
+    const heard = hear(two);
+    for (let n = 0; n < 1_000; n++) one.publish({ topic: "run", key: n % 10 });
+    one.publish({ topic: "work" });
+    await expect.poll(() => heard).toContainEqual({ topic: "work" });
+    expect(heard).toHaveLength(11);
+  });
+
+  test("too many keys for one notification are all", async () => {
+    const [one, two] = (await connect(2)) as [Signals, Signals];
+    const heard = hear(two);
+    for (let key = 0; key < 9_000; key++) one.publish({ topic: "run", key });
+    await expect.poll(() => heard).toEqual([{ topic: "all" }]);
+  });
+
+  test("after the connection was lost, both sides are told to look at everything", async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.drop());
+    const [one, two] = (await connect(2, database.url)) as [Signals, Signals];
+    const [heardOne, heardTwo] = [hear(one), hear(two)];
+    const killer = new pg.Client({ connectionString: database.url });
+    await killer.connect();
+    await killer.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
+    );
+    await killer.end();
+    one.publish({ topic: "run", key: 1 });
+    await expect.poll(() => heardOne).toContainEqual({ topic: "all" });
+    await expect.poll(() => heardTwo).toContainEqual({ topic: "all" });
+    heardTwo.length = 0;
+    one.publish({ topic: "run", key: 2 });
+    await expect.poll(() => heardTwo).toContainEqual({ topic: "run", key: 2 });
+  });
+
+  test("a connection that is open and deaf is given up", async () => {
+    const database = await createDatabase();
+    const proxy = await cuttingProxy(database.url);
+    onTestFinished(async () => {
+      await proxy.close();
+      await database.drop();
+    });
+    const signals = await postgresSignals({
+      ...{ database: proxy.url, processId: randomUUID(), runtime: testRuntime },
+      ...{ testInterval: 30, testLimit: 100 },
+    });
+    onTestFinished(() => signals.close());
+    const heard = hear(signals);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(heard).toEqual([]);
+    proxy.silence();
+    await expect.poll(() => heard).toEqual([{ topic: "all" }]);
+    const [other] = (await connect(1, database.url)) as [Signals];
+    other.publish({ topic: "run", key: 3 });
+    await expect.poll(() => heard).toContainEqual({ topic: "run", key: 3 });
+  });
+
+  test("words that are not understood mean all", () => {
+    expect(parseSignals("w r1,2k c7")).toEqual([
+      { topic: "work" },
+      { topic: "run", key: 1 },
+      { topic: "run", key: 92 },
+      { topic: "cancel", key: 7 },
+    ]);
+    for (const text of ["a", "", "x1", "w y"]) expect(parseSignals(text)).toEqual([{ topic: "all" }]);
+    const batch = new SignalBatch();
+    expect(batch.isEmpty).toBe(true);
+    batch.add({ topic: "run", key: 9 });
+    batch.add({ topic: "all" });
+    expect(`${batch}`).toBe("a");
+  });
+});

@@ -1,0 +1,130 @@
+/** What only the embedded database has: one process, a write-ahead log to keep small, a folder. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { ConfigurationError } from "../../src/errors.ts";
+import { Checkpoints } from "../../src/store/checkpoint.ts";
+import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
+import { testRuntime } from "../support/runtime.ts";
+import { create, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "troupe-test-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Another process that opens the database of a folder, says "open", and does what it is told. */
+async function openElsewhere(dataDir: string, then: string): Promise<ChildProcess> {
+  const source = (path: string): string => new URL(`../../src/${path}`, import.meta.url).href;
+  const script = `
+    const { openStore } = await import(${JSON.stringify(source("store/open.ts"))});
+    const { realRuntime } = await import(${JSON.stringify(source("platform-runtime.ts"))});
+    const nothing = () => {};
+    const runtime = realRuntime({ debug: nothing, info: nothing, warn: nothing, error: nothing });
+    const { store } = await openStore({ dataDir: ${JSON.stringify(dataDir)}, migrate: true, runtime, processId: "elsewhere" });
+    ${then}
+    console.log("open");
+    setInterval(nothing, 1000);`;
+  const child = spawn(process.execPath, ["--conditions=troupe-source", "--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout!, "data");
+  return child;
+}
+
+test("a second process is refused, and told who is in the way", async () => {
+  const dataDir = folder();
+  const child = await openElsewhere(dataDir, "");
+  const attempt = openOn({ kind: "sqlite", dataDir });
+  await expect(attempt).rejects.toThrow(ConfigurationError);
+  await expect(attempt).rejects.toThrow(`in use by process ${child.pid} on`);
+  await expect(attempt).rejects.toThrow(/--data-dir.*DATABASE_URL/);
+});
+
+test("after kill -9 the next process goes on where the last flush ended", async () => {
+  const dataDir = folder();
+  const child = await openElsewhere(
+    dataDir,
+    `const creation = { runId: "r", kind: "agent", componentId: "a", componentName: "A", sessionId: "s", owner: "", userId: null, input: "{}", options: "{}",
+      definitionHash: "h", model: null, modelProvider: null, createdAt: 1, policy: "queue", sessionState: "{}", startBy: "elsewhere" };
+    await store.renewProcess("elsewhere", 600000);
+    const key = await store.nextRunKey();
+    await store.append([{ kind: "create", key, run: creation }]);
+    const rest = { attempt: 1, messages: [], members: [], memberEnds: [], statePatch: null, transition: null };
+    await store.append([{ kind: "run", key, segment: { firstIndex: 0, lastIndex: 0, frames: Buffer.from("id: 0\\nevent: x\\ndata: {}\\n\\n") }, ...rest }]);`,
+  );
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const { store } = await openOn({ kind: "sqlite", dataDir });
+  const run = (await store.findRun(everybody, "r"))!;
+  expect(await store.head(run.key)).toMatchObject({ status: "RUNNING", attempt: 1, nextIndex: 1 });
+  // Its lease had ten minutes to go, but nobody else can be alive.
+  expect(await store.claim({ owner: "p1", slots: 9, orphans: true })).toMatchObject([
+    { key: run.key, attempt: 2, nextIndex: 1 },
+  ]);
+  expect(await readLog(store, run.key)).toBe("id: 0\nevent: x\ndata: {}\n\n");
+});
+
+test("a folder can be opened again once it is closed, and by one store of a process at a time", async () => {
+  const dataDir = folder();
+  const first = await openOn({ kind: "sqlite", dataDir });
+  const key = await create(first.store, { runId: "r" });
+  await expect(openOn({ kind: "sqlite", dataDir })).rejects.toThrow(`in use by process ${process.pid}`);
+  await first.store.close();
+  const second = await openOn({ kind: "sqlite", dataDir });
+  expect(await second.store.findRun(everybody, "r")).toMatchObject({ key });
+  expect(await second.store.nextRunKey()).toBeGreaterThan(key);
+});
+
+test("the folder is made, for its owner alone", async () => {
+  const dataDir = join(folder(), "deep", "data");
+  await openOn({ kind: "sqlite", dataDir });
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+});
+
+test("a flush is on the disk when it is answered", async () => {
+  const dataDir = folder();
+  const { store } = await openOn({ kind: "sqlite", dataDir });
+  const key = await create(store);
+  await put(store, write(key, { segment: segment(0, 3), transition: to("COMPLETED") }));
+  const beside = new Database(join(dataDir, "troupe.sqlite"), { readonly: true });
+  expect(beside.pragma("journal_mode", { simple: true })).toBe("wal");
+  expect(beside.prepare("select status from run_heads where run_key = ?").get(key)).toEqual({ status: "COMPLETED" });
+  beside.close();
+});
+
+test("the write-ahead log stays small under load, by the thread or without it", async () => {
+  const file = join(folder(), "load.sqlite");
+  const database = new Database(file);
+  database.pragma("journal_mode = wal");
+  database.pragma("wal_autocheckpoint = 0");
+  database.exec("create table t (a blob)");
+  const connection = new SqliteConnection(database);
+  const MiB = 1024 * 1024;
+  const write = async (checkpoints: Checkpoints, commits: number): Promise<void> => {
+    for (let n = 0; n < commits; n++) {
+      connection.transact(() => connection.prepare("insert into t values (randomblob(50000))").run());
+      checkpoints.wrote();
+      if (n % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  const withThread = new Checkpoints(connection, file, testRuntime, { begin: MiB, rest: MiB, cap: 64 * MiB });
+  await write(withThread, 1_500);
+  await expect
+    .poll(() => (database.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[])[0])
+    .toSatisfy(({ log, checkpointed }) => log - checkpointed < 600);
+  await withThread.close();
+  expect(statSync(`${file}-wal`).size).toBeLessThan(40 * MiB);
+
+  const withCap = new Checkpoints(connection, file, testRuntime, { begin: 999 * MiB, rest: MiB, cap: 2 * MiB });
+  await write(withCap, 300);
+  expect(statSync(`${file}-wal`).size).toBeLessThan(4 * MiB);
+  await withCap.close();
+  database.close();
+});

@@ -1,0 +1,69 @@
+/** A process that is killed takes nothing back of what it showed, and stands in nobody's way. */
+import { expect, test, vi } from "vitest";
+import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
+import { lossesOfLog, noLosses } from "../support/losses.ts";
+import type { TeamOrder } from "../support/orders.ts";
+import { startServerProcess } from "../support/server-process.ts";
+import type { StreamClient } from "../support/stream-client.ts";
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const endless: TeamOrder = {
+  deltas: 1,
+  members: [
+    { deltas: 20_000, delay: 5 },
+    { deltas: 20_000, delay: 7 },
+  ],
+};
+
+async function statusOf(client: StreamClient, runId: string, sessionId: string): Promise<string> {
+  return (await client.record("teams/desk", { runId, sessionId })).status;
+}
+
+test.concurrent.each(databaseKinds)(
+  "kill -9 while runs are streamed on %s: every event that was seen is there with its index and bytes; the runs are RUNNING, readers wait, new runs work, cancel ends them [L2] [L5]",
+  async (kind) => {
+    await using database = await openDatabaseOf(kind);
+    await using first = await startServerProcess(database, { lease: 1_500, leaseRenewal: 300, sweep: 500 });
+    const streams = await Promise.all(Array.from({ length: 5 }, () => first.client.start("teams/desk", endless)));
+    await Promise.all(streams.map((stream, place) => stream.until(60 + 20 * place)));
+    await first.crash();
+    expect(await Promise.all(streams.map(({ closed }) => closed))).toEqual(streams.map(() => "broken"));
+    expect(streams.map(({ ending }) => ending)).toEqual(streams.map(() => undefined));
+
+    await using second = await startServerProcess(database, { lease: 1_500, leaseRenewal: 300, sweep: 500 });
+    const { client } = second;
+    for (const shown of streams) {
+      const { runId } = shown;
+      const sessionId = shown.events[0]?.data.session_id;
+      expect(await statusOf(client, runId, sessionId)).toBe("RUNNING");
+
+      const whole = await client.resume("teams/desk", runId);
+      const rest = await client.resume("teams/desk", runId, shown.cursor);
+      await whole.next(({ event }) => event === "subscribed");
+      await rest.next(({ event }) => event === "subscribed");
+      expect(lossesOfLog(whole.events, shown.events)).toEqual(noLosses);
+      expect(lossesOfLog(whole.events, [...shown.events, ...rest.events])).toEqual(noLosses);
+      expect([whole.ending, rest.ending]).toEqual([undefined, undefined]);
+
+      const answers = await Promise.all([client.cancel("teams/desk", runId), client.cancel("teams/desk", runId)]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(await Promise.all([whole.closed, rest.closed])).toEqual(["ended", "ended"]);
+      const log = await client.log("teams/desk", runId);
+      expect(lossesOfLog(log, whole.events)).toEqual(noLosses);
+      const endings = log.filter(
+        ({ event, data }) => /^TeamRun(Completed|Error|Cancelled)$/.test(event!) && data.run_id === runId,
+      );
+      expect(endings.map(({ event, id }) => ({ event, id }))).toEqual([
+        { event: "TeamRunCancelled", id: log.length - 1 },
+      ]);
+      expect(await statusOf(client, runId, sessionId)).toBe("CANCELLED");
+      const members = (await client.record("teams/desk", { runId, sessionId })).member_responses;
+      expect(new Set(members.map(({ status }: { status: string }) => status))).toEqual(new Set(["CANCELLED"]));
+    }
+
+    const next = await client.start("teams/desk", { deltas: 3, members: [{ deltas: 3 }, { deltas: 3 }] });
+    await next.closed;
+    expect(next.ending?.event).toBe("TeamRunCompleted");
+  },
+);

@@ -1,0 +1,180 @@
+/** A database that goes away and comes back: nothing that was shown is lost, and nothing is shown that is not stored. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { lossesOfReader, noLosses } from "../support/losses.ts";
+import type { Order } from "../support/orders.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
+import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
+import type { Answer, EventStream } from "../support/stream-client.ts";
+
+vi.setConfig({ testTimeout: 90_000 });
+
+interface Servers extends AsyncDisposable {
+  readonly postgres: PostgresServer;
+  readonly server: ServerProcess;
+}
+
+async function openServers(settings: Parameters<typeof startServerProcess>[1]): Promise<Servers> {
+  const postgres = await startPostgres();
+  const server = await startServerProcess({ kind: "postgres", url: postgres.url }, settings);
+  return {
+    postgres,
+    server,
+    async [Symbol.asyncDispose]() {
+      await server.crash();
+      await postgres.dispose();
+    },
+  };
+}
+
+const outage = 5_000;
+
+const team = (delay: number) => ({
+  deltas: 5,
+  members: [
+    { deltas: 1_000, delay },
+    { deltas: 30, delay },
+  ] as const,
+});
+
+/** The terminal event of a stream's run, as far as it came. */
+const endingOf = ({ ending }: EventStream): string | undefined => ending?.event;
+
+test.concurrent.each(["stop", "kill"] as const)(
+  "a database that is away for 5 s (%s): producers wait, heartbeats go on, starts are refused, every run ends as it is stored [L2] [L5]",
+  async (how) => {
+    await using servers = await openServers({ heartbeat: 250 });
+    const { postgres, server } = servers;
+    const { client } = server;
+    const flood: Order = { deltas: 1_500, size: 500, delay: 1 };
+    const inMidRun = [
+      { component: "teams/desk", stream: await client.start("teams/desk", team(2)) },
+      { component: "agents/talker", stream: await client.start("agents/talker", flood) },
+    ];
+    await Promise.all(inMidRun.map(({ stream }) => stream.until(100)));
+    // They would end while the database is away.
+    const atTheEnd = await Promise.all(
+      Array.from({ length: 20 }, async (_, place) => ({
+        component: "agents/talker",
+        stream: await client.start("agents/talker", { deltas: 3, wait: 1_000 + 150 * place }),
+      })),
+    );
+    const all = [...inMidRun, ...atTheEnd];
+
+    await postgres[how]();
+    const wentAway = Date.now();
+    const open = all.filter(({ stream }) => !stream.ending).map(({ stream }) => stream);
+    expect(open.length).toBeGreaterThan(0);
+    const shown = open.map(({ events }) => events.length);
+    const beats = open.map(({ comments }) => comments.length);
+    const refused: Promise<Answer>[] = [];
+    while (Date.now() < wentAway + outage) {
+      refused.push(client.post("/agents/talker/runs", { message: JSON.stringify({ deltas: 3 }) }));
+      await sleep(400);
+    }
+    expect(open.map(({ events }) => events.length)).toEqual(shown);
+    expect(Math.min(...open.map(({ comments }, place) => comments.length - beats[place]!))).toBeGreaterThan(2);
+    const cameBack = Date.now();
+    await postgres.restart();
+
+    await Promise.all(all.map(({ stream }) => stream.closed));
+    expect(all.map(({ stream }) => endingOf(stream)?.replace("Team", ""))).toEqual(all.map(() => "RunCompleted"));
+    const answers = await Promise.all(refused);
+    // The first may have come before the outage was noticed: it waited for the database.
+    const codes = answers.map(({ status }) => status);
+    expect(codes.filter((status) => status === 503).length).toBeGreaterThan(5);
+    expect(codes.slice(codes.indexOf(503)).filter((status) => status !== 503)).toEqual([]);
+    for (const { status, headers } of answers)
+      if (status === 503) expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    for (const { component, stream } of all) {
+      const log = await client.log(component, stream.runId);
+      expect(lossesOfReader(log, stream.events)).toEqual(noLosses);
+      expect(
+        log.filter(({ event, data }) => /RunCompleted$/.test(event!) && data.run_id === stream.runId),
+      ).toHaveLength(1);
+      const sessionId = log[0]?.data.session_id;
+      expect((await client.record(component, { runId: stream.runId, sessionId })).status).toBe("COMPLETED");
+    }
+    const inBetween = inMidRun[1]!.stream.events.filter(
+      ({ data }) => data.created_at * 1000 > wentAway + 1_000 && data.created_at * 1000 < cameBack - 1_000,
+    );
+    expect(inBetween.length).toBeLessThan(200);
+  },
+);
+
+test.concurrent("an outage beyond the limit ends the streams with their cursor and without a terminal event; resuming works when it is over [L2] [L3]", async () => {
+  await using servers = await openServers({ heartbeat: 250, outageLimit: 1_000 });
+  const { postgres, server } = servers;
+  const { client } = server;
+  const streams = await Promise.all(
+    Array.from({ length: 6 }, (_, place) => client.start("teams/desk", team(1 + place))),
+  );
+  const waiting = client.post("/agents/talker/runs", {
+    stream: false,
+    message: JSON.stringify({ deltas: 3, wait: 2_000 }),
+  });
+  await Promise.all(streams.map((stream) => stream.until(50)));
+  const [first] = streams;
+
+  await postgres.kill();
+  expect(await Promise.all(streams.map(({ closed }) => closed))).toEqual(streams.map(() => "ended"));
+  expect(streams.map(endingOf)).toEqual(streams.map(() => undefined));
+  expect(streams.map(({ comments }) => comments.at(-1))).toEqual(
+    streams.map(({ cursor }) => `interrupted, resume with last_event_index=${cursor}`),
+  );
+  const [answer, resumed] = [await waiting, await client.post(`/teams/desk/runs/${first!.runId}/resume`)];
+  expect([answer, resumed].map(({ status }) => status)).toEqual([503, 503]);
+  expect([answer, resumed].every(({ headers }) => Number(headers["retry-after"]) > 0)).toBe(true);
+
+  await postgres.restart();
+  await expect
+    .poll(() => client.resume("teams/desk", first!.runId).then((stream) => stream.cut()), { timeout: 30_000 })
+    .toBeUndefined();
+  for (const stream of streams) {
+    const seen = [...stream.events];
+    const rest = await client.resume("teams/desk", stream.runId, stream.cursor);
+    await rest.closed;
+    expect(rest.ending?.event).toBe("TeamRunCompleted");
+    expect(lossesOfReader(await client.log("teams/desk", stream.runId), [...seen, ...rest.events])).toEqual(noLosses);
+  }
+});
+
+test.concurrent("starts that come and go while the database crashes again and again: what was accepted is whole, what was shown is stored [L2] [L5]", async () => {
+  await using servers = await openServers({});
+  const { postgres, server } = servers;
+  const { client } = server;
+  const codes: number[] = [];
+  const accepted: EventStream[] = [];
+  let isOver = false;
+  const starting = Promise.all(
+    Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const stream = await client.start("agents/talker", { deltas: 10 }).catch((error: Error) => error);
+        if (stream instanceof Error) codes.push(Number(/\d+/.exec(stream.message)?.[0] ?? 0));
+        else {
+          accepted.push(stream);
+          await stream.closed;
+        }
+        if (stream instanceof Error) await sleep(20);
+      }
+    }),
+  );
+  for (let crashes = 0; crashes < 5; crashes++) {
+    await sleep(300);
+    await postgres.kill();
+    await postgres.restart();
+  }
+  await sleep(300);
+  isOver = true;
+  await starting;
+
+  expect(new Set(codes)).toEqual(new Set([503]));
+  expect(accepted.length).toBeGreaterThan(10);
+  expect(new Set(accepted.map(endingOf))).toEqual(new Set(["RunCompleted"]));
+  const counts = { ...noLosses };
+  for (const stream of accepted) {
+    const losses = lossesOfReader(await client.log("agents/talker", stream.runId), stream.events);
+    for (const name of ["lost", "repeated", "contradicted"] as const) counts[name] += losses[name];
+  }
+  expect(counts).toEqual(noLosses);
+});

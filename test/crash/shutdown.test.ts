@@ -1,0 +1,143 @@
+/** SIGTERM: what can end, ends; what cannot is left where its readers find it again. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { expect, test, vi } from "vitest";
+import { createDataDir, databaseKinds, openDatabaseOf } from "../support/databases.ts";
+import { lossesOfLog, lossesOfReader, noLosses } from "../support/losses.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { startServerProcess } from "../support/server-process.ts";
+import type { EventStream } from "../support/stream-client.ts";
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const endless = { deltas: 20_000, delay: 5 };
+const endlessTeam = { deltas: 1, members: [endless, { deltas: 20_000, delay: 7 }] };
+
+const lastComment = ({ comments }: EventStream): string | undefined => comments.at(-1);
+const interruptedAt = ({ cursor }: EventStream): string => `interrupted, resume with last_event_index=${cursor}`;
+
+test.concurrent.each(databaseKinds)(
+  "SIGTERM with live streams on %s: starts refused, short runs end, the others' streams name their cursor, exit code 0, all that was shown is stored [L2] [L6]",
+  async (kind) => {
+    await using database = await openDatabaseOf(kind);
+    await using server = await startServerProcess(database, { grace: 6_000, heartbeat: 400 });
+    const { client } = server;
+    const short = await Promise.all([
+      client.start("agents/talker", { deltas: 30, delay: 30 }),
+      client.start("teams/desk", {
+        deltas: 5,
+        members: [
+          { deltas: 200, delay: 2 },
+          { deltas: 20, delay: 5 },
+        ],
+      }),
+    ]);
+    const long = await Promise.all([client.start("agents/talker", endless), client.start("teams/desk", endlessTeam)]);
+    await Promise.all([...short, ...long].map((stream) => stream.until(10)));
+    const [agentRun] = long;
+    const sessionId = agentRun!.events[0]!.data.session_id;
+    const queued = await client.start("agents/talker", { deltas: 7 }, { session_id: sessionId });
+    const waiting = client.post("/agents/talker/runs", { stream: false, message: JSON.stringify(endless) });
+    const stalled = await client.resume("agents/talker", agentRun!.runId);
+    stalled.stall();
+
+    server.signal("SIGTERM");
+    await expect.poll(() => server.output, { timeout: 20_000 }).toContain("SIGTERM");
+    const refused = await client.post("/agents/talker/runs", { message: JSON.stringify({ deltas: 1 }) });
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    const late = await client.resume("teams/desk", long[1]!.runId, long[1]!.cursor);
+
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(short.map(({ ending }) => ending?.event)).toEqual(["RunCompleted", "TeamRunCompleted"]);
+    const cut = [...long, late, queued];
+    expect(await Promise.all(cut.map(({ closed }) => closed))).toEqual(cut.map(() => "ended"));
+    expect(cut.map(({ ending }) => ending)).toEqual(cut.map(() => undefined));
+    expect([...long, queued].map(lastComment)).toEqual([...long, queued].map(interruptedAt));
+    expect(lastComment(late)).toBe(interruptedAt(long[1]!));
+    expect(queued.events).toEqual([]);
+    const answer = await waiting;
+    expect([answer.status, Number(answer.headers["retry-after"]) > 0]).toEqual([503, true]);
+
+    await using next = await startServerProcess(database, { lease: 1_500, leaseRenewal: 300, sweep: 500 });
+    for (const [component, shown] of [
+      ["agents/talker", long[0]],
+      ["teams/desk", long[1]],
+    ] as const) {
+      const rest = await next.client.resume(component, shown!.runId, -1);
+      await rest.next(({ event }) => event === "subscribed");
+      expect(lossesOfLog(rest.events, shown!.events)).toEqual(noLosses);
+      expect((await next.client.cancel(component, shown!.runId)).status).toBe(200);
+      await rest.closed;
+      expect(rest.ending?.event).toMatch(/RunCancelled$/);
+    }
+    for (const [component, shown] of [
+      ["agents/talker", short[0]],
+      ["teams/desk", short[1]],
+    ] as const) {
+      expect(lossesOfReader(await next.client.log(component, shown!.runId), shown!.events)).toEqual(noLosses);
+    }
+    const resumed = await next.client.resume("agents/talker", queued.runId, queued.cursor);
+    await resumed.closed;
+    expect(resumed.ending?.event).toBe("RunCompleted");
+    expect(resumed.ending?.data.content.trim().split(" ")).toHaveLength(7);
+  },
+);
+
+test.concurrent.each(databaseKinds)(
+  "a second SIGTERM on %s ends at once, and nothing that was shown is lost [L2]",
+  async (kind) => {
+    await using database = await openDatabaseOf(kind);
+    await using server = await startServerProcess(database, { grace: 600_000 });
+    const shown = await server.client.start("teams/desk", endlessTeam);
+    await shown.until(50);
+    server.signal("SIGTERM");
+    await expect.poll(() => server.output, { timeout: 20_000 }).toContain("SIGTERM");
+    server.signal("SIGTERM");
+    expect(await server.exited).toEqual({ code: 1, signal: null });
+    await shown.closed;
+
+    await using next = await startServerProcess(database);
+    const rest = await next.client.resume("teams/desk", shown.runId);
+    await rest.next(({ event }) => event === "subscribed");
+    expect(lossesOfLog(rest.events, shown.events)).toEqual(noLosses);
+    expect(rest.ending).toBeUndefined();
+  },
+);
+
+test.concurrent("SIGTERM while the database is away: streams name their cursor, and the process ends [L2]", async () => {
+  const postgres = await startPostgres();
+  try {
+    const database = { kind: "postgres", url: postgres.url } as const;
+    await using server = await startServerProcess(database, { grace: 500 });
+    const shown = await server.client.start("teams/desk", endlessTeam);
+    await shown.until(50);
+    await postgres.kill();
+    server.signal("SIGTERM");
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    await shown.closed;
+    expect(lastComment(shown)).toBe(interruptedAt(shown));
+
+    await postgres.restart();
+    await using next = await startServerProcess(database);
+    const rest = await next.client.resume("teams/desk", shown.runId);
+    await rest.next(({ event }) => event === "subscribed");
+    expect(lossesOfLog(rest.events, shown.events)).toEqual(noLosses);
+  } finally {
+    await postgres.dispose();
+  }
+});
+
+test.concurrent("a program that closes its server ends, without waiting for the grace time", async () => {
+  const folder = await createDataDir();
+  const main = fileURLToPath(new URL("../package/app/main.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--conditions=troupe-source", main, folder.path], { stdio: "ignore" });
+  try {
+    const [code] = await once(child, "exit", { signal: AbortSignal.timeout(20_000) });
+    expect(code).toBe(0);
+  } finally {
+    child.kill("SIGKILL");
+    await folder.remove();
+  }
+});

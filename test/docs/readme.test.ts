@@ -1,0 +1,65 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { type Workplace, workplace } from "../cli/support/troupe.ts";
+import { blocks, page, pages, project } from "./support/pages.ts";
+
+const readme = page("README.md");
+const apps = pages().flatMap((from) =>
+  blocks(from).filter(({ marks }) => marks.some((mark) => mark.startsWith("run="))),
+);
+
+describe("apps in pages run and answer", () => {
+  test.each(apps)("$place", async ({ marks, code }) => {
+    const name = marks.find((mark) => mark.startsWith("run="))?.slice(4) ?? "";
+    await using place = await workplace({ [name]: code });
+    const server = await place.serve(`start ${name} --port 0`);
+    const agents = (await (await fetch(`${server.address}/agents`)).json()) as { id: string }[];
+    expect(agents.length).toBeGreaterThan(0);
+    for (const { id } of agents) {
+      const body = new URLSearchParams({ message: "Hello", stream: "false" });
+      const answer = await fetch(`${server.address}/agents/${id}/runs`, { method: "POST", body });
+      expect(await answer.json()).toMatchObject({ status: "COMPLETED", content: expect.stringMatching(/./) });
+    }
+  });
+
+  test("there is one in the README", () => {
+    expect(apps.map(({ place }) => place)).toContainEqual(expect.stringMatching(/^README\.md:/));
+  });
+});
+
+test("what the README says to type cuts a team's run and goes on with it, without a gap", async () => {
+  const commands = blocks(readme)
+    .filter(({ language }) => language === "sh")
+    .map(({ code }) => code);
+  const start = commands.find((code) => code.includes("| tee run.txt")) ?? "";
+  const resume = commands.find((code) => code.includes("/resume")) ?? "";
+  await using place = await workplace();
+  const server = await place.serve(`start ${join(project, "examples/demo/app.ts")} --port 0`);
+  const here = (code: string): string => code.replaceAll("http://127.0.0.1:7777", server.address);
+
+  const run = shell(place, here(start));
+  await expect.poll(() => eventsIn(place), { timeout: 20_000, interval: 20 }).toBeGreaterThan(30);
+  process.kill(-(run.pid ?? 0), "SIGINT");
+  await once(run, "close");
+  const first = await readFile(join(place.folder, "run.txt"), "utf8");
+  expect(first).not.toContain("event: TeamRunCompleted");
+
+  const { stdout } = await promisify(execFile)("sh", ["-c", here(resume)], { cwd: place.folder });
+  const indices = [...(first + stdout).matchAll(/"event_index":(\d+)\}$/gm)].map(([, index]) => Number(index));
+  expect(indices).toEqual(indices.map((_, place) => place));
+  expect(stdout.trimEnd().split("\n").at(-2)).toBe("event: TeamRunCompleted");
+}, 60_000);
+
+/** A command line in a group of processes of its own, to be ended as Ctrl-C ends it. */
+function shell({ folder }: Workplace, code: string): ChildProcess {
+  return spawn("sh", ["-c", code], { cwd: folder, detached: true, stdio: "ignore" });
+}
+
+async function eventsIn({ folder }: Workplace): Promise<number> {
+  const text = await readFile(join(folder, "run.txt"), "utf8").catch(() => "");
+  return [...text.matchAll(/^id: /gm)].length;
+}

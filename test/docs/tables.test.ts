@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { errorTable } from "../../src/errors.ts";
+import { defaultSettings } from "../../src/model/settings.ts";
+import { page, project, rows } from "./support/pages.ts";
+
+test("docs/errors.md has the error table", () => {
+  const written = rows(page("docs/errors.md"), "name").map(([name, status, code, next]) => [name, status, code, next]);
+  const ours = Object.entries(errorTable).map(([name, { status, wireCode, next }]) => [
+    name,
+    String(status),
+    wireCode ?? "none: the body is detail only",
+    next,
+  ]);
+  expect(written).toEqual(ours);
+});
+
+test("docs/errors.md has every error_type that a run can end with", () => {
+  const engine = join(project, "src/engine");
+  const sources = readdirSync(engine, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const types = sources.flatMap((file) => {
+    const source = readFileSync(join(engine, file), "utf8");
+    const failures = [...source.matchAll(/new RunFailure\(\s*"(\w+)"/g)].map(([, type = ""]) => type);
+    return [...failures, ...[...source.matchAll(/"(\w+_error)"/g)].map(([, type = ""]) => type)];
+  });
+  const written = rows(page("docs/errors.md"), "`error_type`").map(([type = ""]) => type);
+  expect(written.sort()).toEqual([...new Set(types)].sort());
+});
+
+test("docs/settings.md has every setting with its default", () => {
+  const written = Object.fromEntries(
+    rows(page("docs/settings.md"), "setting").map(([name, value]) => [name, inUnits(value ?? "")]),
+  );
+  expect(written).toEqual(defaultSettings);
+});
+
+test("every setting, error and option says what it means", () => {
+  const tables = [rows(page("docs/settings.md"), "setting"), rows(page("docs/settings.md"), "option")];
+  for (const row of [...tables.flat(), ...rows(page("docs/errors.md"), "name")]) {
+    expect(row.at(-1)?.length, row[0]).toBeGreaterThan(5);
+  }
+});
+
+test("CONTRIBUTING.md has every part of src/ and every folder of tests on its map", () => {
+  const map = rows(page("CONTRIBUTING.md"), "part")
+    .map(([part]) => part)
+    .join(" ");
+  const parts = readdirSync(join(project, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(join(project, "src").length + 1)
+        .split("/"),
+    )
+    .map(([first = "", ...rest]) => (rest.length === 0 ? `src/${first}` : `src/${first}/`));
+  expect([...new Set(parts)].filter((part) => !map.includes(part))).toEqual([]);
+
+  const folders = rows(page("CONTRIBUTING.md"), "folder")
+    .map(([folder]) => folder)
+    .join(" ");
+  const tests = readdirSync(join(project, "test"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const named = tests.map(({ name }) => `test/${name}/`).filter((folder) => folder !== "test/support/");
+  expect(named.filter((folder) => !folders.includes(folder))).toEqual([]);
+});
+
+const units: Readonly<Record<string, number>> = {
+  KiB: 1024,
+  MiB: 1024 * 1024,
+  ms: 1,
+  s: 1000,
+  min: 60_000,
+  h: 3_600_000,
+  characters: 1,
+};
+
+function inUnits(text: string): number {
+  const [number, unit] = text.split(" ");
+  return Number(number) * (unit === undefined ? 1 : (units[unit] ?? Number.NaN));
+}

@@ -1,0 +1,25 @@
+/** A server inside the test's own process, with its parts at hand, on a real socket. */
+import { definePlatform, type PlatformOptions } from "../../src/define/platform.ts";
+import type { Log } from "../../src/model/runtime.ts";
+import { type OpenPlatform, openPlatform } from "../../src/platform.ts";
+import type { TestDatabase } from "./databases.ts";
+import { silentLog } from "./runtime.ts";
+import { StreamClient } from "./stream-client.ts";
+
+export interface OpenServer extends OpenPlatform, AsyncDisposable {
+  readonly client: StreamClient;
+}
+
+/** Opens it; it ends, without a grace time, with the block that uses it. */
+export async function openServer(
+  database: TestDatabase,
+  hosted: Omit<PlatformOptions, "id">,
+  log: Log = silentLog,
+): Promise<OpenServer> {
+  const place = database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url };
+  const parts = await openPlatform(definePlatform({ id: "test", ...hosted }), { ...place, log });
+  const address = await parts.app.listen({ host: "127.0.0.1", port: 0 });
+  let ending: Promise<void> | undefined;
+  const end = (grace: number): Promise<void> => (ending ??= parts.end(grace));
+  return { ...parts, end, client: new StreamClient(address), [Symbol.asyncDispose]: () => end(0) };
+}

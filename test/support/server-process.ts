@@ -1,0 +1,74 @@
+/** A server as a process of its own, started by the command line, to be killed. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Settings } from "../../src/model/settings.ts";
+import type { TestDatabase } from "./databases.ts";
+import { StreamClient } from "./stream-client.ts";
+
+const launcher = fileURLToPath(new URL("../../bin/troupe.mjs", import.meta.url));
+const app = fileURLToPath(new URL("./fault-app.ts", import.meta.url));
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly pid: number;
+  readonly client: StreamClient;
+  /** Everything it has printed and logged. */
+  readonly output: string;
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it without a word, as a crash does. */
+  crash(): Promise<void>;
+  /** Bytes that it holds, after a garbage collection. */
+  memory(): Promise<number>;
+}
+
+/** Starts a server of the fault app on the data of a database; resolves when it listens. */
+export async function startServerProcess(
+  database: TestDatabase,
+  settings: Partial<Settings> = {},
+): Promise<ServerProcess> {
+  const place = database.kind === "sqlite" ? ["--data-dir", database.dataDir] : ["--database", database.url];
+  const child = spawn(process.execPath, ["--expose-gc", launcher, "start", app, "--port", "0", ...place], {
+    env: { ...withoutTroupe(process.env), TEST_SETTINGS: JSON.stringify(settings) },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let output = "";
+  const listening = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+        const address = / at (http:\S+)/.exec(output)?.[1];
+        if (address) resolve(address);
+      });
+    }
+  });
+  const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
+  const address = await Promise.race([listening, exited.then(() => undefined)]);
+  if (address === undefined) throw new Error(`The server did not start:\n${output}`);
+  const crash = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return {
+    pid: child.pid ?? 0,
+    client: new StreamClient(address),
+    get output() {
+      return output;
+    },
+    exited,
+    signal: (signal) => void child.kill(signal),
+    crash,
+    async memory() {
+      child.send("memory");
+      const [bytes] = await once(child, "message");
+      return bytes as number;
+    },
+    [Symbol.asyncDispose]: crash,
+  };
+}
+
+/** Without what would put the server somewhere else. */
+function withoutTroupe(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { HOST: _1, PORT: _2, DATABASE_URL: _3, TROUPE_DATA_DIR: _4, LOG_LEVEL: _5, ...rest } = environment;
+  return rest;
+}

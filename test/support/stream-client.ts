@@ -1,0 +1,226 @@
+/** A client that keeps what it is sent byte by byte, and can be cut, stopped and sent on at any frame. */
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+
+export interface Frame {
+  /** The whole frame with its empty line. */
+  readonly raw: string;
+  readonly id: number | undefined;
+  readonly event: string | undefined;
+  /** Text of a comment, for a frame that is one. */
+  readonly comment: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  readonly data: any;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  readonly body: any;
+}
+
+export type Fields = Readonly<Record<string, string | number | boolean>>;
+
+/** Names of the events that end the stream of a run. */
+const endings = /^(Team)?Run(Completed|Error|Cancelled)$/;
+
+const newline = 10;
+
+/** A stream as it comes. */
+export class EventStream {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly frames: Frame[] = [];
+  /** How it was closed: by the server's last byte, or by a broken connection. */
+  readonly closed: Promise<"ended" | "broken">;
+  readonly #response: IncomingMessage;
+  #rest: Buffer[] = [];
+  #isClosed = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(response: IncomingMessage) {
+    this.#response = response;
+    this.status = response.statusCode ?? 0;
+    this.headers = response.headers;
+    response.on("error", () => undefined);
+    response.on("data", (chunk: Buffer) => this.#take(chunk));
+    this.closed = new Promise((resolve) => {
+      response.on("close", () => {
+        this.#isClosed = true;
+        this.#tell();
+        resolve(response.complete ? "ended" : "broken");
+      });
+    });
+  }
+
+  get runId(): string {
+    return String(this.headers["x-run-id"]);
+  }
+
+  /** Frames of the log. */
+  get events(): Frame[] {
+    return this.frames.filter(({ id }) => id !== undefined);
+  }
+
+  /** Frames that tell about the stream itself. */
+  get metas(): Frame[] {
+    return this.frames.filter(({ id, comment }) => id === undefined && comment === undefined);
+  }
+
+  get comments(): string[] {
+    return this.frames.flatMap(({ comment }) => comment ?? []);
+  }
+
+  /** Index of the last event that came. */
+  get cursor(): number {
+    return this.events.at(-1)?.id ?? -1;
+  }
+
+  /** The event that ended the followed run, if it came. */
+  get ending(): Frame | undefined {
+    return this.frames.find(({ event, data }) => endings.test(event ?? "") && data.run_id === this.runId);
+  }
+
+  /** The first frame that fits; undefined when the stream was closed without one. */
+  async next(fits: (frame: Frame) => boolean): Promise<Frame | undefined> {
+    for (let place = 0; ; place++) {
+      while (place >= this.frames.length && !this.#isClosed)
+        await new Promise<void>((tell) => this.#waiting.push(tell));
+      const frame = this.frames[place];
+      if (!frame || fits(frame)) return frame;
+    }
+  }
+
+  /** Waits for a number of events in all. @throws when the stream was closed before */
+  async until(events: number): Promise<void> {
+    let seen = 0;
+    const last = await this.next(({ id }) => id !== undefined && ++seen === events);
+    if (!last) throw new Error(`The stream was closed after ${seen} events, before ${events}.`);
+  }
+
+  /** Reads nothing more until `readOn`. */
+  stall(): void {
+    this.#response.pause();
+  }
+
+  readOn(): void {
+    this.#response.resume();
+  }
+
+  /** Breaks the connection. */
+  cut(): void {
+    this.#response.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    const tail = this.#rest.at(-1);
+    this.#rest.push(chunk);
+    // A frame may be large: its pieces are put together only when its end is there.
+    const mayEnd = chunk.includes("\n\n") || (tail?.at(-1) === newline && chunk[0] === newline);
+    if (!mayEnd) return;
+    const bytes = Buffer.concat(this.#rest);
+    let start = 0;
+    for (let end = bytes.indexOf("\n\n"); end >= 0; end = bytes.indexOf("\n\n", start)) {
+      this.frames.push(toFrame(bytes.toString("utf8", start, end + 2)));
+      start = end + 2;
+    }
+    this.#rest = start < bytes.length ? [bytes.subarray(start)] : [];
+    this.#tell();
+  }
+
+  #tell(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const tell of waiting) tell();
+  }
+}
+
+/** One server, asked as a client would. Every request has a connection of its own. */
+export class StreamClient {
+  readonly address: URL;
+
+  constructor(address: string) {
+    this.address = new URL(address);
+  }
+
+  /** Starts a run of `agents/…` or `teams/…` and follows it. */
+  async start(component: string, order: unknown, fields: Fields = {}): Promise<EventStream> {
+    const response = await this.#post(`/${component}/runs`, { message: JSON.stringify(order), ...fields });
+    const stream = new EventStream(response);
+    if (stream.status !== 200) throw new Error(`The run was not started: ${stream.status}.`);
+    return stream;
+  }
+
+  /** Follows a run from after `cursor`; undefined says nothing of where. */
+  async resume(
+    component: string,
+    runId: string,
+    cursor?: number,
+    headers: Record<string, string> = {},
+  ): Promise<EventStream> {
+    const fields: Fields = cursor === undefined ? {} : { last_event_index: cursor };
+    const stream = new EventStream(await this.#post(`/${component}/runs/${runId}/resume`, fields, headers));
+    if (stream.status !== 200) throw new Error(`The run was not resumed: ${stream.status}.`);
+    return stream;
+  }
+
+  /** The whole log of a run that is over. */
+  async log(component: string, runId: string): Promise<Frame[]> {
+    const stream = await this.resume(component, runId);
+    await stream.closed;
+    return stream.events;
+  }
+
+  post(path: string, fields: Fields = {}): Promise<Answer> {
+    return this.#post(path, fields).then(toAnswer);
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.#open("GET", path, {}, "").then(toAnswer);
+  }
+
+  /** The record of a run. */
+  async record(component: string, { runId, sessionId }: { runId: string; sessionId: string }): Promise<Answer["body"]> {
+    return (await this.get(`/${component}/runs/${runId}?session_id=${sessionId}`)).body;
+  }
+
+  cancel(component: string, runId: string): Promise<Answer> {
+    return this.post(`/${component}/runs/${runId}/cancel`);
+  }
+
+  #post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+    const entries = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
+    const form = new URLSearchParams(entries).toString();
+    const type = { "content-type": "application/x-www-form-urlencoded", "content-length": String(form.length) };
+    return this.#open("POST", path, { ...(form && type), ...headers }, form);
+  }
+
+  #open(method: string, path: string, headers: Record<string, string>, body: string): Promise<IncomingMessage> {
+    const { hostname, port } = this.address;
+    return new Promise((resolve, reject) => {
+      request({ hostname, port, path, method, headers, agent: false }, resolve).on("error", reject).end(body);
+    });
+  }
+}
+
+async function toAnswer(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString("utf8");
+  const isJson = response.headers["content-type"]?.startsWith("application/json") && text !== "";
+  return { status: response.statusCode ?? 0, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+function toFrame(raw: string): Frame {
+  const lines = raw.slice(0, -2).split("\n");
+  const field = (name: string): string | undefined =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  const [id, data] = [field("id"), field("data")];
+  return {
+    raw,
+    id: id === undefined ? undefined : Number(id),
+    event: field("event"),
+    comment: field(""),
+    data: data === undefined ? undefined : JSON.parse(data),
+  };
+}
