@@ -69,7 +69,14 @@ export async function makeRuns(store: Store, count: number): Promise<number[]> {
 function creation(runId: string) {
   return {
     ...({ runId, kind: "agent", componentId: "trial", componentName: "Trial", sessionId: runId, owner: "" } as const),
-    ...{ userId: null, input: '{"message":"hello"}', options: "{}", definitionHash: "", model: null, modelProvider: null },
+    ...{
+      userId: null,
+      input: '{"message":"hello"}',
+      options: "{}",
+      definitionHash: "",
+      model: null,
+      modelProvider: null,
+    },
     ...({ createdAt: 0, policy: "queue", sessionState: "{}", startBy: "trial" } as const),
   };
 }
@@ -87,5 +94,15 @@ export function frames(firstIndex: number, count: number): Buffer {
 /** A write of nothing but events. */
 export function contentWrite(key: number, firstIndex: number, count: number): { kind: "run" } & RunWrite {
   const segment = { firstIndex, lastIndex: firstIndex + count - 1, frames: frames(firstIndex, count) };
-  return { kind: "run", key, attempt: 1, segment, messages: [], members: [], memberEnds: [], statePatch: null, transition: null };
+  return {
+    kind: "run",
+    key,
+    attempt: 1,
+    segment,
+    messages: [],
+    members: [],
+    memberEnds: [],
+    statePatch: null,
+    transition: null,
+  };
 }

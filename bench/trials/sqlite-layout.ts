@@ -9,7 +9,8 @@ import Database from "better-sqlite3";
 import { frames } from "./setup.ts";
 
 const [runs = "1000", perFlush = "150", perWrite = "1", seconds = "4"] = process.argv.slice(2);
-const columns = "run_key integer not null, last_index integer not null, first_index integer not null, attempt integer not null, encoding integer not null, size integer not null, frames blob not null";
+const columns =
+  "run_key integer not null, last_index integer not null, first_index integer not null, attempt integer not null, encoding integer not null, size integer not null, frames blob not null";
 const insert = "insert into segments values (?, ?, ?, 1, 0, ?, ?)";
 
 interface Layout {
@@ -23,18 +24,40 @@ interface Layout {
 
 const indexed = `create table segments (${columns}) strict; create unique index segments_end on segments (run_key, last_index)`;
 const layouts: Layout[] = [
-  ...[1024, 2048, 4096, 8192].map((pageSize) => ({ name: `rowid + index, page ${pageSize}`, pageSize, schema: indexed, insert })),
+  ...[1024, 2048, 4096, 8192].map((pageSize) => ({
+    name: `rowid + index, page ${pageSize}`,
+    pageSize,
+    schema: indexed,
+    insert,
+  })),
   { name: "no index", pageSize: 4096, schema: `create table segments (${columns}) strict`, insert },
-  { name: "without rowid", pageSize: 4096, schema: `create table segments (${columns}, primary key (run_key, last_index)) strict, without rowid`, insert },
-  { name: "without rowid, page 1024", pageSize: 1024, schema: `create table segments (${columns}, primary key (run_key, last_index)) strict, without rowid`, insert },
+  {
+    name: "without rowid",
+    pageSize: 4096,
+    schema: `create table segments (${columns}, primary key (run_key, last_index)) strict, without rowid`,
+    insert,
+  },
+  {
+    name: "without rowid, page 1024",
+    pageSize: 1024,
+    schema: `create table segments (${columns}, primary key (run_key, last_index)) strict, without rowid`,
+    insert,
+  },
   {
     name: "key of both as rowid",
     pageSize: 4096,
-    schema: "create table segments (id integer not null primary key, first_index integer not null, frames blob not null) strict",
+    schema:
+      "create table segments (id integer not null primary key, first_index integer not null, frames blob not null) strict",
     insert: "insert into segments values (?, ?, ?)",
     values: (run, last, first, bytes) => [run * 2 ** 24 + last, first, bytes],
   },
-  { name: "one row a flush", pageSize: 4096, schema: "create table journal (id integer not null primary key, frames blob not null) strict", insert: "insert into journal values (null, ?)", journal: true },
+  {
+    name: "one row a flush",
+    pageSize: 4096,
+    schema: "create table journal (id integer not null primary key, frames blob not null) strict",
+    insert: "insert into journal values (null, ?)",
+    journal: true,
+  },
 ];
 
 for (const layout of layouts) {

@@ -196,14 +196,19 @@ function segmentValues(segments: Segments): unknown[] {
     start += frames.length;
   }
   return [
-    segments.map((segment) => segment.key),
-    segments.map((segment) => segment.attempt),
-    segments.map((segment) => segment.firstIndex),
-    segments.map((segment) => segment.lastIndex),
-    starts,
-    segments.map((segment) => segment.frames.length),
-    Buffer.concat(segments.map((segment) => segment.frames)),
+    listOf(segments, (segment) => segment.key),
+    listOf(segments, (segment) => segment.attempt),
+    listOf(segments, (segment) => segment.firstIndex),
+    listOf(segments, (segment) => segment.lastIndex),
+    `{${starts}}`,
+    listOf(segments, (segment) => segment.frames.length),
+    segments.length === 1 ? segments[0]?.frames : Buffer.concat(segments.map((segment) => segment.frames)),
   ];
+}
+
+/** An array of integers in the words of Postgres: pg looks for quotes in every element. */
+function listOf<T>(items: readonly T[], numberOf: (item: T) => number): string {
+  return `{${items.map(numberOf)}}`;
 }
 
 /** Waits for all, and fails with the first failure in order: those behind it failed because of it. */

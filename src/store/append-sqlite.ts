@@ -5,6 +5,7 @@ import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "
 import { decide } from "./flush.ts";
 import type { Outcome, RunCreation, Write } from "./seam.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
+import type { Tails } from "./tails-sqlite.ts";
 
 const runColumns: readonly (keyof NewRun)[] = [
   ...(["key", "run_id", "root_key", "parent_key", "kind", "component_id", "component_name", "session_key"] as const),
@@ -12,9 +13,15 @@ const runColumns: readonly (keyof NewRun)[] = [
   ...(["tool_call_id", "created_at"] as const),
 ];
 
+/** Heads that are remembered. */
+const mostHeads = 20_000;
+
 /** The statements of a flush, and a try of one. */
 export class SqliteAppend {
   readonly #connection: SqliteConnection;
+  readonly #tails: Tails;
+  /** Heads as the last flush saw them: nobody else writes this database, and what else this process writes makes them be forgotten. */
+  readonly #heads = new Map<number, KnownHead>();
   readonly #head: Statement<[number], StoredHead>;
   readonly #run: Statement<[string], KnownRun>;
   readonly #sessionById: Statement<[string, string], KnownSession>;
@@ -26,7 +33,6 @@ export class SqliteAppend {
   readonly #segmentThere: Statement<[number, number, number]>;
   readonly #insertRun: Statement;
   readonly #insertHead: Statement;
-  readonly #insertSegment: Statement;
   readonly #insertMessage: Statement;
   readonly #updateHead: Statement;
   readonly #updateOutput: Statement;
@@ -34,8 +40,9 @@ export class SqliteAppend {
   readonly #endMembers: Statement;
   readonly #resetTakeovers: Statement;
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, tails: Tails) {
     this.#connection = connection;
+    this.#tails = tails;
     const prepare = (text: string): Statement => connection.prepare(text);
     this.#head = prepare(
       `select status, attempt, cancel_requested as cancelRequested, stalled_takeovers as stalledTakeovers,
@@ -74,10 +81,6 @@ export class SqliteAppend {
       `insert into run_heads (run_key, root_key, session_key, session_seq, policy, status, attempt, owner, cancel_requested, first_kept, updated_at)
         values (@key, @root_key, @session_key, @session_seq, @policy, @status, @attempt, @owner, 0, 0, @created_at)`,
     );
-    this.#insertSegment = prepare(
-      `insert into segments (run_key, last_index, first_index, attempt, encoding, size, frames)
-        values (?, ?, ?, ?, 0, ?, ?) on conflict do nothing`,
-    );
     this.#insertMessage = prepare(
       "insert into messages (run_key, position, id, created_at, body) values (?, ?, ?, ?, ?) on conflict do nothing",
     );
@@ -95,17 +98,34 @@ export class SqliteAppend {
   }
 
   attempt(writes: readonly Write[], suspect: boolean): readonly Outcome[] {
-    return this.#connection.transact(() => {
+    const { outcomes, changes, commit } = this.#connection.transact(() => {
       const { outcomes, changes } = decide(writes, this.#facts, suspect);
       this.#apply(changes);
-      return outcomes;
+      const ended = changes.runs.filter((run) => run.status !== "RUNNING");
+      const leaving = new Set([...changes.heads, ...ended].map((run) => run.key));
+      return { outcomes, changes, commit: this.#tails.write(changes.segments, leaving) };
     });
+    commit();
+    for (const { key } of changes.heads) this.#heads.delete(key);
+    for (const key of changes.progress) this.#heads.delete(key);
+    return outcomes;
+  }
+
+  /** Another transaction may have changed heads. */
+  forget(): void {
+    this.#heads.clear();
   }
 
   readonly #facts: Facts = {
     head: (key): KnownHead | undefined => {
+      const known = this.#heads.get(key);
+      if (known !== undefined) return known;
       const row = this.#head.get(key);
-      return row === undefined ? undefined : { ...row, cancelRequested: row.cancelRequested !== 0 };
+      if (row === undefined) return undefined;
+      const head = { ...row, cancelRequested: row.cancelRequested !== 0 };
+      if (this.#heads.size >= mostHeads) this.#heads.clear();
+      this.#heads.set(key, head);
+      return head;
     },
     run: (runId): KnownRun | undefined => this.#run.get(runId),
     session: (run: RunCreation): KnownSession => {
@@ -126,9 +146,6 @@ export class SqliteAppend {
   #apply(changes: Changes): void {
     for (const run of changes.runs) {
       if (this.#insertRun.run(run).changes > 0) this.#insertHead.run(run);
-    }
-    for (const { key, attempt, firstIndex, lastIndex, frames } of changes.segments) {
-      this.#insertSegment.run(key, lastIndex, firstIndex, attempt, frames.length, frames);
     }
     for (const { runKey, position, id, createdAt, body } of changes.messages) {
       this.#insertMessage.run(runKey, position, id, createdAt, body);

@@ -175,7 +175,10 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
         .where("r.key", "in", keys)
         .orderBy("r.key"),
     );
-    return rows.map((row) => ({ ...row, cancelRequested: row.cancelRequested !== 0 }));
+    return rows.map((row) => {
+      const nextIndex = Math.max(row.nextIndex, engine.tails?.nextIndex(row.key) ?? 0);
+      return { ...row, nextIndex, cancelRequested: row.cancelRequested !== 0 };
+    });
   }
 
   function bound<O>(query: RawBuilder<O>): Compilable<O> {

@@ -1,14 +1,27 @@
 /** What each database brings; everything else of the store is the same for both. */
 import type { CompiledQuery } from "kysely";
 import type { Dialect } from "./dialect.ts";
-import type { Availability, Outcome, StoreCapabilities, Write } from "./seam.ts";
+import type { Availability, Outcome, Segment, StoreCapabilities, Write } from "./seam.ts";
 import type { Work } from "./work.ts";
+
+/** Ends of live logs that are not in the tables yet. */
+export interface LiveTails {
+  /** Index that the next event of a run gets, as far as it has a tail. */
+  nextIndex(key: number): number | undefined;
+  /** Pieces of a run's tail that hold events after `cursor`. */
+  after(key: number, cursor: number): readonly Segment[];
+}
 
 /** One database. */
 export interface Engine {
   readonly dialect: Dialect;
   readonly capabilities: StoreCapabilities;
   readonly availability: Availability;
+  /**
+   * Set where the tables alone are not the log. Such an engine reads at once when it is asked: what is taken from the tails just before belongs
+   * to the same moment.
+   */
+  readonly tails?: LiveTails;
 
   /** A run key that nothing else has. */
   nextRunKey(): number | Promise<number>;

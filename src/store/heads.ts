@@ -60,17 +60,21 @@ export function logReads(engine: Engine): LogReads {
 
   return {
     async head(key) {
+      const tailEnd = engine.tails?.nextIndex(key);
       const rows = await engine.read(bind(headQuery, [key]), "head");
-      return toHead(rows[0]);
+      return toHead(rows[0], tailEnd);
     },
 
     async segments(key, cursor, maxBytes) {
+      const tail = engine.tails?.after(key, cursor) ?? [];
       const rows = await engine.read(bind(segmentsQuery, [key, cursor, key, cursor, mostRows, maxBytes]), "segments");
-      return Promise.all(rows.map(decode));
+      const stored = await Promise.all(rows.map(decode));
+      return tail.length === 0 ? stored : withTail(stored, tail, cursor, maxBytes);
     },
 
     async requestCancel(key) {
-      return toHead(await engine.write(() => requestCancel(key)));
+      const row = await engine.write(() => requestCancel(key));
+      return toHead(row, engine.tails?.nextIndex(key));
     },
 
     async release(key, attempt) {
@@ -115,6 +119,26 @@ async function decode(row: SegmentRow): Promise<Segment> {
   return { firstIndex, lastIndex, frames };
 }
 
-function toHead(row: HeadRow | undefined): RunHead | undefined {
-  return row === undefined ? undefined : { ...row, cancelRequested: row.cancelRequested !== 0 };
+/** Stored segments and the tail behind them, if they reach it. */
+function withTail(
+  stored: readonly Segment[],
+  tail: readonly Segment[],
+  cursor: number,
+  maxBytes: number,
+): readonly Segment[] {
+  const segments = [...stored];
+  let end = stored.at(-1)?.lastIndex ?? cursor;
+  let bytes = stored.reduce((sum, segment) => sum + segment.frames.length, 0);
+  for (const { firstIndex, lastIndex, frames } of tail) {
+    if (firstIndex > end + 1 || (segments.length > 0 && bytes >= maxBytes)) break;
+    segments.push({ firstIndex, lastIndex, frames });
+    bytes += frames.length;
+    end = lastIndex;
+  }
+  return segments;
+}
+
+function toHead(row: HeadRow | undefined, tailEnd: number | undefined): RunHead | undefined {
+  if (row === undefined) return undefined;
+  return { ...row, nextIndex: Math.max(row.nextIndex, tailEnd ?? 0), cancelRequested: row.cancelRequested !== 0 };
 }

@@ -11,13 +11,14 @@ import { SqliteAppend } from "./append-sqlite.ts";
 import { Checkpoints } from "./checkpoint.ts";
 import { sqliteDialect } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
-import { sqliteFault } from "./faults.ts";
+import { describeFault, sqliteFault } from "./faults.ts";
 import { migrate } from "./migrate.ts";
 import { Outages } from "./outages.ts";
 import { backoff } from "./retry.ts";
 import type { Availability, Outcome, StoreCapabilities, Write } from "./seam.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { lockDataDirectory } from "./sqlite-lock.ts";
+import { Tails } from "./tails-sqlite.ts";
 import type { Work } from "./work.ts";
 
 /** Where the embedded database lies. */
@@ -69,15 +70,18 @@ const mostTries = 5;
 class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
   readonly capabilities: StoreCapabilities;
+  readonly tails: Tails;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #unlock: () => void;
   readonly #outages: Outages;
+  readonly #flush: SqliteAppend;
   readonly #parts: AppendParts;
   readonly #checkpoints: Checkpoints;
   readonly #closing = new AbortController();
   readonly #runtime: Runtime;
   #lastKey: number;
+  #closed: Promise<void> | undefined;
 
   constructor(file: string, writer: SqliteConnection, reader: SqliteConnection, unlock: () => void, runtime: Runtime) {
     this.capabilities = { dialect: "sqlite", replicas: false, label: `SQLite ${file}` };
@@ -87,11 +91,12 @@ class SqliteEngine implements Engine {
     this.#runtime = runtime;
     this.#outages = new Outages(runtime);
     this.#checkpoints = new Checkpoints(writer, file, runtime);
-    const flush = new SqliteAppend(writer);
+    this.tails = new Tails(writer);
+    this.#flush = new SqliteAppend(writer, this.tails);
     this.#parts = {
       runtime,
       attempt: (writes, suspect) => {
-        const outcomes = flush.attempt(writes, suspect);
+        const outcomes = this.#flush.attempt(writes, suspect);
         this.#checkpoints.wrote();
         return outcomes;
       },
@@ -125,6 +130,7 @@ class SqliteEngine implements Engine {
     for (let tries = 0; ; tries++) {
       this.#closing.signal.throwIfAborted();
       try {
+        this.#flush.forget();
         const result = this.#writer.work(work);
         this.#checkpoints.wrote();
         return result;
@@ -141,10 +147,19 @@ class SqliteEngine implements Engine {
     this.#reader.prepare("select 1").get();
   }
 
-  async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
     this.#closing.abort(new TroupeError("unavailable", "The store is closed"));
     await this.#checkpoints.close();
+    try {
+      this.tails.settle();
+    } catch (error) {
+      this.#runtime.log.warn(describeFault(error), "the journal is left to the next start");
+    }
     this.#reader.database.close();
     this.#writer.database.close();
     this.#unlock();

@@ -22,12 +22,12 @@ async function execute(database: TestDatabase, text: { sqlite: string; postgres:
   }
 }
 
-/** Makes the database refuse segments that begin with a certain index. */
+/** Makes the database refuse segments that end with a certain index. */
 const refuse666 = {
-  sqlite: `create trigger guilty before insert on segments when new.first_index = 666 begin select raise(abort, 'guilty'); end`,
+  sqlite: `create trigger guilty before insert on segments when new.last_index = 666 begin select raise(abort, 'guilty'); end`,
   postgres: `create function guilty() returns trigger language plpgsql as
       $$ begin raise exception 'guilty' using errcode = '22000'; end $$;
-    create trigger guilty before insert on segments for each row when (new.first_index = 666) execute function guilty()`,
+    create trigger guilty before insert on segments for each row when (new.last_index = 666) execute function guilty()`,
 };
 
 eachDatabase("data that a database refuses", (openDatabase) => {
@@ -42,7 +42,7 @@ eachDatabase("data that a database refuses", (openDatabase) => {
       const guilty = transition === null ? [3, 17] : [0, 5, 6, 19];
       const writes = keys.map((key, n) =>
         write(key, {
-          segment: guilty.includes(n) ? segment(666, 666) : segment(first, first),
+          segment: guilty.includes(n) ? segment(666, 666, "x".repeat(40_000)) : segment(first, first),
           transition: n % 2 === 0 ? transition : null,
         }),
       );

@@ -55,7 +55,9 @@ test("both databases have the same tables and columns", async () => {
   const folder = await createDataDir();
   const database = await createDatabase();
   onTestFinished(() => Promise.all([folder.remove(), database.drop()]).then(() => undefined));
-  const onSqlite = await columnsOf({ kind: "sqlite", dataDir: folder.path });
+  const all = await columnsOf({ kind: "sqlite", dataDir: folder.path });
+  // Only SQLite gathers the ends of live logs: its database has no other readers.
+  const onSqlite = all.filter(({ table }) => table !== "journal");
   expect(onSqlite).toEqual(await columnsOf({ kind: "postgres", url: database.url }));
   expect(onSqlite.length).toBeGreaterThan(60);
 });

@@ -1,14 +1,17 @@
 /** What only the embedded database has: one process, a write-ahead log to keep small, a folder. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigurationError } from "../../src/errors.ts";
 import { Checkpoints } from "../../src/store/checkpoint.ts";
+import { runsSqlite } from "../../src/store/migrations/0001-runs.sqlite.ts";
 import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
+import { Tails } from "../../src/store/tails-sqlite.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { create, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
@@ -126,5 +129,103 @@ test("the write-ahead log stays small under load, by the thread or without it", 
   await write(withCap, 300);
   expect(statSync(`${file}-wal`).size).toBeLessThan(4 * MiB);
   await withCap.close();
+  database.close();
+});
+
+/** What a power cut would leave: the files as they are, without a word to the process. */
+function crashed(dataDir: string): string {
+  const copy = folder();
+  for (const name of ["troupe.sqlite", "troupe.sqlite-wal"]) copyFileSync(join(dataDir, name), join(copy, name));
+  return copy;
+}
+
+test("a crash at any moment leaves each log as far as it was answered", async () => {
+  const sizes = [10, 100, 3_000, 12_000, 40_000];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          run: fc.nat(3),
+          events: fc.integer({ min: 1, max: 4 }),
+          size: fc.constantFrom(...sizes),
+          after: fc.constantFrom("go on", "go on", "go on", "pause", "hand over", "end", "read"),
+        }),
+        { maxLength: 60 },
+      ),
+      async (steps) => {
+        const dataDir = folder();
+        const { store } = await openOn({ kind: "sqlite", dataDir });
+        const runs: { key: number; attempt: number; text: string; next: number; status: string }[] = [];
+        for (let n = 0; n < 4; n++) {
+          runs.push({
+            key: await create(store, { sessionId: `s${n}` }),
+            attempt: 1,
+            text: "",
+            next: 0,
+            status: "RUNNING",
+          });
+        }
+        for (const { run: place, events, size, after } of steps) {
+          const run = runs[place]!;
+          if (run.status !== "RUNNING") continue;
+          const part = segment(run.next, run.next + events - 1, "x".repeat(size));
+          const status = ({ pause: "PAUSED", "hand over": "PENDING", end: "COMPLETED" } as const)[after as "pause"];
+          const outcome = await put(
+            store,
+            write(run.key, { attempt: run.attempt, segment: part, transition: status ? to(status) : null }),
+          );
+          expect(outcome.kind).toBe("committed");
+          run.text += part.frames.toString();
+          run.next += events;
+          run.status = status ?? "RUNNING";
+          if (after === "read") expect(await readLog(store, run.key, -1, 5_000)).toBe(run.text);
+          if (after !== "hand over") continue;
+          const [claimed] = await store.claim({ owner: "p1", slots: 1, orphans: false, key: run.key });
+          expect(claimed).toMatchObject({ nextIndex: run.next });
+          run.attempt += 1;
+          run.status = "RUNNING";
+        }
+        const again = await openOn({ kind: "sqlite", dataDir: crashed(dataDir) });
+        for (const { store: each } of [{ store }, again]) {
+          for (const { key, text, next, status } of runs) {
+            expect(await each.head(key)).toMatchObject({ status, nextIndex: next });
+            expect(await readLog(each, key, -1, 30_000)).toBe(text);
+          }
+        }
+        await Promise.all([store.close(), again.store.close()]);
+        const closed = new Database(join(dataDir, "troupe.sqlite"), { readonly: true });
+        expect(closed.prepare("select count(*) as rows from journal").get()).toEqual({ rows: 0 });
+        closed.close();
+      },
+    ),
+    { numRuns: 30 },
+  );
+}, 60_000);
+
+test("the ends of live logs stay bounded, in memory and in the journal", async () => {
+  const database = new Database(join(folder(), "tails.sqlite"));
+  database.exec(runsSqlite);
+  const connection = new SqliteConnection(database);
+  const tails = new Tails(connection, { run: 2_000, journal: 20_000 });
+  const nobody = new Set<number>();
+  const next = new Map<number, number>();
+  for (let n = 0; n < 600; n++) {
+    // Two hundred runs at different speeds, and one that stops after its first event.
+    const keys = n === 0 ? [999] : Array.from({ length: 20 }, (_, place) => (n * (place % 3) + place * 10) % 200);
+    const pieces = [...new Set(keys)].map((key) => {
+      const index = next.get(key) ?? 0;
+      next.set(key, index + 1);
+      return { key, attempt: 1, ...segment(index, index, "x".repeat(60)) };
+    });
+    connection.transact(() => tails.write(pieces, nobody))();
+  }
+  const { bytes } = database.prepare("select sum(length(frames)) as bytes from journal").get() as { bytes: number };
+  expect(bytes).toBeLessThan(24_000);
+  const stored = database.prepare("select frames from segments where run_key = ? order by last_index").pluck();
+  for (const [key, count] of next) {
+    const parts = [...(stored.all(key) as Buffer[]), ...tails.after(key, -1).map((piece) => piece.frames)];
+    expect(Buffer.concat(parts).toString()).toBe(segment(0, count - 1, "x".repeat(60)).frames.toString());
+  }
+  expect(tails.after(999, -1)).toEqual([]);
   database.close();
 });

@@ -84,6 +84,13 @@ create table segments (
 ) strict;
 create unique index segments_end on segments (run_key, last_index);
 
+-- What flushes brought and segments do not have yet; read after a crash only. Postgres has none: there other processes read live logs.
+create table journal (
+  id integer not null primary key,
+  parts text not null,
+  frames blob not null
+) strict;
+
 create table messages (
   run_key integer not null,
   position integer not null,
