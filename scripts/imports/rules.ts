@@ -18,7 +18,7 @@ const levels = [
   ["engine"],
   ["schedule", "http"],
   ["interfaces"],
-  ["platform", "platform-runtime"],
+  ["platform", "platform-parts", "platform-runtime"],
   ["cli"],
 ] as const;
 
@@ -26,7 +26,10 @@ const platformAndBelow = levels.flat().filter((part) => part !== "cli");
 
 export const rules: ImportRules = {
   levels,
-  siblings: [["platform", "platform-runtime"]],
+  siblings: [
+    ["platform", "platform-parts"],
+    ["platform-parts", "platform-runtime"],
+  ],
   beside: {
     client: ["model", "errors"],
     testing: platformAndBelow,

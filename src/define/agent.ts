@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
-import { type ComponentOptions, checkComponent } from "./component.ts";
+import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
+import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
 import type { Tool } from "./tool.ts";
 
 /** How an agent is described. */
@@ -9,6 +10,8 @@ export interface AgentOptions extends ComponentOptions {
   /** Shape of the answer. The answer is validated against it; on a mismatch the model is asked once more. */
   readonly output?: z.ZodType;
 }
+
+const agentOptions: Known<AgentOptions> = { ...componentOptions, tools: true, output: true };
 
 /** An agent: one model with instructions and tools. */
 export interface Agent extends AgentOptions {
@@ -28,6 +31,8 @@ export interface Agent extends AgentOptions {
  */
 export function defineAgent(options: AgentOptions): Agent {
   checkComponent("Agent", options);
+  refuseUnknown(`Agent "${options.id}"`, options, agentOptions);
+  refuseOthers(`Agent "${options.id}"`, "tools", options.tools, { tool: "defineTool" });
   const tools = options.tools ?? [];
   const twice = tools.find((tool, place) => tools.findIndex((other) => other.name === tool.name) !== place);
   if (twice) throw new ConfigurationError(`Agent "${options.id}" has two tools named "${twice.name}": rename one.`);

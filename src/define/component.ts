@@ -2,6 +2,7 @@ import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { ConfigurationError } from "../errors.ts";
 import type { SessionPolicy } from "../model/run.ts";
 import { faultOfId } from "../model/text.ts";
+import type { Known } from "./checks.ts";
 import type { RunContext } from "./context.ts";
 
 /** A model: any AI SDK language model, or `provider:model` (`openai:gpt-5.2`), resolved at start-up. */
@@ -54,6 +55,25 @@ export interface ComponentOptions {
   /** What a run does while another of its session is unfinished. Default `queue`. */
   readonly sessionPolicy?: SessionPolicy;
 }
+
+/** The options that agents and teams share. */
+export const componentOptions: Known<ComponentOptions> = {
+  id: true,
+  name: true,
+  description: true,
+  role: true,
+  model: true,
+  modelSettings: true,
+  instructions: true,
+  history: true,
+  sessionState: true,
+  dependencies: true,
+  maxSteps: true,
+  timeout: true,
+  modelTries: true,
+  onDefinitionChange: true,
+  sessionPolicy: true,
+};
 
 /** Fails for options no component can have, naming the component and the fix. */
 export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions): void {

@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
 import { faultOfId } from "../model/text.ts";
 import type { Agent } from "./agent.ts";
+import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import type { Team } from "./team.ts";
 
 /** Anything that can be hosted. */
@@ -22,6 +23,17 @@ export interface PlatformOptions {
   /** Limits and intervals that differ from the defaults. */
   readonly settings?: Partial<Settings>;
 }
+
+const platformOptions: Known<PlatformOptions> = {
+  id: true,
+  name: true,
+  description: true,
+  version: true,
+  agents: true,
+  teams: true,
+  corsOrigins: true,
+  settings: true,
+};
 
 /** A checked platform, ready for a server. */
 export interface Platform {
@@ -47,7 +59,11 @@ export interface Platform {
  */
 export function definePlatform(options: PlatformOptions): Platform {
   const fault = typeof options.id === "string" ? faultOfId(options.id) : "must be a text";
-  if (fault) throw new ConfigurationError(`Platform "${options.id}": its id ${fault}.`);
+  const title = `Platform "${options.id}"`;
+  if (fault) throw new ConfigurationError(`${title}: its id ${fault}.`);
+  refuseUnknown(title, options, platformOptions);
+  refuseOthers(title, "agents", options.agents, { agent: "defineAgent" });
+  refuseOthers(title, "teams", options.teams, { team: "defineTeam" });
   const agents = options.agents ?? [];
   const teams = options.teams ?? [];
   refuseTwins("agents", agents);

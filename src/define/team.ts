@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import type { Agent } from "./agent.ts";
-import { type ComponentOptions, checkComponent } from "./component.ts";
+import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
+import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
 import type { Tool } from "./tool.ts";
 
 /**
@@ -20,6 +21,8 @@ export interface TeamOptions extends ComponentOptions {
   /** Shape of the answer, as for agents. */
   readonly output?: z.ZodType;
 }
+
+const teamOptions: Known<TeamOptions> = { ...componentOptions, mode: true, members: true, tools: true, output: true };
 
 /** A team: a leader and members, who are agents or teams. */
 export interface Team extends TeamOptions {
@@ -44,6 +47,9 @@ export const delegationTools = { one: "delegate_task_to_member", all: "delegate_
 export function defineTeam(options: TeamOptions): Team {
   checkComponent("Team", options);
   const title = `Team "${options.id}"`;
+  refuseUnknown(title, options, teamOptions);
+  refuseOthers(title, "members", options.members, { agent: "defineAgent", team: "defineTeam" });
+  refuseOthers(title, "tools", options.tools, { tool: "defineTool" });
   const mode = options.mode ?? "coordinate";
   if (!["coordinate", "route", "broadcast"].includes(mode)) {
     throw new ConfigurationError(`${title}: mode "${mode}" is unknown; use coordinate, route or broadcast.`);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
+import { type Known, refuseUnknown } from "./checks.ts";
 import type { ToolContext } from "./context.ts";
 
 const toolName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
@@ -26,6 +27,19 @@ export interface ToolOptions<Input extends z.ZodType> {
    */
   readonly onInterrupted?: "tell-model" | "fail";
 }
+
+const toolOptions: Known<ToolOptions<z.ZodType>> = {
+  name: true,
+  description: true,
+  input: true,
+  execute: true,
+  timeout: true,
+  stopAfterCall: true,
+  idempotent: true,
+  onInterrupted: true,
+};
+
+const objectWanted = "its input must be an object schema of zod 4, for instance z.object({ city: z.string() }).";
 
 /** A tool, ready to be given to agents. */
 export interface Tool {
@@ -62,20 +76,20 @@ export function defineTool<Input extends z.ZodType>(options: ToolOptions<Input>)
       `Tool "${options.name}": a name has letters, digits, "_" and "-", starts with a letter or "_", and is at most 64 long.`,
     );
   }
-  if (!options.description.trim()) {
-    throw new ConfigurationError(
-      `Tool "${options.name}": give it a description; the model decides by it when to call the tool.`,
-    );
+  const title = `Tool "${options.name}"`;
+  refuseUnknown(title, options, toolOptions);
+  if (typeof options.description !== "string" || !options.description.trim()) {
+    throw new ConfigurationError(`${title}: give it a description; the model decides by it when to call the tool.`);
   }
+  if (typeof options.execute !== "function") throw new ConfigurationError(`${title} has no function execute.`);
+  if (!("_zod" in Object(options.input))) throw new ConfigurationError(`${title}: ${objectWanted}`);
   const { $schema: _, ...inputSchema } = z.toJSONSchema(options.input, {
     target: "draft-7",
     io: "input",
     unrepresentable: "any",
   });
-  if (inputSchema["type"] !== "object") {
-    throw new ConfigurationError(
-      `Tool "${options.name}": its input must be an object schema, for instance z.object({ city: z.string() }).`,
-    );
+  if (inputSchema.type !== "object") {
+    throw new ConfigurationError(`${title}: ${objectWanted}`);
   }
   return Object.freeze({
     kind: "tool",

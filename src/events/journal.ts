@@ -1,6 +1,9 @@
 /**
  * The group commit: one writer a process. What all runs want written waits here; one flush is in flight, and when it commits, the next
  * takes what queued meanwhile. An event is shown to nobody before its flush has committed (L2).
+ *
+ * Where somebody waits for a commit, or a flush is full, the next one begins at once. Else flushes begin at least `flushInterval` apart: a
+ * thousand runs at token speed would make a commit of every few events.
  */
 import { InvariantError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -36,7 +39,12 @@ export class Journal {
   #dirty = new Set<RunWriter>();
   #pendingBytes = 0;
   #flushing = false;
-  #scheduled = false;
+  /** How the next flush is to begin: at the end of this turn of the event loop, or when its time has come. */
+  #next: "soon" | "later" | undefined;
+  #cancelLater: (() => void) | undefined;
+  /** Whether the next flush must not be put off. */
+  #urgent = false;
+  #lastBegun = Number.NEGATIVE_INFINITY;
   #closed = false;
   #waitingForRoom: (() => void)[] = [];
   #waitingForIdle: (() => void)[] = [];
@@ -51,6 +59,7 @@ export class Journal {
     if (this.#closed) return { kind: "failed", key, error: closedError() };
     return new Promise((settle) => {
       this.#creations.push({ key, run, settle });
+      this.#urgent = true;
       this.#schedule();
     });
   }
@@ -66,6 +75,8 @@ export class Journal {
     const { pendingBytes, pendingTotalBytes } = this.#parts.settings;
     if (writer.pendingBytes <= pendingBytes && this.#pendingBytes <= pendingTotalBytes) return undefined;
     if (writer.closed) return undefined;
+    this.#urgent = true;
+    this.#schedule();
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
   }
 
@@ -78,38 +89,54 @@ export class Journal {
   /** Writes no more: what waits is settled as lost or failed. */
   close(): void {
     this.#closed = true;
+    this.#cancelLater?.();
     for (const { key, settle } of this.#creations.splice(0)) settle({ kind: "failed", key, error: closedError() });
     for (const writer of this.#dirty) writer.close({ kind: "lost" });
     this.#dirty.clear();
     this.#release();
   }
 
-  readonly #added = (writer: RunWriter, bytes: number): void => {
+  readonly #added = (writer: RunWriter, bytes: number, isAwaited: boolean): void => {
     if (this.#closed) {
       writer.close({ kind: "lost" });
       return;
     }
     this.#pendingBytes += bytes;
     this.#dirty.add(writer);
+    if (isAwaited || this.#pendingBytes >= this.#parts.settings.flushBytes) this.#urgent = true;
     this.#schedule();
   };
 
   #schedule(): void {
-    if (this.#flushing || this.#scheduled || this.#closed) return;
-    this.#scheduled = true;
-    this.#parts.runtime.clock.defer(() => {
-      this.#scheduled = false;
+    if (this.#flushing || this.#closed || this.#next === "soon") return;
+    const { clock } = this.#parts.runtime;
+    const begin = (): void => {
+      this.#next = this.#cancelLater = undefined;
       void this.#flush();
-    });
+    };
+    if (!this.#urgent) {
+      if (this.#next === "later") return;
+      const wait = this.#lastBegun + this.#parts.settings.flushInterval - clock.monotonic();
+      if (wait > 0) {
+        this.#next = "later";
+        this.#cancelLater = clock.after(wait, begin);
+        return;
+      }
+    }
+    this.#cancelLater?.();
+    this.#next = "soon";
+    clock.defer(begin);
   }
 
   async #flush(): Promise<void> {
     if (this.#closed) return;
     this.#flushing = true;
+    this.#lastBegun = this.#parts.runtime.clock.monotonic();
     const creations = this.#creations.splice(0, creationsPerFlush);
     const writers: RunWriter[] = [];
     const writes: Write[] = creations.map(({ key, run }) => ({ kind: "create", key, run }));
     this.#takeShares(writers, writes);
+    this.#urgent = this.#dirty.size > 0 || this.#creations.length > 0;
     try {
       const outcomes = await this.#parts.store.append(writes);
       for (const [place, creation] of creations.entries()) settleCreation(creation, outcomes[place]);
@@ -153,7 +180,10 @@ export class Journal {
     if (outcome.kind === "lost") live.forget(writer.key);
     if (settled.frames || settled.moved || outcome.kind === "lost") signals.publish({ topic: "run", key: writer.key });
     for (const commit of settled.commits) commit.settle(outcome);
-    if (writer.hasWork) this.#dirty.add(writer);
+    if (!writer.hasWork) return;
+    this.#dirty.add(writer);
+    // A refused ending has been put back: somebody waits for what was before it.
+    if (outcome.kind === "state") this.#urgent = true;
   }
 
   /** The store is closed, or broke a promise: nobody may wait for ever. */

@@ -73,14 +73,16 @@ export class Logs implements RunLogs {
     { cursor, signal, acrossPauses = false }: FollowOptions,
   ): AsyncGenerator<Followed, void, void> {
     const wake = this.#wakes.subscribe(key);
+    const leave = (): void => wake.ring();
+    signal.addEventListener("abort", leave, { once: true });
     let last = Math.max(cursor, -1);
     try {
       while (!signal.aborted) {
         wake.clear();
         if (this.#interrupted && !this.#mayFinish(key)) return yield { kind: "interrupted", reason: this.#interrupted };
-        const head = await this.#look(key);
+        const head = this.#glance(key) ?? (await this.#lookUp(key));
         if (head === "away") {
-          await this.#wait(wake, signal, this.#parts.settings.followPoll);
+          await this.#wait(wake, this.#parts.settings.followPoll);
           continue;
         }
         if (!head) return yield { kind: "deleted" };
@@ -89,17 +91,18 @@ export class Logs implements RunLogs {
           last = head.firstKept - 1;
         }
         while (last + 1 < head.nextIndex) {
-          const frames = await this.#read(key, last, head.nextIndex);
+          const frames = this.#remembered(key, last, head.nextIndex) ?? (await this.#read(key, last, head.nextIndex));
           if (!frames) break;
           yield frames;
           last = frames.last;
           if (signal.aborted) return;
         }
-        if (last + 1 < head.nextIndex) await this.#wait(wake, signal, this.#parts.settings.followPoll);
+        if (last + 1 < head.nextIndex) await this.#wait(wake, this.#parts.settings.followPoll);
         else if (ends(head.status, acrossPauses)) return yield { kind: "end", status: head.status };
-        else await this.#wait(wake, signal, this.#parts.live.get(key) ? undefined : this.#parts.settings.followPoll);
+        else await this.#wait(wake, this.#parts.live.get(key) ? undefined : this.#parts.settings.followPoll);
       }
     } finally {
+      signal.removeEventListener("abort", leave);
       wake.close();
     }
   }
@@ -110,10 +113,14 @@ export class Logs implements RunLogs {
     return this.#interrupted === "shutdown" && live !== undefined && isTerminal(live.status);
   }
 
-  /** Where the log stands: from memory for a run that this process writes, else from the table; `away` while the database does not answer. */
-  async #look(key: number): Promise<Head | undefined | "away"> {
+  /** Where the log of a run stands that this process writes. */
+  #glance(key: number): Head | undefined {
     const live = this.#parts.live.get(key);
-    if (live) return { status: live.status, nextIndex: live.nextIndex, firstKept: live.firstKept };
+    return live && { status: live.status, nextIndex: live.nextIndex, firstKept: live.firstKept };
+  }
+
+  /** The same of any other run, from the table; `away` while the database does not answer. */
+  async #lookUp(key: number): Promise<Head | undefined | "away"> {
     try {
       return await this.#parts.store.head(key);
     } catch (error) {
@@ -122,10 +129,14 @@ export class Logs implements RunLogs {
     }
   }
 
-  /** Frames from `cursor + 1` on and before `until`; undefined when they cannot be read now. */
-  async #read(key: number, cursor: number, until: number): Promise<Frames | undefined> {
+  /** Frames from `cursor + 1` on and before `until`, out of memory. */
+  #remembered(key: number, cursor: number, until: number): Frames | undefined {
     const remembered = this.#parts.live.get(key)?.ring.after(cursor);
-    if (remembered) return bounded(remembered, until);
+    return remembered && bounded(remembered, until);
+  }
+
+  /** The same out of the table; undefined when they cannot be read now. */
+  async #read(key: number, cursor: number, until: number): Promise<Frames | undefined> {
     try {
       const segments = await this.#parts.store.segments(key, cursor, readBytes);
       const first = segments[0];
@@ -143,18 +154,15 @@ export class Logs implements RunLogs {
     }
   }
 
-  /** Resolves at the next wake-up, when the reader leaves, or after `milliseconds` when given. */
-  #wait(wake: Wake, signal: AbortSignal, milliseconds: number | undefined): Promise<void> {
-    if (signal.aborted) return Promise.resolve();
+  /** Resolves at the next wake-up, or after `milliseconds` when given. */
+  #wait(wake: Wake, milliseconds: number | undefined): Promise<void> {
+    if (milliseconds === undefined) return new Promise((resolve) => wake.wait(resolve));
     return new Promise((resolve) => {
-      const timer = milliseconds === undefined ? undefined : this.#parts.runtime.clock.after(milliseconds, done);
-      function done(): void {
-        timer?.();
-        signal.removeEventListener("abort", done);
+      const stop = this.#parts.runtime.clock.after(milliseconds, resolve);
+      wake.wait(() => {
+        stop();
         resolve();
-      }
-      signal.addEventListener("abort", done, { once: true });
-      wake.wait(done);
+      });
     });
   }
 }

@@ -57,11 +57,14 @@ const noChanges: Changes = {};
 
 const nobodyWaits = (): void => undefined;
 
+/** Told whenever something is added, and whether somebody waits for it. */
+type Report = (writer: RunWriter, addedBytes: number, isAwaited: boolean) => void;
+
 export class RunWriter {
   readonly key: number;
   readonly attempt: number;
   readonly live: LiveLog;
-  readonly #report: (writer: RunWriter, addedBytes: number) => void;
+  readonly #report: Report;
   #events: UnnumberedEvent[] = [];
   #bytes = 0;
   #barriers: Barrier[] = [];
@@ -69,8 +72,7 @@ export class RunWriter {
   #closed: CommitOutcome | undefined;
   #fault: CommitOutcome | undefined;
 
-  /** @param report told whenever something is added */
-  constructor(key: number, attempt: number, live: LiveLog, report: (writer: RunWriter, addedBytes: number) => void) {
+  constructor(key: number, attempt: number, live: LiveLog, report: Report) {
     this.key = key;
     this.attempt = attempt;
     this.live = live;
@@ -98,7 +100,7 @@ export class RunWriter {
     const bytes = event.json.length + frameOverhead;
     this.#bytes += bytes;
     if (changes) this.#barriers.push({ at: this.#events.length, changes, ending: undefined, settle: nobodyWaits });
-    this.#report(this, bytes);
+    this.#report(this, bytes, false);
   }
 
   /** Resolves when the events so far and the changes are durable. */
@@ -110,7 +112,7 @@ export class RunWriter {
     this.#bytes += bytes;
     return new Promise((settle) => {
       this.#barriers.push({ at: this.#events.length, changes, ending, settle });
-      this.#report(this, bytes);
+      this.#report(this, bytes, true);
     });
   }
 

@@ -2,6 +2,8 @@
 
 /** One reader's wait. */
 export interface Wake {
+  /** Wakes this reader alone. */
+  ring(): void;
   /** Forgets wake-ups so far; call it before looking. */
   clear(): void;
   /** Calls back at the next wake-up, or at once when one came since `clear`. */

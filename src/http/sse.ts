@@ -2,14 +2,14 @@
  * The one writer of streams (WHATWG HTML, server-sent events). It takes what a log yields and a response, and knows nothing of runs:
  * what is written for an item is a translation's business.
  *
- * The buffers of a log go to the socket as they are. Writes of one turn of the event loop leave together, because node's response
- * corks its socket until the next tick. At most one item is in hand: while the socket is full, nothing more is read from the log.
+ * At most one item is in hand: while the socket is full, nothing more is read from the log.
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { Followed, FollowOptions, RunLogs } from "../events/followed.ts";
 import type { Log } from "../model/runtime.ts";
 import { heartbeatComment, interruptedComment } from "./frames.ts";
+import { StreamOutput } from "./stream-output.ts";
 
 /** What is written, and where from. */
 export interface Stream {
@@ -49,55 +49,43 @@ export function sendStream(reply: FastifyReply, stream: Stream, settings: Stream
   response.on("error", ignore);
   if (response.destroyed) return Promise.resolve();
   response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders });
-  if (stream.opening) response.write(stream.opening);
-  else response.flushHeaders();
-  return pump(response, { requestId: reply.request.id, ...stream, ...settings });
+  const output = new StreamOutput(response, stream.opening);
+  return pump(response, output, { requestId: reply.request.id, ...stream, ...settings });
 }
 
 type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: string };
 
-async function pump(response: ServerResponse, settings: Pump): Promise<void> {
+async function pump(response: ServerResponse, output: StreamOutput, settings: Pump): Promise<void> {
   const { follow, translate, log, requestId } = settings;
   let { cursor } = settings;
   const gone = new AbortController();
   response.once("close", () => gone.abort(left));
   const heartbeat = setTimeout(() => {
-    if (!response.writableNeedDrain) response.write(heartbeatComment);
+    if (!output.isFull) output.write(heartbeatComment);
     heartbeat.refresh();
   }, settings.heartbeat);
   try {
     for await (const item of follow(gone.signal)) {
       for (const piece of translate(item)) {
-        if (piece.length > 0 && !response.write(piece)) await drainOrClose(response);
+        output.write(piece);
+        if (output.isFull) await output.drained();
       }
       if (item.kind === "frames") cursor = item.last;
-      if (item.kind === "interrupted") response.write(interruptedComment(cursor));
+      if (item.kind === "interrupted") output.write(interruptedComment(cursor));
       heartbeat.refresh();
     }
   } catch (error) {
     if (!gone.signal.aborted) {
       log.error({ error, requestId }, "A stream broke off; its reader is told where to go on.");
-      response.write(interruptedComment(cursor));
+      output.write(interruptedComment(cursor));
     }
   } finally {
     clearTimeout(heartbeat);
-    response.end();
+    output.end();
   }
 }
 
 function ignore(): void {}
-
-/** Resolves when the socket takes more, or when there is nobody left to take it: a parked write of a client that left emits only `close`. */
-function drainOrClose(response: ServerResponse): Promise<void> {
-  if (response.closed || response.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off("drain", done).off("close", done);
-      resolve();
-    };
-    response.on("drain", done).on("close", done);
-  });
-}
 
 /** Waits for the end of a run; undefined when the client leaves first. Follow from `beyondAnyEnd`, and no event is read. */
 export async function waitForEnd(response: ServerResponse, follow: Follow): Promise<Followed | undefined> {

@@ -31,6 +31,8 @@ export interface Settings {
   readonly ringBytes: number;
   /** Bytes of all runs' events that stay in memory, live and recently finished. */
   readonly ringTotalBytes: number;
+  /** Least time between the beginnings of two flushes, while nobody waits for a commit and the next one is not full. */
+  readonly flushInterval: number;
   /** Largest flush of the group commit. */
   readonly flushBytes: number;
   /** A run's share of one flush. */
@@ -80,6 +82,7 @@ export const defaultSettings: Settings = {
   heartbeat: 15_000,
   ringBytes: 256 * KiB,
   ringTotalBytes: 128 * MiB,
+  flushInterval: 5,
   flushBytes: 256 * KiB,
   flushShare: 64 * KiB,
   pendingBytes: 64 * KiB,

@@ -1,7 +1,7 @@
 /** A server inside the test's own process, with its parts at hand, on a real socket. */
 import { definePlatform, type PlatformOptions } from "../../src/define/platform.ts";
 import type { Log } from "../../src/model/runtime.ts";
-import { type OpenPlatform, openPlatform } from "../../src/platform.ts";
+import { type OpenPlatform, openPlatform } from "../../src/platform-parts.ts";
 import type { TestDatabase } from "./databases.ts";
 import { silentLog } from "./runtime.ts";
 import { StreamClient } from "./stream-client.ts";

@@ -1,0 +1,49 @@
+/** Checks that a compiler would make: an app runs without ever having been type-checked. */
+import { ConfigurationError } from "../errors.ts";
+
+/** Every option that there is, by name; a record, so that the compiler misses none. */
+export type Known<Options> = Readonly<Record<keyof Options, true>>;
+
+/** Fails for an option that there is not, and names the one that may be meant. `kind` is what a definition that is spread into another brings along. */
+export function refuseUnknown<Options>(title: string, options: object, known: Known<Options>): void {
+  const names = Object.keys(known);
+  const unknown = Object.keys(options).find((name) => !(name in known) && name !== "kind");
+  if (unknown === undefined) return;
+  const meant = names.find((name) => distance(name.toLowerCase(), unknown.toLowerCase()) <= 2);
+  const help = meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}.`;
+  throw new ConfigurationError(`${title} has no option "${unknown}": ${help}`);
+}
+
+/** Fails for a list with something else in it than what the named functions make. */
+export function refuseOthers(
+  title: string,
+  field: string,
+  items: unknown,
+  makers: Readonly<Record<string, string>>,
+): void {
+  const kinds = Object.keys(makers);
+  const made = Object.values(makers).join(" or ");
+  if (items !== undefined && !Array.isArray(items)) {
+    throw new ConfigurationError(`${title}: ${field} must be a list of what ${made} makes.`);
+  }
+  for (const [place, item] of (items ?? []).entries()) {
+    const { kind } = (item ?? {}) as { kind?: unknown };
+    if (kinds.includes(String(kind))) continue;
+    const found = typeof kind === "string" ? ` It is of kind ${kind}.` : "";
+    throw new ConfigurationError(`${title}: number ${place + 1} of its ${field} was not made by ${made}.${found}`);
+  }
+}
+
+/** How many letters must be changed, added or left out to make one text of another. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const changed = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] as number;
+}

@@ -1,0 +1,60 @@
+/** Streams on the wire: chunks that we make ourselves, and those that we leave to node. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { StreamOutput } from "../../src/http/stream-output.ts";
+
+const large = "y".repeat(100_000);
+
+/** Answers of a server that writes an opening, a small and a large piece, and one after the socket has drained. */
+async function answers(requests: string): Promise<string> {
+  const server = createServer(async (_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const output = new StreamOutput(response, ": opening\n\n");
+    output.write("");
+    output.write("data: ü\n\n");
+    for (let piece = 0; piece < 100; piece++) output.write(Buffer.from(large));
+    if (output.isFull) await output.drained();
+    output.write(Buffer.from("data: last\n\n"));
+    output.end();
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  socket.write(requests);
+  await once(socket, "end");
+  return Buffer.concat(chunks).toString();
+}
+
+const body = `: opening\n\ndata: ü\n\n${large.repeat(100)}data: last\n\n`;
+
+/** The bodies of answers in chunked coding, one after the other. */
+function decode(text: string): { body: string; rest: string } {
+  let bytes = Buffer.from(text).subarray(Buffer.from(text).indexOf("\r\n\r\n") + 4);
+  let decoded = "";
+  for (;;) {
+    const line = bytes.indexOf("\r\n");
+    const size = Number.parseInt(bytes.toString("latin1", 0, line), 16);
+    if (size === 0) return { body: decoded, rest: bytes.subarray(line + 4).toString() };
+    decoded += bytes.toString("utf8", line + 2, line + 2 + size);
+    expect(bytes.toString("latin1", line + 2 + size, line + 4 + size)).toBe("\r\n");
+    bytes = bytes.subarray(line + 4 + size);
+  }
+}
+
+test("[R13] a stream is one body in chunked coding, and the connection serves the next request", async () => {
+  const request = "GET / HTTP/1.1\r\nHost: t\r\n";
+  const first = decode(await answers(`${request}\r\n${request}Connection: close\r\n\r\n`));
+  expect(first.body).toBe(body);
+  const second = decode(first.rest);
+  expect(second.body).toBe(body);
+  expect(second.rest).toBe("");
+});
+
+test("a client of HTTP/1.0 gets the body as it is", async () => {
+  const text = await answers("GET / HTTP/1.0\r\n\r\n");
+  expect(text.slice(text.indexOf("\r\n\r\n") + 4)).toBe(body);
+});
