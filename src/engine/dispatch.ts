@@ -1,9 +1,17 @@
-/** Takes runs that wait for a process: background runs, and those whose session was busy. The event wakes it; a sweep finds what was missed. */
+/**
+ * Takes runs that wait for a process: background runs, those whose session was busy, and those that another process left. The event wakes
+ * it; a sweep finds what was missed.
+ */
 import type { ClaimedRun } from "../store/seam.ts";
+import type { LiveRuns } from "./live-runs.ts";
 import type { EngineParts } from "./parts.ts";
+
+/** Most runs of one claim. */
+const mostRuns = 500;
 
 export class Dispatcher {
   readonly #parts: EngineParts;
+  readonly #live: LiveRuns;
   readonly #begin: (run: ClaimedRun) => Promise<void>;
   readonly #unlisten: () => void;
   #cancelTimer: (() => void) | undefined;
@@ -13,8 +21,9 @@ export class Dispatcher {
   #closed = false;
 
   /** @param begin executes a claimed run; resolves when it is over */
-  constructor(parts: EngineParts, begin: (run: ClaimedRun) => Promise<void>) {
+  constructor(parts: EngineParts, live: LiveRuns, begin: (run: ClaimedRun) => Promise<void>) {
     this.#parts = parts;
+    this.#live = live;
     this.#begin = begin;
     this.#unlisten = parts.signals.listen((signal) => {
       if (signal.topic === "work" || signal.topic === "all") void this.look();
@@ -56,11 +65,12 @@ export class Dispatcher {
   }
 
   async #claim(): Promise<void> {
-    const { store, settings, processId, runtime } = this.#parts;
-    const slots = settings.backgroundSlots - this.#busy;
+    const { store, settings, processId, lease, runtime } = this.#parts;
+    const slots = Math.min(settings.maxLiveRuns - this.#live.size, mostRuns);
+    const freshSlots = Math.max(settings.backgroundSlots - this.#busy, 0);
     if (slots <= 0 || this.#closed) return;
     try {
-      const claimed = await store.claim({ owner: processId, slots, orphans: false });
+      const claimed = await store.claim({ owner: processId, slots, freshSlots, orphans: lease.mayTakeOver });
       if (this.#closed) return await this.#giveBack(claimed);
       for (const run of claimed) this.#execute(run);
       if (claimed.length > 0) this.#again = true;
@@ -73,13 +83,15 @@ export class Dispatcher {
     for (const { key, attempt } of claimed) await this.#parts.store.release(key, attempt);
   }
 
+  /** Only runs that begin here take a slot: those that others began are taken up as they come. */
   #execute(run: ClaimedRun): void {
-    const wasFull = (): boolean => this.#busy === this.#parts.settings.backgroundSlots;
-    this.#busy++;
+    const takesSlot = run.attempt === 1;
+    if (takesSlot) this.#busy++;
     void this.#begin(run).finally(() => {
-      const full = wasFull();
+      if (!takesSlot) return;
+      const wasFull = this.#busy === this.#parts.settings.backgroundSlots;
       this.#busy--;
-      if (full) void this.look();
+      if (wasFull) void this.look();
     });
   }
 }

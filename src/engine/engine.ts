@@ -8,7 +8,7 @@ import { isTerminal } from "../model/run.ts";
 import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { execute } from "./execute.ts";
-import { LiveRuns } from "./live-runs.ts";
+import { type LiveRun, LiveRuns } from "./live-runs.ts";
 import { modelId, providerName } from "./models.ts";
 import type { StoredOptions } from "./open-run.ts";
 import type { EngineParts } from "./parts.ts";
@@ -34,7 +34,8 @@ export class RunEngine implements Engine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#dispatcher = new Dispatcher(parts, (run) => this.#begin(run));
+    this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#begin(run));
+    parts.lease.onLapse(() => void this.#stopLostRuns());
     this.#unlisten = parts.signals.listen((signal) => {
       if (signal.topic === "cancel") this.#live.stop(signal.key, { kind: "cancelled" });
       else if (signal.topic === "all") void this.#lookForCancels();
@@ -108,7 +109,8 @@ export class RunEngine implements Engine {
   }
 
   /**
-   * Ends this process's part: takes no starts, waits for its runs for `grace` milliseconds, then leaves what still runs to others.
+   * Ends this process's part: takes no starts, waits for its runs for `grace` milliseconds, then hands over what still runs: another
+   * process takes it up at once, or this one when it is started again.
    * Everything emitted so far is durable when it resolves, unless the database is away: then it was shown to nobody.
    */
   async drain(grace: number): Promise<void> {
@@ -117,16 +119,17 @@ export class RunEngine implements Engine {
     const { runtime, journal } = this.#parts;
     const settled = Promise.all([this.#dispatcher.close(), ...this.#starting]).then(() => this.#live.empty());
     await this.#within(grace, settled);
-    if (this.#live.size > 0) {
-      runtime.log.info(
-        { runs: this.#live.size },
-        "The grace time is over; the runs that still go on are left to be taken up.",
-      );
+    const left = this.#live.list;
+    if (left.length > 0) {
+      runtime.log.info({ runs: left.length }, "The grace time is over; the runs that still go on are handed over.");
       this.#live.stopAll({ kind: "lost" });
     }
     await this.#within(
       flushWait,
-      this.#live.empty().then(() => journal.idle()),
+      this.#live
+        .empty()
+        .then(() => journal.idle())
+        .then(() => this.#handOver(left)),
     );
     this.#unlisten();
     await this.#parts.lease.close();
@@ -217,6 +220,27 @@ export class RunEngine implements Engine {
       await runtime.clock.sleep(50);
     }
     for (const key of known) signals.publish({ topic: "deleted", key });
+  }
+
+  async #handOver(runs: readonly LiveRun[]): Promise<void> {
+    const { store, signals, runtime } = this.#parts;
+    const released = await Promise.allSettled(runs.map(({ key, attempt }) => store.release(key, attempt)));
+    const failed = released.filter(({ status }) => status === "rejected").length;
+    if (failed > 0) {
+      runtime.log.warn(
+        { runs: failed },
+        "Runs could not be handed over; they are taken up when this process's lease has run out.",
+      );
+    }
+    if (runs.length > 0) signals.publish({ topic: "work" });
+  }
+
+  /** After the lease had run out: stops what another process has taken over. Its fence keeps it from writing anyway. */
+  async #stopLostRuns(): Promise<void> {
+    for (const { key, attempt } of this.#live.list) {
+      const head = await this.#parts.store.head(key).catch(() => undefined);
+      if (head && head.attempt !== attempt) this.#live.stop(key, { kind: "lost" });
+    }
   }
 
   /** Ends what is to be cancelled: runs of this process whose signal was lost, and those that a dead process left. */

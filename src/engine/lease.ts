@@ -14,6 +14,9 @@ export interface LeaseParts {
 export class Lease {
   readonly #parts: LeaseParts;
   #lastGood = Number.NEGATIVE_INFINITY;
+  /** Since when every renewal has succeeded in time. */
+  #steadySince = Number.POSITIVE_INFINITY;
+  #lapsed: () => void = () => undefined;
   #cancelTimer: (() => void) | undefined;
   #renewing: Promise<void> | undefined;
   #closed = false;
@@ -31,6 +34,21 @@ export class Lease {
   /** Whether the lease was renewed within half its length: a tool may be started. */
   get isFresh(): boolean {
     return this.#parts.runtime.clock.monotonic() - this.#lastGood <= this.#parts.settings.lease / 2;
+  }
+
+  /**
+   * Whether this process may take over what others seem to have left. Where processes share a database, it must have held its own lease
+   * for a whole period first: after an outage all leases have run out, and the first one back would end everybody's live runs.
+   */
+  get mayTakeOver(): boolean {
+    const { store, runtime, settings } = this.#parts;
+    if (!store.capabilities.replicas) return true;
+    return this.isFresh && runtime.clock.monotonic() - this.#steadySince >= settings.lease;
+  }
+
+  /** Calls back when the lease had run out before it was renewed: some of this process's runs may be others' now. */
+  onLapse(callback: () => void): void {
+    this.#lapsed = callback;
   }
 
   /** Resolves when the lease is fresh; renews it when it is not. Waits as long as the database is away. */
@@ -68,9 +86,13 @@ export class Lease {
           { processId },
           "This process's lease had run out before it was renewed; some of its runs may have been taken over.",
         );
+        this.#steadySince = asked;
+        this.#lapsed();
       }
+      this.#steadySince = Math.min(this.#steadySince, asked);
       this.#lastGood = asked;
     } catch (error) {
+      this.#steadySince = Number.POSITIVE_INFINITY;
       runtime.log.warn({ error, processId }, "This process's lease could not be renewed; trying again.");
     }
   }

@@ -97,7 +97,6 @@ export class Scope implements MemberScope {
     this.root.append(this.#form.make(name, fields));
   }
 
-  /** Tells that the run goes on in another attempt, and which of its events are void. A run that told nothing yet has nothing to take back. */
   tellRecovery(): void {
     const { recovery } = this.root;
     const checkpoint = recovery?.checkpoints.get(this.context.runId);
@@ -140,8 +139,6 @@ export class Scope implements MemberScope {
   }
 
   async member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope> {
-    const earlier = this.#earlierMember(component, toolCallId);
-    if (earlier) return earlier;
     const { store, runtime } = this.root.parts;
     const key = await patiently(this.root.parts, this.signal, () => store.nextRunKey());
     this.root.check();
@@ -163,8 +160,7 @@ export class Scope implements MemberScope {
     return this.#memberScope({ key, runId, component, input, messages: [] });
   }
 
-  /** The member's run of this very call that an earlier attempt began. */
-  #earlierMember(component: Component, toolCallId: string): Scope | undefined {
+  earlierMember(component: Component, toolCallId: string): MemberScope | undefined {
     const found = this.root.recovery?.members.find(
       ({ row }) =>
         row.parentKey === this.runKey &&
@@ -174,16 +170,9 @@ export class Scope implements MemberScope {
     );
     if (!found) return undefined;
     const { key, runId, input, status, output } = found.row;
-    const scope = this.#memberScope({
-      key,
-      runId,
-      component,
-      input: JSON.parse(input) as RunInput,
-      messages: found.messages,
-      ...(isTerminal(status) && output !== null && { earlierEnd: { status, output: JSON.parse(output) as RunOutput } }),
-    });
-    if (!scope.earlierEnd) scope.tellRecovery();
-    return scope;
+    const end = isTerminal(status) && output !== null ? { status, output: JSON.parse(output) as RunOutput } : undefined;
+    const told = JSON.parse(input) as RunInput;
+    return this.#memberScope({ key, runId, component, input: told, messages: found.messages, earlierEnd: end });
   }
 
   #memberScope(identity: Omit<RunIdentity, "parentRunId" | "options">): Scope {

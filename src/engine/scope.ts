@@ -72,12 +72,16 @@ export interface RunScope {
   commit(): Promise<void>;
   /** Messages of the session's last `runs` completed runs of this component, oldest first. */
   history(runs: number): Promise<readonly Message[]>;
+  /** The member's run of a call that an earlier attempt of this run has made. */
+  earlierMember(component: Component, toolCallId: string): MemberScope | undefined;
   /** Opens a member's run under this one. `toolCallId` is the delegating call. */
   member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope>;
 }
 
 /** A member's run in execution. */
 export interface MemberScope extends RunScope {
+  /** Tells that the run goes on in another attempt, and which of its events are void; says nothing of a run that has told nothing yet. */
+  tellRecovery(): void;
   /** Set for a member that an earlier attempt of the team has brought to its end: there is nothing to run. */
   readonly earlierEnd?: { readonly status: TerminalStatus; readonly output: RunOutput } | undefined;
   /** Ends the member's row; it becomes durable with the next event, which tells the end. */

@@ -88,7 +88,7 @@ export const defaultSettings: Settings = {
   pendingBytes: 64 * KiB,
   pendingTotalBytes: 32 * MiB,
   followPoll: 2_000,
-  sweep: 5_000,
+  sweep: 1_000,
   lease: 6_000,
   leaseRenewal: 2_000,
   stalledTakeovers: 3,

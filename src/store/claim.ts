@@ -96,7 +96,11 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
       key === undefined
         ? sql<SqlBool>`${isPending} and ${isTurn}`
         : sql<SqlBool>`(${isPending} and ${isTurn} or ${isCancelledPause})`;
-    const waiting = left > 0 ? yield* candidates(isWaiting, left, key) : [];
+    const isFresh = sql<SqlBool>`h.attempt = 0`;
+    const begun = left > 0 ? yield* candidates(sql<SqlBool>`${isWaiting} and not ${isFresh}`, left, key) : [];
+    const fresh = Math.min(left - begun.length, request.freshSlots ?? left);
+    const unbegun = fresh > 0 ? yield* candidates(sql<SqlBool>`${isWaiting} and ${isFresh}`, fresh, key) : [];
+    const waiting = [...begun, ...unbegun];
     const keys = [...orphans.map((run) => run.key), ...(yield* stillWaiting(waiting, isWaiting))];
     if (keys.length > 0) yield* take(keys, owner);
     const runs = keys.length + sure.length === 0 ? [] : yield* claimed([...sure, ...keys]);

@@ -173,6 +173,8 @@ export interface ClaimRequest {
   readonly owner: string;
   /** Most runs to take. */
   readonly slots: number;
+  /** Most of them that were never begun. Default: `slots`. */
+  readonly freshSlots?: number;
   /** Only this run, when given. One with a cancel requested may be taken out of its turn: it only has to be ended. */
   readonly key?: number;
   /** Also runs left RUNNING by processes whose lease has run out. */

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { MemberCreation } from "../../src/store/seam.ts";
-import { eachDatabase } from "../support/databases.ts";
 import {
   create,
   createEnded,
   creation,
+  eachStore,
   everybody,
   openOn,
   put,
@@ -33,7 +33,7 @@ function member(key: number, parentKey: number, change: Partial<MemberCreation> 
   };
 }
 
-eachDatabase("append", (openDatabase) => {
+eachStore("append", (openDatabase) => {
   describe("creations", () => {
     test("the first run of a session starts, the next one waits", async () => {
       const { store } = await openOn(await openDatabase());

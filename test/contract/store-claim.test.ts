@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { ClaimRequest, Store } from "../../src/store/seam.ts";
-import { eachDatabase } from "../support/databases.ts";
-import { create, createEnded, openOn, put, segment, to, write } from "./store-fixtures.ts";
+import { create, createEnded, eachStore, openOn, put, segment, to, write } from "./store-fixtures.ts";
 
 const lease = 60_000;
 
@@ -10,7 +9,7 @@ async function claimKeys(store: Store, change: Partial<ClaimRequest> = {}): Prom
   return runs.map((run) => run.key);
 }
 
-eachDatabase("claim", (openDatabase) => {
+eachStore("claim", (openDatabase) => {
   test("takes what is PENDING, oldest first, as many as there are slots", async () => {
     const { store } = await openOn(await openDatabase());
     const keys: number[] = [];

@@ -1,33 +1,52 @@
 /** Stores of a test, and short words for what is written to them. */
 import { randomUUID } from "node:crypto";
-import { onTestFinished } from "vitest";
+import { describe, onTestFinished } from "vitest";
 import { anonymous, type Principal } from "../../src/model/principal.ts";
 import type { Runtime } from "../../src/model/runtime.ts";
 import { type OpenedStore, openStore, type StoreConfig } from "../../src/store/open.ts";
 import type { Outcome, RunCreation, RunWrite, SegmentWrite, Store, Write } from "../../src/store/seam.ts";
-import type { TestDatabase } from "../support/databases.ts";
-import { testRuntime } from "../support/runtime.ts";
+import { localSignals } from "../../src/store/signals-local.ts";
+import { MemoryDatabase } from "../simulation/memory/database.ts";
+import { directWire, memoryStore } from "../simulation/memory/store.ts";
+import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { silentLog, testRuntime } from "../support/runtime.ts";
+
+/** A database of a test: a real one, or the model of one that the simulation runs on. */
+type StoreDatabase = TestDatabase | { readonly kind: "memory"; readonly database: MemoryDatabase };
+
+/** The same tests on every database engine, and on the simulation's models of them. */
+export function eachStore(
+  name: string,
+  define: (openDatabase: () => Promise<StoreDatabase>, dialect: "sqlite" | "postgres") => void,
+): void {
+  eachDatabase(name, define);
+  describe.each(["sqlite", "postgres"] as const)(`${name} on the model of %s`, (dialect) => {
+    define(async () => ({ kind: "memory", database: new MemoryDatabase(dialect, Date.now) }), dialect);
+  });
+}
 
 /** Opens a store on a test database; it is closed after the test. */
 export async function openOn(
-  database: TestDatabase,
+  database: StoreDatabase,
   options: Partial<StoreConfig> & { runtime?: Runtime } = {},
 ): Promise<OpenedStore> {
-  const place =
-    database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
-  const opened = await openStore({
-    ...place,
-    migrate: true,
-    runtime: testRuntime,
-    processId: randomUUID(),
-    poolSize: 4,
-    ...options,
-  });
+  const opened = await openAny(database, options);
   onTestFinished(async () => {
     await opened.signals.close();
     await opened.store.close();
   });
   return opened;
+}
+
+async function openAny(database: StoreDatabase, options: Partial<StoreConfig>): Promise<OpenedStore> {
+  if (database.kind === "memory") {
+    const store = memoryStore(database.database, directWire, options.runtime ?? testRuntime);
+    return { store, signals: localSignals(silentLog) };
+  }
+  const place =
+    database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
+  const fixed = { migrate: true, runtime: testRuntime, processId: randomUUID(), poolSize: 4 };
+  return openStore({ ...place, ...fixed, ...options });
 }
 
 /** A creation that starts at once in process `p1`, in session `s`. */

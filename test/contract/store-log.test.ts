@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recut } from "../../src/store/frames.ts";
 import type { Store } from "../../src/store/seam.ts";
-import { eachDatabase } from "../support/databases.ts";
-import { create, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
+import { create, eachStore, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
 /** A finished run with a log of segments of these lengths. */
 async function finished(
@@ -29,7 +28,7 @@ const frame = fc.string({ unit: "binary", maxLength: 40 }).map((text) => `data: 
 /** Makes a segment large enough to be a row by itself on both databases: smaller ones may be joined. */
 const large = "x".repeat(20_000);
 
-eachDatabase("logs", (openDatabase) => {
+eachStore("logs", (openDatabase) => {
   test("a batch ends with the segment that reaches its bytes, and has at least one", async () => {
     const { store } = await openOn(await openDatabase());
     const { key } = await finished(store, [2, 2, 2, 2], large);

@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
 import type { MemberCreation } from "../../src/store/seam.ts";
-import { eachDatabase } from "../support/databases.ts";
-import { create, createEnded, everybody, isolated, openOn, put, segment, to, write } from "./store-fixtures.ts";
+import {
+  create,
+  createEnded,
+  eachStore,
+  everybody,
+  isolated,
+  openOn,
+  put,
+  segment,
+  to,
+  write,
+} from "./store-fixtures.ts";
 
 const component = { kind: "agent", componentId: "agent-1" } as const;
 
@@ -9,7 +19,7 @@ function message(runKey: number, position: number, body = `"${runKey}/${position
   return { runKey, position, id: `m${position}`, createdAt: 1_000 + position, body };
 }
 
-eachDatabase("reads", (openDatabase, kind) => {
+eachStore("reads", (openDatabase, kind) => {
   test("a run is read as it was made, and as it ended", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, { runId: "r", userId: null, model: null });

@@ -150,6 +150,14 @@ export class FakeScope implements MemberScope {
     return runs > 0 ? this.root.history : [];
   }
 
+  earlierMember(): undefined {
+    return undefined;
+  }
+
+  tellRecovery(): void {
+    this.root.trace.push("recovered");
+  }
+
   async member(component: Component, input: RunInput, toolCallId: string): Promise<FakeScope> {
     const member = new FakeScope(this.root, component, input, {}, { parent: this, toolCallId });
     this.members.push(member);

@@ -57,6 +57,11 @@ function stoppedBy(scope: MemberScope, signal: AbortSignal): MemberScope {
       signal.throwIfAborted();
     },
     history: (runs) => scope.history(runs),
+    tellRecovery: () => scope.tellRecovery(),
+    earlierMember(component, toolCallId) {
+      const member = scope.earlierMember(component, toolCallId);
+      return member && stoppedBy(member, signal);
+    },
     member: async (component, input, toolCallId) => stoppedBy(await scope.member(component, input, toolCallId), signal),
     end: (status, output) => scope.end(status, output),
   };

@@ -82,9 +82,11 @@ async function runMember(
   const { clock } = scope.runtime;
   const startedAt = clock.now();
   const { media } = scope.input;
-  const member = await scope.member(component, { message, ...(media?.length && { media }) }, toolCallId);
+  const earlier = scope.earlierMember(component, toolCallId);
+  if (earlier?.earlierEnd) return earlierResult(delegation, earlier, earlier.earlierEnd);
+  earlier?.tellRecovery();
+  const member = earlier ?? (await scope.member(component, { message, ...(media?.length && { media }) }, toolCallId));
   const childRunId = member.context.runId;
-  if (member.earlierEnd) return earlierResult(delegation, member, member.earlierEnd);
   const limited = withDeadline(member, component.timeout);
   try {
     const output = await loopOf(component)(limited.scope);
@@ -104,6 +106,19 @@ async function runMember(
     return { member: component, ...fault(`${component.name} failed: ${failure.message}`), childRunId };
   } finally {
     limited.cancel();
+  }
+}
+
+/** Takes in what members came to in calls that were answered before the team was taken up again. */
+export function rememberMembers(delegation: Delegation): void {
+  const { scope, team } = delegation;
+  const messages = scope.messages.map(({ message }) => message);
+  for (const message of messages) {
+    if (message.role !== "tool") continue;
+    for (const component of team.members) {
+      const member = scope.earlierMember(component, message.toolCallId);
+      if (member?.earlierEnd) earlierResult(delegation, member, member.earlierEnd);
+    }
   }
 }
 

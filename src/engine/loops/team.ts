@@ -6,7 +6,7 @@ import { type Callable, toCallable } from "../call-tool.ts";
 import type { Loop } from "../scope.ts";
 import { agentLoop } from "./agent.ts";
 import { newCallId } from "./assistant-message.ts";
-import { type Delegation, delegateToAll, delegateToOne } from "./delegate.ts";
+import { type Delegation, delegateToAll, delegateToOne, rememberMembers } from "./delegate.ts";
 import { runTurns } from "./turns.ts";
 
 const loopOf = ({ kind }: Component): Loop => (kind === "team" ? teamLoop : agentLoop);
@@ -25,6 +25,7 @@ export const teamLoop: Loop = (scope) => {
   if (team.kind !== "team") throw new InvariantError(`${team.id} is no team.`);
   const members: Readonly<Record<string, unknown>>[] = [];
   const delegation: Delegation = { scope, team, loopOf, responses: members };
+  rememberMembers(delegation);
   const own = team.tools.map((tool) => toCallable(tool, scope.settings));
   const broadcast = team.mode === "broadcast";
   return runTurns(scope, {

@@ -1,0 +1,106 @@
+/** Who executes which run, in memory: the same choice as the statements of the real engines make. */
+import { Overtaken } from "../../../src/store/faults.ts";
+import type { ClaimedRun, ClaimRequest } from "../../../src/store/seam.ts";
+import type { Head, MemoryDatabase } from "./database.ts";
+
+/** A run that a claim took. */
+export interface Taken {
+  readonly key: number;
+  readonly attempt: number;
+}
+
+/** A claim up to its commit: what it takes, and the commit, which fails when somebody else was faster. */
+export interface PreparedClaim {
+  readonly runs: readonly ClaimedRun[];
+  commit(): readonly ClaimedRun[];
+}
+
+/** One transaction of a claim. `doubtful` are runs of an earlier claim that was not answered. */
+export function prepareClaim(
+  database: MemoryDatabase,
+  request: ClaimRequest,
+  doubtful: readonly Taken[],
+): PreparedClaim {
+  const { owner, key } = request;
+  const sure = doubtful.flatMap((taken) => {
+    const head = database.heads.get(taken.key);
+    return head?.owner === owner && head.status === "RUNNING" && head.attempt === taken.attempt ? [head] : [];
+  });
+  const roots = [...database.heads.values()].filter(
+    (head) => head.sessionSeq !== null && (key === undefined || head.key === key),
+  );
+  roots.sort((a, b) => a.key - b.key);
+  const slots = request.slots - sure.length;
+  const isOrphan = (head: Head): boolean =>
+    head.status === "RUNNING" && head.owner !== null && head.owner !== owner && !database.isAlive(head.owner);
+  const orphans = request.orphans ? roots.filter(isOrphan).slice(0, Math.max(slots, 0)) : [];
+  const left = Math.max(slots - orphans.length, 0);
+  const waiting = roots.filter((head) => isWaiting(database, head, key !== undefined));
+  const begun = waiting.filter(({ attempt }) => attempt > 0).slice(0, left);
+  const fresh = Math.max(Math.min(left - begun.length, request.freshSlots ?? left), 0);
+  const unbegun = waiting.filter(({ attempt }) => attempt === 0).slice(0, fresh);
+
+  const taken = [...orphans, ...begun, ...unbegun].map((head) => {
+    const stalled = head.stalledTakeovers + (head.status === "RUNNING" ? 1 : 0);
+    const change = { status: "RUNNING", owner, attempt: head.attempt + 1, stalledTakeovers: stalled } as const;
+    return { head, before: { ...head }, change };
+  });
+  const claimed = [
+    ...sure.map((head) => toClaimed(database, head)),
+    ...taken.map(({ head, change }) => toClaimed(database, { ...head, ...change })),
+  ];
+  const runs = claimed.sort((a, b) => a.key - b.key);
+  return {
+    runs,
+    commit() {
+      for (const { head, before } of taken) {
+        const { status, attempt, owner: had } = database.heads.get(head.key) ?? {};
+        if (status !== before.status || attempt !== before.attempt || had !== before.owner)
+          throw new Overtaken("taken");
+      }
+      for (const { head, change } of taken) Object.assign(head, change);
+      database.watcher?.claimed(taken.map(({ head, before }) => ({ before, after: head })));
+      return runs;
+    },
+  };
+}
+
+function isWaiting(database: MemoryDatabase, head: Head, byName: boolean): boolean {
+  if (head.status === "PAUSED") return byName && head.cancelRequested;
+  return head.status === "PENDING" && isTurn(database, head);
+}
+
+function isTurn(database: MemoryDatabase, head: Head): boolean {
+  if (head.policy === "parallel" || head.cancelRequested) return true;
+  for (const other of database.rootsOf(head.sessionKey)) {
+    if (other.key === head.key) continue;
+    if (other.status === "RUNNING") return false;
+    if (other.status === "PENDING" && (other.sessionSeq ?? 0) < (head.sessionSeq ?? 0)) return false;
+  }
+  return true;
+}
+
+function toClaimed(database: MemoryDatabase, head: Head): ClaimedRun {
+  const run = database.runs.get(head.key);
+  const session = database.sessions.get(head.sessionKey);
+  if (!run || !session) throw new Error(`run ${head.key} has a head and no row`);
+  return {
+    key: head.key,
+    runId: run.run_id,
+    kind: run.kind,
+    componentId: run.component_id,
+    sessionKey: head.sessionKey,
+    sessionId: session.sessionId,
+    sessionSeq: head.sessionSeq ?? 0,
+    userId: run.user_id,
+    input: run.input,
+    options: run.options,
+    definitionHash: run.definition_hash ?? "",
+    attempt: head.attempt,
+    stalledTakeovers: head.stalledTakeovers,
+    nextIndex: database.nextIndex(head),
+    cancelRequested: head.cancelRequested,
+    createdAt: run.created_at,
+    sessionState: session.state,
+  };
+}

@@ -1,0 +1,127 @@
+/** The group commit in memory: decided by the very code that decides it on the real databases. */
+import { isTerminal, type RunStatus } from "../../../src/model/run.ts";
+import type { Changes, Facts, KnownSession, NewRun } from "../../../src/store/flush.ts";
+import { decide } from "../../../src/store/flush.ts";
+import type { MessageWrite, Outcome, RunCreation, SegmentWrite, Write } from "../../../src/store/seam.ts";
+import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
+
+/** One try of a flush. */
+export function flush(database: MemoryDatabase, writes: readonly Write[], suspect: boolean): readonly Outcome[] {
+  const facts = factsOf(database);
+  const { outcomes, changes } = decide(writes, database.distort?.(facts) ?? facts, suspect);
+  const inserted = apply(database, changes);
+  database.watcher?.flushed({ writes, outcomes, changes, inserted });
+  return outcomes;
+}
+
+function factsOf(database: MemoryDatabase): Facts {
+  const known = ({ key, nextSeq, state }: Session): KnownSession => ({ key, nextSeq, state });
+  const some = (sessionKey: number, statuses: readonly RunStatus[]): boolean => {
+    for (const { status } of database.rootsOf(sessionKey)) if (statuses.includes(status)) return true;
+    return false;
+  };
+  return {
+    head: (key) => database.heads.get(key),
+    run(runId) {
+      const key = database.keysById.get(runId);
+      const run = key === undefined ? undefined : database.runs.get(key);
+      const head = key === undefined ? undefined : database.heads.get(key);
+      if (!run || !head) return undefined;
+      const { attempt, owner, sessionKey, sessionSeq } = head;
+      const sessionState = database.sessions.get(sessionKey)?.state ?? "{}";
+      return { key: run.key, attempt, owner, sessionKey, sessionSeq: sessionSeq ?? 0, sessionState };
+    },
+    session: (creation) => known(sessionFor(database, creation)),
+    sessionByKey(key) {
+      const session = database.sessions.get(key);
+      return session && known(session);
+    },
+    isBusy: (sessionKey) => some(sessionKey, ["PENDING", "RUNNING"]),
+    isAwaited: (sessionKey) => some(sessionKey, ["PENDING"]),
+    hasSegment: (key, lastIndex, attempt) =>
+      database.segments.get(key)?.some((one) => one.lastIndex === lastIndex && one.attempt === attempt) ?? false,
+  };
+}
+
+function sessionFor(database: MemoryDatabase, creation: RunCreation): Session {
+  const { owner, sessionId, kind, componentId, userId, sessionState, createdAt } = creation;
+  const name = sessionName(owner, sessionId);
+  const there = database.sessionsByName.get(name);
+  if (there) return there;
+  const session: Session = {
+    ...{ key: database.newSessionKey(), owner, sessionId, kind, componentId, userId, createdAt },
+    ...{ state: sessionState, nextSeq: 0, updatedAt: createdAt },
+  };
+  database.sessions.set(session.key, session);
+  database.sessionsByName.set(name, session);
+  return session;
+}
+
+/** In the order of the real engines. Answers the segments that were not there before. */
+function apply(database: MemoryDatabase, changes: Changes): Set<SegmentWrite> {
+  for (const run of changes.runs) insertRun(database, run);
+  const inserted = new Set<SegmentWrite>();
+  for (const segment of changes.segments) {
+    const { key, attempt, firstIndex, lastIndex, frames } = segment;
+    const stored = database.segments.get(key) ?? [];
+    if (stored.length === 0) database.segments.set(key, stored);
+    // One with that key is there already: as everywhere, the first stays.
+    if (stored.some((one) => one.lastIndex === lastIndex)) continue;
+    stored.push({ firstIndex, lastIndex, attempt, frames });
+    stored.sort((a, b) => a.lastIndex - b.lastIndex);
+    inserted.add(segment);
+  }
+  for (const message of changes.messages) insertMessage(database, message);
+  for (const { key, rootKey, status, output } of changes.members) {
+    const head = database.heads.get(key);
+    if (!head || head.rootKey !== rootKey || head.sessionSeq !== null || isTerminal(head.status)) continue;
+    head.status = status;
+    setOutput(database, key, output);
+  }
+  for (const { key, status, output } of changes.heads) {
+    const head = database.heads.get(key);
+    if (head) Object.assign(head, { status, owner: null });
+    if (output !== null) setOutput(database, key, output);
+  }
+  for (const { rootKey, status } of changes.endings) {
+    for (const head of database.heads.values()) {
+      if (head.rootKey === rootKey && head.sessionSeq === null && !isTerminal(head.status)) head.status = status;
+    }
+  }
+  for (const { key, nextSeq, state, updatedAt } of changes.sessions.values()) {
+    const session = database.sessions.get(key);
+    if (!session) continue;
+    session.nextSeq = nextSeq;
+    session.state = state ?? session.state;
+    session.updatedAt = Math.max(session.updatedAt, updatedAt);
+  }
+  for (const key of changes.progress) {
+    const head = database.heads.get(key);
+    if (head) head.stalledTakeovers = 0;
+  }
+  return inserted;
+}
+
+function insertRun(database: MemoryDatabase, run: NewRun): void {
+  if (database.runs.has(run.key) || database.keysById.has(run.run_id)) return;
+  database.runs.set(run.key, { ...run });
+  database.keysById.set(run.run_id, run.key);
+  database.heads.set(run.key, {
+    ...{ key: run.key, rootKey: run.root_key, sessionKey: run.session_key, sessionSeq: run.session_seq },
+    ...{ policy: run.policy, status: run.status, attempt: run.attempt, owner: run.owner, cancelRequested: false },
+    ...{ firstKept: 0, stalledTakeovers: 0, compacted: false },
+  });
+}
+
+function insertMessage(database: MemoryDatabase, { runKey, position, id, createdAt, body }: MessageWrite): void {
+  const said = database.messages.get(runKey) ?? [];
+  if (said.length === 0) database.messages.set(runKey, said);
+  if (said.some((message) => message.position === position)) return;
+  said.push({ runKey, position, id, createdAt, body });
+  said.sort((a, b) => a.position - b.position);
+}
+
+function setOutput(database: MemoryDatabase, key: number, output: string): void {
+  const run = database.runs.get(key);
+  if (run) run.output = output;
+}

@@ -1,0 +1,95 @@
+/** Logs and heads in memory: where they stand, how they end, and how they are made small. */
+import { isTerminal } from "../../../src/model/run.ts";
+import { recut } from "../../../src/store/frames.ts";
+import type { RunHead, Segment } from "../../../src/store/seam.ts";
+import type { MemoryDatabase } from "./database.ts";
+
+/** Most rows of one read, as on the real engines. */
+const mostRows = 1_024;
+
+export function readHead(database: MemoryDatabase, key: number): RunHead | undefined {
+  const head = database.heads.get(key);
+  if (!head) return undefined;
+  const { status, attempt, firstKept, cancelRequested } = head;
+  return { status, attempt, firstKept, cancelRequested, nextIndex: database.nextIndex(head) };
+}
+
+export function readSegments(
+  database: MemoryDatabase,
+  key: number,
+  cursor: number,
+  maxBytes: number,
+): readonly Segment[] {
+  const found: Segment[] = [];
+  let bytes = 0;
+  for (const { firstIndex, lastIndex, frames } of database.segments.get(key) ?? []) {
+    if (lastIndex <= cursor) continue;
+    if ((found.length > 0 && bytes >= maxBytes) || found.length >= mostRows) break;
+    found.push({ firstIndex, lastIndex, frames });
+    bytes += frames.length;
+  }
+  return found;
+}
+
+export function requestCancel(database: MemoryDatabase, key: number): RunHead | undefined {
+  const head = database.heads.get(key);
+  if (head && !isTerminal(head.status)) {
+    head.cancelRequested = true;
+    database.watcher?.cancelRequested(key);
+  }
+  return readHead(database, key);
+}
+
+export function release(database: MemoryDatabase, key: number, attempt: number): boolean {
+  const head = database.heads.get(key);
+  if (!head || head.attempt !== attempt || head.status !== "RUNNING" || head.sessionSeq === null) return false;
+  head.status = "PENDING";
+  head.owner = null;
+  database.watcher?.released(key);
+  return true;
+}
+
+export function uncompacted(database: MemoryDatabase, limit: number): readonly number[] {
+  const due = [...database.heads.values()].filter(
+    (head) => isTerminal(head.status) && !head.compacted && head.sessionSeq !== null,
+  );
+  return due
+    .map(({ key }) => key)
+    .sort((a, b) => a - b)
+    .slice(0, limit);
+}
+
+/** One transaction of a compaction; false when the rows are not as they were read. */
+export function replaceRows(database: MemoryDatabase, key: number, old: readonly Segment[], rowBytes: number): boolean {
+  const head = database.heads.get(key);
+  const stored = database.segments.get(key) ?? [];
+  if (!head || !isTerminal(head.status)) return false;
+  const from = old[0]?.firstIndex ?? 0;
+  const to = old.at(-1)?.lastIndex ?? 0;
+  const there = stored.filter(({ lastIndex }) => lastIndex >= from && lastIndex <= to);
+  if (there.length !== old.length || there.some((row, place) => row.lastIndex !== old[place]?.lastIndex)) return false;
+  const attempt = there.at(-1)?.attempt ?? 0;
+  const rows = recut(old, rowBytes).map((row) => ({ ...row, attempt }));
+  const kept = stored.filter((row) => !there.includes(row));
+  database.segments.set(
+    key,
+    [...kept, ...rows].sort((a, b) => a.lastIndex - b.lastIndex),
+  );
+  return true;
+}
+
+export function markCompacted(database: MemoryDatabase, key: number): void {
+  const head = database.heads.get(key);
+  if (head && isTerminal(head.status)) head.compacted = true;
+}
+
+export function expireEvents(database: MemoryDatabase, key: number, firstKept: number): void {
+  const head = database.heads.get(key);
+  const stored = database.segments.get(key) ?? [];
+  const last = stored.at(-1);
+  if (!head || !isTerminal(head.status) || !last) return;
+  const kept = stored.filter(({ lastIndex }) => lastIndex >= firstKept);
+  database.segments.set(key, kept);
+  head.firstKept = kept[0]?.firstIndex ?? last.lastIndex + 1;
+  database.watcher?.expired(key, head.firstKept);
+}

@@ -1,0 +1,141 @@
+/** Reads and deletes of runs, sessions and messages in memory. */
+import type { Principal } from "../../../src/model/principal.ts";
+import { isTerminal } from "../../../src/model/run.ts";
+import type { MessageRow, RunQuery, RunRow, SessionRow } from "../../../src/store/seam.ts";
+import { type Head, type MemoryDatabase, type Session, sessionName } from "./database.ts";
+
+/** Root runs that one transaction deletes, as on the real engines. */
+const mostRuns = 20;
+
+export function findRun(database: MemoryDatabase, caller: Principal, runId: string): RunRow | undefined {
+  const key = database.keysById.get(runId);
+  const row = key === undefined ? undefined : toRow(database, key);
+  return row && isVisible(database, caller, row.sessionKey) ? row : undefined;
+}
+
+export function listRuns(database: MemoryDatabase, caller: Principal, query: RunQuery): readonly RunRow[] {
+  const { kind, componentId, sessionId, statuses, limit, after } = query;
+  const place = ({ sessionKey, sessionSeq, key }: Head): [number, number] =>
+    sessionId === undefined ? [0, key] : [sessionKey, sessionSeq ?? 0];
+  const ordered = [...database.heads.values()].filter((head) => head.sessionSeq !== null);
+  ordered.sort((one, other) => compare(place(one), place(other)));
+  const last = after === undefined ? undefined : database.heads.get(after);
+  const rows: RunRow[] = [];
+  for (const head of ordered) {
+    if (last && compare(place(head), place(last)) <= 0) continue;
+    if (!isVisible(database, caller, head.sessionKey)) continue;
+    const row = toRow(database, head.key);
+    if (!row || row.kind !== kind || row.componentId !== componentId) continue;
+    if (sessionId !== undefined && row.sessionId !== sessionId) continue;
+    if (statuses && !statuses.includes(row.status)) continue;
+    if (rows.length < (limit ?? Number.POSITIVE_INFINITY)) rows.push(row);
+  }
+  return rows;
+}
+
+export function memberRuns(database: MemoryDatabase, rootKeys: readonly number[]): readonly RunRow[] {
+  const members = [...database.heads.values()].filter(
+    ({ rootKey, sessionSeq }) => sessionSeq === null && rootKeys.includes(rootKey),
+  );
+  members.sort((one, other) => compare([one.rootKey, one.key], [other.rootKey, other.key]));
+  return members.flatMap(({ key }) => toRow(database, key) ?? []);
+}
+
+export function messages(database: MemoryDatabase, runKeys: readonly number[]): readonly MessageRow[] {
+  const keys = [...new Set(runKeys)].sort((a, b) => a - b);
+  return keys.flatMap((key) => database.messages.get(key) ?? []);
+}
+
+export function history(
+  database: MemoryDatabase,
+  session: { key: number; beforeSeq: number },
+  component: { kind: string; id: string },
+  runs: number,
+): readonly MessageRow[] {
+  const before = [...database.rootsOf(session.key)].filter((head) => {
+    const run = database.runs.get(head.key);
+    const isOfComponent = run?.kind === component.kind && run.component_id === component.id;
+    return isOfComponent && head.status === "COMPLETED" && (head.sessionSeq ?? 0) < session.beforeSeq;
+  });
+  before.sort((one, other) => (one.sessionSeq ?? 0) - (other.sessionSeq ?? 0));
+  return (runs > 0 ? before.slice(-runs) : []).flatMap(({ key }) => database.messages.get(key) ?? []);
+}
+
+export function findSession(database: MemoryDatabase, caller: Principal, sessionId: string): SessionRow | undefined {
+  if (caller.owner !== null) return database.sessionsByName.get(sessionName(caller.owner, sessionId));
+  const found = [...database.sessions.values()].filter((session) => session.sessionId === sessionId);
+  return found.sort((one, other) => (one.owner < other.owner ? -1 : 1))[0];
+}
+
+export function sessionRunKeys(database: MemoryDatabase, sessionKey: number): readonly number[] {
+  const heads = [...database.rootsOf(sessionKey)];
+  return heads.sort((a, b) => (a.sessionSeq ?? 0) - (b.sessionSeq ?? 0)).map(({ key }) => key);
+}
+
+/** False while one of the runs is unfinished. */
+export function removeRuns(database: MemoryDatabase, keys: readonly number[]): boolean {
+  for (const key of keys) {
+    const head = database.heads.get(key);
+    if (head && !isTerminal(head.status)) return false;
+  }
+  const every = [...database.runs.values()].filter(({ root_key }) => keys.includes(root_key));
+  for (const { key, run_id } of every) {
+    database.segments.delete(key);
+    database.messages.delete(key);
+    database.heads.delete(key);
+    database.runs.delete(key);
+    database.keysById.delete(run_id);
+  }
+  database.watcher?.deleted(keys);
+  return true;
+}
+
+/** One transaction of a session's removal. */
+export function removeSome(database: MemoryDatabase, session: Session): "more" | "done" | "unfinished" {
+  const keys = sessionRunKeys(database, session.key).slice(0, mostRuns);
+  if (keys.length > 0) return removeRuns(database, keys) ? "more" : "unfinished";
+  database.sessions.delete(session.key);
+  database.sessionsByName.delete(sessionName(session.owner, session.sessionId));
+  return "done";
+}
+
+export function isUnfinished(database: MemoryDatabase, sessionKey: number): boolean {
+  for (const { status } of database.rootsOf(sessionKey)) if (!isTerminal(status)) return true;
+  return false;
+}
+
+function isVisible(database: MemoryDatabase, caller: Principal, sessionKey: number): boolean {
+  return caller.owner === null || database.sessions.get(sessionKey)?.owner === caller.owner;
+}
+
+function toRow(database: MemoryDatabase, key: number): RunRow | undefined {
+  const run = database.runs.get(key);
+  const head = database.heads.get(key);
+  if (!run || !head) return undefined;
+  return {
+    key,
+    runId: run.run_id,
+    rootKey: run.root_key,
+    parentKey: run.parent_key,
+    parentRunId: run.parent_key === null ? null : (database.runs.get(run.parent_key)?.run_id ?? null),
+    kind: run.kind,
+    componentId: run.component_id,
+    componentName: run.component_name,
+    sessionKey: run.session_key,
+    sessionId: database.sessions.get(run.session_key)?.sessionId ?? "",
+    userId: run.user_id,
+    input: run.input,
+    options: run.options,
+    output: run.output,
+    model: run.model,
+    modelProvider: run.model_provider,
+    createdAt: run.created_at,
+    status: head.status,
+    replacedBy: null,
+    toolCallId: run.tool_call_id,
+  };
+}
+
+function compare(one: readonly [number, number], other: readonly [number, number]): number {
+  return one[0] - other[0] || one[1] - other[1];
+}

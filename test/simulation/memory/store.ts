@@ -1,0 +1,193 @@
+/**
+ * A store in memory: the seam of `src/store/seam.ts` over a `MemoryDatabase`, reached over a wire that may fail. What is done about failures
+ * is the real thing where it is code of its own (group commit with its retries, key blocks, outages), and the same by design where it is not.
+ */
+import { InvariantError, TroupeError } from "../../../src/errors.ts";
+import type { Runtime } from "../../../src/model/runtime.ts";
+import { append } from "../../../src/store/append.ts";
+import { postgresFault, sqliteFault } from "../../../src/store/faults.ts";
+import { KeyBlocks } from "../../../src/store/key-blocks.ts";
+import { Outages } from "../../../src/store/outages.ts";
+import { backoff } from "../../../src/store/retry.ts";
+import type { Store, Write } from "../../../src/store/seam.ts";
+import { prepareClaim, type Taken } from "./claim.ts";
+import type { MemoryDatabase } from "./database.ts";
+import { flush } from "./flush.ts";
+import * as logs from "./logs.ts";
+import * as reads from "./reads.ts";
+
+/** The way from a process to the database: does the work there at some time, and answers; or fails, and the work is done or not. */
+export interface Wire {
+  /** Work that is done as a whole when it arrives. */
+  call<T>(name: string, work: () => T): Promise<T>;
+  /** Work whose commit may come later than the rest, also when the process has given up the connection. */
+  transact<T>(name: string, prepare: () => () => T): Promise<T>;
+}
+
+/** A wire that never fails. */
+export const directWire: Wire = {
+  call: async (_, work) => work(),
+  transact: async (_, prepare) => prepare()(),
+};
+
+const mostTries = 5;
+/** Bytes of frames that one transaction of a compaction rewrites, as on the real engines. */
+const batchBytes = 4 * 1024 * 1024;
+
+/** A process's store. Its `availability` is this process's view. */
+export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runtime): Store {
+  const replicas = database.dialect === "postgres";
+  const faultOf = replicas ? postgresFault : sqliteFault;
+  const closing = new AbortController();
+  const outages = new Outages(runtime);
+  const blocks = new KeyBlocks(() => wire.call("reserve", () => database.reserveKeys(64)));
+  let doubtful: readonly Taken[] = [];
+
+  async function read<T>(name: string, work: () => T): Promise<T> {
+    closing.signal.throwIfAborted();
+    try {
+      return await wire.call(name, work);
+    } catch (error) {
+      throw faultOf(error) === "data" ? error : unavailable(error);
+    }
+  }
+
+  const write = <T>(name: string, work: () => T): Promise<T> => patiently(() => wire.call(name, work));
+
+  async function patiently<T>(send: () => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries++) {
+      closing.signal.throwIfAborted();
+      try {
+        const result = await send();
+        outages.answered();
+        return result;
+      } catch (error) {
+        const fault = faultOf(error);
+        if (fault === "data") throw error;
+        if (fault === "away") outages.failed(error);
+        if (fault === "away" || tries >= mostTries) throw unavailable(error);
+        await runtime.clock.sleep(backoff(tries, runtime), closing.signal);
+      }
+    }
+  }
+
+  const appendParts = {
+    runtime,
+    attempt: (writes: readonly Write[], suspect: boolean) => {
+      const work = () => flush(database, writes, suspect);
+      // A flush of anything but segments keeps its locks until its commit: whoever tries again waits for it.
+      return isPlain(writes) ? wire.transact("append", () => work) : wire.call("append", work);
+    },
+    faultOf,
+    outages,
+    closed: closing.signal,
+  };
+
+  return {
+    capabilities: { dialect: database.dialect, replicas, label: `memory (${database.dialect})` },
+    get availability() {
+      return outages.availability;
+    },
+    nextRunKey: () => (replicas ? blocks.next() : database.reserveKeys(1)),
+    append: (writes) => append(writes, appendParts),
+
+    head: (key) => read("head", () => logs.readHead(database, key)),
+    segments: (key, cursor, maxBytes) => read("segments", () => logs.readSegments(database, key, cursor, maxBytes)),
+
+    async claim(request) {
+      if (request.slots <= 0) return [];
+      const inDoubt = request.key === undefined ? doubtful : [];
+      if (inDoubt.length > 0) doubtful = [];
+      let taken: readonly Taken[] = [];
+      try {
+        return await patiently(() =>
+          wire.transact("claim", () => {
+            const prepared = prepareClaim(database, request, inDoubt);
+            taken = prepared.runs;
+            return prepared.commit;
+          }),
+        );
+      } catch (error) {
+        doubtful = [...doubtful, ...inDoubt, ...taken];
+        throw error;
+      }
+    },
+    release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
+    requestCancel: (key) => write("cancel", () => logs.requestCancel(database, key)),
+
+    renewProcess: (id, lease) =>
+      write("renew", () => {
+        const known = database.processes.has(id);
+        const inTime = !known || database.isAlive(id);
+        database.processes.set(id, database.now() + Math.round(lease));
+        return inTime;
+      }),
+    endProcess: (id) => write("endProcess", () => void database.processes.delete(id)),
+    cancelRequests: (owner) =>
+      read("cancels", () => {
+        const asked = [...database.heads.values()].filter(
+          (head) => head.owner === owner && head.status === "RUNNING" && head.cancelRequested,
+        );
+        return asked.map(({ key }) => key).sort((a, b) => a - b);
+      }),
+
+    findRun: (caller, runId) => read("findRun", () => reads.findRun(database, caller, runId)),
+    listRuns: (caller, query) => read("listRuns", () => reads.listRuns(database, caller, query)),
+    memberRuns: (rootKeys) => read("memberRuns", () => reads.memberRuns(database, rootKeys)),
+    messages: (runKeys) => read("messages", () => reads.messages(database, runKeys)),
+    history: (session, component, runs) => read("history", () => reads.history(database, session, component, runs)),
+    findSession: (caller, sessionId) => read("findSession", () => reads.findSession(database, caller, sessionId)),
+    async sessionState(sessionKey) {
+      const session = await read("sessionState", () => database.sessions.get(sessionKey));
+      if (!session) throw new InvariantError(`there is no session with key ${sessionKey}`);
+      return session.state;
+    },
+    sessionRunKeys: (sessionKey) => read("sessionRuns", () => reads.sessionRunKeys(database, sessionKey)),
+    deleteRun: (key) => write("deleteRun", () => reads.removeRuns(database, [key])),
+    async deleteSession(sessionKey) {
+      if (await write("deleteSession", () => reads.isUnfinished(database, sessionKey))) return false;
+      for (;;) {
+        const step = await write("deleteSession", () => {
+          const session = database.sessions.get(sessionKey);
+          return session ? reads.removeSome(database, session) : "done";
+        });
+        if (step !== "more") return step === "done";
+      }
+    },
+
+    uncompacted: (limit) => read("uncompacted", () => logs.uncompacted(database, limit)),
+    async compact(key, rowBytes) {
+      let cursor = -1;
+      for (;;) {
+        const from = cursor;
+        const old = await read("segments", () => logs.readSegments(database, key, from, batchBytes));
+        if (old.length === 0) break;
+        if (!(await write("compact", () => logs.replaceRows(database, key, old, rowBytes)))) return;
+        cursor = old.at(-1)?.lastIndex ?? cursor;
+      }
+      await write("compact", () => logs.markCompacted(database, key));
+    },
+    expireEvents: (key, firstKept) => write("expire", () => logs.expireEvents(database, key, firstKept)),
+
+    ping: () => read("ping", () => undefined),
+    async close() {
+      if (closing.signal.aborted) return;
+      closing.abort(new TroupeError("unavailable", "The store is closed"));
+    },
+  };
+}
+
+function unavailable(cause: unknown): TroupeError {
+  return new TroupeError("unavailable", "The database is not available", { retryAfter: 1, cause });
+}
+
+/** Whether a flush is one statement on Postgres. */
+function isPlain(writes: readonly Write[]): boolean {
+  return writes.every(
+    (write) =>
+      write.kind === "run" &&
+      write.transition === null &&
+      write.statePatch === null &&
+      write.messages.length + write.members.length + write.memberEnds.length === 0,
+  );
+}
