@@ -10,7 +10,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Outcome, RunCreation, Signals, Store, Write } from "../store/seam.ts";
 import type { LiveLogs } from "./live-log.ts";
-import { type CommitOutcome, RunWriter } from "./run-writer.ts";
+import { RunWriter } from "./run-writer.ts";
 
 /** What became of a creation. */
 export type CreationOutcome = Extract<Outcome, { kind: "created" | "exists" | "failed" }> & { readonly key: number };
@@ -219,5 +219,3 @@ function settleCreation({ key, settle }: Creation, outcome: Outcome | undefined)
   else if (outcome?.kind === "failed") settle({ ...outcome, key });
   else throw new InvariantError("The store answered a creation as if it were a run's write.");
 }
-
-export type { CommitOutcome };
