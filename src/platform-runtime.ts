@@ -1,5 +1,6 @@
 /** The real surroundings: the machine's clocks, timers and randomness. Everything below takes them as `Runtime`. */
 import { randomUUID } from "node:crypto";
+import { pino } from "pino";
 import type { Log, Runtime } from "./model/runtime.ts";
 
 /** The runtime of a process. */
@@ -31,4 +32,9 @@ export function realRuntime(log: Log): Runtime {
       },
     },
   };
+}
+
+/** A log of JSON lines on standard error, from `level` on; errors with their stack. */
+export function jsonLog(level: string): Log {
+  return pino({ level, errorKey: "error" }, pino.destination(2)) as Log;
 }

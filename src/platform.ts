@@ -1,9 +1,9 @@
 /** A platform as a server. */
-import { pino } from "pino";
 import type { Platform } from "./define/platform.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Log } from "./model/runtime.ts";
 import { openPlatform } from "./platform-parts.ts";
+import { jsonLog } from "./platform-runtime.ts";
 
 /** How a platform is served. */
 export interface ServerOptions {
@@ -90,7 +90,7 @@ export function checkHost(host: string, allowAnonymous: boolean | undefined): vo
 export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
   const host = options.host ?? "127.0.0.1";
   checkHost(host, options.allowAnonymous);
-  const log = options.log ?? (pino({ level: options.logLevel ?? "info" }, pino.destination(2)) as Log);
+  const log = options.log ?? jsonLog(options.logLevel ?? "info");
   const parts = await openPlatform(platform, { ...options, log });
   const { app, store } = parts;
   let ending: Promise<void> | undefined;
