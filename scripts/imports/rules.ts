@@ -28,6 +28,7 @@ export const rules: ImportRules = {
   levels,
   siblings: [
     ["platform", "platform-parts"],
+    ["platform", "platform-runtime"],
     ["platform-parts", "platform-runtime"],
   ],
   beside: {
