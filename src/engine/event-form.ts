@@ -11,11 +11,18 @@ export interface EventOrigin {
   readonly sessionId: string;
 }
 
+/** An event's name, and its members up to its own fields, which most events of a run share with the one before. */
+interface Form {
+  readonly second: number;
+  readonly name: string;
+  readonly start: string;
+}
+
 export class EventForm {
   readonly #clock: Clock;
   readonly #prefix: string;
   readonly #shared: string;
-  readonly #heads = new Map<string, { name: string; head: string }>();
+  readonly #forms = new Map<string, Form>();
 
   constructor(clock: Clock, { component, runId, parentRunId, sessionId }: EventOrigin) {
     this.#clock = clock;
@@ -28,19 +35,36 @@ export class EventForm {
       session_id: sessionId,
       nested_depth: 0,
     };
-    this.#shared = JSON.stringify(shared).slice(1, -1);
+    this.#shared = membersOf(shared);
   }
 
   /** An event by its agent's name (`RunContent`); a team's has `Team` before it. Undefined fields are left out. */
   make(name: string, fields: Readonly<Record<string, unknown>> | undefined): UnnumberedEvent {
-    let form = this.#heads.get(name);
-    if (!form) {
-      const full = name === "CustomEvent" ? name : this.#prefix + name;
-      form = { name: full, head: `,"event":${JSON.stringify(full)},${this.#shared}` };
-      this.#heads.set(name, form);
-    }
-    const own = fields === undefined ? "" : JSON.stringify(fields).slice(1, -1);
-    const start = `{"created_at":${Math.floor(this.#clock.now() / 1000)}${form.head}`;
-    return { name: form.name, json: own === "" ? `${start}}` : `${start},${own}}` };
+    const form = this.#form(name);
+    const own = fields === undefined ? "" : membersOf(fields);
+    return { name: form.name, members: own === "" ? form.start : `${form.start},${own}` };
   }
+
+  #form(agentsName: string): Form {
+    const second = Math.floor(this.#clock.now() / 1000);
+    const known = this.#forms.get(agentsName);
+    if (known?.second === second) return known;
+    const name = agentsName === "CustomEvent" ? agentsName : this.#prefix + agentsName;
+    const form = {
+      second,
+      name,
+      start: flat(`"created_at":${second},"event":${JSON.stringify(name)},${this.#shared}`),
+    };
+    this.#forms.set(agentsName, form);
+    return form;
+  }
+}
+
+/** The same text in one piece: put together from many, it would be gone through again for each event that begins with it. */
+function flat(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+function membersOf(fields: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(fields).slice(1, -1);
 }

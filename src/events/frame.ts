@@ -6,16 +6,16 @@
 /** An event on its way into the log: it gets its index when a flush takes it. */
 export interface UnnumberedEvent {
   readonly name: string;
-  /** One JSON object as text, with at least one member. */
-  readonly json: string;
+  /** Members of one JSON object as text, at least one, without the braces. */
+  readonly members: string;
 }
 
 /** The frame of the event at `index`. */
-export function encodeFrame(index: number, event: UnnumberedEvent): string {
-  return `id: ${index}\nevent: ${event.name}\ndata: ${event.json.slice(0, -1)},"event_index":${index}}\n\n`;
+export function encodeFrame(index: number, { name, members }: UnnumberedEvent): string {
+  return `id: ${index}\nevent: ${name}\ndata: {${members},"event_index":${index}}\n\n`;
 }
 
-/** Bytes of a frame beside its JSON text, about. */
+/** Bytes of a frame beside its members, about. */
 export const frameOverhead = 64;
 
 /**

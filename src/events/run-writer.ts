@@ -97,7 +97,7 @@ export class RunWriter {
   append(event: UnnumberedEvent, changes?: Changes): void {
     if (this.#closed || this.#fault) return;
     this.#events.push(event);
-    const bytes = event.json.length + frameOverhead;
+    const bytes = event.members.length + frameOverhead;
     this.#bytes += bytes;
     if (changes) this.#barriers.push({ at: this.#events.length, changes, ending: undefined, settle: nobodyWaits });
     this.#report(this, bytes, false);
@@ -107,7 +107,7 @@ export class RunWriter {
   commit(changes: Changes = noChanges, ending?: Ending): Promise<CommitOutcome> {
     if (this.#closed) return Promise.resolve(this.#closed);
     if (this.#fault && !ending) return Promise.resolve(this.#fault);
-    const bytes = ending ? ending.event.json.length + frameOverhead : 0;
+    const bytes = ending ? ending.event.members.length + frameOverhead : 0;
     if (ending) this.#events.push(ending.event);
     this.#bytes += bytes;
     return new Promise((settle) => {
@@ -199,7 +199,7 @@ export class RunWriter {
     let bytes = 0;
     let count = 0;
     for (const event of this.#events) {
-      bytes += event.json.length + frameOverhead;
+      bytes += event.members.length + frameOverhead;
       if (count > 0 && bytes > share) break;
       count++;
     }
@@ -209,7 +209,7 @@ export class RunWriter {
 
 function sizeOf(events: readonly UnnumberedEvent[]): number {
   let bytes = 0;
-  for (const event of events) bytes += event.json.length + frameOverhead;
+  for (const event of events) bytes += event.members.length + frameOverhead;
   return bytes;
 }
 

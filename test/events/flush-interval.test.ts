@@ -9,7 +9,7 @@ import { localSignals } from "../../src/store/signals-local.ts";
 import { LogStore } from "../support/log-store.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
-const event = { name: "RunContent", json: '{"content":"a"}' };
+const event = { name: "RunContent", members: '"content":"a"' };
 
 function openRuns(count: number): { fake: LogStore; journal: Journal; writers: RunWriter[] } {
   const fake = new LogStore();
@@ -47,7 +47,7 @@ test("a commit, a creation and a model that waits for room put the next flush fo
   expect(fake.flushes[1]?.length).toBe(2);
   await journal.create({ runId: "r" } as never);
   expect(fake.flushes.length).toBe(3);
-  other.append({ name: "RunContent", json: JSON.stringify({ content: "x".repeat(70_000) }) });
+  other.append({ name: "RunContent", members: `"content":"${"x".repeat(70_000)}"` });
   await journal.room(other);
   expect(fake.flushes.length).toBe(4);
   expect(performance.now() - begun).toBeLessThan(190);
@@ -57,7 +57,7 @@ test("a full flush is not put off", async () => {
   const { fake, writers } = openRuns(10);
   writers[0]?.append(event);
   await sleep(20);
-  for (const writer of writers) writer.append({ name: "RunContent", json: JSON.stringify("x".repeat(30_000)) });
+  for (const writer of writers) writer.append({ name: "RunContent", members: `"content":"${"x".repeat(30_000)}"` });
   await sleep(60);
   expect(fake.flushes.length).toBeGreaterThan(1);
 });

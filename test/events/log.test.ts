@@ -26,9 +26,9 @@ function openLog(chosen: Partial<Settings> = {}): {
   return { fake, journal, logs: new Logs(parts), writer };
 }
 
-const event = (text: string): { name: string; json: string } => ({
+const event = (text: string): { name: string; members: string } => ({
   name: "RunContent",
-  json: JSON.stringify({ content: text }),
+  members: `"content":${JSON.stringify(text)}`,
 });
 const frame = (index: number, text: string): string =>
   `id: ${index}\nevent: RunContent\ndata: {"content":${JSON.stringify(text)},"event_index":${index}}\n\n`;

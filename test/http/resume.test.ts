@@ -13,7 +13,7 @@ function headAt(nextIndex: number, status: RunHead["status"]): RunHead {
 }
 
 function frame(index: number): string {
-  return encodeFrame(index, { name: index % 3 === 0 ? "TeamRunContent" : "RunStarted", json: `{"n":"é${index}"}` });
+  return encodeFrame(index, { name: index % 3 === 0 ? "TeamRunContent" : "RunStarted", members: `"n":"é${index}"` });
 }
 
 function frames(first: number, last: number): Extract<Followed, { kind: "frames" }> {

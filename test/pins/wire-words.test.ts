@@ -45,7 +45,7 @@ test("[X2] the version of the interface", () => {
 });
 
 test("[V2] [V10] the frame of a stored event", () => {
-  expect(encodeFrame(7, { name: "RunContent", json: '{"a":1}' })).toBe(
+  expect(encodeFrame(7, { name: "RunContent", members: '"a":1' })).toBe(
     'id: 7\nevent: RunContent\ndata: {"a":1,"event_index":7}\n\n',
   );
 });
