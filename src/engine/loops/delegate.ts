@@ -26,21 +26,37 @@ const task = z
   .min(1)
   .describe("What the member is to do, told so that it is understood without the conversation.");
 
+interface Typed<Input extends z.ZodType> extends Pick<Callable, "inputSchema" | "timeout" | "ifInterrupted"> {
+  readonly input: Input;
+}
+
+type OneInput = z.ZodObject<{ member_id: z.ZodEnum<Record<string, string>>; task: typeof task }>;
+
+/** Made once a team, which never changes: a schema takes long to make and longer to describe. */
+const inputsOfTeams = new WeakMap<Team, Typed<OneInput>>();
+
+const inputForAll: Typed<z.ZodObject<{ task: typeof task }>> = typed(z.object({ task }));
+
+function inputForOne(team: Team): Typed<OneInput> {
+  const known = inputsOfTeams.get(team);
+  if (known) return known;
+  const memberId = z.enum(team.members.map(({ id }) => id)).describe("Who is to do it.");
+  const made = typed(z.object({ member_id: memberId, task }));
+  inputsOfTeams.set(team, made);
+  return made;
+}
+
 /** The tool by which a leader gives a task to one member. @param hands whether the member's answer is the team's */
 export function delegateToOne(delegation: Delegation, hands: boolean): Callable {
-  const { members } = delegation.team;
-  const input = z.object({
-    member_id: z.enum(members.map(({ id }) => id)).describe("Who is to do it."),
-    task,
-  });
+  const { team } = delegation;
   return {
     name: delegationTools.one,
     description: "Gives a task to one member of the team and waits for the answer.",
-    ...typed(input),
+    ...inputForOne(team),
     stopAfterCall: hands,
     run: (given, { toolCallId }) => {
-      const { member_id, task: told } = given as z.output<typeof input>;
-      const member = members.find(({ id }) => id === member_id) as Component;
+      const { member_id, task: told } = given as z.output<OneInput>;
+      const member = team.members.find(({ id }) => id === member_id) as Component;
       return runMember(delegation, member, told, toolCallId);
     },
   };
@@ -48,14 +64,13 @@ export function delegateToOne(delegation: Delegation, hands: boolean): Callable 
 
 /** The tool by which a task is given to all members at once. */
 export function delegateToAll(delegation: Delegation): Callable {
-  const input = z.object({ task });
   return {
     name: delegationTools.all,
     description: "Gives a task to every member of the team at once and waits for their answers.",
-    ...typed(input),
+    ...inputForAll,
     stopAfterCall: false,
     async run(given, { toolCallId }) {
-      const { task: told } = given as z.output<typeof input>;
+      const { task: told } = given as z.output<typeof inputForAll.input>;
       const running = delegation.team.members.map((member) => runMember(delegation, member, told, toolCallId));
       const results = await Promise.all(running);
       const text = results
@@ -66,7 +81,7 @@ export function delegateToAll(delegation: Delegation): Callable {
   };
 }
 
-function typed(input: z.ZodType): Pick<Callable, "input" | "inputSchema" | "timeout" | "ifInterrupted"> {
+function typed<Input extends z.ZodType>(input: Input): Typed<Input> {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { target: "draft-7", io: "input" });
   return { input, inputSchema, timeout: undefined, ifInterrupted: "again" };
 }
