@@ -40,12 +40,10 @@ function model(
 export function flooding(texts: readonly string[]): LanguageModelV4 {
   const parts = [...opening, ...texts.map(delta), ...closing];
   return model("flooding", () => {
-    let place = 0;
     return new ReadableStream({
-      pull(controller) {
-        const part = parts[place++];
-        if (part) controller.enqueue(part);
-        else controller.close();
+      start(controller) {
+        for (const part of parts) controller.enqueue(part);
+        controller.close();
       },
     });
   });
