@@ -125,8 +125,9 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     endProcess: (id) => write("endProcess", () => void database.processes.delete(id)),
     cancelRequests: (owner) =>
       read("cancels", () => {
+        const isMine = (of: string | null): boolean => of === owner || of === null || !database.isAlive(of);
         const asked = [...database.heads.values()].filter(
-          (head) => head.owner === owner && head.status === "RUNNING" && head.cancelRequested,
+          (head) => head.status === "RUNNING" && head.cancelRequested && isMine(head.owner),
         );
         return asked.map(({ key }) => key).sort((a, b) => a - b);
       }),
