@@ -52,16 +52,18 @@ export class Checkpoints {
     this.#pageSize = connection.database.pragma("page_size", { simple: true }) as number;
   }
 
-  /** Called after each commit. */
+  /** Called after each commit, and never fails: what was committed is. */
   wrote(): void {
     this.#commits += 1;
     if (this.#commits % commitsPerLook !== 0) return;
-    const { log, checkpointed } = this.#checkpoint("noop");
-    if (log * this.#pageSize > this.#limits.cap) {
-      this.#checkpoint("truncate");
-    } else if (!this.#isWorking && (log - checkpointed) * this.#pageSize > this.#limits.begin) {
-      this.#begin();
-    }
+    this.#attempt(() => {
+      const { log, checkpointed } = this.#checkpoint("noop");
+      if (log * this.#pageSize > this.#limits.cap) {
+        this.#checkpoint("truncate");
+      } else if (!this.#isWorking && (log - checkpointed) * this.#pageSize > this.#limits.begin) {
+        this.#begin();
+      }
+    });
   }
 
   async close(): Promise<void> {
@@ -84,7 +86,7 @@ export class Checkpoints {
     worker.on("error", (error) => {
       this.#runtime.log.warn(describeFault(error), "the checkpoint thread failed; the writer moves the log itself");
       this.#worker = undefined;
-      if (!this.#isClosed) this.#checkpoint("passive");
+      if (!this.#isClosed) this.#attempt(() => this.#checkpoint("passive"));
       this.#isWorking = false;
     });
     return worker;
@@ -94,9 +96,20 @@ export class Checkpoints {
   #finish(): void {
     this.#isWorking = false;
     if (this.#isClosed) return;
-    const { log, checkpointed } = this.#checkpoint("noop");
-    if ((log - checkpointed) * this.#pageSize > this.#limits.rest) this.#begin();
-    else this.#checkpoint("passive");
+    this.#attempt(() => {
+      const { log, checkpointed } = this.#checkpoint("noop");
+      if ((log - checkpointed) * this.#pageSize > this.#limits.rest) this.#begin();
+      else this.#checkpoint("passive");
+    });
+  }
+
+  /** A log that cannot be moved now (a full disk, say) is moved later. */
+  #attempt(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#runtime.log.warn(describeFault(error), "the write-ahead log could not be moved into the database");
+    }
   }
 
   #checkpoint(mode: "noop" | "passive" | "truncate"): LogState {

@@ -1,4 +1,5 @@
 /** What an error of a database means for the statement that met it. */
+import { TroupeError } from "../errors.ts";
 
 /**
  * - `again`: the transaction was rolled back; the same one may pass now.
@@ -55,6 +56,11 @@ function isTaken(error: unknown, constraint: string): boolean {
 /** Whether a connection is as good as before once the transaction is rolled back: what failed was the transaction. */
 export function keepsConnection(error: unknown): boolean {
   return /^(22|23|40|54|55)/.test(codeOf(error) ?? "");
+}
+
+/** What a caller is told while the database is away. */
+export function unavailable(cause: unknown): TroupeError {
+  return new TroupeError("unavailable", "The database is not available", { retryAfter: 1, cause });
 }
 
 /** What may be logged of an error: never its detail, which quotes values. */

@@ -8,7 +8,7 @@ import { append } from "./append.ts";
 import { tryFlush } from "./append-postgres.ts";
 import { postgresDialect } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
-import { describeFault, isForeignText, keepsConnection, postgresFault } from "./faults.ts";
+import { describeFault, isForeignText, keepsConnection, postgresFault, unavailable } from "./faults.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import { migrate } from "./migrate.ts";
 import { Outages } from "./outages.ts";
@@ -181,8 +181,4 @@ class PostgresEngine implements Engine {
     this.#appender = client;
     return client;
   }
-}
-
-function unavailable(cause: unknown): TroupeError {
-  return new TroupeError("unavailable", "The database is not available", { retryAfter: 1, cause });
 }

@@ -11,7 +11,7 @@ import { SqliteAppend } from "./append-sqlite.ts";
 import { Checkpoints } from "./checkpoint.ts";
 import { sqliteDialect } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
-import { describeFault, sqliteFault } from "./faults.ts";
+import { describeFault, sqliteFault, unavailable } from "./faults.ts";
 import { migrate } from "./migrate.ts";
 import { Outages } from "./outages.ts";
 import { backoff } from "./retry.ts";
@@ -133,10 +133,14 @@ class SqliteEngine implements Engine {
         this.#flush.forget();
         const result = this.#writer.work(work);
         this.#checkpoints.wrote();
+        this.#outages.answered();
         return result;
       } catch (error) {
         if (!isDatabaseError(error) || sqliteFault(error) === "data") throw error;
-        if (tries >= mostTries) throw unavailable(error);
+        if (tries >= mostTries) {
+          this.#outages.failed(error);
+          throw unavailable(error);
+        }
         await this.#runtime.clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
       }
     }
@@ -168,8 +172,4 @@ class SqliteEngine implements Engine {
 
 function isDatabaseError(error: unknown): boolean {
   return error instanceof Database.SqliteError;
-}
-
-function unavailable(cause: unknown): TroupeError {
-  return new TroupeError("unavailable", "The database is not available", { retryAfter: 1, cause });
 }

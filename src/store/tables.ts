@@ -1,5 +1,5 @@
 /** The tables, as both databases have them. JSON is text, times are integer milliseconds, flags are 0 or 1. */
-import type { GeneratedAlways, Selectable } from "kysely";
+import type { GeneratedAlways } from "kysely";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../model/run.ts";
 
 /** A process and how long its lease lasts, by the database's clock. */
@@ -108,6 +108,3 @@ export interface Tables {
   messages: MessagesTable;
   migrations: MigrationsTable;
 }
-
-/** A row of `run_heads`. */
-export type RunHeadRow = Selectable<RunHeadsTable>;
