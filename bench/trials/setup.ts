@@ -5,7 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { realRuntime } from "../../src/platform-runtime.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { RunWrite, Store } from "../../src/store/seam.ts";
+import type { RunCreation, RunWrite, Store } from "../../src/store/seam.ts";
 
 /** A store of its own, and how to be rid of it. */
 export interface TrialStore {
@@ -66,7 +66,8 @@ export async function makeRuns(store: Store, count: number): Promise<number[]> {
   return keys;
 }
 
-function creation(runId: string) {
+/** A creation that starts at once, in a session of its own. */
+export function creation(runId: string): RunCreation {
   return {
     ...({ runId, kind: "agent", componentId: "trial", componentName: "Trial", sessionId: runId, owner: "" } as const),
     ...{
