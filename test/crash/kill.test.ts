@@ -24,14 +24,14 @@ test.concurrent.each(databaseKinds)(
   "kill -9 while runs are streamed on %s: every event that was seen is there with its index and bytes; the runs go on, new runs work, cancel ends them [L2] [L5]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
-    await using first = await startServerProcess(database, { lease: 1_500, leaseRenewal: 300, sweep: 500 });
+    await using first = await startServerProcess(database, { lease: 4_000, leaseRenewal: 500, sweep: 500 });
     const streams = await Promise.all(Array.from({ length: 5 }, () => first.client.start("teams/desk", endless)));
     await Promise.all(streams.map((stream, place) => stream.until(60 + 20 * place)));
     await first.crash();
     expect(await Promise.all(streams.map(({ closed }) => closed))).toEqual(streams.map(() => "broken"));
     expect(streams.map(({ ending }) => ending)).toEqual(streams.map(() => undefined));
 
-    await using second = await startServerProcess(database, { lease: 1_500, leaseRenewal: 300, sweep: 500 });
+    await using second = await startServerProcess(database, { lease: 4_000, leaseRenewal: 500, sweep: 500 });
     const { client } = second;
     for (const shown of streams) {
       const { runId } = shown;

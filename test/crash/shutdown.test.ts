@@ -106,6 +106,17 @@ test.concurrent.each(databaseKinds)(
   },
 );
 
+test.concurrent("SIGTERM with a reader that does not read: the process ends all the same", async () => {
+  await using database = await openDatabaseOf("sqlite");
+  await using server = await startServerProcess(database, { grace: 600_000 });
+  const done = await server.client.start("agents/talker", { deltas: 600, size: 8_000 });
+  await done.closed;
+  const stalled = await server.client.resume("agents/talker", done.runId);
+  stalled.stall();
+  server.signal("SIGTERM");
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+});
+
 test.concurrent("SIGTERM while the database is away: streams name their cursor, and the process ends [L2]", async () => {
   const postgres = await startPostgres();
   try {

@@ -1,0 +1,53 @@
+/** The end of a process, seen from inside: nothing falls between being accepted and being executed. */
+import { expect, test } from "vitest";
+import { defineAgent } from "../../src/define/agent.ts";
+import { anonymous } from "../../src/model/principal.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { openServer } from "../support/open-server.ts";
+
+const hosted = () => ({
+  agents: [defineAgent({ id: "clerk", model: scriptedModel(() => ({ text: "Yes.", wait: 5 })) })],
+});
+
+eachDatabase("ending a process", (openDatabase) => {
+  test("starts that come at the same moment are refused, or accepted and executed to their end", async () => {
+    await using server = await openServer(await openDatabase(), hosted());
+    const { client, end } = server;
+    const starts = Array.from({ length: 40 }, async (_, place) => {
+      if (place === 20) void end(15_000);
+      const stream = await client.start("agents/clerk", "go").catch((error: Error) => error.message);
+      if (typeof stream === "string")
+        return /: 503\.$|ECONNREFUSED|ECONNRESET|socket hang up/.test(stream) ? "refused" : stream;
+      await stream.closed;
+      return stream.ending?.event ?? stream.comments.at(-1);
+    });
+    const results = await Promise.all(starts);
+    await end(0);
+    expect(results.filter((result) => result !== "RunCompleted" && result !== "refused")).toEqual([]);
+  });
+
+  test("background runs that were being taken are given back, and the next process executes them", async () => {
+    const database = await openDatabase();
+    const runs: string[] = [];
+    for (let process = 0; process < 3; process++) {
+      await using server = await openServer(database, { ...hosted(), settings: { backgroundSlots: 3 } });
+      const form = { message: "go", background: true, stream: false };
+      const started = await Promise.all(
+        Array.from({ length: 15 }, () => server.client.post("/agents/clerk/runs", form)),
+      );
+      runs.push(...started.map(({ body }) => body.run_id));
+      await server.end(15_000);
+    }
+    await using server = await openServer(database, hosted());
+    const statusOf = async (runId: string) => (await server.store.findRun(anonymous, runId))?.status;
+    await expect.poll(() => Promise.all(runs.map(statusOf)), { timeout: 15_000 }).toEqual(runs.map(() => "COMPLETED"));
+    for (const runId of runs) {
+      const names = (await server.client.log("agents/clerk", runId)).map(({ event }) => event);
+      expect(names.filter((name) => name === "RunStarted" || name === "RunCompleted")).toEqual([
+        "RunStarted",
+        "RunCompleted",
+      ]);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { patiently } from "../../src/engine/patiently.ts";
+import { RunStopped } from "../../src/engine/scope.ts";
+import { TroupeError } from "../../src/errors.ts";
+import { defaultSettings } from "../../src/model/settings.ts";
+import { fakeRuntime } from "../support/fake-clock.ts";
+
+const away = new TroupeError("unavailable", "The database is not available");
+
+function failing(errors: readonly Error[]): () => Promise<string> {
+  const left = [...errors];
+  return async () => {
+    const error = left.shift();
+    if (error) throw error;
+    return "read";
+  };
+}
+
+test("a read is tried again for as long as the database is away, and no longer", async () => {
+  const runtime = fakeRuntime();
+  const parts = { runtime, settings: defaultSettings };
+  const { signal } = new AbortController();
+  expect(await patiently(parts, signal, failing([away, away]))).toBe("read");
+  expect(runtime.clock.slept).toEqual([defaultSettings.followPoll, defaultSettings.followPoll]);
+  await expect(patiently(parts, signal, failing([new Error("a bug")]))).rejects.toThrow("a bug");
+});
+
+test("a run that is stopped meanwhile waits no more", async () => {
+  const controller = new AbortController();
+  const parts = { runtime: fakeRuntime(), settings: defaultSettings };
+  const reading = patiently(parts, controller.signal, () => {
+    controller.abort(new RunStopped({ kind: "lost" }));
+    throw away;
+  });
+  await expect(reading).rejects.toMatchObject({ reason: { kind: "lost" } });
+});
