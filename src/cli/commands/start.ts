@@ -45,7 +45,9 @@ function endOnSignals(server: Server, grace: number | undefined): void {
     if (ending) process.exit(1);
     ending = true;
     const told = setTimeout(() => {
-      console.log(`${signal}: waiting for live runs to end. Once more to stop at once; what is recorded stays.`);
+      console.log(
+        `${signal}: waiting for live runs to end. Once more to stop at once; what still runs goes on elsewhere, or at the next start.`,
+      );
     }, patience);
     server
       .close(grace === undefined ? {} : { grace })
