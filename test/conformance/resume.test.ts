@@ -172,7 +172,8 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       ];
       const member = first.events.find(({ data }) => data.run_id !== first.runId);
       if (kind === "team") {
-        cases.push([`${path}/${member?.data.run_id}/resume`, undefined, "Run not found"]);
+        const advice = `Run not found: it is a member's, and stands in the run ${first.runId}`;
+        cases.push([`${path}/${member?.data.run_id}/resume`, undefined, advice]);
         cases.push([`/agents/agent-a/runs/${member?.data.run_id}/resume`, undefined, "Agent not found"]);
       }
       for (const [address, fields, detail] of cases) {

@@ -15,8 +15,8 @@ interface RunPath {
 }
 
 /**
- * The run in the path, if the caller may see it. A member's run has no stream and no life of its own: like a run of another component or
- * another session it is not found.
+ * The run in the path, if the caller may see it. A member's run has no stream and no life of its own: it is not found, as a run of
+ * another component or another session is not, and the caller is told where it stands.
  *
  * @throws TroupeError `notFound`
  */
@@ -30,8 +30,10 @@ export async function runInPath(
   const fits =
     run?.kind === kind.name &&
     run.componentId === path.componentId &&
-    run.parentKey === null &&
     (sessionId === undefined || run.sessionId === sessionId);
+  if (run?.parentRunId) {
+    throw new TroupeError("notFound", `Run not found: it is a member's, and stands in the run ${run.parentRunId}`);
+  }
   if (!run || !fits) throw new TroupeError("notFound", "Run not found");
   return run;
 }
