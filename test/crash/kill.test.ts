@@ -1,5 +1,7 @@
 /** A process that is killed takes nothing back of what it showed, and stands in nobody's way. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
+import { blockWrites } from "../support/block-writes.ts";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
 import { lossesOfLog, noLosses } from "../support/losses.ts";
 import type { TeamOrder } from "../support/orders.ts";
@@ -65,5 +67,38 @@ test.concurrent.each(databaseKinds)(
     const next = await client.start("teams/desk", { deltas: 3, members: [{ deltas: 3 }, { deltas: 3 }] });
     await next.closed;
     expect(next.ending?.event).toBe("TeamRunCompleted");
+  },
+);
+
+test.concurrent.each(databaseKinds)(
+  "kill -9 while %s takes no writes: nothing was shown that is not stored, least of all an end [L2] [L5]",
+  async (kind) => {
+    await using database = await openDatabaseOf(kind);
+    await using first = await startServerProcess(database, { lease: 4_000, leaseRenewal: 500, sweep: 500 });
+    const long = await Promise.all(Array.from({ length: 3 }, () => first.client.start("teams/desk", endless)));
+    await Promise.all(long.map((stream) => stream.until(40)));
+    const short = await Promise.all(
+      Array.from({ length: 10 }, () => first.client.start("agents/talker", { deltas: 3, wait: 1_000 })),
+    );
+    const release = await blockWrites(database);
+    // Models talk on, and the short runs would end.
+    await sleep(2_000);
+    await first.crash();
+    await release();
+
+    await using second = await startServerProcess(database, { lease: 4_000, leaseRenewal: 500, sweep: 500 });
+    for (const stream of long) {
+      const whole = await second.client.resume("teams/desk", stream.runId);
+      await whole.next(({ event }) => event === "subscribed");
+      expect(lossesOfLog(whole.events, stream.events)).toEqual(noLosses);
+      whole.cut();
+    }
+    for (const stream of short) {
+      const whole = await second.client.resume("agents/talker", stream.runId);
+      const meta = await whole.next(({ event }) => event === "subscribed" || event === "replay");
+      if (meta?.event === "replay") await whole.closed;
+      expect(lossesOfLog(whole.events, stream.events)).toEqual(noLosses);
+      whole.cut();
+    }
   },
 );
