@@ -23,7 +23,10 @@ const runColumns = `key, run_id, root_key, parent_key, kind, component_id, compo
 
 const runRows = `json_to_recordset($1::json) as d(key int8, run_id text, root_key int8, parent_key int8, kind text, component_id text,
   component_name text, session_key int8, session_seq int4, user_id text, input text, options text, output text, definition_hash text,
-  model text, model_provider text, tool_call_id text, created_at int8, policy text, status text, attempt int4, owner text)`;
+  model text, model_provider text, tool_call_id text, created_at int8)`;
+
+const headRows = `json_to_recordset($1::json) as d(key int8, root_key int8, session_key int8, session_seq int4, policy text, status text,
+  attempt int4, owner text, created_at int8)`;
 
 const headColumns = `run_key, root_key, session_key, session_seq, policy, status, attempt, owner, cancel_requested, first_kept,
   updated_at`;
@@ -40,14 +43,18 @@ const segmentRows = `unnest($1::int8[], $2::int4[], $3::int4[], $4::int4[], $5::
 const putSegments = `insert into segments (run_key, last_index, first_index, attempt, encoding, size, frames)
   select d.run_key, d.last_index, d.first_index, d.attempt, 0, d.size, substring($7::bytea from d.start for d.size)`;
 
-/** A flush of nothing but segments, fence included: one statement, one transaction. Without a conflict clause, which costs a third more. */
+/**
+ * A flush of nothing but segments, fence included: one statement, one transaction; it answers how many it wrote. A conflict clause would cost
+ * a third more, and a row of answer for each segment a tenth.
+ */
 export const appendSegments: Named = {
   name: "append_segments",
   text: `with d as materialized (
       select d.* from ${segmentRows}
         join run_heads h on h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING'
-        order by h.run_key for no key update of h)
-    ${putSegments} from d returning run_key`,
+        order by h.run_key for no key update of h),
+    written as (${putSegments} from d returning 1)
+    select count(*) as written from written`,
 };
 export const lockHeads: Named = {
   name: "lock_heads",
@@ -78,15 +85,24 @@ export const lockSessions: Named = {
     select key, owner, session_id as "sessionId", next_seq as "nextSeq", state from there
     union all select key, owner, session_id, next_seq, state from made`,
 };
-/** Which of these sessions have unfinished root runs. A statement of its own: it must see what was committed before the locks were got. */
+/**
+ * Which sessions of creations have unfinished root runs, and which of runs that end have waiting ones. A statement of its own: it must see
+ * what was committed before the locks were got.
+ */
 export const turns: Named = {
   name: "turns",
   text: `select k.key,
-      exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
+      k.creates and exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
         and h.session_seq is not null) as busy,
-      exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
+      k.ends and exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
         and h.session_seq is not null and h.status = 'PENDING') as awaited
-    from (${sessionKeys}) as k`,
+    from (
+      select key, bool_or(creates) as creates, bool_or(ends) as ends from (
+        select s.key, true as creates, false as ends from ${creations}
+          join sessions s on s.session_id = c.session_id and s.owner = c.owner
+        union all select h.session_key, false, true from run_heads h where h.run_key = any($2::int8[])
+      ) as each group by key
+    ) as k`,
 };
 export const findSegments: Named = {
   name: "find_segments",
@@ -104,7 +120,7 @@ export const insertMembers: Named = {
 };
 export const insertHeads: Named = {
   name: "insert_heads",
-  text: `insert into run_heads (${headColumns}) select ${headValues} from ${runRows}
+  text: `insert into run_heads (${headColumns}) select ${headValues} from ${headRows}
     where exists (select 1 from runs r where r.key = d.key) order by d.key on conflict do nothing`,
 };
 export const insertSegments: Named = {

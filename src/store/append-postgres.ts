@@ -6,7 +6,7 @@ import type { ClientBase } from "pg";
 import type { Named } from "./append-postgres-sql.ts";
 import * as statements from "./append-postgres-sql.ts";
 import { isKnownSegment, Overtaken } from "./faults.ts";
-import type { Changes, Facts, KnownHead, KnownRun, KnownSession } from "./flush.ts";
+import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
 import { decide, locksSession } from "./flush.ts";
 import type { Outcome, RunWrite, SegmentWrite, Write } from "./seam.ts";
 
@@ -20,20 +20,22 @@ export async function tryFlush(
 ): Promise<readonly Outcome[]> {
   const segments = suspect ? undefined : plainSegments(writes);
   if (segments === undefined) return flushAll(client, writes, suspect);
-  let rows: { run_key: number }[];
+  if ((await written(client, segments)) === segments.length) {
+    return writes.map(() => ({ kind: "committed", waiting: false }));
+  }
+  // Some are lost, or not RUNNING, or an earlier try of all of them was committed after all: the rest is there to be found.
+  return flushAll(client, writes, true);
+}
+
+/** How many of the segments are written; none if one of them is stored already. */
+async function written(client: ClientBase, segments: Segments): Promise<number> {
   try {
-    ({ rows } = await client.query({ ...statements.appendSegments, values: segmentValues(segments) }));
+    const { rows } = await client.query({ ...statements.appendSegments, values: segmentValues(segments) });
+    return rows[0]?.written as number;
   } catch (error) {
-    // One of them is stored already: an earlier try was committed after all.
-    if (isKnownSegment(error)) return flushAll(client, writes, true);
+    if (isKnownSegment(error)) return 0;
     throw error;
   }
-  const landed = new Set(rows.map((row) => row.run_key));
-  const missed = writes.filter((write) => !landed.has(write.key));
-  // They are lost, or not RUNNING, or an earlier try of theirs was committed after all.
-  const outcomes = missed.length === 0 ? [] : await flushAll(client, missed, true);
-  const byKey = new Map(missed.map((write, place) => [write.key, outcomes[place] as Outcome]));
-  return writes.map((write) => byKey.get(write.key) ?? { kind: "committed", waiting: false });
 }
 
 /** The segments of a flush that has nothing else, and each run once. */
@@ -154,7 +156,7 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     statements.insertMembers,
     runs.filter((run) => run.parent_key !== null),
   );
-  send(statements.insertHeads, runs);
+  send(statements.insertHeads, runs.map(headOf));
   if (segments.length > 0) sent.push(client.query({ ...statements.insertSegments, values: segmentValues(segments) }));
   send(
     statements.insertMessages,
@@ -186,6 +188,11 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
   );
   if (progress.length > 0) sent.push(client.query({ ...statements.resetTakeovers, values: [progress] }));
   return sent;
+}
+
+function headOf(run: NewRun): unknown {
+  const { key, root_key, session_key, session_seq, policy, status, attempt, owner, created_at } = run;
+  return { key, root_key, session_key, session_seq, policy, status, attempt, owner, created_at };
 }
 
 function segmentValues(segments: Segments): unknown[] {
