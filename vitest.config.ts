@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: "test/support/global-setup.ts",
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 30_000,
     // .ci/run counts from this file.
     reporters: process.env.TEST_RESULTS ? ["default", ["json", { outputFile: process.env.TEST_RESULTS }]] : ["default"],

@@ -49,8 +49,11 @@ async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
   const reason = `Run ${root.runId} was cancelled`;
   const content = scope.text === "" ? undefined : scope.text;
   const event = scope.event("RunCancelled", { content, reason });
-  const output: RunOutput = { ...soFar(scope), content: content ?? reason, contentType: "str" };
-  const outcome = await root.end({ to: "CANCELLED", event, output: JSON.stringify(output), at: now(scope) });
+  const end = (output: RunOutput): Promise<CommitOutcome> =>
+    root.end({ to: "CANCELLED", event, output: JSON.stringify(output), at: now(scope) });
+  const told = { content: content ?? reason, contentType: "str" };
+  let outcome = await end({ ...soFar(scope), ...told });
+  if (outcome.kind === "failed") outcome = await end({ content: reason, contentType: "str" });
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
 }
 

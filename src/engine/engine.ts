@@ -46,7 +46,7 @@ export class RunEngine implements Engine {
     if (this.#draining) return { open: false, reason: "The server is shutting down.", retryAfter };
     if (!this.#parts.store.availability.available)
       return { open: false, reason: "The database does not answer.", retryAfter };
-    if (this.#live.size >= this.#parts.settings.maxLiveRuns)
+    if (this.#live.size + this.#starting.size >= this.#parts.settings.maxLiveRuns)
       return { open: false, reason: "The server executes as many runs as it may.", retryAfter };
     return { open: true };
   }

@@ -43,6 +43,8 @@ export class LiveRuns {
   /** Takes a run in: from now on it can be stopped, also before it is opened. */
   add({ key, attempt }: LiveRun): RunStop {
     const run = new RunStop(attempt);
+    // An earlier attempt of this process can only have lost the run.
+    this.#runs.get(key)?.stop({ kind: "lost" });
     this.#runs.set(key, run);
     return run;
   }

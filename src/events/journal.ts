@@ -18,6 +18,8 @@ export type CreationOutcome = Extract<Outcome, { kind: "created" | "exists" | "f
 interface Creation {
   readonly key: number;
   readonly run: RunCreation;
+  /** Of its texts, about. */
+  readonly bytes: number;
   readonly settle: (outcome: CreationOutcome) => void;
 }
 
@@ -30,7 +32,7 @@ export interface JournalParts {
   readonly live: LiveLogs;
 }
 
-/** Most creations of one flush; bounds a transaction whose items have no bytes to count. */
+/** Most creations of one flush: beside their bytes each costs the database some rows. */
 const creationsPerFlush = 500;
 
 export class Journal {
@@ -58,7 +60,12 @@ export class Journal {
     const key = await this.#parts.store.nextRunKey();
     if (this.#closed) return { kind: "failed", key, error: closedError() };
     return new Promise((settle) => {
-      this.#creations.push({ key, run, settle });
+      this.#creations.push({
+        key,
+        run,
+        bytes: run.input.length + run.options.length + run.sessionState.length,
+        settle,
+      });
       this.#urgent = true;
       this.#schedule();
     });
@@ -67,7 +74,7 @@ export class Journal {
   /** Opens the writing end of a run that this process has just created or claimed. */
   open(run: { key: number; attempt: number; nextIndex: number; firstKept: number }): RunWriter {
     const live = this.#parts.live.open(run.key, run.nextIndex, run.firstKept);
-    return new RunWriter(run.key, run.attempt, live, this.#added);
+    return new RunWriter(run, live, this.#added);
   }
 
   /** Undefined while the run may produce more; else resolves when there may be room. */
@@ -132,10 +139,10 @@ export class Journal {
     if (this.#closed) return;
     this.#flushing = true;
     this.#lastBegun = this.#parts.runtime.clock.monotonic();
-    const creations = this.#creations.splice(0, creationsPerFlush);
+    const creations = this.#takeCreations();
     const writers: RunWriter[] = [];
     const writes: Write[] = creations.map(({ key, run }) => ({ kind: "create", key, run }));
-    this.#takeShares(writers, writes);
+    this.#takeShares(writers, writes, bytesOf(creations));
     this.#urgent = this.#dirty.size > 0 || this.#creations.length > 0;
     try {
       const outcomes = await this.#parts.store.append(writes);
@@ -149,10 +156,22 @@ export class Journal {
     if (this.#creations.length > 0 || this.#dirty.size > 0) this.#schedule();
   }
 
-  /** Takes from each run that waits its share, until the flush is full; who is left out, or has more, is first in the next one. */
-  #takeShares(writers: RunWriter[], writes: Write[]): void {
-    const { flushBytes, flushShare } = this.#parts.settings;
+  /** Takes new runs until their inputs fill the flush; one at least. */
+  #takeCreations(): Creation[] {
     let bytes = 0;
+    let count = 0;
+    for (const creation of this.#creations) {
+      bytes += creation.bytes;
+      if (count > 0 && bytes > this.#parts.settings.flushBytes) break;
+      count++;
+    }
+    return this.#creations.splice(0, Math.min(count, creationsPerFlush));
+  }
+
+  /** Takes from each run that waits its share, until the flush is full; who is left out, or has more, is first in the next one. */
+  #takeShares(writers: RunWriter[], writes: Write[], taken: number): void {
+    const { flushBytes, flushShare } = this.#parts.settings;
+    let bytes = taken;
     for (const writer of [...this.#dirty]) {
       if (bytes >= flushBytes) return;
       const share = writer.take(Math.min(flushShare, flushBytes - bytes));
@@ -172,12 +191,9 @@ export class Journal {
     const before = writer.pendingBytes;
     const settled = writer.settle(outcome);
     this.#pendingBytes -= before - writer.pendingBytes;
-    if (settled.frames) {
-      const first = writer.live.nextIndex;
-      live.committed(writer.live, first, first + settled.count - 1, settled.frames);
-    }
+    if (settled.frames) live.committed(writer.live, settled.first, settled.last, settled.frames);
     if (settled.moved) live.moved(writer.live, settled.moved);
-    if (outcome.kind === "lost") live.forget(writer.key);
+    if (outcome.kind === "lost") live.forget(writer.live);
     if (settled.frames || settled.moved || outcome.kind === "lost") signals.publish({ topic: "run", key: writer.key });
     for (const commit of settled.commits) commit.settle(outcome);
     if (!writer.hasWork) return;
@@ -191,7 +207,7 @@ export class Journal {
     this.#parts.runtime.log.error({ error }, "A flush was abandoned; its runs are left to whoever takes them up.");
     for (const { key, settle } of creations) settle({ kind: "failed", key, error });
     for (const writer of writers) {
-      this.#parts.live.forget(writer.key);
+      this.#parts.live.forget(writer.live);
       this.#pendingBytes -= writer.pendingBytes;
       writer.settle({ kind: "lost" });
       this.#parts.signals.publish({ topic: "run", key: writer.key });
@@ -207,6 +223,10 @@ export class Journal {
     this.#waitingForIdle = [];
     for (const resolve of idle) resolve();
   }
+}
+
+function bytesOf(creations: readonly Creation[]): number {
+  return creations.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function closedError(): Error {

@@ -38,7 +38,7 @@ export class LiveLogs {
 
   /** Starts a run's log at what is stored of it. */
   open(key: number, nextIndex: number, firstKept: number): LiveLog {
-    this.forget(key);
+    this.forgetRun(key);
     const log = new LiveLog(key, nextIndex, firstKept, this.#ringBytes);
     this.#byRun.set(key, log);
     return log;
@@ -58,23 +58,28 @@ export class LiveLogs {
   moved(log: LiveLog, to: RunStatus): void {
     log.status = to;
     if (isTerminal(to)) this.#finished.add(log);
-    else if (to !== "RUNNING") this.forget(log.key);
+    else if (to !== "RUNNING") this.forget(log);
   }
 
-  /** Forgets a log; its followers read the table. */
-  forget(key: number): void {
-    const log = this.#byRun.get(key);
-    if (!log) return;
-    this.#byRun.delete(key);
+  /** Forgets a log; its followers read the table. The log of another attempt at the same run stays. */
+  forget(log: LiveLog): void {
+    if (this.#byRun.get(log.key) !== log) return;
+    this.#byRun.delete(log.key);
     this.#finished.delete(log);
     this.#bytes -= log.ring.bytes;
+  }
+
+  /** Forgets a run's log, whichever attempt's. */
+  forgetRun(key: number): void {
+    const log = this.#byRun.get(key);
+    if (log) this.forget(log);
   }
 
   /** Finished logs go first; when only live ones are left, the one that grows gives up half of its own. */
   #makeRoom(growing: LiveLog): void {
     for (const log of this.#finished) {
       if (this.#bytes <= this.#totalBytes) return;
-      this.forget(log.key);
+      this.forget(log);
     }
     if (this.#bytes <= this.#totalBytes) return;
     const before = growing.ring.bytes;

@@ -41,7 +41,7 @@ export class Logs implements RunLogs {
   constructor(parts: LogsParts) {
     this.#parts = parts;
     this.#unlisten = parts.signals.listen((signal) => {
-      if (signal.topic === "deleted") parts.live.forget(signal.key);
+      if (signal.topic === "deleted") parts.live.forgetRun(signal.key);
       if (signal.topic === "run" || signal.topic === "deleted") this.#wakes.wake(signal.key);
       else if (signal.topic === "all") this.#wakes.wakeAll();
     });

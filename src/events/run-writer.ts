@@ -39,6 +39,7 @@ export interface Share {
 }
 
 interface Taken {
+  readonly first: number;
   readonly events: UnnumberedEvent[];
   readonly barriers: Barrier[];
   readonly bytes: number;
@@ -47,13 +48,17 @@ interface Taken {
 
 /** What a flush made durable of one run. */
 export interface Settled {
+  /** Index of the first event of the frames, and of the last. */
+  readonly first: number;
+  readonly last: number;
   readonly frames: Buffer | undefined;
-  readonly count: number;
   readonly moved: RunStatus | undefined;
   readonly commits: readonly { readonly settle: (outcome: CommitOutcome) => void }[];
 }
 
 const noChanges: Changes = {};
+
+const nothing: Settled = { first: 0, last: -1, frames: undefined, moved: undefined, commits: [] };
 
 const nobodyWaits = (): void => undefined;
 
@@ -71,10 +76,13 @@ export class RunWriter {
   #taken: Taken | undefined;
   #closed: CommitOutcome | undefined;
   #fault: CommitOutcome | undefined;
+  /** Index of the next event that is taken: this attempt's own count, whatever is remembered of the log elsewhere. */
+  #nextIndex: number;
 
-  constructor(key: number, attempt: number, live: LiveLog, report: Report) {
-    this.key = key;
-    this.attempt = attempt;
+  constructor(run: { key: number; attempt: number; nextIndex: number }, live: LiveLog, report: Report) {
+    this.key = run.key;
+    this.attempt = run.attempt;
+    this.#nextIndex = run.nextIndex;
     this.live = live;
     this.#report = report;
   }
@@ -124,13 +132,13 @@ export class RunWriter {
     const barriers = reached < 0 ? this.#barriers : this.#barriers.slice(0, reached);
     this.#barriers = reached < 0 ? [] : this.#barriers.slice(reached);
     for (const barrier of this.#barriers) barrier.at -= count;
-    const first = this.live.nextIndex;
+    const first = this.#nextIndex;
     let frames = "";
     for (let place = 0; place < count; place++) frames += encodeFrame(first + place, events[place] as UnnumberedEvent);
     const encoded = count > 0 ? Buffer.from(frames, "utf8") : undefined;
     const bytes = sizeOf(events);
     this.#bytes -= bytes;
-    this.#taken = { events, barriers, bytes, encoded };
+    this.#taken = { first, events, barriers, bytes, encoded };
     const segment = encoded ? { firstIndex: first, lastIndex: first + count - 1, frames: encoded } : null;
     return {
       write: { key: this.key, attempt: this.attempt, segment, ...merged(barriers) },
@@ -145,15 +153,17 @@ export class RunWriter {
   settle(outcome: CommitOutcome): Settled {
     const taken = this.#taken;
     this.#taken = undefined;
-    if (!taken) return { frames: undefined, count: 0, moved: undefined, commits: [] };
+    if (!taken) return nothing;
     if (outcome.kind === "committed") {
       const moved = taken.barriers.find((barrier) => barrier.ending)?.ending?.to;
       if (moved) this.#closed = outcome;
-      return { frames: taken.encoded, count: taken.events.length, moved, commits: taken.barriers };
+      const { first, encoded: frames } = taken;
+      this.#nextIndex = first + taken.events.length;
+      return { first, last: this.#nextIndex - 1, frames, moved, commits: taken.barriers };
     }
     if (outcome.kind === "state" && taken.barriers.some((barrier) => barrier.ending)) this.#putBack(taken, outcome);
     else this.#drop(outcome, taken.barriers);
-    return { frames: undefined, count: 0, moved: undefined, commits: [] };
+    return nothing;
   }
 
   /** Nothing more is written: everybody who waits is told. */

@@ -45,7 +45,7 @@ test("a commit, a creation and a model that waits for room put the next flush fo
   await one.commit();
   expect(fake.flushes.length).toBe(2);
   expect(fake.flushes[1]?.length).toBe(2);
-  await journal.create({ runId: "r" } as never);
+  await journal.create({ runId: "r", input: "{}", options: "{}", sessionState: "{}" } as never);
   expect(fake.flushes.length).toBe(3);
   other.append({ name: "RunContent", members: `"content":"${"x".repeat(70_000)}"` });
   await journal.room(other);

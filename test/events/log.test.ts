@@ -143,6 +143,29 @@ describe("the log of one run", () => {
     expect(stored(fake)).toBe(frame(0, "a"));
   });
 
+  test("an attempt that has lost the run disturbs neither the numbers nor the memory of the next one here [L1] [L7]", async () => {
+    const { fake, journal, logs, writer } = openLog();
+    writer.append(event("a"));
+    await writer.commit();
+    fake.decide = (write) => (write.kind === "run" && write.attempt === 1 ? { kind: "lost" } : undefined);
+    writer.append(event("never"));
+    const next = journal.open({ key: 1, attempt: 2, nextIndex: 1, firstKept: 0 });
+    for (const text of ["b", "c"]) {
+      next.append(event(text));
+      expect((await next.commit()).kind).toBe("committed");
+    }
+    await next.commit({}, ending);
+    expect(stored(fake)).toBe(frame(0, "a") + frame(1, "b") + frame(2, "c") + frame(3, "end"));
+    expect((await read(logs)).text).toBe(stored(fake));
+  });
+
+  test("new runs fill a flush by what they bring, one at least", async () => {
+    const { fake, journal } = openLog({ flushBytes: 1_000 });
+    const run = { runId: "r", input: "x".repeat(700), options: "{}", sessionState: "{}" } as never;
+    await Promise.all([journal.create(run), journal.create(run), journal.create(run)]);
+    expect(fake.flushes.map((writes) => writes.length)).toEqual([1, 1, 1]);
+  });
+
   test("data that the database refuses ends what waits, and leaves room for an ending", async () => {
     const { fake, writer } = openLog();
     fake.decide = (write) =>
