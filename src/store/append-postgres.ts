@@ -5,9 +5,9 @@
 import type { ClientBase } from "pg";
 import type { Named } from "./append-postgres-sql.ts";
 import * as statements from "./append-postgres-sql.ts";
+import { decide, locksSession } from "./decide.ts";
 import { isKnownSegment, Overtaken } from "./faults.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
-import { decide, locksSession } from "./flush.ts";
 import type { Outcome, RunWrite, SegmentWrite, Write } from "./seam.ts";
 
 type Segments = readonly ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];

@@ -1,8 +1,8 @@
 /** One try of the group commit on SQLite: row by row on prepared statements, in one immediate transaction. */
 import type { Statement } from "better-sqlite3";
 import type { RunStatus } from "../model/run.ts";
+import { decide } from "./decide.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
-import { decide } from "./flush.ts";
 import type { Outcome, RunCreation, Write } from "./seam.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import type { Tails } from "./tails-sqlite.ts";

@@ -1,7 +1,7 @@
 /** The group commit in memory: decided by the very code that decides it on the real databases. */
 import { isTerminal, type RunStatus } from "../../../src/model/run.ts";
+import { decide } from "../../../src/store/decide.ts";
 import type { Changes, Facts, KnownSession, NewRun } from "../../../src/store/flush.ts";
-import { decide } from "../../../src/store/flush.ts";
 import type { MessageWrite, Outcome, RunCreation, SegmentWrite, Write } from "../../../src/store/seam.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 

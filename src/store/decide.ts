@@ -1,0 +1,255 @@
+/** Decides a flush from what the database says under its locks. No I/O: both engines share it. */
+import type { RunStatus } from "../model/run.ts";
+import { isTerminal, isTransition } from "../model/run.ts";
+import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
+import type { Outcome, RunCreation, RunWrite, StatePatch, Write } from "./seam.ts";
+
+/** Answers and changes of a flush. */
+export interface Decision {
+  readonly outcomes: readonly Outcome[];
+  readonly changes: Changes;
+}
+
+/** Whether a write needs its session's row locked: it ends a run's turn, or changes the session's state. */
+export function locksSession(write: RunWrite): boolean {
+  return write.transition !== null || write.statePatch !== null;
+}
+
+/**
+ * Decides a flush: creations first, then what runs write, each in its order.
+ * @param suspect whether an earlier try of these writes may have been committed
+ */
+export function decide(writes: readonly Write[], facts: Facts, suspect: boolean): Decision {
+  const flush = new Flush(facts, suspect);
+  const outcomes = new Array<Outcome>(writes.length);
+  for (const [place, write] of writes.entries()) {
+    if (write.kind === "create") outcomes[place] = flush.create(write.key, write.run);
+  }
+  for (const [place, write] of writes.entries()) {
+    if (write.kind === "run") outcomes[place] = flush.write(write);
+  }
+  return { outcomes, changes: flush.changes };
+}
+
+interface HeadDraft extends KnownHead {
+  status: RunStatus;
+  /** Set where this flush makes the run. */
+  readonly row?: NewRun;
+}
+
+class Flush {
+  readonly changes: Changes = {
+    runs: [],
+    segments: [],
+    messages: [],
+    heads: [],
+    members: [],
+    endings: [],
+    sessions: new Map(),
+    progress: [],
+  };
+  readonly #facts: Facts;
+  readonly #suspect: boolean;
+  readonly #heads = new Map<number, HeadDraft>();
+  readonly #made = new Map<string, KnownRun>();
+  readonly #rows = new Map<number, NewRun>();
+  readonly #busy = new Set<number>();
+  readonly #awaited = new Set<number>();
+
+  constructor(facts: Facts, suspect: boolean) {
+    this.#facts = facts;
+    this.#suspect = suspect;
+  }
+
+  create(key: number, run: RunCreation): Outcome {
+    const known = this.#made.get(run.runId) ?? this.#facts.run(run.runId);
+    if (known !== undefined) {
+      if (known.key !== key) return { kind: "exists", key: known.key };
+      // An earlier try of this very creation was committed.
+      const isMine = known.attempt === 1 && run.startBy !== null && known.owner === run.startBy;
+      const { sessionKey, sessionSeq, sessionState } = known;
+      return { kind: "created", status: isMine ? "RUNNING" : "PENDING", sessionKey, sessionSeq, sessionState };
+    }
+    const stored = this.#facts.session(run);
+    const session = this.#session(stored);
+    const isBusy = this.#busy.has(session.key) || this.#facts.isBusy(session.key);
+    const starts = run.startBy !== null && (run.policy === "parallel" || !isBusy);
+    this.#busy.add(session.key);
+
+    const sessionSeq = session.nextSeq;
+    const row: NewRun = {
+      key,
+      run_id: run.runId,
+      root_key: key,
+      parent_key: null,
+      kind: run.kind,
+      component_id: run.componentId,
+      component_name: run.componentName,
+      session_key: session.key,
+      session_seq: sessionSeq,
+      user_id: run.userId,
+      input: run.input,
+      options: run.options,
+      output: null,
+      definition_hash: run.definitionHash,
+      model: run.model,
+      model_provider: run.modelProvider,
+      tool_call_id: null,
+      created_at: run.createdAt,
+      policy: run.policy,
+      status: starts ? "RUNNING" : "PENDING",
+      attempt: starts ? 1 : 0,
+      owner: starts ? run.startBy : null,
+    };
+    session.nextSeq += 1;
+    session.updatedAt = Math.max(session.updatedAt, run.createdAt);
+    this.changes.runs.push(row);
+    const place = { sessionKey: session.key, sessionSeq, sessionState: stored.state };
+    this.#made.set(run.runId, { key, attempt: row.attempt, owner: row.owner, ...place });
+    if (!starts) this.#awaited.add(session.key);
+    this.#heads.set(key, {
+      status: row.status,
+      attempt: row.attempt,
+      cancelRequested: false,
+      stalledTakeovers: 0,
+      sessionKey: session.key,
+      row,
+    });
+    return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...place };
+  }
+
+  write(write: RunWrite): Outcome {
+    const head = this.#head(write.key);
+    if (head === undefined) return { kind: "lost" };
+    if (this.#suspect && this.#hasLanded(write, head))
+      return { kind: "committed", waiting: this.#isAwaited(write, head) };
+    if (head.attempt !== write.attempt) return { kind: "lost" };
+    const { transition, statePatch } = write;
+    const isHeld = transition !== null && transition.to !== "CANCELLED" && head.cancelRequested;
+    if (head.status !== "RUNNING" || isHeld || (transition !== null && !isTransition(head.status, transition.to))) {
+      return { kind: "state", status: head.status, cancelRequested: head.cancelRequested };
+    }
+    if (statePatch !== null) {
+      try {
+        this.#patch(head.sessionKey, statePatch);
+      } catch (error) {
+        return { kind: "failed", error: error as Error };
+      }
+    }
+
+    if (write.segment !== null) {
+      const { firstIndex, lastIndex, frames } = write.segment;
+      this.changes.segments.push({ key: write.key, attempt: write.attempt, firstIndex, lastIndex, frames });
+    }
+    for (const message of write.messages) this.changes.messages.push(message);
+    if (write.messages.length > 0 && head.stalledTakeovers > 0) this.changes.progress.push(write.key);
+    this.#addMembers(write, head);
+    for (const end of write.memberEnds) {
+      this.#endRow(this.#rows.get(end.key), end.status, end.output);
+      this.changes.members.push({ key: end.key, rootKey: write.key, status: end.status, output: end.output });
+    }
+    if (transition !== null) this.#transit(write.key, head, transition);
+    return { kind: "committed", waiting: this.#isAwaited(write, head) };
+  }
+
+  /** Whether the write ends its run's turn while another run of the session waits for its own. */
+  #isAwaited(write: RunWrite, head: HeadDraft): boolean {
+    if (write.transition === null || write.transition.to === "PENDING") return false;
+    return this.#awaited.has(head.sessionKey) || this.#facts.isAwaited(head.sessionKey);
+  }
+
+  #addMembers(write: RunWrite, head: HeadDraft): void {
+    for (const member of write.members) {
+      const row: NewRun = {
+        key: member.key,
+        run_id: member.runId,
+        root_key: write.key,
+        parent_key: member.parentKey,
+        kind: member.kind,
+        component_id: member.componentId,
+        component_name: member.componentName,
+        session_key: head.sessionKey,
+        session_seq: null,
+        user_id: member.userId,
+        input: member.input,
+        options: "{}",
+        output: null,
+        definition_hash: null,
+        model: member.model,
+        model_provider: member.modelProvider,
+        tool_call_id: member.toolCallId,
+        created_at: member.createdAt,
+        policy: "queue",
+        status: "RUNNING",
+        attempt: 0,
+        owner: null,
+      };
+      this.#rows.set(member.key, row);
+      this.changes.runs.push(row);
+    }
+  }
+
+  #transit(key: number, head: HeadDraft, transition: NonNullable<RunWrite["transition"]>): void {
+    const { to, output, at } = transition;
+    head.status = to;
+    if (head.row === undefined) {
+      this.changes.heads.push({ key, status: to, output, at });
+    } else {
+      head.row.status = to;
+      head.row.owner = null;
+      head.row.output = output;
+    }
+    const stored = this.#facts.sessionByKey(head.sessionKey);
+    if (stored !== undefined) {
+      const session = this.#session(stored);
+      session.updatedAt = Math.max(session.updatedAt, at);
+    }
+    if (!isTerminal(to)) return;
+    const status = to === "ERROR" ? "ERROR" : "CANCELLED";
+    for (const row of this.#rows.values()) if (row.root_key === key) this.#endRow(row, status, row.output);
+    this.changes.endings.push({ rootKey: key, status, at });
+  }
+
+  /** A row that this flush inserts is not yet there to be updated: it is inserted as it ends. */
+  #endRow(row: NewRun | undefined, status: RunStatus, output: string | null): void {
+    if (row === undefined || isTerminal(row.status)) return;
+    row.status = status;
+    row.output = output;
+  }
+
+  #patch(sessionKey: number, patch: StatePatch): void {
+    const stored = this.#facts.sessionByKey(sessionKey);
+    if (stored === undefined) return;
+    const session = this.#session(stored);
+    const state = new Map(Object.entries(JSON.parse(session.state ?? stored.state) as Record<string, unknown>));
+    for (const [name, value] of Object.entries(patch)) {
+      if (value === null || value === undefined) state.delete(name);
+      else state.set(name, value);
+    }
+    session.state = JSON.stringify(Object.fromEntries(state));
+  }
+
+  #hasLanded(write: RunWrite, head: HeadDraft): boolean {
+    if (write.segment !== null) return this.#facts.hasSegment(write.key, write.segment.lastIndex, write.attempt);
+    return write.transition !== null && head.attempt === write.attempt && head.status === write.transition.to;
+  }
+
+  #head(key: number): HeadDraft | undefined {
+    const draft = this.#heads.get(key);
+    if (draft !== undefined) return draft;
+    const known = this.#facts.head(key);
+    if (known === undefined) return undefined;
+    const made: HeadDraft = { ...known };
+    this.#heads.set(key, made);
+    return made;
+  }
+
+  #session(known: KnownSession): SessionChange {
+    let change = this.changes.sessions.get(known.key);
+    if (change === undefined) {
+      change = { key: known.key, nextSeq: known.nextSeq, state: null, updatedAt: 0 };
+      this.changes.sessions.set(known.key, change);
+    }
+    return change;
+  }
+}
