@@ -73,8 +73,17 @@ export class Journal {
 
   /** Opens the writing end of a run that this process has just created or claimed. */
   open(run: { key: number; attempt: number; nextIndex: number; firstKept: number }): RunWriter {
-    const live = this.#parts.live.open(run.key, run.nextIndex, run.firstKept);
+    const live = this.#parts.live.open(run);
     return new RunWriter(run, live, this.#added);
+  }
+
+  /** Forgets the log of a run that another process has taken over: its readers go on with the table. */
+  forget(key: number, attempt: number): void {
+    const { live, signals } = this.#parts;
+    const log = live.get(key);
+    if (log?.attempt !== attempt) return;
+    live.forget(log);
+    signals.publish({ topic: "run", key });
   }
 
   /** Undefined while the run may produce more; else resolves when there may be room. */

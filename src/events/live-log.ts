@@ -3,16 +3,22 @@ import type { RunStatus } from "../model/run.ts";
 import { isTerminal } from "../model/run.ts";
 import { Ring } from "./ring.ts";
 
+/** Where a log stands when it is opened. */
+export type OpenedLog = Pick<LiveLog, "key" | "attempt" | "nextIndex" | "firstKept">;
+
 /** One run's committed log in memory. */
 export class LiveLog {
   readonly key: number;
+  /** The attempt that writes it. */
+  readonly attempt: number;
   readonly ring: Ring;
   readonly firstKept: number;
   nextIndex: number;
   status: RunStatus = "RUNNING";
 
-  constructor(key: number, nextIndex: number, firstKept: number, ringBytes: number) {
+  constructor({ key, attempt, nextIndex, firstKept }: OpenedLog, ringBytes: number) {
     this.key = key;
+    this.attempt = attempt;
     this.nextIndex = nextIndex;
     this.firstKept = firstKept;
     this.ring = new Ring(ringBytes);
@@ -37,19 +43,19 @@ export class LiveLogs {
   }
 
   /** Starts a run's log at what is stored of it. */
-  open(key: number, nextIndex: number, firstKept: number): LiveLog {
-    this.forgetRun(key);
-    const log = new LiveLog(key, nextIndex, firstKept, this.#ringBytes);
-    this.#byRun.set(key, log);
+  open(opened: OpenedLog): LiveLog {
+    this.forgetRun(opened.key);
+    const log = new LiveLog(opened, this.#ringBytes);
+    this.#byRun.set(opened.key, log);
     return log;
   }
 
   /** Takes in what was committed. */
   committed(log: LiveLog, first: number, last: number, bytes: Buffer): void {
     if (this.#byRun.get(log.key) !== log) return;
+    log.nextIndex = last + 1;
     const before = log.ring.bytes;
     log.ring.push(first, last, bytes);
-    log.nextIndex = last + 1;
     this.#bytes += log.ring.bytes - before;
     if (this.#bytes > this.#totalBytes) this.#makeRoom(log);
   }
@@ -57,6 +63,7 @@ export class LiveLogs {
   /** Takes in a committed state. A finished log stays for those who come back soon; a paused one goes: another process may continue it. */
   moved(log: LiveLog, to: RunStatus): void {
     log.status = to;
+    if (this.#byRun.get(log.key) !== log) return;
     if (isTerminal(to)) this.#finished.add(log);
     else if (to !== "RUNNING") this.forget(log);
   }
@@ -73,6 +80,12 @@ export class LiveLogs {
   forgetRun(key: number): void {
     const log = this.#byRun.get(key);
     if (log) this.forget(log);
+  }
+
+  /** Forgets a log that nobody writes any more. */
+  forgetFinished(key: number): void {
+    const log = this.#byRun.get(key);
+    if (log && this.#finished.has(log)) this.forget(log);
   }
 
   /** Finished logs go first; when only live ones are left, the one that grows gives up half of its own. */
