@@ -62,6 +62,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     if (cors.answers(request, reply)) return;
     if (state.closing) return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter }));
     if (!hasHost(request)) return done(new TroupeError("badRequest", "The header Host is missing."));
+    const refusal = cors.refusalOf(request);
+    if (refusal) return done(refusal);
     const path = pathOf(request);
     if (!request.is404 && !path.includes("//")) return done();
     const { error, allow } = refusalOf(path, known);

@@ -1,8 +1,12 @@
 /** Which web pages may call (Fetch standard, CORS protocol). */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { TroupeError } from "../errors.ts";
 
 /** Allowed without being configured: a front end in development. */
 const usualOrigin = "http://localhost:3000";
+
+/** Methods that change nothing: their answers are kept from foreign pages by the browser. */
+const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 const methods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
 
@@ -13,6 +17,11 @@ const exposed = "x-run-id, x-request-id, x-troupe-version, retry-after";
 export interface Cors {
   /** True when the request was a preflight and has been answered. */
   answers(request: FastifyRequest, reply: FastifyReply): boolean;
+  /**
+   * Why a request must not be executed. A browser sends a form of any page without asking first, and only hides the answer from the page.
+   * Who is no browser sends no `Origin`.
+   */
+  refusalOf(request: FastifyRequest): TroupeError | undefined;
 }
 
 export function createCors(configured: readonly string[]): Cors {
@@ -34,7 +43,18 @@ export function createCors(configured: readonly string[]): Cors {
       if (isAllowed) reply.header("access-control-expose-headers", exposed);
       return false;
     },
+    refusalOf({ method, headers: { origin, host } }) {
+      if (safeMethods.has(method) || origin === undefined || allowed.has(origin) || isOwn(origin, host)) return;
+      const which = `Requests from the origin ${JSON.stringify(origin.slice(0, 200))} are not allowed`;
+      return new TroupeError("forbidden", `${which}: name it in corsOrigins of definePlatform if they should be.`);
+    },
   };
+}
+
+/** Whether a page comes from this server. Behind a proxy that ends TLS the scheme is not known here, so the host decides. */
+function isOwn(origin: string, host: string | undefined): boolean {
+  const from = URL.parse(origin);
+  return from !== null && host !== undefined && URL.parse(`${from.protocol}//${host}`)?.host === from.host;
 }
 
 function answerPreflight(request: FastifyRequest, reply: FastifyReply, isAllowed: boolean): void {

@@ -155,6 +155,27 @@ eachServer(
         "access-control-allow-origin",
       );
     });
+
+    test("a form that another page sends without asking starts nothing: 403 with detail only", async () => {
+      const runs = "/agents/plain-agent/runs";
+      const fields = { message: "hi", stream: "no", session_id: "s-foreign" };
+      for (const foreign of ["https://evil.example", "null", "", `https://${client().base.hostname}`]) {
+        const { status, json } = await client().post(runs, fields, { origin: foreign });
+        expect([foreign, status, Object.keys(json)]).toEqual([foreign, 403, ["detail"]]);
+        expect(json.detail).toContain(`Requests from the origin "${foreign}" are not allowed: `);
+        expect(json.detail).toContain("corsOrigins");
+      }
+      expect((await client().send("/agents", { method: "DELETE", headers: { origin: "null" } })).status).toBe(403);
+      expect((await client().get(`${runs}?session_id=s-foreign`)).status).toBe(404);
+    });
+
+    test("an allowed page, a page of the server's own and who is no page are served", async () => {
+      const own = client().base.origin;
+      for (const headers of [{ origin }, { origin: own }, {}] as Record<string, string>[]) {
+        const answer = await client().post("/agents/plain-agent/runs", { message: "hi", stream: "no" }, headers);
+        expect([headers, answer.status]).toEqual([headers, 200]);
+      }
+    });
   },
   () => conformancePlatform({}, [origin]),
 );
