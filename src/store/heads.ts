@@ -8,7 +8,7 @@ import type { RunStatus } from "../model/run.ts";
 import type { Engine } from "./engine.ts";
 import type { RunHead, Segment, Store } from "./seam.ts";
 import type { Work } from "./work.ts";
-import { first, run } from "./work.ts";
+import { bind, first, run } from "./work.ts";
 
 /** How the frames of a segment are stored. */
 export const encodings: { readonly plain: 0; readonly zstd: 1 } = { plain: 0, zstd: 1 };
@@ -51,11 +51,37 @@ export function logReads(engine: Engine): LogReads {
     yield* run(
       db
         .updateTable("run_heads")
-        .set({ cancel_requested: 1, updated_at: now })
+        .set({ cancel_requested: 1, ready: 1, updated_at: now })
         .where("run_key", "=", key)
         .where(isOneOf("status", ["PENDING", "RUNNING", "PAUSED"])),
     );
     return yield* first({ compile: () => bind(headQuery, [key]) });
+  }
+
+  function* release(key: number, attempt: number): Work<boolean> {
+    const released = yield* run(
+      db
+        .updateTable("run_heads")
+        .set({ status: "PENDING", owner: null, ready: 1, updated_at: now })
+        .where("run_key", "=", key)
+        .where("attempt", "=", attempt)
+        .where("status", "=", "RUNNING")
+        .where("session_seq", "is not", null),
+    );
+    if (released === 0) return false;
+    // Beside runs of the policy parallel one that was made before it may wait.
+    const session = db.selectFrom("run_heads").select("session_key").where("run_key", "=", key);
+    const waiting = db
+      .selectFrom("run_heads")
+      .select("run_key")
+      .where("session_key", "=", session)
+      .where(isOneOf("status", ["PENDING", "RUNNING"]))
+      .where("session_seq", "is not", null)
+      .where("status", "=", "PENDING")
+      .orderBy("session_seq")
+      .limit(1);
+    yield* run(db.updateTable("run_heads").set({ ready: 1 }).where("run_key", "=", waiting).where("ready", "=", 0));
+    return true;
   }
 
   return {
@@ -77,16 +103,7 @@ export function logReads(engine: Engine): LogReads {
       return toHead(row, engine.tails?.nextIndex(key));
     },
 
-    async release(key, attempt) {
-      const query = db
-        .updateTable("run_heads")
-        .set({ status: "PENDING", owner: null, updated_at: now })
-        .where("run_key", "=", key)
-        .where("attempt", "=", attempt)
-        .where("status", "=", "RUNNING")
-        .where("session_seq", "is not", null);
-      return (await engine.write(() => run(query))) > 0;
-    },
+    release: (key, attempt) => engine.write(() => release(key, attempt)),
   };
 }
 
@@ -106,11 +123,6 @@ function selectSegments({ dialect: { db } }: Engine): CompiledQuery<SegmentRow> 
         where run_key = ${0} and last_index > ${0} order by last_index limit ${0}
       ) as ahead where bytes_before < ${0}
     ) order by last_index`.compile(db);
-}
-
-/** A statement built once, with other values. */
-function bind<O>(query: CompiledQuery<O>, parameters: readonly unknown[]): CompiledQuery<O> {
-  return { ...query, parameters };
 }
 
 async function decode(row: SegmentRow): Promise<Segment> {

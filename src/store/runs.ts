@@ -1,9 +1,10 @@
 /** Runs as they are read. */
 import { sql } from "kysely";
-import type { Principal } from "../model/principal.ts";
+import { anonymous, type Principal } from "../model/principal.ts";
 import type { Engine } from "./engine.ts";
 import { isOneOf } from "./heads.ts";
 import type { RunRow, Store } from "./seam.ts";
+import { bind } from "./work.ts";
 
 /** Run reads of the store. */
 export type RunReads = Pick<Store, "findRun" | "listRuns" | "memberRuns">;
@@ -32,9 +33,25 @@ export function runReads(engine: Engine): RunReads {
     return owner === null ? query : query.where("s.owner", "=", owner);
   }
 
+  // Every request that names a run asks for it, and every answer for its members: these are built once.
+  const byId = visible(null).where("r.run_id", "=", "").compile();
+  const byOwnerAndId = visible({ ...anonymous, owner: "" })
+    .where("r.run_id", "=", "")
+    .compile();
+  const membersOf = (rootKeys: readonly number[]) =>
+    visible(null)
+      .where("r.root_key", "in", rootKeys)
+      .where("r.parent_key", "is not", null)
+      .orderBy("r.root_key")
+      .orderBy("r.key")
+      .compile();
+  const membersOfOne = membersOf([0]);
+
   return {
-    async findRun(caller, runId) {
-      const rows = await engine.read(visible(caller).where("r.run_id", "=", runId).compile());
+    async findRun({ owner }, runId) {
+      const rows = await (owner === null
+        ? engine.read(bind(byId, [runId]), "find_run")
+        : engine.read(bind(byOwnerAndId, [owner, runId]), "find_run_of_owner"));
       return rows[0];
     },
 
@@ -61,14 +78,11 @@ export function runReads(engine: Engine): RunReads {
     },
 
     async memberRuns(rootKeys) {
+      const [only] = rootKeys;
+      if (rootKeys.length === 1) return engine.read(bind(membersOfOne, [only]), "members_of_one");
       const rows: RunRow[] = [];
       for (let start = 0; start < rootKeys.length; start += mostKeys) {
-        const query = visible(null)
-          .where("r.root_key", "in", rootKeys.slice(start, start + mostKeys))
-          .where("r.parent_key", "is not", null)
-          .orderBy("r.root_key")
-          .orderBy("r.key");
-        rows.push(...(await engine.read(query.compile())));
+        rows.push(...(await engine.read(membersOf(rootKeys.slice(start, start + mostKeys)))));
       }
       return rows;
     },

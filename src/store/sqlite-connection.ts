@@ -18,7 +18,7 @@ export class SqliteConnection {
   prepare(text: string): Statement {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
-    const statement = this.database.prepare(text);
+    const statement = this.database.prepare(withStablePlan(text));
     if (this.#statements.size >= mostStatements) this.#statements.clear();
     this.#statements.set(text, statement);
     return statement;
@@ -60,4 +60,12 @@ export class SqliteConnection {
       return step.value;
     });
   }
+}
+
+/**
+ * The statement with its parameters behind a plus sign, which changes nothing of what they are. Without it SQLite plans a join anew whenever
+ * a value is bound, because it might plan by the value: 34 instead of 4 microseconds to look up one run.
+ */
+function withStablePlan(text: string): string {
+  return text.replaceAll(/'[^']*'|"[^"]*"|\?/g, (part) => (part === "?" ? "+?" : part));
 }

@@ -31,3 +31,8 @@ export function* run(query: Compilable): Work<number> {
   const answer = yield query.compile();
   return answer.affected;
 }
+
+/** A statement that was built once, with other values in the order of its parameters: building one costs more than running it. */
+export function bind<O>(query: CompiledQuery<O>, parameters: readonly unknown[]): CompiledQuery<O> {
+  return { ...query, parameters };
+}

@@ -229,3 +229,14 @@ test("the ends of live logs stay bounded, in memory and in the journal", async (
   expect(tails.after(999, -1)).toEqual([]);
   database.close();
 });
+
+test("parameters are what was bound, and question marks in texts stay what they are", () => {
+  const database = new Database(":memory:");
+  const connection = new SqliteConnection(database);
+  const statement = connection.prepare(`select ? as "a?", '?''?' as b, ? as c, ? as d where ? = 'x' limit ?`);
+  expect(statement.all(null, Buffer.from([0, 255]), 1.5, "x", 1)).toEqual([
+    { "a?": null, b: "?'?", c: Buffer.from([0, 255]), d: 1.5 },
+  ]);
+  expect(connection.prepare("select typeof(?) as t, typeof(?) as u").get("7", 7n)).toEqual({ t: "text", u: "integer" });
+  database.close();
+});
