@@ -122,8 +122,7 @@ class SqliteEngine implements Engine {
   }
 
   async read<O>(query: CompiledQuery<O>): Promise<readonly O[]> {
-    this.#closing.signal.throwIfAborted();
-    return this.#reader.run(query).rows as readonly O[];
+    return this.#look(() => this.#reader.run(query).rows as readonly O[]);
   }
 
   async write<T>(work: () => Work<T>): Promise<T> {
@@ -136,7 +135,7 @@ class SqliteEngine implements Engine {
         this.#outages.answered();
         return result;
       } catch (error) {
-        if (!isDatabaseError(error) || sqliteFault(error) === "data") throw error;
+        if (!isOutage(error)) throw error;
         if (tries >= mostTries) {
           this.#outages.failed(error);
           throw unavailable(error);
@@ -147,13 +146,22 @@ class SqliteEngine implements Engine {
   }
 
   async ping(): Promise<void> {
-    this.#closing.signal.throwIfAborted();
-    this.#reader.prepare("select 1").get();
+    // Asks for the file: a query without a table would be answered from memory.
+    this.#look(() => this.#reader.prepare("select 1 from sqlite_schema limit 1").get());
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#end();
     return this.#closed;
+  }
+
+  #look<T>(reads: () => T): T {
+    this.#closing.signal.throwIfAborted();
+    try {
+      return reads();
+    } catch (error) {
+      throw isOutage(error) ? unavailable(error) : error;
+    }
   }
 
   async #end(): Promise<void> {
@@ -170,6 +178,7 @@ class SqliteEngine implements Engine {
   }
 }
 
-function isDatabaseError(error: unknown): boolean {
-  return error instanceof Database.SqliteError;
+/** Whether the database failed, and not the values or the code that asked. */
+function isOutage(error: unknown): boolean {
+  return error instanceof Database.SqliteError && sqliteFault(error) !== "data";
 }
