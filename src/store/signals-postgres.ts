@@ -18,10 +18,10 @@ export interface PostgresSignalOptions {
   /** Own notifications come back, and are not heard twice. */
   readonly processId: string;
   readonly runtime: Runtime;
-  /** Milliseconds between two tests whether notifications still arrive (default 10,000). */
-  readonly testInterval?: number;
-  /** Milliseconds after which a test counts as failed (default 5,000): a notification takes one. */
-  readonly testLimit?: number;
+  /** Milliseconds between two probes whether notifications still arrive (default 10,000). */
+  readonly probeInterval?: number;
+  /** Milliseconds after which a probe counts as failed (default 5,000): a notification takes one. */
+  readonly probeLimit?: number;
 }
 
 const channel = "troupe";
@@ -44,8 +44,8 @@ class PostgresSignals implements Signals {
   #isGathering = false;
   #sending: Promise<void> | undefined;
   #wasConnected = false;
-  #tests = 0;
-  #cancelTest = (): void => undefined;
+  #probes = 0;
+  #cancelProbe = (): void => undefined;
 
   constructor(options: PostgresSignalOptions) {
     this.#options = options;
@@ -65,7 +65,7 @@ class PostgresSignals implements Signals {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#cancelTest();
+    this.#cancelProbe();
     await this.#send();
     const client = this.#client;
     this.#client = undefined;
@@ -91,7 +91,7 @@ class PostgresSignals implements Signals {
     }
     if (this.#closing.signal.aborted) return void client.end().catch(() => undefined);
     this.#client = client;
-    this.#test(client);
+    this.#probe(client);
     if (this.#wasConnected) this.#local.publish({ topic: "all" });
     this.#wasConnected = true;
     this.#gather();
@@ -100,7 +100,7 @@ class PostgresSignals implements Signals {
   #lose(client: pg.Client, error: unknown): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    this.#cancelTest();
+    this.#cancelProbe();
     client.end().catch(() => undefined);
     this.#options.runtime.log.warn(describeFault(error), "the connection for signals between processes is lost");
     // What was on its way may not have arrived.
@@ -144,21 +144,21 @@ class PostgresSignals implements Signals {
     const text = payload.slice(space + 1);
     if (payload.slice(0, space) !== this.#options.processId) {
       for (const signal of parseSignals(text)) this.#local.publish(signal);
-    } else if (text === `t${this.#tests}`) {
-      this.#cancelTest();
-      this.#test(this.#client);
+    } else if (text === `t${this.#probes}`) {
+      this.#cancelProbe();
+      this.#probe(this.#client);
     }
   }
 
   /** A connection can be open and deaf: sends itself a word now and then, and gives it up when the word does not come back. */
-  #test(client: pg.Client | undefined): void {
+  #probe(client: pg.Client | undefined): void {
     if (client === undefined || this.#closing.signal.aborted) return;
-    const { runtime, testInterval = 10_000, testLimit = 5_000 } = this.#options;
-    this.#cancelTest = runtime.clock.after(testInterval, () => {
-      this.#tests += 1;
+    const { runtime, probeInterval = 10_000, probeLimit = 5_000 } = this.#options;
+    this.#cancelProbe = runtime.clock.after(probeInterval, () => {
+      this.#probes += 1;
       const fail = (): void => this.#lose(client, new Error("notifications do not arrive"));
-      this.#cancelTest = runtime.clock.after(testLimit, fail);
-      void this.#notify(client, `t${this.#tests}`);
+      this.#cancelProbe = runtime.clock.after(probeLimit, fail);
+      void this.#notify(client, `t${this.#probes}`);
     });
   }
 }

@@ -123,7 +123,7 @@ describe("signals between processes on Postgres", () => {
     });
     const signals = await postgresSignals({
       ...{ database: proxy.url, processId: randomUUID(), runtime: testRuntime },
-      ...{ testInterval: 30, testLimit: 100 },
+      ...{ probeInterval: 30, probeLimit: 100 },
     });
     onTestFinished(() => signals.close());
     const heard = hear(signals);
