@@ -5,6 +5,8 @@ import type { Store } from "../store/seam.ts";
 
 /** Runs looked up at a time. */
 const batch = 50;
+/** No run has a key as low. */
+const beforeAll = -1;
 
 export class Compactor {
   readonly #store: Store;
@@ -12,6 +14,8 @@ export class Compactor {
   readonly #settings: Settings;
   #stop: (() => void) | undefined;
   #closed = false;
+  /** Key of the last run that was looked at; rounds begin again from the oldest once they have come to the end. */
+  #after = beforeAll;
   #working: Promise<void> = Promise.resolve();
 
   constructor(store: Store, runtime: Runtime, settings: Settings) {
@@ -28,16 +32,18 @@ export class Compactor {
     });
   }
 
-  /** Compacts everything that is due; gives way to other work between runs. */
+  /**
+   * Compacts what is due, each log once; gives way to other work between runs. A log that cannot be compacted holds up no other one: it
+   * waits for a later round. So does everything else after a batch that failed as a whole, which may be the database's failure.
+   */
   async run(): Promise<void> {
     try {
       for (;;) {
-        const keys = await this.#store.uncompacted(batch);
-        for (const key of keys) {
-          if (this.#closed) return;
-          await this.#store.compact(key, this.#settings.compactedRowBytes);
-        }
-        if (keys.length < batch) return;
+        const keys = await this.#store.uncompacted(batch, this.#after);
+        const failed = await this.#compact(keys);
+        if (this.#closed) return;
+        this.#after = keys.length < batch ? beforeAll : (keys.at(-1) ?? beforeAll);
+        if (keys.length < batch || failed === keys.length) return;
       }
     } catch (error) {
       if (!this.#closed) this.#runtime.log.warn({ error }, "Compacting finished logs stopped; it is tried again.");
@@ -48,5 +54,32 @@ export class Compactor {
     this.#closed = true;
     this.#stop?.();
     await this.#working;
+  }
+
+  /** How many of them failed. In an order of its own, so that processes that begin together do not compress the same logs. */
+  async #compact(keys: readonly number[]): Promise<number> {
+    const failed: number[] = [];
+    let reason: unknown;
+    for (const key of this.#shuffled(keys)) {
+      if (this.#closed) break;
+      try {
+        await this.#store.compact(key, this.#settings.compactedRowBytes);
+      } catch (error) {
+        reason ??= error;
+        failed.push(key);
+      }
+    }
+    if (failed.length > 0 && !this.#closed) {
+      this.#runtime.log.warn(
+        { error: reason, runs: failed },
+        "Some finished logs were not compacted; it is tried again.",
+      );
+    }
+    return failed.length;
+  }
+
+  #shuffled(keys: readonly number[]): readonly number[] {
+    const drawn = keys.map((key) => ({ key, place: this.#runtime.randomness.fraction() }));
+    return drawn.sort((a, b) => a.place - b.place).map(({ key }) => key);
   }
 }

@@ -27,7 +27,7 @@ interface Row extends FrameRange {
 
 /** Makes it for an engine. */
 export function compaction(engine: Engine): Compaction {
-  const { db, now, locked } = engine.dialect;
+  const { db, now, locked, lockedOrSkipped } = engine.dialect;
   const { segments } = logReads(engine);
 
   function* isFinished(key: number): Work<boolean> {
@@ -35,9 +35,16 @@ export function compaction(engine: Engine): Compaction {
     return head !== undefined && isTerminal(head.status);
   }
 
+  function* isDue(key: number, lock = locked): Work<boolean> {
+    const head = yield* first(
+      db.selectFrom("run_heads").select(["status", "compacted"]).where("run_key", "=", key).modifyEnd(lock),
+    );
+    return head !== undefined && isTerminal(head.status) && head.compacted === 0;
+  }
+
   /** Puts new rows in the place of stored ones, if these are still as they were read. */
   function* replace(key: number, old: readonly Segment[], rows: readonly Row[]): Work<boolean> {
-    if (!(yield* isFinished(key))) return false;
+    if (!(yield* isDue(key))) return false;
     const from = old[0]?.firstIndex ?? 0;
     const to = old.at(-1)?.lastIndex ?? 0;
     const stored = yield* all(
@@ -70,7 +77,7 @@ export function compaction(engine: Engine): Compaction {
   }
 
   function* markCompacted(key: number): Work<void> {
-    if (!(yield* isFinished(key))) return;
+    if (!(yield* isDue(key))) return;
     yield* run(db.updateTable("run_heads").set({ compacted: 1, updated_at: now }).where("run_key", "=", key));
   }
 
@@ -89,13 +96,14 @@ export function compaction(engine: Engine): Compaction {
   }
 
   return {
-    async uncompacted(limit) {
+    async uncompacted(limit, after = -1) {
       const query = db
         .selectFrom("run_heads")
         .select("run_key")
         .where(
           sql<boolean>`status in ('COMPLETED', 'CANCELLED', 'ERROR') and compacted = 0 and session_seq is not null`,
         )
+        .where("run_key", ">", after)
         .orderBy("run_key")
         .limit(limit);
       const rows = await engine.read(query.compile());
@@ -103,6 +111,8 @@ export function compaction(engine: Engine): Compaction {
     },
 
     async compact(key, rowBytes) {
+      // Nothing is compressed for a log that another process has finished, or has locked to replace its rows.
+      if (!(await engine.write(() => isDue(key, lockedOrSkipped)))) return;
       let cursor = -1;
       for (;;) {
         const old = await segments(key, cursor, batchBytes);

@@ -314,9 +314,12 @@ export interface Store {
   /** Deletes a session with all its runs; false while one of them is unfinished. */
   deleteSession(sessionKey: number): Promise<boolean>;
 
-  /** Finished runs whose log is not compacted yet, oldest first. */
-  uncompacted(limit: number): Promise<readonly number[]>;
-  /** Rewrites the log of a finished run in rows of at most `rowBytes` of frames, and marks it compacted. */
+  /** Finished runs whose log is not compacted yet, oldest first; only those after the key `after`, when given. */
+  uncompacted(limit: number, after?: number): Promise<readonly number[]>;
+  /**
+   * Rewrites the log of a finished run in rows of at most `rowBytes` of frames, and marks it compacted. Leaves it where it is compacted
+   * already, or where another process turns out to be at it.
+   */
   compact(key: number, rowBytes: number): Promise<void>;
   /** Forgets the events before `firstKept` of a finished run, in whole segments; readers then get a gap. */
   expireEvents(key: number, firstKept: number): Promise<void>;

@@ -86,10 +86,14 @@ eachStore("logs", (openDatabase) => {
       await put(store, write(running, { segment: segment(2, 2) }));
       expect(await store.uncompacted(9)).toEqual([first.key, second.key, empty.key]);
       expect(await store.uncompacted(1)).toEqual([first.key]);
+      expect(await store.uncompacted(1, first.key)).toEqual([second.key]);
+      expect(await store.uncompacted(9, empty.key)).toEqual([]);
       for (const key of [first.key, second.key, empty.key, paused, running, 777_777]) await store.compact(key, 1e5);
       expect(await store.uncompacted(9)).toEqual([]);
       expect(await store.segments(running, -1, 1e5)).toHaveLength(2);
-      await store.compact(first.key, 1e5);
+      const rows = await store.segments(first.key, -1, 1e5);
+      await store.compact(first.key, 1);
+      expect(await store.segments(first.key, -1, 1e5)).toEqual(rows);
       expect(await readLog(store, first.key)).toBe(first.text);
     });
 

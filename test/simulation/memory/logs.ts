@@ -49,9 +49,9 @@ export function release(database: MemoryDatabase, key: number, attempt: number):
   return true;
 }
 
-export function uncompacted(database: MemoryDatabase, limit: number): readonly number[] {
+export function uncompacted(database: MemoryDatabase, limit: number, after: number): readonly number[] {
   const due = [...database.heads.values()].filter(
-    (head) => isTerminal(head.status) && !head.compacted && head.sessionSeq !== null,
+    (head) => head.key > after && isDue(database, head.key) && head.sessionSeq !== null,
   );
   return due
     .map(({ key }) => key)
@@ -59,11 +59,16 @@ export function uncompacted(database: MemoryDatabase, limit: number): readonly n
     .slice(0, limit);
 }
 
+/** Whether a log may be compacted: its run is over, and nobody has done it. */
+export function isDue(database: MemoryDatabase, key: number): boolean {
+  const head = database.heads.get(key);
+  return head !== undefined && isTerminal(head.status) && !head.compacted;
+}
+
 /** One transaction of a compaction; false when the rows are not as they were read. */
 export function replaceRows(database: MemoryDatabase, key: number, old: readonly Segment[], rowBytes: number): boolean {
-  const head = database.heads.get(key);
   const stored = database.segments.get(key) ?? [];
-  if (!head || !isTerminal(head.status)) return false;
+  if (!isDue(database, key)) return false;
   const from = old[0]?.firstIndex ?? 0;
   const to = old.at(-1)?.lastIndex ?? 0;
   const there = stored.filter(({ lastIndex }) => lastIndex >= from && lastIndex <= to);

@@ -156,8 +156,9 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       }
     },
 
-    uncompacted: (limit) => read("uncompacted", () => logs.uncompacted(database, limit)),
+    uncompacted: (limit, after = -1) => read("uncompacted", () => logs.uncompacted(database, limit, after)),
     async compact(key, rowBytes) {
+      if (!(await write("compact", () => logs.isDue(database, key)))) return;
       let cursor = -1;
       for (;;) {
         const from = cursor;

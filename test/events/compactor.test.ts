@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { Compactor } from "../../src/events/compactor.ts";
+import type { Log } from "../../src/model/runtime.ts";
+import { defaultSettings } from "../../src/model/settings.ts";
+import type { Store } from "../../src/store/seam.ts";
+import { createEnded, eachStore, openOn } from "../contract/store-fixtures.ts";
+import { silentLog, testRuntime } from "../support/runtime.ts";
+
+/** A store that cannot compact some logs. */
+function failingFor(store: Store, isBad: (key: number) => boolean): Store {
+  const compact: Store["compact"] = async (key, rowBytes) => {
+    if (isBad(key)) throw new Error("unreadable");
+    await store.compact(key, rowBytes);
+  };
+  return new Proxy(store, {
+    get: (target, name) => (name === "compact" ? compact : Reflect.get(target, name, target)),
+  });
+}
+
+eachStore("compaction in the background", (openDatabase) => {
+  const compactor = (store: Store, log: Log = silentLog): Compactor =>
+    new Compactor(store, { ...testRuntime, log }, defaultSettings);
+
+  test("a log that cannot be compacted holds up no other one, and is tried again", async () => {
+    const { store } = await openOn(await openDatabase());
+    const keys: number[] = [];
+    for (let n = 0; n < 60; n++) keys.push(await createEnded(store, { sessionId: `s${n}` }));
+    const warnings: unknown[] = [];
+    let bad = new Set([keys[0]!, keys[7]!, keys[55]!]);
+    const background = compactor(
+      failingFor(store, (key) => bad.has(key)),
+      {
+        ...silentLog,
+        warn: (fields) => warnings.push(fields),
+      },
+    );
+    await background.run();
+    expect(await store.uncompacted(99)).toEqual([...bad]);
+    expect(warnings).toHaveLength(2);
+    bad = new Set();
+    await background.run();
+    expect(await store.uncompacted(99)).toEqual([]);
+  });
+
+  test("a batch that fails as a whole ends the round; the next round goes on behind it", async () => {
+    const { store } = await openOn(await openDatabase());
+    const keys: number[] = [];
+    for (let n = 0; n < 55; n++) keys.push(await createEnded(store, { sessionId: `s${n}` }));
+    const bad = new Set(keys.slice(0, 50));
+    const background = compactor(failingFor(store, (key) => bad.has(key)));
+    await background.run();
+    expect(await store.uncompacted(99)).toEqual(keys);
+    await background.run();
+    expect(await store.uncompacted(99)).toEqual([...bad]);
+    bad.clear();
+    await background.run();
+    expect(await store.uncompacted(99)).toEqual([]);
+  });
+
+  test("a log that is left as it is ends no round and repeats none", async () => {
+    const { store } = await openOn(await openDatabase());
+    for (let n = 0; n < 50; n++) await createEnded(store, { sessionId: `s${n}` });
+    let asked = 0;
+    const lazy = new Proxy(store, {
+      get: (target, name) => (name === "compact" ? async () => void asked++ : Reflect.get(target, name, target)),
+    });
+    await compactor(lazy).run();
+    expect(asked).toBe(50);
+  });
+});
