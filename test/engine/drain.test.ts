@@ -1,8 +1,10 @@
 /** The end of a process, seen from inside: nothing falls between being accepted and being executed. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { anonymous } from "../../src/model/principal.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
+import { blockWrites } from "../support/block-writes.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
 
@@ -25,6 +27,22 @@ eachDatabase("ending a process", (openDatabase) => {
     const results = await Promise.all(starts);
     await end(0);
     expect(results.filter((result) => result !== "RunCompleted" && result !== "refused")).toEqual([]);
+  });
+
+  test("a start that is being recorded when the end begins is waited for, and its run executed to its end", async () => {
+    const database = await openDatabase();
+    await using server = await openServer(database, hosted());
+    const release = await blockWrites(database);
+    const starting = server.client.start("agents/clerk", "go");
+    // Its run waits for the database when the engine is told to end.
+    await sleep(200);
+    const ending = server.end(30_000);
+    await sleep(200);
+    await release();
+    const stream = await starting;
+    await ending;
+    await stream.closed;
+    expect(stream.ending?.event).toBe("RunCompleted");
   });
 
   test("background runs that were being taken are given back, and the next process executes them", async () => {
