@@ -4,7 +4,7 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance 
 import type { TroupeError } from "../errors.ts";
 import type { Settings } from "../model/settings.ts";
 import type { RawFields } from "./decode.ts";
-import { brokenOff, tooLarge, unreadable } from "./refusals.ts";
+import { brokenOff, tooLarge, unreadable, uploadTooLarge } from "./refusals.ts";
 
 /** A file as it was uploaded. */
 export interface UploadedFile {
@@ -29,12 +29,14 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
     const fields: Record<string, unknown> = Object.create(null);
     const files: Part[] = [];
     let textBytes = 0;
+    let fileBytes = 0;
     let settled = false;
 
     /** What still comes is taken and thrown away, so that the answer arrives. */
     const refuse = (error: TroupeError): void => {
       if (settled) return;
       settled = true;
+      files.length = 0;
       message.unpipe(parser);
       message.resume();
       reject(error);
@@ -47,7 +49,12 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
     parser.on("file", (name, stream: BusboyFileStream, filename: string | undefined, _encoding, mediaType) => {
       const part: Part = { name, filename: filename ?? "", mediaType, chunks: [] };
       files.push(part);
-      stream.on("data", (chunk: Buffer) => part.chunks.push(chunk));
+      stream.on("data", (chunk: Buffer) => {
+        if (settled) return;
+        part.chunks.push(chunk);
+        fileBytes += chunk.length;
+        if (fileBytes > settings.uploadLimit) refuse(uploadTooLarge(settings.uploadLimit));
+      });
       stream.on("limit", () => refuse(tooLarge("A file", settings.fileLimit)));
       stream.on("error", () => refuse(malformed()));
     });
@@ -57,11 +64,14 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
     parser.on("fieldsLimit", () => tooMany("fields", settings.fieldCount));
     parser.on("partsLimit", () => tooMany("parts", settings.fieldCount + settings.fileCount));
     parser.on("error", () => refuse(malformed()));
+    const onError = (): void => refuse(brokenOff());
     parser.on("finish", () => {
       settled = true;
+      // The request lives as long as its answer, what it holds on to would, too.
+      message.off("error", onError);
       resolve(Object.assign(fields, byName(files)));
     });
-    message.once("error", () => refuse(brokenOff()));
+    message.once("error", onError);
     message.once("close", () => {
       if (!message.complete) refuse(brokenOff());
     });

@@ -12,6 +12,11 @@ export function tooLarge(what: string, limit: number): TroupeError {
   return new TroupeError("tooLarge", `${what} is larger than ${limit} bytes.`);
 }
 
+/** Files that are too large together, though each of them may be within its own limit. */
+export function uploadTooLarge(limit: number): TroupeError {
+  return new TroupeError("tooLarge", `The files of the request are together larger than ${limit} bytes.`);
+}
+
 /** The client left in the middle of its request: nobody reads this. */
 export function brokenOff(): TroupeError {
   return new TroupeError("badRequest", "The request broke off before its body was complete.");

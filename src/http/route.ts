@@ -107,7 +107,8 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
         request,
         reply,
       };
-      return await spec.handle(call as Call<Path, Query, Body>);
+      // Not awaited here: a body would stay in memory for as long as a run that is waited for.
+      return spec.handle(call as Call<Path, Query, Body>);
     },
   };
 }

@@ -9,6 +9,8 @@ export interface Settings {
   readonly bodyLimit: number;
   /** Largest single uploaded file. */
   readonly fileLimit: number;
+  /** All files of one request together, uploaded ones and those in its lists of media, each as its bytes. */
+  readonly uploadLimit: number;
   /** Most files in one request. */
   readonly fileCount: number;
   /** Largest `message` form field, in bytes of UTF-8. */
@@ -71,6 +73,7 @@ export interface Settings {
 export const defaultSettings: Settings = {
   bodyLimit: 4 * MiB,
   fileLimit: 20 * MiB,
+  uploadLimit: 64 * MiB,
   fileCount: 20,
   messageLimit: 1 * MiB,
   fieldCount: 100,

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { anonymous, type Principal } from "../../src/model/principal.ts";
 import { foundRun, serve } from "./support/fake-parts.ts";
@@ -61,3 +63,34 @@ test.each([
   await stream.all();
   expect(read.follow).toHaveBeenCalledWith(1, expect.objectContaining({ cursor: 3, acrossPauses }));
 });
+
+test("uploaded files do not stay in memory while their run is waited for", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const held = (): number => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const start = async () => ({ key: 1, runId: "r", sessionId: "s", status: "PENDING" });
+  const waits = Promise.withResolvers<void>();
+  const follow = vi.fn(async function* () {
+    await waits.promise;
+    yield { kind: "interrupted" };
+  });
+  const { client } = await serve({ engine: { start }, logs: { follow } });
+  const field = (name: string, value: string) =>
+    `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const file = (size: number) =>
+    `--B\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n${"x".repeat(size)}\r\n`;
+  const headers = { "content-type": "multipart/form-data; boundary=B" };
+  const size = 8 * 1024 * 1024;
+  const before = held();
+  const answers = [1, 2].map(() => {
+    const body = `${field("message", "hi")}${field("stream", "no")}${file(size)}--B--\r\n`;
+    return client.send("/teams/duo-team/runs", { method: "POST", headers, body });
+  });
+  await vi.waitFor(() => expect(follow).toHaveBeenCalledTimes(2), 10_000);
+  await vi.waitFor(() => expect(held() - before).toBeLessThan(size / 2), 5_000);
+  waits.resolve();
+  for (const answer of answers) expect((await answer).status).toBe(503);
+}, 30_000);

@@ -295,12 +295,23 @@ eachServer(
       expectError(await multipart(`Content-Disposition: form-data; name="other"\r\n\r\n${"x".repeat(50_001)}`), 413);
     });
 
+    test("files beyond their limit together: 413, also those in lists of media", async () => {
+      const files = (...sizes: number[]) => multipart(sizes.map(file).join("\r\n--B\r\n"));
+      expect((await files(20_000, 10_000)).status).toBe(200);
+      const refused = await files(20_000, 10_001);
+      expectError(refused, 413);
+      expect(refused.json.detail).toBe("The files of the request are together larger than 30000 bytes.");
+      const content = Buffer.alloc(10_001).toString("base64");
+      const items = `Content-Disposition: form-data; name="input_files"\r\n\r\n[{"content":"${content}"}]`;
+      expectError(await multipart(`${file(20_000)}\r\n--B\r\n${items}`), 413);
+    });
+
     test("a message beyond the limit: 413, counted in bytes", async () => {
       expect((await client().post(runs, { message: "é".repeat(500), stream: "no" })).status).toBe(200);
       expectError(await client().post(runs, { message: "é".repeat(501), stream: "no" }), 413);
     });
   },
-  () => conformancePlatform({ bodyLimit: 50_000, fileLimit: 20_000, messageLimit: 1000 }),
+  () => conformancePlatform({ bodyLimit: 50_000, fileLimit: 20_000, uploadLimit: 30_000, messageLimit: 1000 }),
 );
 
 describe("a client that leaves in the middle of its request", () => {

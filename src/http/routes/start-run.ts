@@ -2,11 +2,12 @@
 import type { FastifyRequest } from "fastify";
 import type { AcceptedRun } from "../../engine/seam.ts";
 import { TroupeError } from "../../errors.ts";
+import type { Settings } from "../../model/settings.ts";
 import { errorBody } from "../errors.ts";
 import { onlyEvents } from "../frames.ts";
 import { toMedia } from "../media.ts";
 import { failureOf, toRecord } from "../records/run.ts";
-import { tooLarge } from "../refusals.ts";
+import { tooLarge, uploadTooLarge } from "../refusals.ts";
 import type { StartForm } from "../requests/start.ts";
 import { fromStart } from "../resume.ts";
 import type { Call } from "../route.ts";
@@ -41,9 +42,8 @@ export function admitStart(runs: string): (services: Services, request: FastifyR
 export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   const { services, caller, path, body, reply } = call;
   const { engine, platform } = services;
-  const { messageLimit } = platform.settings;
   hosted(platform, kind, path.componentId);
-  if (Buffer.byteLength(body.message) > messageLimit) throw tooLarge("The message", messageLimit);
+  refuseTooLarge(body, platform.settings);
   const run = await engine.start(caller, {
     kind: kind.name,
     componentId: path.componentId,
@@ -56,9 +56,17 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   });
   reply.header("x-run-id", run.runId);
   if (body.stream) return streamRun(kind, call, run);
-  if (!body.background) return await finishedRun(call, run);
+  // Neither awaited nor given the body, whose files would stay in memory until the run's end.
+  if (!body.background) return finishedRun({ services, caller, reply }, run);
   reply.code(202);
   return { run_id: run.runId, session_id: run.sessionId, status: "PENDING" };
+}
+
+function refuseTooLarge({ message, files, media }: StartForm, { messageLimit, uploadLimit }: Settings): void {
+  if (Buffer.byteLength(message) > messageLimit) throw tooLarge("The message", messageLimit);
+  const uploaded = files.reduce((sum, { data }) => sum + data.length, 0);
+  const listed = media.reduce((sum, { data = "" }) => sum + Buffer.byteLength(data, "base64"), 0);
+  if (uploaded + listed > uploadLimit) throw uploadTooLarge(uploadLimit);
 }
 
 function streamRun(kind: Kind, { services, body, reply }: StartCall, run: AcceptedRun): void {
@@ -74,7 +82,10 @@ function onlyContent(bytes: Buffer): Buffer {
 }
 
 /** The record of the run when it is over. A failed run is a 500, with its record beside the error. */
-async function finishedRun({ services, caller, reply }: StartCall, run: AcceptedRun): Promise<unknown> {
+async function finishedRun(
+  { services, caller, reply }: Pick<StartCall, "services" | "caller" | "reply">,
+  run: AcceptedRun,
+): Promise<unknown> {
   const { logs } = services;
   const end = await waitForEnd(reply.raw, followFrom(logs, run.key, { cursor: beyondAnyEnd }));
   if (end?.kind === "interrupted") {
