@@ -1,7 +1,11 @@
 /** The one terminal event of a root run, written in the flush that ends it. */
+import type { Component } from "../define/platform.ts";
 import type { CommitOutcome } from "../events/run-writer.ts";
 import type { RunOutput } from "../model/record.ts";
+import type { ClaimedRun } from "../store/seam.ts";
+import { EventForm } from "./event-form.ts";
 import { completedFields, failureOf } from "./loops/completed.ts";
+import type { EngineParts } from "./parts.ts";
 import type { RootRun } from "./root-run.ts";
 import type { Scope } from "./run-scope.ts";
 import { RunFailure, RunStopped, type StopReason } from "./scope.ts";
@@ -55,6 +59,36 @@ async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
   let outcome = await end({ ...soFar(scope), ...told });
   if (outcome.kind === "failed") outcome = await end({ content: reason, contentType: "str" });
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+}
+
+/**
+ * Ends a run that could not even be opened, by its head alone: else it would stay RUNNING for as long as this process lives. Where that
+ * is not to be had either, it is left to be taken up.
+ */
+export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error: unknown): Promise<Execution> {
+  const { store, journal, runtime } = parts;
+  const failure = failureOf(error, runtime.randomness.uuid());
+  runtime.log.error({ error, runId: claimed.runId, errorId: failure.id }, "A run could not be executed.");
+  try {
+    const head = await store.head(claimed.key);
+    if (head?.attempt !== claimed.attempt || head.status !== "RUNNING") return { sessionWaits: false };
+    const component = { kind: claimed.kind, id: claimed.componentId, name: claimed.componentId } as Component;
+    const form = new EventForm(runtime.clock, { ...claimed, component, parentRunId: undefined });
+    const fields = { content: failure.message, error_type: failure.type, error_id: failure.id };
+    const ended = head.cancelRequested
+      ? { to: "CANCELLED" as const, event: form.make("RunCancelled", { reason: `Run ${claimed.runId} was cancelled` }) }
+      : { to: "ERROR" as const, event: form.make("RunError", fields) };
+    const output = JSON.stringify({ content: failure.message, contentType: "str", error: failure });
+    const writer = journal.open({ ...claimed, nextIndex: head.nextIndex, firstKept: head.firstKept });
+    const outcome = await writer.commit({}, { ...ended, output, at: runtime.clock.now() });
+    return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+  } catch (reason) {
+    runtime.log.error(
+      { error: reason, runId: claimed.runId },
+      "Its end could not be written; it is left to be taken up.",
+    );
+    return { sessionWaits: false };
+  }
 }
 
 /** A cancel that was committed first wins; a run that somebody else has is left alone. */

@@ -1,13 +1,13 @@
 /** Executes one root run from its claim to its one terminal event. */
 import type { Component } from "../define/platform.ts";
 import type { ClaimedRun } from "../store/seam.ts";
-import { complete, type Execution, fail } from "./ending.ts";
+import { complete, type Execution, endUnopened, fail } from "./ending.ts";
 import type { LiveRuns, RunStop } from "./live-runs.ts";
 import { agentLoop } from "./loops/agent.ts";
 import { teamLoop } from "./loops/team.ts";
 import { checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
 import type { EngineParts } from "./parts.ts";
-import { RunFailure } from "./scope.ts";
+import { RunFailure, RunStopped } from "./scope.ts";
 
 /** Executes the run; resolves when it is over, or not this process's any more. Never rejects. */
 export async function execute(parts: EngineParts, live: LiveRuns, claimed: ClaimedRun): Promise<Execution> {
@@ -15,8 +15,8 @@ export async function execute(parts: EngineParts, live: LiveRuns, claimed: Claim
   try {
     return await openAndRun(parts, claimed, run);
   } catch (error) {
-    parts.runtime.log.error({ error, runId: claimed.runId }, "A run could not be executed; it is left to be taken up.");
-    return { sessionWaits: false };
+    if (run.signal.aborted && isLost(run.signal.reason)) return { sessionWaits: false };
+    return await endUnopened(parts, claimed, error);
   } finally {
     live.remove(claimed.key, run);
   }
@@ -43,6 +43,10 @@ async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop)
   } finally {
     cancelTimer();
   }
+}
+
+function isLost(reason: unknown): boolean {
+  return reason instanceof RunStopped && reason.reason.kind === "lost";
 }
 
 function notHosted({ kind, componentId }: ClaimedRun): RunFailure {

@@ -1,0 +1,36 @@
+/** A run that cannot even be opened does not stay RUNNING for as long as its process lives. */
+import { expect, test } from "vitest";
+import { Registry } from "../../src/define/registry.ts";
+import { execute } from "../../src/engine/execute.ts";
+import { Lease } from "../../src/engine/lease.ts";
+import { LiveRuns } from "../../src/engine/live-runs.ts";
+import { Journal } from "../../src/events/journal.ts";
+import { LiveLogs } from "../../src/events/live-log.ts";
+import { defaultSettings as settings } from "../../src/model/settings.ts";
+import { localSignals } from "../../src/store/signals-local.ts";
+import { LogStore } from "../support/log-store.ts";
+import { testRuntime as runtime, silentLog } from "../support/runtime.ts";
+
+test("it ends as ERROR, with one event that tells nothing of the inside [L5] [E10]", async () => {
+  const fake = new LogStore();
+  fake.statusOf.set(7, "RUNNING");
+  const signals = localSignals(silentLog);
+  const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
+  const journal = new Journal({ store: fake.store, signals, runtime, settings, live });
+  const lease = new Lease({ store: fake.store, runtime, settings, processId: "here" });
+  const registry = new Registry({ agents: [], teams: [] });
+  const parts = { store: fake.store, signals, journal, lease, registry, runtime, settings, processId: "here" };
+  const runs = new LiveRuns();
+  await execute(parts, runs, {
+    ...{ key: 7, runId: "r", kind: "agent", componentId: "a", sessionKey: 1, sessionId: "s", sessionSeq: 0 },
+    ...{ userId: null, input: "{}", options: "{ this is no JSON", definitionHash: "", attempt: 1, stalledTakeovers: 0 },
+    ...{ nextIndex: 0, cancelRequested: false, createdAt: 0, sessionState: "{}" },
+  });
+  expect(fake.statusOf.get(7)).toBe("ERROR");
+  const [only, ...more] = fake.segmentsOf.get(7) ?? [];
+  expect(more).toEqual([]);
+  expect(only?.frames.toString()).toMatch(
+    /^id: 0\nevent: RunError\ndata: .*"The run failed with an internal error \([-\w]+\)\."/,
+  );
+  expect(runs.size).toBe(0);
+});
