@@ -1,7 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { appFile, askGreeter, workplace } from "./support/troupe.ts";
+
+// Every test starts processes, a busy machine does so slowly.
+vi.setConfig({ testTimeout: 60_000 });
 
 test("the version is the package's, and the help names every command", async () => {
   await using place = await workplace();
@@ -79,7 +82,7 @@ test("dev starts again when a file changes that the app imports, also after one 
   server.signal("SIGINT");
   await server.exited;
   await expect(fetch(address)).rejects.toThrow();
-}, 60_000);
+});
 
 function optionsFor(database: TestDatabase): string {
   return database.kind === "sqlite" ? `--data-dir ${database.dataDir}` : `--database ${database.url}`;

@@ -1,9 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { createServer } from "node:net";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createDatabase } from "../support/databases.ts";
 import { startPooler } from "./support/pooler.ts";
 import { appFile, type Ran, workplace } from "./support/troupe.ts";
+
+// Every test starts processes, a busy machine does so slowly.
+vi.setConfig({ testTimeout: 60_000 });
 
 test("says that a start would work, and makes nothing", async () => {
   await using place = await workplace({ "app.ts": appFile() });

@@ -1,7 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { createServer } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { appFile, askGreeter, workplace } from "./support/troupe.ts";
+
+// Every test starts processes, a busy machine does so slowly.
+vi.setConfig({ testTimeout: 60_000 });
 
 test("prints where it listens, what it hosts, and requests to try", async () => {
   await using place = await workplace({ "app.ts": appFile() });

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
 import { workplace } from "../cli/support/troupe.ts";
 import { blocks, page, pages, project, prose, rows } from "./support/pages.ts";
+
+// Some tests start processes, a busy machine does so slowly.
+vi.setConfig({ testTimeout: 60_000 });
 
 const scripts: Record<string, string> = JSON.parse(readFileSync(join(project, "package.json"), "utf8")).scripts;
 

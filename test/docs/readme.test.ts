@@ -3,9 +3,12 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Workplace, workplace } from "../cli/support/troupe.ts";
 import { blocks, page, pages, project } from "./support/pages.ts";
+
+// Every test starts processes, a busy machine does so slowly.
+vi.setConfig({ testTimeout: 60_000 });
 
 const readme = page("README.md");
 const apps = pages().flatMap((from) =>
@@ -52,7 +55,7 @@ test("what the README says to type cuts a team's run and goes on with it, withou
   const indices = [...(first + stdout).matchAll(/"event_index":(\d+)\}$/gm)].map(([, index]) => Number(index));
   expect(indices).toEqual(indices.map((_, place) => place));
   expect(stdout.trimEnd().split("\n").at(-2)).toBe("event: TeamRunCompleted");
-}, 60_000);
+});
 
 /** A command line in a group of processes of its own, to be ended as Ctrl-C ends it. */
 function shell({ folder }: Workplace, code: string): ChildProcess {
