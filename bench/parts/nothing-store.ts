@@ -35,7 +35,6 @@ class Nothing {
     requestCancel: asked,
     listRuns: asked,
     findSession: asked,
-    sessionState: asked,
     sessionRunKeys: asked,
     deleteRun: asked,
     deleteSession: asked,

@@ -14,17 +14,17 @@ export class SessionState {
   }
 
   /**
-   * Changed top-level keys, or null; a key that is gone is null in the patch. What is taken counts as stored.
+   * Changed top-level keys and those that are gone, or null where there are none. What is taken counts as stored.
    * @param whole whether a value that cannot be written is a failure; else its key stays as it is stored
    * @throws RunFailure
    */
   takePatch({ whole }: { readonly whole: boolean } = { whole: true }): StatePatch | null {
     const now = this.#toTexts(whole);
-    const patch: Record<string, unknown> = {};
-    for (const [key, text] of now) if (text !== this.#stored.get(key)) patch[key] = JSON.parse(text);
-    for (const key of this.#stored.keys()) if (!now.has(key)) patch[key] = null;
+    const changed = [...now].filter(([key, text]) => text !== this.#stored.get(key));
+    const remove = [...this.#stored.keys()].filter((key) => !now.has(key));
     this.#stored = now;
-    return Object.keys(patch).length > 0 ? patch : null;
+    if (changed.length + remove.length === 0) return null;
+    return { set: Object.fromEntries(changed.map(([key, text]) => [key, JSON.parse(text)])), remove };
   }
 
   #toTexts(whole: boolean): ReadonlyMap<string, string> {

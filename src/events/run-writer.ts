@@ -231,7 +231,24 @@ function merged(barriers: readonly Barrier[]): Omit<RunWrite, "key" | "attempt" 
     messages: barriers.flatMap(({ changes }) => changes.messages ?? []),
     members: barriers.flatMap(({ changes }) => changes.members ?? []),
     memberEnds: barriers.flatMap(({ changes }) => changes.memberEnds ?? []),
-    statePatch: patches.length > 0 ? Object.assign({}, ...patches) : null,
+    statePatch: patches.length > 0 ? mergedPatch(patches) : null,
     transition: ending ? { to: ending.to, output: ending.output, at: ending.at } : null,
   };
+}
+
+/** Patches one after the other, as one: what a later one says of a key holds. */
+function mergedPatch(patches: readonly StatePatch[]): StatePatch {
+  const set = new Map<string, unknown>();
+  const remove = new Set<string>();
+  for (const patch of patches) {
+    for (const name of patch.remove) {
+      set.delete(name);
+      remove.add(name);
+    }
+    for (const [name, value] of Object.entries(patch.set)) {
+      remove.delete(name);
+      set.set(name, value);
+    }
+  }
+  return { set: Object.fromEntries(set), remove: [...remove] };
 }

@@ -222,10 +222,8 @@ class Flush {
     if (stored === undefined) return;
     const session = this.#session(stored);
     const state = new Map(Object.entries(JSON.parse(session.state ?? stored.state) as Record<string, unknown>));
-    for (const [name, value] of Object.entries(patch)) {
-      if (value === null || value === undefined) state.delete(name);
-      else state.set(name, value);
-    }
+    for (const name of patch.remove) state.delete(name);
+    for (const [name, value] of Object.entries(patch.set)) state.set(name, value);
     session.state = JSON.stringify(Object.fromEntries(state));
   }
 

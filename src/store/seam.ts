@@ -82,8 +82,11 @@ export interface MemberEnd {
   readonly output: string;
 }
 
-/** Changed keys of a session's state, applied to what is stored under the session's lock: null takes a key away. */
-export type StatePatch = Readonly<Record<string, unknown>>;
+/** Changed keys of a session's state, applied to what is stored under the session's lock: first `remove`, then `set`. */
+export interface StatePatch {
+  readonly set: Readonly<Record<string, unknown>>;
+  readonly remove: readonly string[];
+}
 
 /** Everything of one run in one flush. */
 export interface RunWrite {
@@ -305,8 +308,6 @@ export interface Store {
   ): Promise<readonly MessageRow[]>;
   /** A session by its wire id, if the caller may see it. */
   findSession(caller: Principal, sessionId: string): Promise<SessionRow | undefined>;
-  /** State of a session as stored (JSON text). */
-  sessionState(sessionKey: number): Promise<string>;
   /** Keys of a session's root runs. */
   sessionRunKeys(sessionKey: number): Promise<readonly number[]>;
   /** Deletes a finished run and its members, messages and log; false while it is unfinished. */

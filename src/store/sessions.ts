@@ -1,10 +1,9 @@
 /** Sessions as they are read. */
-import { InvariantError } from "../errors.ts";
 import type { Engine } from "./engine.ts";
 import type { Store } from "./seam.ts";
 
 /** Session reads of the store. */
-export type SessionReads = Pick<Store, "findSession" | "sessionState" | "sessionRunKeys">;
+export type SessionReads = Pick<Store, "findSession" | "sessionRunKeys">;
 
 /** Makes them for an engine. */
 export function sessionReads(engine: Engine): SessionReads {
@@ -22,13 +21,6 @@ export function sessionReads(engine: Engine): SessionReads {
       if (caller.owner !== null) query = query.where("owner", "=", caller.owner);
       const rows = await engine.read(query.compile());
       return rows[0];
-    },
-
-    async sessionState(sessionKey) {
-      const rows = await engine.read(db.selectFrom("sessions").select("state").where("key", "=", sessionKey).compile());
-      const state = rows[0]?.state;
-      if (state === undefined) throw new InvariantError(`there is no session with key ${sessionKey}`);
-      return state;
     },
 
     async sessionRunKeys(sessionKey) {

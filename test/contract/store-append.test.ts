@@ -414,7 +414,12 @@ eachStore("append", (openDatabase) => {
       await store.requestCancel(key);
       const child = member(await store.nextRunKey(), key);
       const message = { runKey: key, position: 0, id: "m", createdAt: 1, body: "{}" };
-      const all = { segment: segment(0, 0), messages: [message], members: [child], statePatch: { a: 1 } };
+      const all = {
+        segment: segment(0, 0),
+        messages: [message],
+        members: [child],
+        statePatch: { set: { a: 1 }, remove: [] },
+      };
       expect(await put(store, write(key, { ...all, transition: to("COMPLETED") }))).toMatchObject({ kind: "state" });
       expect(await put(store, write(key, { ...all, attempt: 7 }))).toMatchObject({ kind: "lost" });
       expect(await store.head(child.key)).toBeUndefined();
@@ -425,20 +430,20 @@ eachStore("append", (openDatabase) => {
   });
 
   describe("session state", () => {
-    test("changed keys are applied to what is stored, null takes one away", async () => {
+    test("changed keys are applied to what is stored, removed ones are taken away, and null is a value", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store, { sessionState: '{"a":1,"b":{"c":2},"z":null}' });
       const other = await create(store, { policy: "parallel" });
       const outcomes = await store.append([
-        write(key, { statePatch: { a: null, d: [1] } }),
-        write(other, { statePatch: { b: 3, constructor: "y" } }),
+        write(key, { statePatch: { set: { d: [1], e: null }, remove: ["a", "unknown"] } }),
+        write(other, { statePatch: { set: { b: 3, constructor: "y" }, remove: [] } }),
       ]);
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(["committed", "committed"]);
-      const sessionKey = (await store.findSession(everybody, "s"))!.key;
-      const state = await store.sessionState(sessionKey);
-      expect(JSON.parse(state)).toEqual(JSON.parse('{"b":3,"z":null,"d":[1],"constructor":"y"}'));
-      await put(store, write(key, { statePatch: JSON.parse('{"__proto__":{"x":1}}') }));
-      expect(await store.sessionState(sessionKey)).toContain('"__proto__":{"x":1}');
+      const state = async (): Promise<string> => (await store.findSession(everybody, "s"))!.state;
+      expect(JSON.parse(await state())).toEqual(JSON.parse('{"b":3,"z":null,"d":[1],"e":null,"constructor":"y"}'));
+      await put(store, write(key, { statePatch: { set: JSON.parse('{"__proto__":{"x":1}}'), remove: ["z"] } }));
+      expect(await state()).toContain('"__proto__":{"x":1}');
+      expect(await state()).not.toContain('"z"');
     });
 
     test("what cannot be JSON fails its own write only", async () => {
@@ -446,8 +451,8 @@ eachStore("append", (openDatabase) => {
       const key = await create(store, { sessionId: "a" });
       const other = await create(store, { sessionId: "b" });
       const outcomes = await store.append([
-        write(key, { segment: segment(0, 0), statePatch: { a: 1n } }),
-        write(other, { segment: segment(0, 0), statePatch: { a: 1 } }),
+        write(key, { segment: segment(0, 0), statePatch: { set: { a: 1n }, remove: [] } }),
+        write(other, { segment: segment(0, 0), statePatch: { set: { a: 1 }, remove: [] } }),
       ]);
       expect(outcomes).toMatchObject([{ kind: "failed" }, { kind: "committed" }]);
       expect(await store.head(key)).toMatchObject({ nextIndex: 0, status: "RUNNING" });

@@ -144,7 +144,7 @@ describe("a connection that breaks in a flush", () => {
       { kind: "create", key: fresh, run: creation({ sessionId: "c", runId: "fresh" }) },
       { kind: "create", key: queued, run: creation({ sessionId: "a", runId: "queued" }) },
       { kind: "create", key: again, run: creation({ sessionId: "c", runId: "fresh" }) },
-      write(ending, { segment: segment(0, 3), statePatch: { n: 2 }, transition: to("COMPLETED") }),
+      write(ending, { segment: segment(0, 3), statePatch: { set: { n: 2 }, remove: [] }, transition: to("COMPLETED") }),
       write(bare, { transition: to("PAUSED") }),
       write(waiting, { segment: segment(0, 0) }),
     ]);
@@ -195,7 +195,11 @@ describe("a connection that breaks in a flush", () => {
       const status = n === 119 ? to("COMPLETED") : null;
       const outcomes = await store.append(
         keys.map((key) =>
-          write(key, { segment: segment(n, n), transition: status, statePatch: n % 7 === 0 ? { n } : null }),
+          write(key, {
+            segment: segment(n, n),
+            transition: status,
+            statePatch: n % 7 === 0 ? { set: { n }, remove: [] } : null,
+          }),
         ),
       );
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(keys.map(() => "committed"));

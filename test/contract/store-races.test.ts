@@ -33,7 +33,7 @@ const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * ite
 test.for([
   ["segments alone", {}],
   ["with a transition", { transition: to("COMPLETED") }],
-  ["with a state patch", { statePatch: { a: 1 } }],
+  ["with a state patch", { statePatch: { set: { a: 1 }, remove: [] } }],
 ] as const)("a flush that was under way when its run was claimed is lost: %s", async ([, change]) => {
   const [store] = (await openStores(1)) as [Store];
   const key = await create(store);
@@ -217,7 +217,7 @@ test("flushes, claims, cancels and deletes that meet in the same sessions end in
               write(key, {
                 attempt,
                 segment: segment(next, next),
-                statePatch: Math.random() < 0.3 ? { [`run ${key}`]: next } : null,
+                statePatch: Math.random() < 0.3 ? { set: { [`run ${key}`]: next }, remove: [] } : null,
                 transition: ends ? to(pick(["COMPLETED", "ERROR", "CANCELLED", "PAUSED"])) : null,
               }),
             );

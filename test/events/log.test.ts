@@ -239,3 +239,14 @@ describe("the log of one run", () => {
     logs.close();
   });
 });
+
+test("changes of a session's state that wait are written as one: what comes later holds", async () => {
+  const { fake, writer } = openLog();
+  const set = JSON.parse('{"a":1,"b":null,"__proto__":{"x":1}}') as Record<string, unknown>;
+  writer.append(event("a"), { statePatch: { set, remove: ["c", "d"] } });
+  writer.append(event("b"), { statePatch: { set: { c: null, e: 2 }, remove: ["a"] } });
+  await writer.commit();
+  const [write] = fake.flushes.flat();
+  const expected = JSON.parse('{"set":{"b":null,"__proto__":{"x":1},"c":null,"e":2},"remove":["d","a"]}');
+  expect(write?.kind === "run" && write.statePatch).toEqual(expected);
+});

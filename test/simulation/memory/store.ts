@@ -2,7 +2,7 @@
  * A store in memory: the seam of `src/store/seam.ts` over a `MemoryDatabase`, reached over a wire that may fail. What is done about failures
  * is the real thing where it is code of its own (group commit with its retries, key blocks, outages), and the same by design where it is not.
  */
-import { InvariantError, TroupeError } from "../../../src/errors.ts";
+import { TroupeError } from "../../../src/errors.ts";
 import type { Runtime } from "../../../src/model/runtime.ts";
 import { append } from "../../../src/store/append.ts";
 import { postgresFault, sqliteFault } from "../../../src/store/faults.ts";
@@ -138,11 +138,6 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     messages: (runKeys) => read("messages", () => reads.messages(database, runKeys)),
     history: (session, component, runs) => read("history", () => reads.history(database, session, component, runs)),
     findSession: (caller, sessionId) => read("findSession", () => reads.findSession(database, caller, sessionId)),
-    async sessionState(sessionKey) {
-      const session = await read("sessionState", () => database.sessions.get(sessionKey));
-      if (!session) throw new InvariantError(`there is no session with key ${sessionKey}`);
-      return session.state;
-    },
     sessionRunKeys: (sessionKey) => read("sessionRuns", () => reads.sessionRunKeys(database, sessionKey)),
     deleteRun: (key) => write("deleteRun", () => reads.removeRuns(database, [key])),
     async deleteSession(sessionKey) {
