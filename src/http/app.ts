@@ -42,13 +42,13 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     http: { requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 60_000 },
     routerOptions: { maxParamLength },
     rewriteUrl: ({ url }) => withoutTrailingSlash(url ?? "/"),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, runtime),
     frameworkErrors: (error, request, reply) => {
       reply.header("x-troupe-version", troupeVersion).header("x-request-id", request.id);
       answerError(error, request, reply, runtime.log);
     },
   });
-  answerRefusals(app.server);
+  answerRefusals(app.server, runtime);
   readBodiesInRoutes(app);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, runtime.log));
 

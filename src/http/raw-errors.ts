@@ -2,6 +2,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ErrorName, errorTable } from "../errors.ts";
+import type { Runtime } from "../model/runtime.ts";
 import { errorBody } from "./errors.ts";
 import { troupeVersion } from "./version.ts";
 
@@ -12,7 +13,7 @@ const clientErrors: Readonly<Record<string, readonly [ErrorName, string]>> = {
 };
 
 /** For `clientErrorHandler`: the request could not be parsed. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, runtime: Runtime): void {
   // An answer that has begun cannot be followed by another one.
   const begun = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent === true;
   if (error.code === "ECONNRESET" || !socket.writable || begun) {
@@ -20,28 +21,48 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
     return;
   }
   const [name, detail] = clientErrors[error.code ?? ""] ?? ["badRequest", "The request is not valid HTTP."];
-  socket.end(rawAnswer(name, detail), () => socket.destroy());
+  socket.end(rawAnswer(refuse(name, detail, runtime, error.code)), () => socket.destroy());
 }
 
 /** Takes over what node would answer with an empty body. */
-export function answerRefusals(server: Server): void {
+export function answerRefusals(server: Server, runtime: Runtime): void {
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => {});
-    socket.end(rawAnswer("methodNotAllowed", "Method Not Allowed"));
+    socket.end(rawAnswer(refuse("methodNotAllowed", "Method Not Allowed", runtime)));
   });
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
-    const body = JSON.stringify(errorBody("expectationFailed", "Only the expectation 100-continue is met."));
-    response.writeHead(errorTable.expectationFailed.status, { ...headers, "content-length": Buffer.byteLength(body) });
-    response.end(body);
+    const refusal = refuse("expectationFailed", "Only the expectation 100-continue is met.", runtime);
+    response.writeHead(refusal.status, refusal.headers);
+    response.end(refusal.body);
   });
 }
 
-const headers = { "content-type": "application/json; charset=utf-8", "x-troupe-version": troupeVersion };
+interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: string;
+}
 
-function rawAnswer(name: ErrorName, detail: string): string {
-  const body = JSON.stringify(errorBody(name, detail));
+/** There is no request that would have an id, so the answer gets its own; the log has it, too. */
+function refuse(name: ErrorName, detail: string, { log, randomness }: Runtime, reason?: string): Refusal {
   const { status } = errorTable[name];
-  const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(body), connection: "close" });
+  const requestId = randomness.uuid();
+  log.info(
+    { requestId, status, ...(reason === undefined ? {} : { reason }) },
+    "What came was refused before it was a request.",
+  );
+  const body = JSON.stringify(errorBody(name, detail));
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    "x-troupe-version": troupeVersion,
+    "x-request-id": requestId,
+    "content-length": Buffer.byteLength(body),
+  };
+  return { status, headers, body };
+}
+
+function rawAnswer({ status, headers, body }: Refusal): string {
+  const lines = Object.entries({ ...headers, connection: "close" });
   const head = lines.map(([field, value]) => `${field}: ${value}\r\n`).join("");
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`;
 }

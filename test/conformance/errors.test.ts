@@ -11,6 +11,7 @@ function expectError(answer: Pick<Answer, "status" | "headers" | "json" | "text"
   expect(Object.keys(answer.json)).toEqual(["detail", "error_code"]);
   expect(answer.json.detail).toEqual(expect.any(String));
   expect(answer.json.error_code).toMatch(/^[A-Z_]+$/);
+  expect(answer.headers["x-request-id"]).toMatch(/^[\da-f-]{36}$/);
   expect(answer.text).not.toMatch(/FST_|node:|at \w+ \(|SELECT|\.ts:/);
 }
 
