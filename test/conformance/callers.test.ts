@@ -64,6 +64,23 @@ test.each([
   expect(read.follow).toHaveBeenCalledWith(1, expect.objectContaining({ cursor: 3, acrossPauses }));
 });
 
+test("who asks for a member's run is told its root run, if component and session are right", async () => {
+  const rows: Record<string, object> = {
+    root: { runId: "root", kind: "team", componentId: "duo-team", sessionId: "s", parentRunId: null },
+    middle: { runId: "middle", kind: "team", componentId: "inner", sessionId: "s", parentRunId: "root" },
+    member: { runId: "member", kind: "agent", componentId: "plain-agent", sessionId: "s", parentRunId: "middle" },
+    orphan: { runId: "orphan", kind: "agent", componentId: "plain-agent", sessionId: "s", parentRunId: "gone" },
+  };
+  const { client } = await serve({ store: { findRun: async (_caller: Principal, runId: string) => rows[runId] } });
+  const detail = async (path: string) => (await client.get(path)).json.detail;
+  const advice = "Run not found: it is a member's, and stands in the run root";
+  expect(await detail("/teams/duo-team/runs/member?session_id=s")).toBe(advice);
+  expect(await detail("/agents/plain-agent/runs/member?session_id=s")).toBe(advice);
+  expect(await detail("/teams/duo-team/runs/member?session_id=other")).toBe("Run not found");
+  expect(await detail("/teams/quiet-team/runs/member?session_id=s")).toBe("Run not found");
+  expect(await detail("/agents/plain-agent/runs/orphan?session_id=s")).toBe("Run not found");
+});
+
 test("uploaded files do not stay in memory while their run is waited for", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -2,7 +2,7 @@
 import { TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunStatus, WireRunStatus } from "../../model/run.ts";
-import type { RunRef, RunRow } from "../../store/seam.ts";
+import type { RunRef, RunRow, Store } from "../../store/seam.ts";
 import { byRun, type RunFamily, toRecord, wireStatus } from "../records/run.ts";
 import { toListElement } from "../records/run-list.ts";
 import type { Call } from "../route.ts";
@@ -16,7 +16,7 @@ interface RunPath {
 
 /**
  * The run in the path, if the caller may see it. A member's run has no stream and no life of its own: it is not found, as a run of
- * another component or another session is not, and the caller is told where it stands.
+ * another component or another session is not. Who has the right component and session is told where it stands.
  *
  * @throws TroupeError `notFound`
  */
@@ -26,15 +26,25 @@ export async function runInPath(
   sessionId: string | undefined,
 ): Promise<RunRow> {
   hosted(services.platform, kind, path.componentId);
-  const run = await services.store.findRun(caller, path.runId);
-  const fits =
-    run?.kind === kind.name &&
-    run.componentId === path.componentId &&
-    (sessionId === undefined || run.sessionId === sessionId);
-  if (run?.parentRunId) {
-    throw new TroupeError("notFound", `Run not found: it is a member's, and stands in the run ${run.parentRunId}`);
+  const { store } = services;
+  const run = await store.findRun(caller, path.runId);
+  const isInPath = (some: RunRow): boolean => some.kind === kind.name && some.componentId === path.componentId;
+  if (!run || (sessionId !== undefined && run.sessionId !== sessionId))
+    throw new TroupeError("notFound", "Run not found");
+  if (run.parentRunId) {
+    const root = await rootOf(store, caller, run);
+    const where =
+      root && (isInPath(root) || isInPath(run)) ? `: it is a member's, and stands in the run ${root.runId}` : "";
+    throw new TroupeError("notFound", `Run not found${where}`);
   }
-  if (!run || !fits) throw new TroupeError("notFound", "Run not found");
+  if (!isInPath(run)) throw new TroupeError("notFound", "Run not found");
+  return run;
+}
+
+/** The run in whose log a member's run stands; undefined when it is gone. */
+async function rootOf(store: Store, caller: Principal, member: RunRow): Promise<RunRow | undefined> {
+  let run: RunRow | undefined = member;
+  while (run?.parentRunId) run = await store.findRun(caller, run.parentRunId);
   return run;
 }
 
