@@ -18,7 +18,7 @@ export interface PlatformOptions {
   readonly version?: string;
   readonly agents?: readonly Agent[];
   readonly teams?: readonly Team[];
-  /** Origins of web pages that may call, beside `http://localhost:3000`. */
+  /** Origins of web pages that may call, beside `http://localhost:3000`: `https://console.example`, without a path. */
   readonly corsOrigins?: readonly string[];
   /** Limits and intervals that differ from the defaults. */
   readonly settings?: Partial<Settings>;
@@ -55,7 +55,7 @@ export interface Platform {
  * ```ts
  * export default definePlatform({ id: "newsroom", agents: [researcher], teams: [desk] });
  * ```
- * @throws ConfigurationError for ids that collide, a team that contains itself, or an unknown setting
+ * @throws ConfigurationError for ids that collide, a team that contains itself, an origin that is none, or an unknown setting
  */
 export function definePlatform(options: PlatformOptions): Platform {
   const fault = typeof options.id === "string" ? faultOfId(options.id) : "must be a text";
@@ -69,6 +69,8 @@ export function definePlatform(options: PlatformOptions): Platform {
   refuseTwins("agents", agents);
   refuseTwins("teams", teams);
   for (const team of teams) refuseCycles(team, []);
+  const corsOrigins = options.corsOrigins ?? [];
+  refuseNoOrigins(title, corsOrigins);
   return Object.freeze({
     kind: "platform",
     id: options.id,
@@ -77,7 +79,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     version: options.version ?? "1.0.0",
     agents,
     teams,
-    corsOrigins: options.corsOrigins ?? [],
+    corsOrigins,
     settings: withDefaults(options.settings ?? {}),
   });
 }
@@ -100,6 +102,24 @@ function refuseTwins(list: string, components: readonly Component[]): void {
     if (seen.has(id))
       throw new ConfigurationError(`Two ${list} have the id "${id}" (one is named "${name}"): give each its own.`);
     seen.add(id);
+  }
+}
+
+/** What no browser sends as an `Origin` would never match. */
+function refuseNoOrigins(title: string, origins: unknown): void {
+  if (!Array.isArray(origins)) throw new ConfigurationError(`${title}: corsOrigins must be a list of origins.`);
+  for (const origin of origins) {
+    if (origin === "*") {
+      throw new ConfigurationError(
+        `${title}: corsOrigins takes no "*", because pages may call with credentials: name each origin, like "https://console.example".`,
+      );
+    }
+    const url = typeof origin === "string" ? URL.parse(origin) : null;
+    if (url !== null && url.origin === origin && origin !== "null") continue;
+    const known = url !== null && url.origin !== "null" ? url.origin : "https://console.example";
+    throw new ConfigurationError(
+      `${title}: ${JSON.stringify(origin)} in corsOrigins is not an origin (scheme, host and port as a browser sends them): write "${known}".`,
+    );
   }
 }
 

@@ -35,6 +35,26 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     /^Platform "p": number 1 of its teams was not made by defineTeam\. It is of kind agent\.$/,
   ],
   [
+    "every origin at once",
+    () => definePlatform({ id: "p", corsOrigins: ["*"] }),
+    /^Platform "p": corsOrigins takes no "\*", because pages may call with credentials: name each origin/,
+  ],
+  [
+    "an origin with a path",
+    () => definePlatform({ id: "p", corsOrigins: ["http://localhost:5173", "https://X.example:443/"] }),
+    /"https:\/\/X\.example:443\/" in corsOrigins is not an origin .*: write "https:\/\/x\.example"\.$/,
+  ],
+  [
+    "a host instead of an origin",
+    () => definePlatform({ id: "p", corsOrigins: ["localhost:5173"] }),
+    /"localhost:5173" in corsOrigins is not an origin .*: write "https:\/\/console\.example"\.$/,
+  ],
+  [
+    "a text instead of a list of origins",
+    () => definePlatform({ id: "p", corsOrigins: "https://x.example" } as never),
+    /^Platform "p": corsOrigins must be a list of origins\.$/,
+  ],
+  [
     "a member that is not there",
     () => defineTeam({ id: "t", model, members: [agent, undefined] } as never),
     /^Team "t": number 2 of its members was not made by defineAgent or defineTeam\.$/,
