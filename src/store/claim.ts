@@ -97,7 +97,8 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
         ? sql<SqlBool>`${isPending} and ${isTurn}`
         : sql<SqlBool>`(${isPending} and ${isTurn} or ${isCancelledPause})`;
     const isFresh = sql<SqlBool>`h.attempt = 0`;
-    const begun = left > 0 ? yield* candidates(sql<SqlBool>`${isWaiting} and not ${isFresh}`, left, key) : [];
+    const isBegun = sql<SqlBool>`h.attempt > 0`;
+    const begun = left > 0 ? yield* candidates(sql<SqlBool>`${isWaiting} and ${isBegun}`, left, key) : [];
     const fresh = Math.min(left - begun.length, request.freshSlots ?? left);
     const unbegun = fresh > 0 ? yield* candidates(sql<SqlBool>`${isWaiting} and ${isFresh}`, fresh, key) : [];
     const waiting = [...begun, ...unbegun];

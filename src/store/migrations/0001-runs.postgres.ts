@@ -69,6 +69,7 @@ create index heads_unfinished on run_heads (session_key, session_seq)
   where status in ('PENDING', 'RUNNING') and session_seq is not null;
 create index heads_pending on run_heads (run_key) where status = 'PENDING' and session_seq is not null;
 create index heads_running on run_heads (owner, run_key) where status = 'RUNNING' and session_seq is not null;
+create index heads_begun on run_heads (run_key) where status = 'PENDING' and session_seq is not null and attempt > 0;
 create index heads_cancels on run_heads (owner) where status = 'RUNNING' and cancel_requested = 1;
 create index heads_uncompacted on run_heads (run_key)
   where status in ('COMPLETED', 'CANCELLED', 'ERROR') and compacted = 0 and session_seq is not null;
