@@ -65,6 +65,7 @@ export default definePlatform({
   id: "troupe-demo",
   name: "Troupe Demo",
   description: "Agents and teams to try Troupe with",
+  example: "What is the weather in Paris?",
   agents: [weather, calculator, guide],
   teams: [travelDesk, frontDesk],
 });

@@ -8,19 +8,25 @@ export function greeting(platform: Platform, address: string, database: string):
     lines.push(`  team      ${team.id}${described(team)} (${team.members.map(({ id }) => id).join(", ")})`);
   lines.push(`  docs      ${address}/docs`, "");
   const first = platform.teams[0] ?? platform.agents[0];
-  if (first) lines.push(...toTry(`${address}/${first.kind}s/${first.id}/runs`));
+  if (first) lines.push(...toTry(`${address}/${first.kind}s/${first.id}/runs`, platform.example));
   else lines.push("It hosts nothing yet: give definePlatform agents or teams.");
   return lines.join("\n");
 }
 
 /** The two requests that show what a durable stream is. */
-function toTry(runs: string): readonly string[] {
+function toTry(runs: string, message: string): readonly string[] {
+  const data = /[&+%]/.test(message) ? "--data-urlencode" : "-d";
   return [
     "Start a run:",
-    `  curl -N ${runs} -d message='What is the weather in Paris?'`,
+    `  curl -N ${runs} ${data} message=${quoted(message)}`,
     "Cut it with Ctrl-C, and go on after the last id that you saw. RUN_ID is the run_id of its first event:",
     `  curl -N ${runs}/RUN_ID/resume -d last_event_index=LAST_ID`,
   ];
+}
+
+/** As one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function described({ description }: Component): string {

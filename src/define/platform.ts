@@ -20,6 +20,8 @@ export interface PlatformOptions {
   readonly teams?: readonly Team[];
   /** Origins of web pages that may call, beside `http://localhost:3000`: `https://console.example`, without a path. */
   readonly corsOrigins?: readonly string[];
+  /** A message to try, shown by `troupe start`. Default `Hello! What can you do?`. */
+  readonly example?: string;
   /** Limits and intervals that differ from the defaults. */
   readonly settings?: Partial<Settings>;
 }
@@ -32,6 +34,7 @@ const platformOptions: Known<PlatformOptions> = {
   agents: true,
   teams: true,
   corsOrigins: true,
+  example: true,
   settings: true,
 };
 
@@ -45,6 +48,7 @@ export interface Platform {
   readonly agents: readonly Agent[];
   readonly teams: readonly Team[];
   readonly corsOrigins: readonly string[];
+  readonly example: string;
   readonly settings: Settings;
 }
 
@@ -80,6 +84,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     agents,
     teams,
     corsOrigins,
+    example: options.example ?? "Hello! What can you do?",
     settings: withDefaults(options.settings ?? {}),
   });
 }

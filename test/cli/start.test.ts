@@ -17,11 +17,18 @@ test("prints where it listens, what it hosts, and requests to try", async () => 
   docs      ${address}/docs
 
 Start a run:
-  curl -N ${address}/agents/greeter/runs -d message='What is the weather in Paris?'
+  curl -N ${address}/agents/greeter/runs -d message='Hello! What can you do?'
 Cut it with Ctrl-C, and go on after the last id that you saw. RUN_ID is the run_id of its first event:
   curl -N ${address}/agents/greeter/runs/RUN_ID/resume -d last_event_index=LAST_ID
 `);
   expect(await askGreeter(address)).toBe("Good morning.");
+});
+
+test("the message to try is the platform's own, quoted for a shell", async () => {
+  const file = appFile().replace("definePlatform({", `definePlatform({ example: "What's new & good?",`);
+  await using place = await workplace({ "app.ts": file });
+  const server = await place.serve("start --port 0");
+  await server.printed(/\/agents\/greeter\/runs --data-urlencode message='What'\\''s new & good\?'\n/);
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s ends it, with code 0 and without a word", async (signal) => {
@@ -42,8 +49,10 @@ test("an end that waits for a run says so, and a second signal does not wait", a
     method: "POST",
     body: new URLSearchParams({ message: "Hi" }),
   });
-  server.signal("SIGTERM");
-  await server.printed(/SIGTERM: waiting for live runs to end/);
+  // One Ctrl-C may come twice: from the terminal, and from a parent that hands it on.
+  server.signal("SIGINT");
+  setTimeout(() => server.signal("SIGINT"), 50);
+  await server.printed(/SIGINT: waiting for live runs to end/);
   server.signal("SIGTERM");
   expect((await server.exited).code).toBe(1);
   await expect(run.text()).rejects.toThrow();

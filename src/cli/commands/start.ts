@@ -7,6 +7,9 @@ import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 /** Milliseconds after which an end that still waits says so. */
 const patience = 500;
 
+/** Milliseconds within which a second signal is the first one again: the terminal sends it to all processes, and `node --watch` hands it on. */
+const echo = 500;
+
 /** `troupe start [file]`: hosts a platform until SIGTERM or SIGINT. */
 export async function start(file: string | undefined, options: ServeOptions): Promise<void> {
   const grace = graceOf(options);
@@ -40,10 +43,13 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
 }
 
 function endOnSignals(server: Server, grace: number | undefined): void {
-  let ending = false;
+  let began: number | undefined;
   const end = (signal: NodeJS.Signals): void => {
-    if (ending) process.exit(1);
-    ending = true;
+    if (began !== undefined) {
+      if (performance.now() - began >= echo) process.exit(1);
+      return;
+    }
+    began = performance.now();
     const told = setTimeout(() => {
       console.log(
         `${signal}: waiting for live runs to end. Once more to stop at once; what still runs goes on elsewhere, or at the next start.`,
