@@ -78,7 +78,16 @@ describe("an app in an empty folder where the packed package is installed", () =
 
   test("holds what it needs and nothing else", async () => {
     const installed = await readdir(join(folder, "node_modules/troupe"));
-    expect(installed.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json", "src"]);
+    expect(installed.sort()).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "bin",
+      "dist",
+      "docs",
+      "package.json",
+      "src",
+    ]);
   });
 });
 
@@ -90,6 +99,8 @@ async function pack(into: string): Promise<string> {
     "tsconfig.json",
     "tsconfig.build.json",
     "README.md",
+    "CHANGELOG.md",
+    "docs",
     "LICENSE",
     "bin",
     "src",
