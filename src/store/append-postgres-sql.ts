@@ -26,13 +26,13 @@ const runRows = `json_to_recordset($1::json) as d(key int8, run_id text, root_ke
   model text, model_provider text, tool_call_id text, created_at int8)`;
 
 const headRows = `json_to_recordset($1::json) as d(key int8, root_key int8, session_key int8, session_seq int4, policy text, status text,
-  attempt int4, owner text, created_at int8)`;
+  attempt int4, owner text, ready int2, created_at int8)`;
 
-const headColumns = `run_key, root_key, session_key, session_seq, policy, status, attempt, owner, cancel_requested, first_kept,
-  updated_at`;
+const headColumns = `run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, cancel_requested,
+  first_kept, updated_at`;
 
 const headValues =
-  "d.key, d.root_key, d.session_key, d.session_seq, d.policy, d.status, d.attempt, d.owner, 0, 0, d.created_at";
+  "d.key, d.root_key, d.session_key, d.session_seq, d.policy, d.status, d.attempt, d.owner, d.ready, 0, 0, d.created_at";
 
 const unfinishedMember = "h.session_seq is null and h.status in ('PENDING', 'RUNNING', 'PAUSED')";
 
@@ -143,7 +143,7 @@ export const endMembers: Named = {
 export const changeHeads: Named = {
   name: "change_heads",
   text: `with d as (select * from json_to_recordset($1::json) as d(key int8, status text, output text, at int8)),
-    changed as (update run_heads h set status = d.status, owner = null, updated_at = d.at from d where h.run_key = d.key)
+    changed as (update run_heads h set status = d.status, owner = null, ready = 1, updated_at = d.at from d where h.run_key = d.key)
     update runs r set output = d.output from d where r.key = d.key and d.output is not null`,
 };
 export const endFamilies: Named = {
@@ -155,6 +155,14 @@ export const changeSessions: Named = {
   name: "change_sessions",
   text: `update sessions s set next_seq = d.next_seq, state = coalesce(d.state, s.state), updated_at = greatest(s.updated_at, d.at)
     from json_to_recordset($1::json) as d(key int8, next_seq int4, state text, at int8) where s.key = d.key`,
+};
+export const promote: Named = {
+  name: "promote",
+  text: `update run_heads h set ready = 1 from (
+      select (select p.run_key from run_heads p where p.session_key = k.key and p.status in ('PENDING', 'RUNNING')
+        and p.session_seq is not null and p.status = 'PENDING' order by p.session_seq limit 1) as run_key
+      from unnest($1::int8[]) as k(key)) as first
+    where h.run_key = first.run_key and h.ready = 0`,
 };
 export const resetTakeovers: Named = {
   name: "reset_takeovers",

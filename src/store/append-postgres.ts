@@ -147,7 +147,7 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
   const send = (statement: Named, rows: readonly unknown[]): void => {
     if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));
   };
-  const { runs, segments, messages, members, heads, endings, sessions, progress } = changes;
+  const { runs, segments, messages, members, heads, endings, sessions, promotions, progress } = changes;
   send(
     statements.insertRuns,
     runs.filter((run) => run.parent_key === null),
@@ -186,13 +186,14 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
       at: updatedAt,
     })),
   );
+  if (promotions.size > 0) sent.push(client.query({ ...statements.promote, values: [[...promotions]] }));
   if (progress.length > 0) sent.push(client.query({ ...statements.resetTakeovers, values: [progress] }));
   return sent;
 }
 
 function headOf(run: NewRun): unknown {
-  const { key, root_key, session_key, session_seq, policy, status, attempt, owner, created_at } = run;
-  return { key, root_key, session_key, session_seq, policy, status, attempt, owner, created_at };
+  const { key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, created_at } = run;
+  return { key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, created_at };
 }
 
 function segmentValues(segments: Segments): unknown[] {

@@ -39,6 +39,7 @@ export class SqliteAppend {
   readonly #endMember: Statement;
   readonly #endMembers: Statement;
   readonly #resetTakeovers: Statement;
+  readonly #promote: Statement<[number]>;
 
   constructor(connection: SqliteConnection, tails: Tails) {
     this.#connection = connection;
@@ -78,13 +79,15 @@ export class SqliteAppend {
     const values = runColumns.map((column) => `@${column}`).join(", ");
     this.#insertRun = prepare(`insert into runs (${runColumns.join(", ")}) values (${values}) on conflict do nothing`);
     this.#insertHead = prepare(
-      `insert into run_heads (run_key, root_key, session_key, session_seq, policy, status, attempt, owner, cancel_requested, first_kept, updated_at)
-        values (@key, @root_key, @session_key, @session_seq, @policy, @status, @attempt, @owner, 0, 0, @created_at)`,
+      `insert into run_heads (run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, cancel_requested, first_kept, updated_at)
+        values (@key, @root_key, @session_key, @session_seq, @policy, @status, @attempt, @owner, @ready, 0, 0, @created_at)`,
     );
     this.#insertMessage = prepare(
       "insert into messages (run_key, position, id, created_at, body) values (?, ?, ?, ?, ?) on conflict do nothing",
     );
-    this.#updateHead = prepare("update run_heads set status = ?, owner = null, updated_at = ? where run_key = ?");
+    this.#updateHead = prepare(
+      "update run_heads set status = ?, owner = null, ready = 1, updated_at = ? where run_key = ?",
+    );
     this.#updateOutput = prepare("update runs set output = ? where key = ?");
     this.#endMember = prepare(
       `update run_heads set status = ? where run_key = ? and root_key = ? and session_seq is null
@@ -94,6 +97,11 @@ export class SqliteAppend {
       `update run_heads set status = ?, updated_at = ? where root_key = ? and session_seq is null
         and status in ('PENDING', 'RUNNING', 'PAUSED')`,
     );
+    this.#promote = prepare(
+      `update run_heads set ready = 1 where ready = 0 and run_key = (
+        select run_key from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and session_seq is not null
+          and status = 'PENDING' order by session_seq limit 1)`,
+    ) as Statement<[number]>;
     this.#resetTakeovers = prepare("update run_heads set stalled_takeovers = 0 where run_key = ?");
   }
 
@@ -161,6 +169,7 @@ export class SqliteAppend {
     for (const { key, nextSeq, state, updatedAt } of changes.sessions.values()) {
       this.#updateSession.run(nextSeq, state, updatedAt, key);
     }
+    for (const sessionKey of changes.promotions) this.#promote.run(sessionKey);
     for (const key of changes.progress) this.#resetTakeovers.run(key);
   }
 }

@@ -31,8 +31,8 @@ interface Round {
 
 type ClaimedRow = Omit<ClaimedRun, "cancelRequested"> & { readonly cancelRequested: number };
 
-/** A root run that waits, as a partial index has it. */
-const isPending = sql<SqlBool>`h.status = 'PENDING' and h.session_seq is not null`;
+/** A root run whose turn may have come, as a partial index has it. */
+const isReady = sql<SqlBool>`h.status = 'PENDING' and h.ready = 1 and h.session_seq is not null`;
 const isRunning = sql<SqlBool>`h.status = 'RUNNING' and h.session_seq is not null`;
 
 const isTurn = sql<SqlBool>`(h.policy = 'parallel' or h.cancel_requested = 1 or not exists (
@@ -94,8 +94,8 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
     const isCancelledPause = sql<SqlBool>`h.status = 'PAUSED' and h.cancel_requested = 1 and h.session_seq is not null`;
     const isWaiting =
       key === undefined
-        ? sql<SqlBool>`${isPending} and ${isTurn}`
-        : sql<SqlBool>`(${isPending} and ${isTurn} or ${isCancelledPause})`;
+        ? sql<SqlBool>`${isReady} and ${isTurn}`
+        : sql<SqlBool>`(${isReady} and ${isTurn} or ${isCancelledPause})`;
     const isFresh = sql<SqlBool>`h.attempt = 0`;
     const isBegun = sql<SqlBool>`h.attempt > 0`;
     const begun = left > 0 ? yield* candidates(sql<SqlBool>`${isWaiting} and ${isBegun}`, left, key) : [];

@@ -46,6 +46,7 @@ class Flush {
     members: [],
     endings: [],
     sessions: new Map(),
+    promotions: new Set(),
     progress: [],
   };
   readonly #facts: Facts;
@@ -100,6 +101,7 @@ class Flush {
       status: starts ? "RUNNING" : "PENDING",
       attempt: starts ? 1 : 0,
       owner: starts ? run.startBy : null,
+      ready: run.policy === "parallel" || !isBusy ? 1 : 0,
     };
     session.nextSeq += 1;
     session.updatedAt = Math.max(session.updatedAt, run.createdAt);
@@ -183,6 +185,7 @@ class Flush {
         status: "RUNNING",
         attempt: 0,
         owner: null,
+        ready: 0,
       };
       this.#rows.set(member.key, row);
       this.changes.runs.push(row);
@@ -197,12 +200,16 @@ class Flush {
     } else {
       head.row.status = to;
       head.row.owner = null;
+      head.row.ready = 1;
       head.row.output = output;
     }
     const stored = this.#facts.sessionByKey(head.sessionKey);
     if (stored !== undefined) {
       const session = this.#session(stored);
       session.updatedAt = Math.max(session.updatedAt, at);
+    }
+    if (this.#awaited.has(head.sessionKey) || this.#facts.isAwaited(head.sessionKey)) {
+      this.changes.promotions.add(head.sessionKey);
     }
     if (!isTerminal(to)) return;
     const status = to === "ERROR" ? "ERROR" : "CANCELLED";

@@ -47,7 +47,7 @@ export interface Facts {
 
 /** A new run with its head, in the words of the tables. */
 export type NewRun = Omit<RunsTable, "replaced_by" | "key_id"> &
-  Pick<RunHeadsTable, "policy" | "status" | "attempt" | "owner">;
+  Pick<RunHeadsTable, "policy" | "status" | "attempt" | "owner" | "ready">;
 
 /** A change of state of a stored run. */
 export interface HeadChange {
@@ -84,6 +84,8 @@ export interface Changes {
   /** Root runs that end, and what becomes of their unfinished members. */
   readonly endings: { readonly rootKey: number; readonly status: RunStatus; readonly at: number }[];
   readonly sessions: Map<number, SessionChange>;
+  /** Sessions in which a run's turn ended while others wait: the first of these becomes ready. */
+  readonly promotions: Set<number>;
   /** Runs that got further after a takeover. */
   readonly progress: number[];
 }

@@ -58,32 +58,6 @@ export function logReads(engine: Engine): LogReads {
     return yield* first({ compile: () => bind(headQuery, [key]) });
   }
 
-  function* release(key: number, attempt: number): Work<boolean> {
-    const released = yield* run(
-      db
-        .updateTable("run_heads")
-        .set({ status: "PENDING", owner: null, ready: 1, updated_at: now })
-        .where("run_key", "=", key)
-        .where("attempt", "=", attempt)
-        .where("status", "=", "RUNNING")
-        .where("session_seq", "is not", null),
-    );
-    if (released === 0) return false;
-    // Beside runs of the policy parallel one that was made before it may wait.
-    const session = db.selectFrom("run_heads").select("session_key").where("run_key", "=", key);
-    const waiting = db
-      .selectFrom("run_heads")
-      .select("run_key")
-      .where("session_key", "=", session)
-      .where(isOneOf("status", ["PENDING", "RUNNING"]))
-      .where("session_seq", "is not", null)
-      .where("status", "=", "PENDING")
-      .orderBy("session_seq")
-      .limit(1);
-    yield* run(db.updateTable("run_heads").set({ ready: 1 }).where("run_key", "=", waiting).where("ready", "=", 0));
-    return true;
-  }
-
   return {
     async head(key) {
       const tailEnd = engine.tails?.nextIndex(key);
@@ -103,7 +77,16 @@ export function logReads(engine: Engine): LogReads {
       return toHead(row, engine.tails?.nextIndex(key));
     },
 
-    release: (key, attempt) => engine.write(() => release(key, attempt)),
+    async release(key, attempt) {
+      const query = db
+        .updateTable("run_heads")
+        .set({ status: "PENDING", owner: null, ready: 1, updated_at: now })
+        .where("run_key", "=", key)
+        .where("attempt", "=", attempt)
+        .where("status", "=", "RUNNING")
+        .where("session_seq", "is not", null);
+      return (await engine.write(() => run(query))) > 0;
+    },
   };
 }
 

@@ -65,6 +65,8 @@ export interface RunHeadsTable {
   first_kept: number;
   stalled_takeovers: number;
   compacted: number;
+  /** Whether a PENDING run's turn may have come. Set in time, so that a claim need not look at those that wait in long queues. */
+  ready: number;
   updated_at: number;
 }
 

@@ -1,0 +1,108 @@
+/** Whatever is done to the runs of a few sessions, a real store answers as the simulation's model of it does. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Store } from "../../src/store/seam.ts";
+import { MemoryDatabase } from "../simulation/memory/database.ts";
+import { directWire, memoryStore } from "../simulation/memory/store.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { testRuntime } from "../support/runtime.ts";
+import { creation, openOn, segment, to, write } from "./store-fixtures.ts";
+
+const run = fc.nat(11);
+const owner = fc.constantFrom("p1", "p2");
+const status = fc.constantFrom("COMPLETED", "ERROR", "CANCELLED", "PAUSED", "PENDING" as const);
+
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      does: fc.constant("create" as const),
+      session: fc.constantFrom("a", "b", "c"),
+      policy: fc.constantFrom("queue", "queue", "parallel" as const),
+      startBy: fc.option(owner),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ does: fc.constant("end" as const), run, status }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("write" as const), run, stale: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("release" as const), run }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("cancel" as const), run }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constant("claim" as const), owner, slots: fc.integer({ min: 1, max: 3 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("claim one" as const), owner, run }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("die" as const), owner }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("delete" as const), run }) },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** Does the steps, and tells everything that came of them. */
+async function follow(store: Store, steps: readonly Step[]): Promise<unknown[]> {
+  const told: unknown[] = [];
+  const keys: number[] = [];
+  await store.renewProcess("p1", 600_000);
+  await store.renewProcess("p2", 600_000);
+  for (const [place, one] of steps.entries()) {
+    const key = "run" in one ? (keys[one.run % Math.max(1, keys.length)] ?? 999) : 999;
+    const head = await store.head(key);
+    const attempt = head?.attempt ?? 1;
+    switch (one.does) {
+      case "create": {
+        const made = await store.nextRunKey();
+        keys.push(made);
+        const change = { runId: `run ${place}`, sessionId: one.session, policy: one.policy, startBy: one.startBy };
+        told.push(await store.append([{ kind: "create", key: made, run: creation(change) }]));
+        break;
+      }
+      case "end":
+        told.push(await store.append([write(key, { attempt, transition: to(one.status) })]));
+        break;
+      case "write": {
+        const next = head?.nextIndex ?? 0;
+        told.push(
+          await store.append([
+            write(key, { attempt: one.stale ? attempt - 1 : attempt, segment: segment(next, next) }),
+          ]),
+        );
+        break;
+      }
+      case "release":
+        told.push(await store.release(key, attempt));
+        break;
+      case "cancel":
+        told.push(await store.requestCancel(key));
+        break;
+      case "claim":
+        told.push(await store.claim({ owner: one.owner, slots: one.slots, orphans: true }));
+        break;
+      case "claim one":
+        told.push(await store.claim({ owner: one.owner, slots: 1, orphans: true, key }));
+        break;
+      case "die":
+        await store.endProcess(one.owner);
+        told.push(await store.claim({ owner: one.owner === "p1" ? "p2" : "p1", slots: 2, orphans: true }));
+        await store.renewProcess(one.owner, 600_000);
+        break;
+      case "delete":
+        told.push(await store.deleteRun(key));
+        break;
+    }
+  }
+  for (const key of keys) told.push(await store.head(key));
+  return told;
+}
+
+eachDatabase("a store and its model", (openDatabase, kind) => {
+  test("do the same", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const model = memoryStore(new MemoryDatabase(kind, Date.now), directWire, testRuntime);
+        const { store } = await openOn(await openDatabase());
+        expect(await follow(store, steps)).toEqual(await follow(model, steps));
+        await store.close();
+      }),
+      { numRuns: kind === "sqlite" ? 80 : 25 },
+    );
+  }, 120_000);
+});
