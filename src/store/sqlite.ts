@@ -8,7 +8,6 @@ import type { Runtime } from "../model/runtime.ts";
 import type { AppendParts } from "./append.ts";
 import { append } from "./append.ts";
 import { SqliteAppend } from "./append-sqlite.ts";
-import { Checkpoints } from "./checkpoint.ts";
 import { sqliteDialect } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
 import { describeFault, sqliteFault, unavailable } from "./faults.ts";
@@ -19,6 +18,7 @@ import type { Availability, Outcome, StoreCapabilities, Write } from "./seam.ts"
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { lockDataDirectory } from "./sqlite-lock.ts";
 import { Tails } from "./tails-sqlite.ts";
+import { Checkpoints } from "./wal-checkpoint.ts";
 import type { Work } from "./work.ts";
 
 /** Where the embedded database lies. */

@@ -8,10 +8,10 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigurationError } from "../../src/errors.ts";
-import { Checkpoints } from "../../src/store/checkpoint.ts";
 import { runsSqlite } from "../../src/store/migrations/0001-runs.sqlite.ts";
 import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
 import { Tails } from "../../src/store/tails-sqlite.ts";
+import { Checkpoints } from "../../src/store/wal-checkpoint.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { create, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 

@@ -1,4 +1,4 @@
-/** The thread that moves the write-ahead log, on a connection of its own (see checkpoint.ts). */
+/** The thread that moves the write-ahead log, on a connection of its own (see wal-checkpoint.ts). */
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 

@@ -80,7 +80,9 @@ export class Checkpoints {
   #start(): Worker {
     // From source in a checkout, from the build in the package.
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    const worker = new Worker(new URL(`./checkpoint-worker.${extension}`, import.meta.url), { workerData: this.#file });
+    const worker = new Worker(new URL(`./wal-checkpoint-worker.${extension}`, import.meta.url), {
+      workerData: this.#file,
+    });
     worker.unref();
     worker.on("message", () => this.#finish());
     worker.on("error", (error) => {
