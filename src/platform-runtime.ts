@@ -3,6 +3,9 @@ import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import type { Log, Runtime } from "./model/runtime.ts";
 
+/** What a timer of Node can wait for: one that is set for longer ends at once. */
+const longestTimer = 2 ** 31 - 1;
+
 /** The runtime of a process. */
 export function realRuntime(log: Log): Runtime {
   return {
@@ -23,8 +26,13 @@ export function realRuntime(log: Log): Runtime {
           signal?.addEventListener("abort", done, { once: true });
         }),
       after: (milliseconds, callback) => {
-        const timer = setTimeout(callback, milliseconds);
-        timer.unref();
+        let timer: NodeJS.Timeout;
+        const wait = (left: number): void => {
+          const goOn = left > longestTimer ? () => wait(left - longestTimer) : callback;
+          timer = setTimeout(goOn, Math.min(left, longestTimer));
+          timer.unref();
+        };
+        wait(milliseconds);
         return () => clearTimeout(timer);
       },
       defer: (callback) => {
