@@ -231,7 +231,7 @@ describe("a connection that breaks in a flush", () => {
         segment: segment(0, 3),
         members: [{ ...child, ...more, createdAt: 1, toolCallId: null }],
         messages: [{ runKey: key, position: 0, id: "m", createdAt: 1, body: "{}" }],
-        statePatch: { n: 2 },
+        statePatch: { set: { n: 2 }, remove: [] },
         transition: to("COMPLETED"),
       }),
     );

@@ -3,10 +3,10 @@ import { SessionState } from "../../src/engine/session-state.ts";
 
 test("null is a value of its own, and a key that is gone is told", () => {
   const state = new SessionState('{"kept":1,"gone":2,"emptied":3,"was null":null}');
-  delete state.value["gone"];
+  delete state.value.gone;
   delete state.value["was null"];
-  state.value["emptied"] = null;
-  state.value["new"] = null;
+  state.value.emptied = null;
+  state.value.new = null;
   expect(state.takePatch()).toEqual({ set: { emptied: null, new: null }, remove: ["gone", "was null"] });
   expect(state.takePatch()).toBeNull();
 });
