@@ -68,6 +68,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn): Promise<void> {
   signal.addEventListener("abort", stop, { once: true });
   let block: Block | undefined;
   let thinking = false;
+  let wrote = false;
   try {
     for (;;) {
       let next: Awaited<ReturnType<typeof reader.read>>;
@@ -87,8 +88,8 @@ async function readTurn(request: TurnRequest, turn: ModelTurn): Promise<void> {
         turn.firstToken ??= scope.runtime.clock.monotonic();
         if (thinking) thinking = endThinking(scope);
         if (!showText) continue;
-        if (!turn.shown && request.continues) delta = separator + delta;
-        turn.shown = true;
+        if (!wrote && request.continues) delta = separator + delta;
+        turn.shown = wrote = true;
         scope.emit("RunContent", {
           content: delta,
           workflow_agent: workflowAgent,

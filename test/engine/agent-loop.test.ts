@@ -243,6 +243,17 @@ test("text of several turns is one text, a paragraph each, the same in the delta
   expect(scope.messages.at(-1)?.message.content).toBe("It is sunny.");
 });
 
+test("a paragraph begins also where the model thought before it spoke", async () => {
+  const model = scriptedModel([
+    { text: "Let me look.", toolCalls: [{ name: "get_weather", input: { city: "Paris" } }] },
+    { reasoning: "Sun, it seems.", text: "It is sunny." },
+  ]);
+  const scope = fakeScope(defineAgent({ id: "a", model, tools: [weather] }));
+  const output = await scope.run();
+  const deltas = scope.events.flatMap(({ name, fields }) => (name === "RunContent" ? [fields.content ?? ""] : []));
+  expect(deltas.join("")).toBe(output.content);
+});
+
 test("a tool can end the run with its result", async () => {
   const final = defineTool({
     name: "final",
