@@ -5,7 +5,7 @@ import { complete, type Execution, fail } from "./ending.ts";
 import type { LiveRuns, RunStop } from "./live-runs.ts";
 import { agentLoop } from "./loops/agent.ts";
 import { teamLoop } from "./loops/team.ts";
-import { checkRecovery, openRun } from "./open-run.ts";
+import { checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
 import type { EngineParts } from "./parts.ts";
 import { RunFailure } from "./scope.ts";
 
@@ -30,8 +30,9 @@ async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop)
     if (claimed.cancelRequested) run.stop({ kind: "cancelled" });
     root.check();
     if (!component) throw notHosted(claimed);
+    checkTakeovers(parts, claimed);
     if (root.recovery) {
-      checkRecovery(parts, claimed, component, root.recovery);
+      checkRecovery(claimed, component, root.recovery);
       scope.tellRecovery();
     }
     const loop = component.kind === "team" ? teamLoop : agentLoop;

@@ -62,17 +62,20 @@ export async function openRun(
   return { root, scope };
 }
 
+/** Ends a run that has got nowhere too often, also one that never got so far as to leave a trace. @throws RunFailure */
+export function checkTakeovers({ settings }: EngineParts, { stalledTakeovers }: ClaimedRun): void {
+  if (stalledTakeovers < settings.stalledTakeovers) return;
+  throw new RunFailure(
+    "too_many_takeovers",
+    `The run was taken up ${stalledTakeovers} times in a row without getting further, each time because its process had ended: it is given up.`,
+  );
+}
+
 /**
  * Whether a run may go on, or must end for a reason of its past.
  * @throws RunFailure
  */
-export function checkRecovery(parts: EngineParts, claimed: ClaimedRun, component: Component, recovery: Recovery): void {
-  if (claimed.stalledTakeovers >= parts.settings.stalledTakeovers) {
-    throw new RunFailure(
-      "too_many_takeovers",
-      `The run was taken up ${claimed.stalledTakeovers} times in a row without getting further, each time because its process had ended: it is given up.`,
-    );
-  }
+export function checkRecovery(claimed: ClaimedRun, component: Component, recovery: Recovery): void {
   if (claimed.definitionHash === definitionHash(component)) return;
   if (component.onDefinitionChange === "fail") {
     throw new RunFailure(
