@@ -65,7 +65,8 @@ export class RootRun implements RootRunParts {
   /** Appends an event. Rows added since the last one become durable with it: what the event tells is never without them. */
   append(event: UnnumberedEvent): void {
     this.check();
-    this.writer.append(event, this.#hasRows ? this.#takeRows() : undefined);
+    // A step takes with it what it changed of the session's state: after a crash it is not made again.
+    this.writer.append(event, this.#hasRows ? this.#takeChanges({ whole: false }) : undefined);
   }
 
   addMessage(message: MessageWrite): void {
