@@ -35,7 +35,7 @@ export class RunEngine implements Engine {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#begin(run));
-    parts.lease.onLapse(() => void this.#stopLostRuns());
+    parts.lease.onLapse(() => this.#stopLostRuns());
     this.#unlisten = parts.signals.listen((signal) => {
       if (signal.topic === "cancel") this.#live.stop(signal.key, { kind: "cancelled" });
       else if (signal.topic === "all") void this.#lookForCancels();
@@ -235,11 +235,13 @@ export class RunEngine implements Engine {
     if (runs.length > 0) signals.publish({ topic: "work" });
   }
 
-  /** After the lease had run out: stops what another process has taken over. Its fence keeps it from writing anyway. */
+  /** After the lease had run out: stops what another process has taken over, before it begins a tool. Its fence keeps it from writing anyway. */
   async #stopLostRuns(): Promise<void> {
     for (const { key, attempt } of this.#live.list) {
-      const head = await this.#parts.store.head(key).catch(() => undefined);
-      if (head && head.attempt !== attempt) this.#live.stop(key, { kind: "lost" });
+      const head = await this.#parts.store.head(key);
+      if (head?.attempt === attempt) continue;
+      this.#live.stopAttempt(key, attempt);
+      this.#parts.journal.forget(key, attempt);
     }
   }
 

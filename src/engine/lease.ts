@@ -16,7 +16,9 @@ export class Lease {
   #lastGood = Number.NEGATIVE_INFINITY;
   /** Since when every renewal has succeeded in time. */
   #steadySince = Number.POSITIVE_INFINITY;
-  #lapsed: () => void = () => undefined;
+  #lapsed: () => Promise<void> = () => Promise.resolve();
+  /** The lease had run out, and what became of this process's runs has not been looked up since. */
+  #isDoubtful = false;
   #cancelTimer: (() => void) | undefined;
   #renewing: Promise<void> | undefined;
   #closed = false;
@@ -46,8 +48,11 @@ export class Lease {
     return this.isFresh && runtime.clock.monotonic() - this.#steadySince >= settings.lease;
   }
 
-  /** Calls back when the lease had run out before it was renewed: some of this process's runs may be others' now. */
-  onLapse(callback: () => void): void {
+  /**
+   * Calls back when the lease had run out before it was renewed: some of this process's runs may be others' now. The lease is not fresh
+   * before that has resolved; it is called again when it rejects.
+   */
+  onLapse(callback: () => Promise<void>): void {
     this.#lapsed = callback;
   }
 
@@ -87,8 +92,10 @@ export class Lease {
           "This process's lease had run out before it was renewed; some of its runs may have been taken over.",
         );
         this.#steadySince = asked;
-        this.#lapsed();
+        this.#isDoubtful = true;
       }
+      if (this.#isDoubtful) await this.#lapsed();
+      this.#isDoubtful = false;
       this.#steadySince = Math.min(this.#steadySince, asked);
       this.#lastGood = asked;
     } catch (error) {

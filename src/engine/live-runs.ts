@@ -63,6 +63,12 @@ export class LiveRuns {
     return run !== undefined;
   }
 
+  /** Makes an attempt stop that is not this process's any more; a later one of the same run goes on. */
+  stopAttempt(key: number, attempt: number): void {
+    const run = this.#runs.get(key);
+    if (run?.attempt === attempt) run.stop({ kind: "lost" });
+  }
+
   stopAll(reason: StopReason): void {
     for (const run of this.#runs.values()) run.stop(reason);
   }

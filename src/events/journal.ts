@@ -66,8 +66,17 @@ export class Journal {
 
   /** Opens the writing end of a run that this process has just created or claimed. */
   open(run: { key: number; attempt: number; nextIndex: number; firstKept: number }): RunWriter {
-    const live = this.#parts.live.open(run.key, run.nextIndex, run.firstKept);
+    const live = this.#parts.live.open(run);
     return new RunWriter(run.key, run.attempt, live, this.#added);
+  }
+
+  /** Forgets the log of a run that another process has taken over: its readers go on with the table. */
+  forget(key: number, attempt: number): void {
+    const { live, signals } = this.#parts;
+    const log = live.get(key);
+    if (log?.attempt !== attempt) return;
+    live.drop(log);
+    signals.publish({ topic: "run", key });
   }
 
   /** Undefined while the run may produce more; else resolves when there may be room. */
@@ -177,7 +186,7 @@ export class Journal {
       live.committed(writer.live, first, first + settled.count - 1, settled.frames);
     }
     if (settled.moved) live.moved(writer.live, settled.moved);
-    if (outcome.kind === "lost") live.forget(writer.key);
+    if (outcome.kind === "lost") live.drop(writer.live);
     if (settled.frames || settled.moved || outcome.kind === "lost") signals.publish({ topic: "run", key: writer.key });
     for (const commit of settled.commits) commit.settle(outcome);
     if (!writer.hasWork) return;
@@ -191,7 +200,7 @@ export class Journal {
     this.#parts.runtime.log.error({ error }, "A flush was abandoned; its runs are left to whoever takes them up.");
     for (const { key, settle } of creations) settle({ kind: "failed", key, error });
     for (const writer of writers) {
-      this.#parts.live.forget(writer.key);
+      this.#parts.live.drop(writer.live);
       this.#pendingBytes -= writer.pendingBytes;
       writer.settle({ kind: "lost" });
       this.#parts.signals.publish({ topic: "run", key: writer.key });

@@ -3,16 +3,22 @@ import type { RunStatus } from "../model/run.ts";
 import { isTerminal } from "../model/run.ts";
 import { Ring } from "./ring.ts";
 
+/** Where a log stands when it is opened. */
+export type OpenedLog = Pick<LiveLog, "key" | "attempt" | "nextIndex" | "firstKept">;
+
 /** One run's committed log in memory. */
 export class LiveLog {
   readonly key: number;
+  /** The attempt that writes it. */
+  readonly attempt: number;
   readonly ring: Ring;
   readonly firstKept: number;
   nextIndex: number;
   status: RunStatus = "RUNNING";
 
-  constructor(key: number, nextIndex: number, firstKept: number, ringBytes: number) {
+  constructor({ key, attempt, nextIndex, firstKept }: OpenedLog, ringBytes: number) {
     this.key = key;
+    this.attempt = attempt;
     this.nextIndex = nextIndex;
     this.firstKept = firstKept;
     this.ring = new Ring(ringBytes);
@@ -37,19 +43,20 @@ export class LiveLogs {
   }
 
   /** Starts a run's log at what is stored of it. */
-  open(key: number, nextIndex: number, firstKept: number): LiveLog {
-    this.forget(key);
-    const log = new LiveLog(key, nextIndex, firstKept, this.#ringBytes);
-    this.#byRun.set(key, log);
+  open(opened: OpenedLog): LiveLog {
+    this.forget(opened.key);
+    const log = new LiveLog(opened, this.#ringBytes);
+    this.#byRun.set(opened.key, log);
     return log;
   }
 
   /** Takes in what was committed. */
   committed(log: LiveLog, first: number, last: number, bytes: Buffer): void {
+    // Its writer numbers by it, also when nobody reads it here any more.
+    log.nextIndex = last + 1;
     if (this.#byRun.get(log.key) !== log) return;
     const before = log.ring.bytes;
     log.ring.push(first, last, bytes);
-    log.nextIndex = last + 1;
     this.#bytes += log.ring.bytes - before;
     if (this.#bytes > this.#totalBytes) this.#makeRoom(log);
   }
@@ -68,6 +75,17 @@ export class LiveLogs {
     this.#byRun.delete(key);
     this.#finished.delete(log);
     this.#bytes -= log.ring.bytes;
+  }
+
+  /** Forgets one attempt's log; a later attempt's stays. */
+  drop(log: LiveLog): void {
+    if (this.#byRun.get(log.key) === log) this.forget(log.key);
+  }
+
+  /** Forgets a log that nobody writes any more. */
+  forgetFinished(key: number): void {
+    const log = this.#byRun.get(key);
+    if (log && this.#finished.has(log)) this.forget(key);
   }
 
   /** Finished logs go first; when only live ones are left, the one that grows gives up half of its own. */

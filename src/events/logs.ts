@@ -141,7 +141,11 @@ export class Logs implements RunLogs {
       const segments = await this.#parts.store.segments(key, cursor, readBytes);
       const first = segments[0];
       const last = segments.at(-1);
-      if (!first || !last || first.firstIndex > cursor + 1) return undefined;
+      if (!first || !last || first.firstIndex > cursor + 1) {
+        // Events are gone that were there: what is remembered of the log is out of date.
+        this.#parts.live.forgetFinished(key);
+        return undefined;
+      }
       const parts = segments.map(({ frames }) => frames);
       parts[0] = framesFrom(first.frames, first.firstIndex, cursor + 1);
       return bounded(
