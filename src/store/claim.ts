@@ -123,19 +123,23 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
     );
   }
 
-  /** Which runs in doubt this process has. */
+  /** Which runs in doubt this process has. Their locks are waited for: the commit that was not answered may still be under way. */
   function* confirm(runs: readonly Taken[], owner: string): Work<readonly number[]> {
     if (runs.length === 0) return [];
-    const keys = runs.map((run) => run.key);
     const rows = yield* all(
       db
         .selectFrom("run_heads")
-        .select(["run_key as key", "attempt"])
-        .where("run_key", "in", keys)
-        .where("owner", "=", owner)
-        .where("status", "=", "RUNNING"),
+        .select(["run_key as key", "attempt", "owner", "status"])
+        .where(
+          "run_key",
+          "in",
+          runs.map((run) => run.key),
+        )
+        .orderBy("run_key")
+        .modifyEnd(locked),
     );
     return rows
+      .filter((row) => row.owner === owner && row.status === "RUNNING")
       .filter((row) => runs.some(({ key, attempt }) => key === row.key && attempt === row.attempt))
       .map((row) => row.key);
   }

@@ -2,15 +2,17 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
+type Cut = "before" | "during" | "after";
+
 /** Between a client and a Postgres server. */
 export interface CuttingProxy {
   /** The server's URL by way of the proxy. */
   readonly url: string;
   /**
-   * Cuts the next connection on which the client says `word`: `before` it reaches the server, or `after` the server has carried it out but
-   * before its answer reaches the client. Resolves when it has happened.
+   * Cuts the next connection on which the client says `word`: `before` it reaches the server, `during` the time in which the server carries
+   * it out, or `after` that but before its answer reaches the client. Resolves when it has happened.
    */
-  cut(word: string, when: "before" | "after"): Promise<void>;
+  cut(word: string, when: Cut): Promise<void>;
   /** Connections of this moment stay open, and nothing comes through them any more. */
   silence(): void;
   close(): Promise<void>;
@@ -20,7 +22,7 @@ export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
   const deafen = new Set<() => void>();
-  let armed: { word: string; when: "before" | "after"; done: () => void } | undefined;
+  let armed: { word: string; when: Cut; done: () => void } | undefined;
 
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
@@ -43,6 +45,7 @@ export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
       const { when, done } = armed;
       armed = undefined;
       if (when === "before") end();
+      else if (when === "during") server.write(bytes, () => setTimeout(end, 50));
       else {
         isDoomed = true;
         server.write(bytes);
