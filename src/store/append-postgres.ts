@@ -5,7 +5,7 @@
 import type { ClientBase } from "pg";
 import type { Named } from "./append-postgres-sql.ts";
 import * as statements from "./append-postgres-sql.ts";
-import { isKnownSegment, Overtaken } from "./faults.ts";
+import { isKnownRun, isKnownSegment, Overtaken } from "./faults.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession } from "./flush.ts";
 import { decide, locksSession } from "./flush.ts";
 import type { Outcome, RunWrite, SegmentWrite, Write } from "./seam.ts";
@@ -58,7 +58,8 @@ async function flushAll(client: ClientBase, writes: readonly Write[], suspect: b
     return outcomes;
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
-    throw error;
+    // An earlier try was committed after this one had looked for its runs.
+    throw suspect && isKnownRun(error) ? new Overtaken("an earlier try made the run") : error;
   }
 }
 

@@ -48,6 +48,11 @@ export function isKnownSegment(error: unknown): boolean {
   return isTaken(error, "segments_pkey");
 }
 
+/** Whether a run could not be stored because one with its key is there. */
+export function isKnownRun(error: unknown): boolean {
+  return isTaken(error, "runs_pkey");
+}
+
 function isTaken(error: unknown, constraint: string): boolean {
   return codeOf(error) === "23505" && (error as { constraint?: unknown }).constraint === constraint;
 }

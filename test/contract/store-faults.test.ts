@@ -175,6 +175,72 @@ describe("a connection that breaks in a flush", () => {
     expect(await store.claim({ owner: "p1", slots: 3, orphans: true })).toEqual([]);
   });
 
+  /** Makes every commit that changes rows of a table take a while. */
+  async function slowCommits(url: string, table: string): Promise<void> {
+    await execute(
+      { kind: "postgres", url },
+      {
+        sqlite: "",
+        postgres: `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.6); return null; end $$;
+          create constraint trigger slow after insert or update on ${table} deferrable initially deferred
+            for each row execute function slow()`,
+      },
+    );
+  }
+
+  test("while a claim is being committed: the next one waits for it, and brings the run", async () => {
+    const { store, proxy } = await openByProxy();
+    const key = await create(store, { startBy: null });
+    await store.renewProcess("p1", 60_000);
+    await slowCommits(proxy.url, "run_heads");
+    const isCut = proxy.cut("commit", "during");
+    await expect(store.claim({ owner: "p1", slots: 3, orphans: true })).rejects.toMatchObject({ code: "unavailable" });
+    await isCut;
+    expect(await store.head(key)).toMatchObject({ status: "PENDING" });
+    expect(await store.claim({ owner: "p1", slots: 3, orphans: true })).toMatchObject([{ key, attempt: 1 }]);
+    expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 1 });
+  });
+
+  test.for([
+    ["in a new session", "new", "RUNNING"],
+    ["in a known session", "known", "PENDING"],
+  ] as const)("while a creation %s is being committed: it is made once", async ([, sessionId, status]) => {
+    const { store, proxy } = await openByProxy();
+    await create(store, { sessionId: "known" });
+    const key = await store.nextRunKey();
+    await slowCommits(proxy.url, "runs");
+    const isCut = proxy.cut("commit", "during");
+    expect(await put(store, { kind: "create", key, run: creation({ sessionId }) })).toMatchObject({
+      kind: "created",
+      status,
+    });
+    await isCut;
+    expect(await store.head(key)).toMatchObject({ status });
+  });
+
+  test("while a run's last flush is being committed: it is committed once", async () => {
+    const { store, proxy } = await openByProxy();
+    const key = await create(store, { sessionState: '{"n":1}' });
+    await slowCommits(proxy.url, "run_heads");
+    const child = { key: await store.nextRunKey(), runId: "child", parentKey: key, kind: "agent" } as const;
+    const more = { componentId: "m", componentName: "M", userId: null, input: "{}", model: null, modelProvider: null };
+    const isCut = proxy.cut("commit", "during");
+    const outcome = await put(
+      store,
+      write(key, {
+        segment: segment(0, 3),
+        members: [{ ...child, ...more, createdAt: 1, toolCallId: null }],
+        messages: [{ runKey: key, position: 0, id: "m", createdAt: 1, body: "{}" }],
+        statePatch: { n: 2 },
+        transition: to("COMPLETED"),
+      }),
+    );
+    await isCut;
+    expect(outcome).toMatchObject({ kind: "committed" });
+    expect(await store.head(key)).toMatchObject({ status: "COMPLETED", nextIndex: 4 });
+    expect(await readLog(store, key)).toBe(segment(0, 3).frames.toString());
+  });
+
   test("again and again: nothing is lost, and nothing comes twice", async () => {
     const database = await createDatabase();
     onTestFinished(() => database.drop());
