@@ -1,7 +1,6 @@
 /** Who executes which run, in memory: the same choice as the statements of the real engines make. */
-import { Overtaken } from "../../../src/store/faults.ts";
 import type { ClaimedRun, ClaimRequest } from "../../../src/store/seam.ts";
-import type { Head, MemoryDatabase } from "./database.ts";
+import type { Head, MemoryDatabase, Transaction } from "./database.ts";
 
 /** A run that a claim took. */
 export interface Taken {
@@ -9,10 +8,9 @@ export interface Taken {
   readonly attempt: number;
 }
 
-/** A claim up to its commit: what it takes, and the commit, which fails when somebody else was faster. */
-export interface PreparedClaim {
+/** A claim up to its commit, with what it takes. */
+export interface PreparedClaim extends Transaction<readonly ClaimedRun[]> {
   readonly runs: readonly ClaimedRun[];
-  commit(): readonly ClaimedRun[];
 }
 
 /** One transaction of a claim. `doubtful` are runs of an earlier claim that was not answered. */
@@ -22,12 +20,13 @@ export function prepareClaim(
   doubtful: readonly Taken[],
 ): PreparedClaim {
   const { owner, key } = request;
+  database.lock(doubtful.map((taken) => taken.key));
   const sure = doubtful.flatMap((taken) => {
     const head = database.heads.get(taken.key);
     return head?.owner === owner && head.status === "RUNNING" && head.attempt === taken.attempt ? [head] : [];
   });
   const roots = [...database.heads.values()].filter(
-    (head) => head.sessionSeq !== null && (key === undefined || head.key === key),
+    (head) => head.sessionSeq !== null && (key === undefined || head.key === key) && !database.isLocked(head.key),
   );
   roots.sort((a, b) => a.key - b.key);
   const slots = request.slots - sure.length;
@@ -52,12 +51,8 @@ export function prepareClaim(
   const runs = claimed.sort((a, b) => a.key - b.key);
   return {
     runs,
+    keys: taken.map(({ head }) => head.key),
     commit() {
-      for (const { head, before } of taken) {
-        const { status, attempt, owner: had } = database.heads.get(head.key) ?? {};
-        if (status !== before.status || attempt !== before.attempt || had !== before.owner)
-          throw new Overtaken("taken");
-      }
       for (const { head, change } of taken) Object.assign(head, change);
       database.watcher?.claimed(taken.map(({ head, before }) => ({ before, after: head })));
       return runs;

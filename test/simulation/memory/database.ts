@@ -1,7 +1,7 @@
 /** The tables of a store, in memory. Every transaction is one call: nothing comes in between, as the locks of a real database see to it. */
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
 import type { Changes, Facts, NewRun } from "../../../src/store/flush.ts";
-import type { MessageRow, Outcome, Segment, SegmentWrite, Write } from "../../../src/store/seam.ts";
+import type { MessageRow, Outcome, Segment, Write } from "../../../src/store/seam.ts";
 
 /** Where a run stands (`run_heads`). */
 export interface Head {
@@ -54,13 +54,19 @@ export interface Watcher {
   expired(key: number, firstKept: number): void;
 }
 
+/** A transaction up to its commit, with the runs whose rows it has locked. */
+export interface Transaction<T> {
+  readonly keys: readonly number[];
+  commit(): T;
+}
+
 /** A flush that was committed. */
 export interface Flushed {
   readonly writes: readonly Write[];
   readonly outcomes: readonly Outcome[];
   readonly changes: Changes;
   /** Segments that were not there before. */
-  readonly inserted: ReadonlySet<SegmentWrite>;
+  readonly inserted: readonly Changes["segments"][number][];
 }
 
 /** A database that several stores may share. */
@@ -79,7 +85,9 @@ export class MemoryDatabase {
   readonly processes: Map<string, number> = new Map();
   watcher: Watcher | undefined;
   /** For planted bugs: what decisions are told instead of the facts. */
-  distort: ((facts: Facts) => Facts) | undefined;
+  distort: ((facts: Facts, writes: readonly Write[]) => Facts) | undefined;
+  /** Transactions that have done their work and keep their locks: their commits are still to come. By run key. */
+  readonly #held = new Map<number, Transaction<unknown>>();
   #lastSession = 0;
   #nextKey = 1;
 
@@ -93,6 +101,34 @@ export class MemoryDatabase {
     const first = this.#nextKey;
     this.#nextKey += count;
     return first;
+  }
+
+  /** Keeps a transaction's locks until its commit comes, by itself or because somebody waits for the locks. */
+  hold(transaction: Transaction<unknown>): void {
+    for (const key of transaction.keys) this.#held.set(key, transaction);
+  }
+
+  isLocked(key: number): boolean {
+    return this.#held.has(key);
+  }
+
+  /** Waits for the locks of runs: the transactions that keep them are committed first. */
+  lock(keys: Iterable<number>): void {
+    for (const key of keys) {
+      const transaction = this.#held.get(key);
+      if (transaction) this.finish(transaction);
+    }
+  }
+
+  /** Commits what was held. */
+  finish(transaction: Transaction<unknown>): void {
+    let wasHeld = false;
+    for (const key of transaction.keys) {
+      if (this.#held.get(key) !== transaction) continue;
+      this.#held.delete(key);
+      wasHeld = true;
+    }
+    if (wasHeld) transaction.commit();
   }
 
   newSessionKey(): number {

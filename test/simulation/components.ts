@@ -1,0 +1,56 @@
+/** What the simulated platform hosts: agents and teams of every kind, the same in every process. */
+import { z } from "zod";
+import { type Agent, defineAgent } from "../../src/define/agent.ts";
+import type { ToolContext } from "../../src/define/context.ts";
+import { defineTeam, type Team } from "../../src/define/team.ts";
+import { defineTool, type Tool } from "../../src/define/tool.ts";
+import { idempotent } from "./effects.ts";
+import { type Role, simulatedModel } from "./model.ts";
+import type { ToolName } from "./plan.ts";
+import type { SimulatedProcess } from "./process.ts";
+import type { World } from "./world.ts";
+
+/** The tools, described once. What they do depends on the process that calls them. */
+const tools = (["lookup", "charge", "pay", "note", "finish", "fragile", "poison"] as const).map((name: ToolName) =>
+  defineTool({
+    name,
+    description: `Simulates ${name}`,
+    input: z.object({ takes: z.number() }),
+    execute: () => undefined,
+    idempotent: idempotent.has(name),
+    onInterrupted: name === "pay" ? "fail" : "tell-model",
+    stopAfterCall: name === "finish",
+  }),
+);
+
+/** The components as a process hosts them. */
+export function componentsFor(
+  world: World,
+  process: SimulatedProcess,
+): { readonly agents: readonly Agent[]; readonly teams: readonly Team[] } {
+  const own = tools.map((tool): Tool => {
+    const execute = ({ takes }: { takes: number }, context: ToolContext): Promise<string> =>
+      world.effects.use(process, tool, takes, context);
+    return { ...tool, ...world.variant.tool?.(tool), execute };
+  });
+  const model = (id: string, role: Role = "agent") => simulatedModel(world, process, id, role);
+  const agent = (id: string, more: object = {}): Agent => defineAgent({ id, model: model(id), tools: own, ...more });
+  const clerk = agent("clerk");
+  const typist = agent("typist");
+  const office = defineTeam({ id: "office", model: model("office"), members: [typist] });
+  const sitters = ["east", "west"].map((id) => agent(id, { model: model(id, "broadcast-member") }));
+  return {
+    agents: [
+      agent("solo"),
+      agent("keeper", { history: { runs: 2 } }),
+      agent("free", { sessionPolicy: "parallel" }),
+      agent("hasty", { timeout: 1_000 }),
+      agent("brittle", { instructions: (context: ToolContext) => world.effects.instruct(process, context) }),
+    ],
+    teams: [
+      defineTeam({ id: "desk", model: model("desk"), members: [clerk, office], tools: own }),
+      defineTeam({ id: "panel", model: model("panel", "broadcaster"), members: sitters, mode: "broadcast" }),
+      defineTeam({ id: "front", model: model("front"), members: [clerk, typist], mode: "route" }),
+    ],
+  };
+}

@@ -1,0 +1,245 @@
+/** Makes the plan of a seed. */
+import { defaultSettings, type Settings } from "../../src/model/settings.ts";
+import type {
+  Action,
+  AtCall,
+  Call,
+  CallFault,
+  CallName,
+  Plan,
+  ReaderTraits,
+  Script,
+  ToolName,
+  Turn,
+  When,
+} from "./plan.ts";
+import { Random } from "./random.ts";
+
+/** The plan of a seed: the same on every machine. */
+export function planOf(seed: number): Plan {
+  const random = new Random(seed, "plan");
+  const dialect = random.chance(0.2) ? "sqlite" : "postgres";
+  const processes = dialect === "sqlite" ? 1 : random.integer(2, 3);
+  const starts = random.chance(0.3) ? 1 : random.integer(2, 4);
+  const actions: Action[] = [];
+  for (let n = 0; n < starts; n++) actions.push(startAction(random, n, processes));
+  for (let n = random.integer(0, starts); n > 0; n--) actions.push(clientAction(random, starts, processes));
+  const faults = random.chance(0.1) ? 0 : random.integer(1, random.chance(0.3) ? 9 : 4);
+  for (let n = 0; n < faults; n++) actions.push(faultAction(random, dialect, processes));
+  if (dialect === "postgres" && random.chance(0.25)) actions.push(...motif(random, processes));
+  return {
+    seed,
+    dialect,
+    processes,
+    settings: settingsOf(random),
+    clockErrors: Array.from({ length: processes }, () => random.integer(-400, 400)),
+    latency: random.pick([1, 3, 10, 40]),
+    actions,
+  };
+}
+
+/** Intervals shorter than usual, so that less of a history is waiting. */
+export const baseSettings: Settings = {
+  ...defaultSettings,
+  ...{ lease: 3_000, leaseRenewal: 1_000, sweep: 700, followPoll: 900 },
+  ...{ compactionInterval: 2_000, outageLimit: 3_000, deleteWait: 1_500 },
+};
+
+function settingsOf(random: Random): Settings {
+  return {
+    ...baseSettings,
+    ringBytes: random.pick([600, 3_000, 65_536]),
+    ringTotalBytes: random.pick([2_000, 12_000, 1_000_000]),
+    flushBytes: random.pick([1_500, 8_000, 262_144]),
+    flushShare: random.pick([800, 4_000, 65_536]),
+    pendingBytes: random.pick([1_000, 4_000, 65_536]),
+    pendingTotalBytes: random.pick([3_000, 20_000, 1_000_000]),
+    backgroundSlots: random.pick([1, 2, 64]),
+    compactedRowBytes: random.pick([700, 4_000]),
+  };
+}
+
+const components = ["solo", "solo", "keeper", "free", "hasty", "desk", "desk", "panel", "front", "brittle"];
+
+function startAction(random: Random, name: number, processes: number): Action {
+  const component = random.pick(components);
+  return {
+    kind: "start",
+    name,
+    at: random.skewed(0, 2_500),
+    slot: random.integer(0, processes - 1),
+    component,
+    session: random.chance(0.7) ? random.pick(["s1", "s1", "s2"]) : undefined,
+    script: rootScript(random, component),
+    dispatch: random.chance(0.25),
+    losesAnswer: random.chance(0.06),
+    insists: random.chance(0.7),
+    kills: component === "brittle" && random.chance(0.3) ? random.integer(1, 5) : 0,
+    reader: readerOf(random),
+  };
+}
+
+function readerOf(random: Random): ReaderTraits {
+  return { slow: random.chance(0.2) ? random.integer(20, 400) : 0, reads: random.chance(0.9) };
+}
+
+function rootScript(random: Random, component: string): Script {
+  if (component === "desk") return script(random, (turn) => memberCalls(random, turn));
+  if (component === "panel") return { turns: [turnOf(random)], each: agentScript(random) };
+  if (component === "front") {
+    const call: Call = {
+      tool: "member",
+      takes: 0,
+      member: random.pick(["clerk", "typist"]),
+      task: agentScript(random),
+    };
+    return { turns: [{ ...turnOf(random), deltas: 0, calls: [call] }, turnOf(random)] };
+  }
+  return agentScript(random);
+}
+
+function agentScript(random: Random): Script {
+  return script(random, () => toolCalls(random));
+}
+
+function script(random: Random, calls: (turn: number) => readonly Call[]): Script {
+  const turns: Turn[] = [];
+  const rounds = random.chance(0.25) ? 0 : random.integer(1, 3);
+  for (let n = 0; n < rounds; n++) turns.push({ ...turnOf(random), calls: calls(n) });
+  return { turns: [...turns, turnOf(random)] };
+}
+
+function turnOf(random: Random): Turn {
+  if (random.chance(0.02)) return { deltas: random.integer(100, 300), size: random.pick([10, 10, 200]), delay: 4 };
+  if (random.chance(0.04)) return { deltas: 3, size: 10, delay: random.integer(1_000, 2_500) };
+  return {
+    deltas: Math.floor(random.skewed(1, 12)),
+    size: Math.floor(random.skewed(3, 300)),
+    delay: random.pick([0, 1, 10, 40]),
+    ...(random.chance(0.1) && { reasoning: random.integer(1, 3) }),
+    ...(random.chance(0.06) && { fails: random.chance(0.7) ? "retry" : "cut" }),
+  };
+}
+
+const usualTools: readonly ToolName[] = ["lookup", "charge", "charge", "charge", "pay", "note", "note"];
+
+function toolCalls(random: Random): readonly Call[] {
+  const calls: Call[] = [];
+  for (let n = random.pick([1, 1, 2, 3]); n > 0; n--)
+    calls.push({ tool: random.pick(usualTools), takes: takesOf(random) });
+  if (random.chance(0.04)) calls.push({ tool: random.pick(["fragile", "fragile", "poison"]), takes: takesOf(random) });
+  if (random.chance(0.03)) calls.push({ tool: "finish", takes: takesOf(random) });
+  return calls;
+}
+
+function takesOf(random: Random): number {
+  return Math.floor(random.skewed(0, random.chance(0.05) ? 5_000 : 300));
+}
+
+function memberCalls(random: Random, turn: number): readonly Call[] {
+  const calls: Call[] = turn > 0 && random.chance(0.3) ? [...toolCalls(random)] : [];
+  for (let n = random.pick([1, 1, 2]); n > 0; n--) {
+    const member = random.pick(["clerk", "clerk", "office"]);
+    const inner = (): readonly Call[] => [{ tool: "member", takes: 0, member: "typist", task: agentScript(random) }];
+    const task = member === "office" ? script(random, inner) : agentScript(random);
+    calls.push({ tool: "member", takes: 0, member, task });
+  }
+  return calls;
+}
+
+function clientAction(random: Random, starts: number, processes: number): Action {
+  const start = random.integer(0, starts - 1);
+  const slot = random.integer(0, processes - 1);
+  const at = random.between(20, random.chance(0.7) ? 1_500 : 6_000);
+  const choice = random.fraction();
+  if (choice < 0.25) return { kind: "follow", at, start, reader: readerOf(random) };
+  if (choice < 0.6) {
+    const away = random.chance(0.2) ? undefined : Math.floor(random.skewed(1, 3_000));
+    return { kind: "drop", at, start, away };
+  }
+  if (choice < 0.82) return { kind: "cancel", at, start, slot };
+  if (choice < 0.92) return { kind: "delete", at, start, slot, session: random.chance(0.3) };
+  return { kind: "expire", at: at + 2_000, start, share: random.fraction() };
+}
+
+function faultAction(random: Random, dialect: "sqlite" | "postgres", processes: number): Action {
+  const slot = random.integer(0, processes - 1);
+  const restart = Math.floor(random.skewed(20, 6_000));
+  const at = random.between(5, random.chance(0.7) ? 1_200 : 5_000);
+  const replicas = dialect === "postgres";
+  const choice = random.fraction();
+  if (choice < 0.34) return { kind: "crash", slot, when: whenOf(random, at), restart };
+  if (choice < 0.5) return { kind: "pause", slot, when: whenOf(random, at), lasts: pauseOf(random) };
+  if (choice < 0.57) return { kind: "drain", at, slot, grace: random.integer(0, 400), restart };
+  if (choice < 0.82) {
+    const fault: CallFault = replicas
+      ? random.pick(["again", "lost", "unanswered", "unanswered", "late", "slow", "slow-answer"])
+      : random.pick(["again", "slow"]);
+    return { kind: "call", slot, when: atCall(random), fault, lasts: random.skewed(5, 7_000) };
+  }
+  const lasts = random.skewed(50, 9_000);
+  if (choice < 0.9 && replicas) return { kind: "outage", at, lasts, slot: random.chance(0.5) ? undefined : slot };
+  return { kind: "noise", at: 0, lasts: 20_000, loss: random.pick([0, 0.1, 0.5, 1]), delay: random.pick([5, 50, 600]) };
+}
+
+/** Faults that only count together. */
+function motif(random: Random, processes: number): Action[] {
+  const slot = random.integer(0, processes - 1);
+  const other = (slot + random.integer(1, processes - 1)) % processes;
+  const at = random.between(100, 1_500);
+  const restart = random.between(500, 4_000);
+  if (random.chance(0.6)) {
+    // A process comes back just when the one that took over from it goes.
+    const lasts = random.between(4_000, 7_000);
+    const going = at + lasts + random.between(-600, 300);
+    const pause: Action = { kind: "pause", slot, when: { at }, lasts };
+    if (random.chance(0.3)) return [pause, { kind: "crash", slot: other, when: { at: going }, restart }];
+    return [pause, { kind: "drain", at: going, slot: other, grace: 0, restart }];
+  }
+  // Several claims of a process go wrong, one after the other.
+  return [1, 2, 3].map((n) => {
+    const when: AtCall = { call: "claim", nth: n + random.integer(0, 3), phase: "sent" };
+    return {
+      kind: "call",
+      slot,
+      when,
+      fault: random.pick(["late", "unanswered", "lost"]),
+      lasts: random.between(200, 4_000),
+    };
+  });
+}
+
+/** Shorter than a lease, or long enough for others to take over. */
+function pauseOf(random: Random): number {
+  return random.chance(0.4) ? random.between(50, 2_500) : random.between(3_200, 7_000);
+}
+
+function whenOf(random: Random, at: number): When {
+  return random.chance(0.35) ? { at } : atCall(random);
+}
+
+/** Calls by how often they are chosen, each with the number up to which they are counted. */
+const calls: readonly (readonly [CallName, number])[] = [
+  ...([
+    ["append", 40],
+    ["append", 40],
+    ["any", 80],
+    ["step", 8],
+    ["step", 8],
+    ["end", 3],
+    ["end", 3],
+  ] as const),
+  ...([
+    ["create", 2],
+    ["claim", 4],
+    ["renew", 4],
+    ["cancel", 2],
+    ["release", 2],
+    ["segments", 4],
+  ] as const),
+];
+
+function atCall(random: Random): AtCall {
+  const [call, most] = random.pick(calls);
+  return { call, nth: Math.floor(random.skewed(1, most + 1)), phase: random.pick(["sent", "done", "answered"]) };
+}
