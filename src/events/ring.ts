@@ -10,6 +10,10 @@ interface Piece {
 /** Frames read from a ring. */
 export type RingRead = Piece;
 
+/** So many small pieces at the end become one: a run at token speed would leave a buffer for each of its events. */
+const gathered = 32;
+const smallBytes = 2 * 1024;
+
 /** Largest piece that is put together from several for a reader who is behind. */
 const joinBytes = 64 * 1024;
 
@@ -19,6 +23,8 @@ export class Ring {
   #pieces: (Piece | undefined)[] = [];
   #start = 0;
   #bytes = 0;
+  /** Small pieces at the end that have not been gathered. */
+  #loose = 0;
 
   /** @param limit bytes kept; a piece larger than that is not kept at all */
   constructor(limit: number) {
@@ -33,7 +39,9 @@ export class Ring {
   push(first: number, last: number, bytes: Buffer): void {
     this.#pieces.push({ first, last, bytes });
     this.#bytes += bytes.length;
+    this.#loose = bytes.length < smallBytes ? this.#loose + 1 : 0;
     this.trim(this.#limit);
+    if (this.#loose === gathered) this.#gather();
   }
 
   /** Drops the oldest pieces until at most `limit` bytes are left. */
@@ -47,6 +55,18 @@ export class Ring {
       this.#pieces = this.#pieces.slice(this.#start);
       this.#start = 0;
     }
+  }
+
+  /** Makes one piece of those at the end that are small. */
+  #gather(): void {
+    this.#loose = 0;
+    const start = Math.max(this.#start, this.#pieces.length - gathered);
+    const pieces = this.#pieces.splice(start) as Piece[];
+    const [oldest] = pieces;
+    const newest = pieces.at(-1);
+    if (!oldest || !newest) return;
+    const bytes = Buffer.concat(pieces.map((piece) => piece.bytes));
+    this.#pieces.push({ first: oldest.first, last: newest.last, bytes });
   }
 
   /** Frames from `cursor + 1` on, some or all of them; undefined when they are not (all) here. */

@@ -8,7 +8,7 @@ import type { TeamOrder } from "../support/orders.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import type { StreamClient } from "../support/stream-client.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const endless: TeamOrder = {
   deltas: 1,

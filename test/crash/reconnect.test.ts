@@ -8,7 +8,7 @@ import { lossesOfReader, noLosses } from "../support/losses.ts";
 import { openServer } from "../support/open-server.ts";
 import type { EventStream, Frame, StreamClient } from "../support/stream-client.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const wanted = 200;
 

@@ -9,7 +9,7 @@ import { startPostgres } from "../support/postgres-server.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import type { EventStream } from "../support/stream-client.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const endless = { deltas: 20_000, delay: 5 };
 const endlessTeam = { deltas: 1, members: [endless, { deltas: 20_000, delay: 7 }] };
@@ -138,10 +138,16 @@ test.concurrent("SIGTERM while the database is away: streams name their cursor, 
 test.concurrent("a program that closes its server ends, without waiting for the grace time", async () => {
   const folder = await createDataDir();
   const main = fileURLToPath(new URL("../package/app/main.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--conditions=troupe-source", main, folder.path], { stdio: "ignore" });
+  const child = spawn(process.execPath, ["--conditions=troupe-source", main, folder.path], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   try {
-    const [code] = await once(child, "exit", { signal: AbortSignal.timeout(20_000) });
-    expect(code).toBe(0);
+    const exited = once(child, "exit", { signal: AbortSignal.timeout(120_000) });
+    // It speaks when its server is closed.
+    await once(child.stdout, "data");
+    const closedAt = performance.now();
+    expect(await exited).toEqual([0, null]);
+    expect(performance.now() - closedAt).toBeLessThan(20_000);
   } finally {
     child.kill("SIGKILL");
     await folder.remove();
