@@ -9,7 +9,7 @@ import { recut } from "./frames.ts";
 import { encodings, logReads } from "./heads.ts";
 import type { Segment, Store } from "./seam.ts";
 import type { Work } from "./work.ts";
-import { all, first, run } from "./work.ts";
+import { first, run } from "./work.ts";
 
 /** What the store does to finished logs. */
 export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;
@@ -42,23 +42,25 @@ export function compaction(engine: Engine): Compaction {
     return head !== undefined && isTerminal(head.status) && head.compacted === 0;
   }
 
-  /** Puts new rows in the place of stored ones, if these are still as they were read. */
+  /** Puts new rows in the place of stored ones, if these still are what was read: a log's bytes never change, only where rows begin. */
   function* replace(key: number, old: readonly Segment[], rows: readonly Row[]): Work<boolean> {
     if (!(yield* isDue(key))) return false;
     const from = old[0]?.firstIndex ?? 0;
     const to = old.at(-1)?.lastIndex ?? 0;
-    const stored = yield* all(
+    const stored = yield* first(
       db
         .selectFrom("segments")
-        .select(["last_index", "attempt"])
+        .select((eb) => [
+          eb.fn.min("first_index").as("first"),
+          eb.fn.max("last_index").as("last"),
+          eb.fn.max("attempt").as("attempt"),
+        ])
         .where("run_key", "=", key)
         .where("last_index", ">=", from)
-        .where("last_index", "<=", to)
-        .orderBy("last_index"),
+        .where("last_index", "<=", to),
     );
-    if (stored.length !== old.length || stored.some((row, place) => row.last_index !== old[place]?.lastIndex))
-      return false;
-    const attempt = stored.at(-1)?.attempt ?? 0;
+    if (stored?.first !== from || stored.last !== to) return false;
+    const { attempt } = stored;
     yield* run(
       db
         .deleteFrom("segments")
