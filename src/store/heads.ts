@@ -4,8 +4,8 @@ import { zstdDecompressSync } from "node:zlib";
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
 import type { RunStatus } from "../model/run.ts";
+import type { Database } from "./database.ts";
 import type { SegmentRow } from "./dialect.ts";
-import type { Engine } from "./engine.ts";
 import type { RunHead, Segment, Store } from "./seam.ts";
 import type { Work } from "./work.ts";
 import { bind, first, run } from "./work.ts";
@@ -29,9 +29,9 @@ export function isOneOf(column: string, statuses: readonly RunStatus[]): Express
 /** Reads of logs, and the changes of a head that are no flush. */
 export type LogReads = Pick<Store, "head" | "segments" | "release" | "requestCancel">;
 
-/** Makes them for an engine. */
-export function logReads(engine: Engine): LogReads {
-  const { db, now } = engine.dialect;
+/** Makes them for an database. */
+export function logReads(database: Database): LogReads {
+  const { db, now } = database.dialect;
   // Followers ask often: both statements are built once.
   const headQuery = db
     .selectFrom("run_heads as h")
@@ -39,7 +39,7 @@ export function logReads(engine: Engine): LogReads {
     .select(nextIndex("h").as("nextIndex"))
     .where("h.run_key", "=", 0)
     .compile();
-  const segmentsQuery = selectSegments(engine);
+  const segmentsQuery = selectSegments(database);
 
   function* requestCancel(key: number): Work<HeadRow | undefined> {
     yield* run(
@@ -54,21 +54,21 @@ export function logReads(engine: Engine): LogReads {
 
   return {
     async head(key) {
-      const tailEnd = engine.tails?.nextIndex(key);
-      const rows = await engine.read(bind(headQuery, [key]), "head");
+      const tailEnd = database.tails?.nextIndex(key);
+      const rows = await database.read(bind(headQuery, [key]), "head");
       return toHead(rows[0], tailEnd);
     },
 
     async segments(key, cursor, maxBytes) {
-      const tail = engine.tails?.after(key, cursor) ?? [];
-      const rows = await engine.read(bind(segmentsQuery, [key, cursor, key, cursor, mostRows, maxBytes]), "segments");
+      const tail = database.tails?.after(key, cursor) ?? [];
+      const rows = await database.read(bind(segmentsQuery, [key, cursor, key, cursor, mostRows, maxBytes]), "segments");
       const stored = rows.map(decode);
       return tail.length === 0 ? stored : withTail(stored, tail, cursor, maxBytes);
     },
 
     async requestCancel(key) {
-      const row = await engine.write(() => requestCancel(key));
-      return toHead(row, engine.tails?.nextIndex(key));
+      const row = await database.write(() => requestCancel(key));
+      return toHead(row, database.tails?.nextIndex(key));
     },
 
     async release(key, attempt) {
@@ -79,7 +79,7 @@ export function logReads(engine: Engine): LogReads {
         .where("attempt", "=", attempt)
         .where("status", "=", "RUNNING")
         .where("session_seq", "is not", null);
-      return (await engine.write(() => run(query))) > 0;
+      return (await database.write(() => run(query))) > 0;
     },
   };
 }
@@ -91,7 +91,7 @@ export function nextIndex(head: string): RawBuilder<number> {
 }
 
 /** Rows after a cursor, as long as those before them have less than a number of bytes. One statement, so one snapshot. */
-function selectSegments({ dialect: { db, segments } }: Engine): CompiledQuery<SegmentRow> {
+function selectSegments({ dialect: { db, segments } }: Database): CompiledQuery<SegmentRow> {
   const rows = sql`
     select first_index, last_index, encoding, size, frames from segments
     where run_key = ${0} and last_index > ${0} and last_index <= (

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { recut } from "../../src/store/frames.ts";
+import { recut } from "../../src/store/recut.ts";
 import type { Store } from "../../src/store/seam.ts";
 import { create, eachStore, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
