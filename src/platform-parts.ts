@@ -2,9 +2,9 @@
 import type { Platform } from "./define/platform.ts";
 import { Registry } from "./define/registry.ts";
 import { RunEngine } from "./engine/engine.ts";
-import { Lease } from "./engine/lease.ts";
-import { resolveModels } from "./engine/models.ts";
-import { OutageWatch } from "./engine/outage-watch.ts";
+import { resolveModels } from "./engine/model-call/models.ts";
+import { Lease } from "./engine/process/lease.ts";
+import { OutageWatch } from "./engine/process/outage-watch.ts";
 import { Compactor } from "./events/compactor.ts";
 import { Journal } from "./events/journal.ts";
 import { LiveLogs } from "./events/live-log.ts";
@@ -12,7 +12,7 @@ import { Logs } from "./events/logs.ts";
 import { createApp } from "./http/app.ts";
 import { anonymous } from "./model/principal.ts";
 import type { Log } from "./model/runtime.ts";
-import { realRuntime } from "./platform-runtime.ts";
+import { modelSources, realRuntime } from "./platform-runtime.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/seam.ts";
 
@@ -22,6 +22,8 @@ export interface OpenPlatform {
   readonly engine: RunEngine;
   readonly logs: Logs;
   readonly app: ReturnType<typeof createApp>;
+  /** Takes up what waits, from now on. Not before it listens: a server that cannot must not have begun anybody's run. */
+  begin(): void;
   /** Ends all of them: see `Server.close`. */
   end(grace: number): Promise<void>;
 }
@@ -33,11 +35,13 @@ export interface OpenOptions {
   readonly dataDir?: string | undefined;
   readonly migrate?: boolean | undefined;
   readonly log: Log;
+  /** See `Services`. */
+  readonly isLocalOnly: boolean;
 }
 
-/** Opens a platform's database and puts its parts to work; nothing listens yet. */
+/** Opens a platform's database and its parts. Nothing listens yet, and nothing that waits is taken up. */
 export async function openPlatform(platform: Platform, options: OpenOptions): Promise<OpenPlatform> {
-  await resolveModels(platform);
+  await resolveModels(platform, modelSources());
   const { settings } = platform;
   const runtime = realRuntime(options.log);
   const processId = runtime.randomness.uuid();
@@ -54,14 +58,15 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const journal = new Journal({ ...shared, live });
   const logs = new Logs({ ...shared, live });
   const lease = new Lease({ store, runtime, settings, processId });
-  const engine = new RunEngine({ ...shared, journal, lease, registry: new Registry(platform), processId });
+  const registry = new Registry(platform);
+  const engine = new RunEngine({ ...shared, journal, lease, registry, processId });
   const compactor = new Compactor(store, runtime, settings);
   const outages = new OutageWatch({ store, runtime, settings, logs });
-  const app = createApp({ platform, engine, logs, store, runtime, principalOf: () => anonymous });
-  await engine.open();
-  compactor.start();
-  outages.start();
-
+  const app = createApp({
+    ...{ platform, registry, engine, logs, store, runtime },
+    isLocalOnly: options.isLocalOnly,
+    principalOf: () => anonymous,
+  });
   const end = async (grace: number): Promise<void> => {
     await engine.drain(grace);
     logs.close();
@@ -72,5 +77,19 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     await signals.close();
     await store.close();
   };
-  return { store, engine, logs, app, end };
+  try {
+    await engine.open();
+  } catch (error) {
+    await end(0);
+    throw error;
+  }
+  let hasBegun = false;
+  const begin = (): void => {
+    if (hasBegun) return;
+    hasBegun = true;
+    engine.begin();
+    compactor.start();
+    outages.start();
+  };
+  return { store, engine, logs, app, begin, end };
 }

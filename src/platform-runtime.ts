@@ -1,10 +1,16 @@
 /** The real surroundings: the machine's clocks, timers and randomness. Everything below takes them as `Runtime`. */
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
+import type { ModelSources } from "./engine/model-call/model-packages.ts";
 import type { Log, Runtime } from "./model/runtime.ts";
 
 /** What a timer of Node can wait for: one that is set for longer ends at once. */
 const longestTimer = 2 ** 31 - 1;
+
+/** Where models that are named by a text come from: the environment, and the packages of the folder it was started in. */
+export function modelSources(): ModelSources {
+  return { environment: process.env, folder: process.cwd() };
+}
 
 /** The runtime of a process. */
 export function realRuntime(log: Log): Runtime {

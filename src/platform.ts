@@ -78,7 +78,7 @@ export function checkHost(host: string, allowAnonymous: boolean | undefined): vo
 }
 
 /**
- * Makes a server of a platform: opens its database, brings the schema up to date, and takes up what waits.
+ * Makes a server of a platform: opens its database and brings the schema up to date. What waits there is taken up as soon as it listens.
  *
  * @example
  * ```ts
@@ -91,14 +91,22 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   const host = options.host ?? "127.0.0.1";
   checkHost(host, options.allowAnonymous);
   const log = options.log ?? jsonLog(options.logLevel ?? "info");
-  const parts = await openPlatform(platform, { ...options, log });
+  const isLocalOnly = isLoopback(host) && !options.allowAnonymous;
+  const parts = await openPlatform(platform, { ...options, log, isLocalOnly });
   const { app, store } = parts;
   let ending: Promise<void> | undefined;
   return {
     database: store.capabilities.label,
     log,
-    listen: () => app.listen({ host, port: options.port ?? 7777 }),
-    inject: async (request) => (await app.inject(request)) as unknown as InjectResponse,
+    listen: async () => {
+      const address = await app.listen({ host, port: options.port ?? 7777 });
+      parts.begin();
+      return address;
+    },
+    inject: async (request) => {
+      parts.begin();
+      return (await app.inject(request)) as unknown as InjectResponse;
+    },
     openapi: async () => (await app.inject({ method: "GET", url: "/openapi.json" })).json(),
     close: ({ grace = platform.settings.grace } = {}) => (ending ??= parts.end(grace)),
   };

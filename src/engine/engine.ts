@@ -6,12 +6,12 @@ import type { CreationOutcome } from "../events/journal.ts";
 import type { Principal } from "../model/principal.ts";
 import { isTerminal } from "../model/run.ts";
 import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
-import { Dispatcher } from "./dispatch.ts";
-import { execute } from "./execute.ts";
-import { type LiveRun, LiveRuns } from "./live-runs.ts";
-import { modelId, providerName } from "./models.ts";
-import type { StoredOptions } from "./open-run.ts";
+import { modelId, providerName } from "./model-call/models.ts";
 import type { EngineParts } from "./parts.ts";
+import { Dispatcher } from "./process/dispatch.ts";
+import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
+import { execute } from "./run/execute.ts";
+import type { StoredOptions } from "./run/open-run.ts";
 import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
 
 /** Milliseconds that an end waits for what has been emitted to become durable. */
@@ -51,15 +51,13 @@ export class RunEngine implements Engine {
     return { open: true };
   }
 
-  /** Runs that this process executes now. */
-  get liveRuns(): number {
-    return this.#live.size;
-  }
-
-  /** Takes its place: makes the lease, and begins with what waits. */
+  /** Takes its place among the processes: from now on it can accept runs. */
   async open(): Promise<void> {
     await this.#parts.lease.start();
-    await this.#dispatcher.look();
+  }
+
+  /** Takes up what waits, now and from now on. */
+  begin(): void {
     this.#dispatcher.start();
     this.#sweepCancels();
   }
@@ -198,7 +196,7 @@ export class RunEngine implements Engine {
   }
 
   /**
-   * Cancels what is unfinished, and what comes meanwhile, waits for its end, and deletes; what does not end in time is a conflict, and
+   * Cancels what is unfinished, and what comes meanwhile, waits for its end, and deletes; of what does not end in time
    * nothing is deleted.
    */
   async #delete(
@@ -216,7 +214,7 @@ export class RunEngine implements Engine {
       }
       if (await remove()) break;
       if (runtime.clock.monotonic() >= deadline)
-        throw new TroupeError("conflict", `${title} is still being cancelled; try again.`, { retryAfter });
+        throw new TroupeError("unavailable", `${title} is still being cancelled.`, { retryAfter });
       await runtime.clock.sleep(50);
     }
     for (const key of known) signals.publish({ topic: "deleted", key });

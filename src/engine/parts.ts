@@ -4,7 +4,7 @@ import type { Journal } from "../events/journal.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Signals, Store } from "../store/seam.ts";
-import type { Lease } from "./lease.ts";
+import type { Lease } from "./process/lease.ts";
 
 export interface EngineParts {
   readonly store: Store;

@@ -3,12 +3,12 @@
  * then its events up to there, and only that same look may say that the run is over.
  */
 import { TroupeError } from "../errors.ts";
+import { framesBefore, framesFrom } from "../model/frame.ts";
 import { isOver, isTerminal, type RunStatus } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { RunHead, Signals, Store } from "../store/seam.ts";
 import type { Followed, FollowOptions, RunLogs } from "./followed.ts";
-import { framesBefore, framesFrom } from "./frame.ts";
 import type { LiveLogs } from "./live-log.ts";
 import { type Wake, Wakes } from "./wakes.ts";
 

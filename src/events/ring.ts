@@ -1,5 +1,5 @@
 /** The newest committed frames of one run, in memory, shared by its followers and bounded in bytes (L8). */
-import { framesFrom } from "./frame.ts";
+import { framesFrom } from "../model/frame.ts";
 
 interface Piece {
   readonly first: number;

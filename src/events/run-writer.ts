@@ -1,7 +1,8 @@
 /** The writing end of one run's log: events and changes wait here, in order, for the next flush. */
+
+import { encodeFrame, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
 import type { RunStatus } from "../model/run.ts";
 import type { MemberCreation, MemberEnd, MessageWrite, Outcome, RunWrite, StatePatch } from "../store/seam.ts";
-import { encodeFrame, frameOverhead, type UnnumberedEvent } from "./frame.ts";
 import type { LiveLog } from "./live-log.ts";
 
 /** Rows that become durable with the events before them. */

@@ -34,11 +34,6 @@ export class Wakes {
   wakeAll(): void {
     for (const waiting of this.#byRun.values()) for (const wake of waiting) wake.ring();
   }
-
-  /** Runs that somebody waits for. */
-  get size(): number {
-    return this.#byRun.size;
-  }
 }
 
 class PendingWake implements Wake {

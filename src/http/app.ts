@@ -4,6 +4,7 @@ import { TroupeError } from "../errors.ts";
 import { watchClosing } from "./closing.ts";
 import { createCors } from "./cors.ts";
 import { answerError } from "./errors.ts";
+import { hostRefusal } from "./local-host.ts";
 import { describeRoutes } from "./openapi.ts";
 import { answerClientError, answerRefusals } from "./raw-errors.ts";
 import { addRoutes, demandAccess, type Route } from "./route.ts";
@@ -62,7 +63,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     if (cors.answers(request, reply)) return;
     if (state.closing) return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter }));
     if (!hasHost(request)) return done(new TroupeError("badRequest", "The header Host is missing."));
-    const refusal = cors.refusalOf(request);
+    const refusal = (services.isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);
     const path = pathOf(request);
     if (!request.is404 && !path.includes("//")) return done();

@@ -1,10 +1,10 @@
 /** Resuming a stream: what the contract says beside the events (design: meta frames). */
 
 import type { Followed } from "../events/followed.ts";
-import { framesBefore, framesFrom } from "../events/frame.ts";
+import { framesBefore, framesFrom } from "../model/frame.ts";
 import { isActive } from "../model/run.ts";
 import type { RunHead } from "../store/seam.ts";
-import { metaFrame } from "./frames.ts";
+import { metaFrame } from "./meta-frames.ts";
 import { beyondAnyEnd, type Stream } from "./sse.ts";
 
 /** The run that is read. */

@@ -8,7 +8,7 @@ import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { Followed, FollowOptions, RunLogs } from "../events/followed.ts";
 import type { Log } from "../model/runtime.ts";
-import { heartbeatComment, interruptedComment } from "./frames.ts";
+import { heartbeatComment, interruptedComment } from "./meta-frames.ts";
 import { StreamOutput } from "./stream-output.ts";
 
 /** What is written, and where from. */

@@ -1,6 +1,6 @@
 /** The group commit around one try: waits out what is transient, and finds the one write that the database refuses. */
 import type { Runtime } from "../model/runtime.ts";
-import type { TryFlush } from "./engine.ts";
+import type { TryFlush } from "./database.ts";
 import type { Fault } from "./faults.ts";
 import { describeFault } from "./faults.ts";
 import type { Outages } from "./outages.ts";

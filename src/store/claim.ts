@@ -4,7 +4,7 @@
  */
 import type { Compilable, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
-import type { Engine } from "./engine.ts";
+import type { Database } from "./database.ts";
 import { nextIndex } from "./heads.ts";
 import type { ClaimedRun, ClaimRequest, Store } from "./seam.ts";
 import type { Work } from "./work.ts";
@@ -39,9 +39,9 @@ const isTurn = sql<SqlBool>`(h.policy = 'parallel' or h.cancel_requested = 1 or 
   select 1 from run_heads o where o.session_key = h.session_key and o.status in ('PENDING', 'RUNNING')
     and o.session_seq is not null and o.run_key <> h.run_key and (o.status = 'RUNNING' or o.session_seq < h.session_seq)))`;
 
-/** Makes it for an engine. */
-export function claims(engine: Engine): Pick<Store, "claim"> {
-  const { db, now, locked, lockedOrSkipped } = engine.dialect;
+/** Makes it for an database. */
+export function claims(database: Database): Pick<Store, "claim"> {
+  const { db, now, locked, lockedOrSkipped } = database.dialect;
   /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. */
   let doubtful: readonly Taken[] = [];
 
@@ -181,7 +181,7 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
         .orderBy("r.key"),
     );
     return rows.map((row) => {
-      const nextIndex = Math.max(row.nextIndex, engine.tails?.nextIndex(row.key) ?? 0);
+      const nextIndex = Math.max(row.nextIndex, database.tails?.nextIndex(row.key) ?? 0);
       return { ...row, nextIndex, cancelRequested: row.cancelRequested !== 0 };
     });
   }
@@ -199,7 +199,7 @@ export function claims(engine: Engine): Pick<Store, "claim"> {
       const taken: Taken[] = [];
       try {
         for (let rounds = 1; ; rounds++) {
-          const { runs, hadCandidates } = await engine.write(function* () {
+          const { runs, hadCandidates } = await database.write(function* () {
             return yield* round(request, yield* confirm(inDoubt, request.owner), taken);
           });
           if (runs.length > 0 || !hadCandidates || rounds >= mostRounds) return runs;

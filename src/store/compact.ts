@@ -3,13 +3,13 @@ import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
 import { sql } from "kysely";
 import { isTerminal } from "../model/run.ts";
-import type { Engine } from "./engine.ts";
-import type { FrameRange } from "./frames.ts";
-import { recut } from "./frames.ts";
+import type { Database } from "./database.ts";
 import { encodings, logReads } from "./heads.ts";
+import type { FrameRange } from "./recut.ts";
+import { recut } from "./recut.ts";
 import type { Segment, Store } from "./seam.ts";
 import type { Work } from "./work.ts";
-import { all, first, run } from "./work.ts";
+import { first, run } from "./work.ts";
 
 /** What the store does to finished logs. */
 export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;
@@ -25,10 +25,10 @@ interface Row extends FrameRange {
   readonly size: number;
 }
 
-/** Makes it for an engine. */
-export function compaction(engine: Engine): Compaction {
-  const { db, now, locked, lockedOrSkipped } = engine.dialect;
-  const { segments } = logReads(engine);
+/** Makes it for an database. */
+export function compaction(database: Database): Compaction {
+  const { db, now, locked, lockedOrSkipped } = database.dialect;
+  const { segments } = logReads(database);
 
   function* isFinished(key: number): Work<boolean> {
     const head = yield* first(db.selectFrom("run_heads").select("status").where("run_key", "=", key).modifyEnd(locked));
@@ -42,23 +42,25 @@ export function compaction(engine: Engine): Compaction {
     return head !== undefined && isTerminal(head.status) && head.compacted === 0;
   }
 
-  /** Puts new rows in the place of stored ones, if these are still as they were read. */
+  /** Puts new rows in the place of stored ones, if these still are what was read: a log's bytes never change, only where rows begin. */
   function* replace(key: number, old: readonly Segment[], rows: readonly Row[]): Work<boolean> {
     if (!(yield* isDue(key))) return false;
     const from = old[0]?.firstIndex ?? 0;
     const to = old.at(-1)?.lastIndex ?? 0;
-    const stored = yield* all(
+    const stored = yield* first(
       db
         .selectFrom("segments")
-        .select(["last_index", "attempt"])
+        .select((eb) => [
+          eb.fn.min("first_index").as("first"),
+          eb.fn.max("last_index").as("last"),
+          eb.fn.max("attempt").as("attempt"),
+        ])
         .where("run_key", "=", key)
         .where("last_index", ">=", from)
-        .where("last_index", "<=", to)
-        .orderBy("last_index"),
+        .where("last_index", "<=", to),
     );
-    if (stored.length !== old.length || stored.some((row, place) => row.last_index !== old[place]?.lastIndex))
-      return false;
-    const attempt = stored.at(-1)?.attempt ?? 0;
+    if (stored?.first !== from || stored.last !== to) return false;
+    const { attempt } = stored;
     yield* run(
       db
         .deleteFrom("segments")
@@ -106,27 +108,27 @@ export function compaction(engine: Engine): Compaction {
         .where("run_key", ">", after)
         .orderBy("run_key")
         .limit(limit);
-      const rows = await engine.read(query.compile());
+      const rows = await database.read(query.compile());
       return rows.map((row) => row.run_key);
     },
 
     async compact(key, rowBytes) {
       // Nothing is compressed for a log that another process has finished, or has locked to replace its rows.
-      if (!(await engine.write(() => isDue(key, lockedOrSkipped)))) return;
+      if (!(await database.write(() => isDue(key, lockedOrSkipped)))) return;
       let cursor = -1;
       for (;;) {
         const old = await segments(key, cursor, batchBytes);
         if (old.length === 0) break;
         const rows = await Promise.all(recut(old, rowBytes).map(encode));
         // Somebody else was here in between: begin again where the log now begins.
-        if (!(await engine.write(() => replace(key, old, rows)))) return;
+        if (!(await database.write(() => replace(key, old, rows)))) return;
         cursor = old.at(-1)?.lastIndex ?? cursor;
       }
-      await engine.write(() => markCompacted(key));
+      await database.write(() => markCompacted(key));
     },
 
     async expireEvents(key, firstKept) {
-      await engine.write(() => expire(key, firstKept));
+      await database.write(() => expire(key, firstKept));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Decides a flush from what the database says under its locks. No I/O: both engines share it. */
+/** Decides a flush from what the database says under its locks. No I/O: both databases share it. */
 import type { RunStatus } from "../model/run.ts";
 import { isTerminal, isTransition } from "../model/run.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";

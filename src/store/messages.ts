@@ -1,6 +1,6 @@
 /** What was said, read back. */
 import { sql } from "kysely";
-import type { Engine } from "./engine.ts";
+import type { Database } from "./database.ts";
 import type { MessageRow, Store } from "./seam.ts";
 import { bind } from "./work.ts";
 
@@ -10,9 +10,9 @@ export type MessageReads = Pick<Store, "messages" | "history">;
 /** Most runs whose messages are read by one statement. */
 const mostKeys = 50;
 
-/** Makes them for an engine. */
-export function messageReads(engine: Engine): MessageReads {
-  const { db } = engine.dialect;
+/** Makes them for an database. */
+export function messageReads(database: Database): MessageReads {
+  const { db } = database.dialect;
   const columns = ["m.run_key as runKey", "m.position", "m.id", "m.created_at as createdAt", "m.body"] as const;
   const messagesOf = (keys: readonly number[]) =>
     db
@@ -49,16 +49,16 @@ export function messageReads(engine: Engine): MessageReads {
   return {
     async messages(runKeys) {
       const keys = [...new Set(runKeys)].sort((a, b) => a - b);
-      if (keys.length === 1) return engine.read(bind(messagesOfOne, keys), "messages_of_one");
+      if (keys.length === 1) return database.read(bind(messagesOfOne, keys), "messages_of_one");
       const rows: MessageRow[] = [];
       for (let start = 0; start < keys.length; start += mostKeys) {
-        rows.push(...(await engine.read(messagesOf(keys.slice(start, start + mostKeys)))));
+        rows.push(...(await database.read(messagesOf(keys.slice(start, start + mostKeys)))));
       }
       return rows;
     },
 
     async history({ key, beforeSeq }, { kind, id }, runs) {
-      return engine.read(bind(historyOf, [key, beforeSeq, kind, id, runs]), "history");
+      return database.read(bind(historyOf, [key, beforeSeq, kind, id, runs]), "history");
     },
   };
 }

@@ -38,13 +38,13 @@ export interface OpenedStore {
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const { database, directDatabase, poolSize = 8, migrate, runtime, processId } = config;
   if (database === undefined) {
-    const engine = await openSqlite(config);
-    return { store: makeStore(engine), signals: localSignals(runtime.log) };
+    const opened = await openSqlite(config);
+    return { store: makeStore(opened), signals: localSignals(runtime.log) };
   }
   for (const url of [database, directDatabase ?? database]) checkScheme(url);
-  const engine = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
+  const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
-  return { store: makeStore(engine), signals };
+  return { store: makeStore(opened), signals };
 }
 
 /** @throws ConfigurationError for what pg would take for a database of that name */

@@ -3,7 +3,7 @@ import type { Runtime } from "../model/runtime.ts";
 import { describeFault } from "./faults.ts";
 import type { Availability } from "./seam.ts";
 
-/** Keeps an engine's availability, and logs its changes. */
+/** Keeps a database's availability, and logs its changes. */
 export class Outages {
   readonly #runtime: Runtime;
   #state: Availability;

@@ -6,8 +6,8 @@ import type { Runtime } from "../model/runtime.ts";
 import type { AppendParts } from "./append.ts";
 import { append } from "./append.ts";
 import { tryFlush } from "./append-postgres.ts";
+import type { Database } from "./database.ts";
 import { postgresDialect } from "./dialect.ts";
-import type { Engine } from "./engine.ts";
 import { describeFault, isForeignText, keepsConnection, postgresFault, unavailable } from "./faults.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import { migrate } from "./migrate.ts";
@@ -28,7 +28,7 @@ export interface PostgresOptions {
 }
 
 /** Connects, checks the server, and brings its tables up to date. */
-export async function openPostgres(options: PostgresOptions): Promise<Engine> {
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const direct = options.directDatabase ?? options.database;
   try {
     await withClient(direct, async (client) => {
@@ -40,12 +40,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     const { message } = describeFault(error);
     throw new ConfigurationError(`${labelOf(direct)} cannot be used: ${message}`, { cause: error });
   }
-  return new PostgresEngine(options, direct);
+  return new PostgresDatabase(options, direct);
 }
 
 const mostTries = 5;
 
-class PostgresEngine implements Engine {
+class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly capabilities: StoreCapabilities;
   readonly #runtime: Runtime;

@@ -1,6 +1,6 @@
 /** Leases of processes, by the database's clock. */
 import { type SqlBool, sql } from "kysely";
-import type { Engine } from "./engine.ts";
+import type { Database } from "./database.ts";
 import type { Store } from "./seam.ts";
 import type { Work } from "./work.ts";
 import { first, run } from "./work.ts";
@@ -11,9 +11,9 @@ export type Processes = Pick<Store, "renewProcess" | "endProcess" | "cancelReque
 /** Rows of processes that ended without a word are kept this long after their lease. */
 const keptAfterLease = 24 * 3_600_000;
 
-/** Makes it for an engine. */
-export function processes(engine: Engine): Processes {
-  const { db, now, locked } = engine.dialect;
+/** Makes it for an database. */
+export function processes(database: Database): Processes {
+  const { db, now, locked } = database.dialect;
 
   function* renew(id: string, leaseMilliseconds: number): Work<boolean> {
     const until = sql<number>`${now} + ${sql.lit(Math.round(leaseMilliseconds))}`;
@@ -31,10 +31,10 @@ export function processes(engine: Engine): Processes {
   }
 
   return {
-    renewProcess: (id, leaseMilliseconds) => engine.write(() => renew(id, leaseMilliseconds)),
+    renewProcess: (id, leaseMilliseconds) => database.write(() => renew(id, leaseMilliseconds)),
 
     async endProcess(id) {
-      await engine.write(() => run(db.deleteFrom("processes").where("id", "=", id)));
+      await database.write(() => run(db.deleteFrom("processes").where("id", "=", id)));
     },
 
     async cancelRequests(owner) {
@@ -47,7 +47,7 @@ export function processes(engine: Engine): Processes {
         .where("status", "=", sql.lit("RUNNING"))
         .where("cancel_requested", "=", sql.lit(1))
         .orderBy("run_key");
-      const rows = await engine.read(query.compile());
+      const rows = await database.read(query.compile());
       return rows.map((row) => row.run_key);
     },
   };

@@ -1,6 +1,6 @@
 /** Deletes what is over. */
 import { isTerminal } from "../model/run.ts";
-import type { Engine } from "./engine.ts";
+import type { Database } from "./database.ts";
 import type { Store } from "./seam.ts";
 import type { Work } from "./work.ts";
 import { all, first, run } from "./work.ts";
@@ -11,9 +11,9 @@ export type Removals = Pick<Store, "deleteRun" | "deleteSession">;
 /** Root runs that one transaction deletes. */
 const mostRuns = 20;
 
-/** Makes them for an engine. */
-export function removals(engine: Engine): Removals {
-  const { db, locked } = engine.dialect;
+/** Makes them for an database. */
+export function removals(database: Database): Removals {
+  const { db, locked } = database.dialect;
 
   /** False while one of the runs is unfinished; a run that is gone counts as deleted. */
   function* removeRuns(keys: readonly number[]): Work<boolean> {
@@ -77,12 +77,12 @@ export function removals(engine: Engine): Removals {
   }
 
   return {
-    deleteRun: (key) => engine.write(() => removeRuns([key])),
+    deleteRun: (key) => database.write(() => removeRuns([key])),
 
     async deleteSession(sessionKey) {
-      if (await engine.write(() => unfinished(sessionKey))) return false;
+      if (await database.write(() => unfinished(sessionKey))) return false;
       for (;;) {
-        const step = await engine.write(() => removeSome(sessionKey));
+        const step = await database.write(() => removeSome(sessionKey));
         if (step !== "more") return step === "done";
       }
     },

@@ -1,7 +1,7 @@
 /** Runs as they are read. */
 import { sql } from "kysely";
 import { anonymous, type Principal } from "../model/principal.ts";
-import type { Engine } from "./engine.ts";
+import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
 import type { RunRow, Store } from "./seam.ts";
 import { bind } from "./work.ts";
@@ -12,9 +12,9 @@ export type RunReads = Pick<Store, "findRun" | "listRuns" | "memberRuns">;
 /** Most root runs whose members are read by one statement. */
 const mostKeys = 100;
 
-/** Makes them for an engine. */
-export function runReads(engine: Engine): RunReads {
-  const { db } = engine.dialect;
+/** Makes them for an database. */
+export function runReads(database: Database): RunReads {
+  const { db } = database.dialect;
 
   /** Every read of runs begins here: what the caller may not see is not there. Null is for code that was given the keys by such a read. */
   function visible(caller: Principal | null) {
@@ -50,8 +50,8 @@ export function runReads(engine: Engine): RunReads {
   return {
     async findRun({ owner }, runId) {
       const rows = await (owner === null
-        ? engine.read(bind(byId, [runId]), "find_run")
-        : engine.read(bind(byOwnerAndId, [owner, runId]), "find_run_of_owner"));
+        ? database.read(bind(byId, [runId]), "find_run")
+        : database.read(bind(byOwnerAndId, [owner, runId]), "find_run_of_owner"));
       return rows[0];
     },
 
@@ -74,15 +74,15 @@ export function runReads(engine: Engine): RunReads {
           query = query.where(place);
         }
       }
-      return engine.read(query.compile());
+      return database.read(query.compile());
     },
 
     async memberRuns(rootKeys) {
       const [only] = rootKeys;
-      if (rootKeys.length === 1) return engine.read(bind(membersOfOne, [only]), "members_of_one");
+      if (rootKeys.length === 1) return database.read(bind(membersOfOne, [only]), "members_of_one");
       const rows: RunRow[] = [];
       for (let start = 0; start < rootKeys.length; start += mostKeys) {
-        rows.push(...(await engine.read(membersOf(rootKeys.slice(start, start + mostKeys)))));
+        rows.push(...(await database.read(membersOf(rootKeys.slice(start, start + mostKeys)))));
       }
       return rows;
     },

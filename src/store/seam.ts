@@ -1,5 +1,5 @@
 /**
- * The seam to a database. Two engines stand behind it, one contract suite holds both to it.
+ * The seam to a database. Two databases stand behind it, one contract suite holds both to it.
  *
  * Everything that runs write goes through `append`, the group commit; a run's part of it is applied wholly or not at all, and only
  * while the writer's attempt still has the run (L7). Reads of users' data take the caller. Times are integer milliseconds;
@@ -242,7 +242,7 @@ export interface MessageRow {
   readonly body: string;
 }
 
-/** What an engine can do, as data. */
+/** What a database can do, as data. */
 export interface StoreCapabilities {
   readonly dialect: "sqlite" | "postgres";
   /** Whether several processes may share the database. */

@@ -1,13 +1,13 @@
 /** Sessions as they are read. */
-import type { Engine } from "./engine.ts";
+import type { Database } from "./database.ts";
 import type { Store } from "./seam.ts";
 
 /** Session reads of the store. */
 export type SessionReads = Pick<Store, "findSession" | "sessionRunKeys">;
 
-/** Makes them for an engine. */
-export function sessionReads(engine: Engine): SessionReads {
-  const { db } = engine.dialect;
+/** Makes them for an database. */
+export function sessionReads(database: Database): SessionReads {
+  const { db } = database.dialect;
   return {
     async findSession(caller, sessionId) {
       let query = db
@@ -19,7 +19,7 @@ export function sessionReads(engine: Engine): SessionReads {
         .orderBy("owner")
         .limit(1);
       if (caller.owner !== null) query = query.where("owner", "=", caller.owner);
-      const rows = await engine.read(query.compile());
+      const rows = await database.read(query.compile());
       return rows[0];
     },
 
@@ -30,7 +30,7 @@ export function sessionReads(engine: Engine): SessionReads {
         .where("session_key", "=", sessionKey)
         .where("session_seq", "is not", null)
         .orderBy("session_seq");
-      const rows = await engine.read(query.compile());
+      const rows = await database.read(query.compile());
       return rows.map((row) => row.key);
     },
   };

@@ -1,15 +1,15 @@
 /** The embedded database: one SQLite file in the data directory, written by this process alone. */
 import { chmodSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import Database from "better-sqlite3";
+import Sqlite from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
 import { TroupeError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { AppendParts } from "./append.ts";
 import { append } from "./append.ts";
 import { SqliteAppend } from "./append-sqlite.ts";
+import type { Database } from "./database.ts";
 import { sqliteDialect } from "./dialect.ts";
-import type { Engine } from "./engine.ts";
 import { describeFault, sqliteFault, unavailable } from "./faults.ts";
 import { migrate } from "./migrate.ts";
 import { Outages } from "./outages.ts";
@@ -34,14 +34,14 @@ export function databaseFile(dataDir: string): string {
 }
 
 /** Opens (or makes) the database of a data directory, as the only process. */
-export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOptions): Promise<Engine> {
+export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOptions): Promise<Database> {
   const directory = resolve(dataDir);
   if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(directory, 0o700);
   const unlock = lockDataDirectory(directory);
-  const open: Database.Database[] = [];
+  const open: Sqlite.Database[] = [];
   try {
     const file = databaseFile(dataDir);
-    const writer = new Database(file, { timeout: 1_000 });
+    const writer = new Sqlite(file, { timeout: 1_000 });
     open.push(writer);
     writer.pragma("journal_mode = wal");
     writer.pragma("synchronous = full");
@@ -54,10 +54,10 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
     writer.exec("delete from processes");
     // From now on only a foreign program can keep the file locked: it is waited for without holding up this process.
     writer.pragma("busy_timeout = 20");
-    const reader = new Database(file, { readonly: true, timeout: 1_000 });
+    const reader = new Sqlite(file, { readonly: true, timeout: 1_000 });
     open.push(reader);
     reader.pragma("cache_size = -32768");
-    return new SqliteEngine(file, connection, new SqliteConnection(reader), unlock, runtime);
+    return new SqliteDatabase(file, connection, new SqliteConnection(reader), unlock, runtime);
   } catch (error) {
     for (const database of open) database.close();
     unlock();
@@ -67,7 +67,7 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
 
 const mostTries = 5;
 
-class SqliteEngine implements Engine {
+class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
   readonly capabilities: StoreCapabilities;
   readonly tails: Tails;
@@ -180,5 +180,5 @@ class SqliteEngine implements Engine {
 
 /** Whether the database failed, and not the values or the code that asked. */
 function isOutage(error: unknown): boolean {
-  return error instanceof Database.SqliteError && sqliteFault(error) !== "data";
+  return error instanceof Sqlite.SqliteError && sqliteFault(error) !== "data";
 }

@@ -1,7 +1,7 @@
-/** The store, on whichever engine. */
+/** The store, on whichever database. */
 import { claims } from "./claim.ts";
 import { compaction } from "./compact.ts";
-import type { Engine } from "./engine.ts";
+import type { Database } from "./database.ts";
 import { logReads } from "./heads.ts";
 import { messageReads } from "./messages.ts";
 import { processes } from "./processes.ts";
@@ -10,24 +10,24 @@ import { runReads } from "./runs.ts";
 import type { Availability, Store } from "./seam.ts";
 import { sessionReads } from "./sessions.ts";
 
-/** Makes the store of an opened engine. */
-export function makeStore(engine: Engine): Store {
+/** Makes the store of an opened database. */
+export function makeStore(database: Database): Store {
   return {
-    capabilities: engine.capabilities,
+    capabilities: database.capabilities,
     get availability(): Availability {
-      return engine.availability;
+      return database.availability;
     },
-    nextRunKey: () => engine.nextRunKey(),
-    append: (writes) => engine.append(writes),
-    ping: () => engine.ping(),
-    close: () => engine.close(),
-    ...logReads(engine),
-    ...claims(engine),
-    ...processes(engine),
-    ...runReads(engine),
-    ...messageReads(engine),
-    ...sessionReads(engine),
-    ...removals(engine),
-    ...compaction(engine),
+    nextRunKey: () => database.nextRunKey(),
+    append: (writes) => database.append(writes),
+    ping: () => database.ping(),
+    close: () => database.close(),
+    ...logReads(database),
+    ...claims(database),
+    ...processes(database),
+    ...runReads(database),
+    ...messageReads(database),
+    ...sessionReads(database),
+    ...removals(database),
+    ...compaction(database),
   };
 }

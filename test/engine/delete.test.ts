@@ -175,7 +175,7 @@ eachDatabase("deleting", (openDatabase) => {
       },
     ]);
     expect(outcomes).toMatchObject([{ kind: "created", status: "RUNNING" }]);
-    await expect(engine.deleteSession(sessionKey)).rejects.toMatchObject({ code: "conflict" });
+    await expect(engine.deleteSession(sessionKey)).rejects.toMatchObject({ code: "unavailable" });
     expect(await store.sessionRunKeys(sessionKey)).toEqual([key, foreign]);
     expect(await client.log("agents/talker", done.runId)).toEqual(done.events);
   });

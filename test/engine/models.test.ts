@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { definePlatform } from "../../src/define/platform.ts";
 import { defineTeam } from "../../src/define/team.ts";
-import { modelId, modelOf, providerName, resolveModels } from "../../src/engine/models.ts";
+import { modelId, modelOf, providerName, resolveModels } from "../../src/engine/model-call/models.ts";
 import { ConfigurationError } from "../../src/errors.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 

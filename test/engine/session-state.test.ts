@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SessionState } from "../../src/engine/session-state.ts";
+import { SessionState } from "../../src/engine/run/session-state.ts";
 
 test("null is a value of its own, and a key that is gone is told", () => {
   const state = new SessionState('{"kept":1,"gone":2,"emptied":3,"was null":null}');

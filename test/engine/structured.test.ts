@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
-import { RunFailure } from "../../src/engine/scope.ts";
+import { RunFailure } from "../../src/engine/loop-seam.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { fakeScope } from "../support/fake-scope.ts";
 

@@ -1,9 +1,9 @@
 /** A run that cannot even be opened does not stay RUNNING for as long as its process lives. */
 import { expect, test } from "vitest";
 import { Registry } from "../../src/define/registry.ts";
-import { execute } from "../../src/engine/execute.ts";
-import { Lease } from "../../src/engine/lease.ts";
-import { LiveRuns } from "../../src/engine/live-runs.ts";
+import { Lease } from "../../src/engine/process/lease.ts";
+import { LiveRuns } from "../../src/engine/process/live-runs.ts";
+import { execute } from "../../src/engine/run/execute.ts";
 import { Journal } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
 import { defaultSettings as settings } from "../../src/model/settings.ts";

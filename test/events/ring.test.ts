@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeFrame } from "../../src/events/frame.ts";
 import { Ring } from "../../src/events/ring.ts";
+import { encodeFrame } from "../../src/model/frame.ts";
 
 const frames = (first: number, last: number): string =>
   Array.from({ length: last - first + 1 }, (_, place) =>

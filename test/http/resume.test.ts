@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Followed } from "../../src/events/followed.ts";
-import { encodeFrame } from "../../src/events/frame.ts";
-import { onlyEvents } from "../../src/http/frames.ts";
+import { onlyEvents } from "../../src/http/meta-frames.ts";
 import { fromCursor, fromStart } from "../../src/http/resume.ts";
+import { encodeFrame } from "../../src/model/frame.ts";
 import type { RunHead } from "../../src/store/seam.ts";
 
 const run = { runId: "r-1", kind: "team" } as const;

@@ -1,11 +1,11 @@
 /** Words of the wire as literals, so that a rename in the code cannot change what clients see. Change one only with the interface. */
 import { expect, test } from "vitest";
 import { errorTable } from "../../src/errors.ts";
-import { encodeFrame } from "../../src/events/frame.ts";
 import { errorBody } from "../../src/http/errors.ts";
-import { heartbeatComment, interruptedComment, metaFrame } from "../../src/http/frames.ts";
+import { heartbeatComment, interruptedComment, metaFrame } from "../../src/http/meta-frames.ts";
 import { fromCursor, fromStart } from "../../src/http/resume.ts";
 import { interfaceVersion } from "../../src/http/version.ts";
+import { encodeFrame } from "../../src/model/frame.ts";
 import { wireRunStatuses } from "../../src/model/run.ts";
 
 test("[T1] states of a run", () => {

@@ -1,10 +1,10 @@
 /** Runs in memory, without a log or a database: what loops wrote, in order. */
 import type { RunContext } from "../../src/define/context.ts";
 import type { Component } from "../../src/define/platform.ts";
+import { type MemberScope, RunStopped, type StopReason } from "../../src/engine/loop-seam.ts";
 import { agentLoop } from "../../src/engine/loops/agent.ts";
 import { completedFields } from "../../src/engine/loops/completed.ts";
 import { teamLoop } from "../../src/engine/loops/team.ts";
-import { type MemberScope, RunStopped, type StopReason } from "../../src/engine/scope.ts";
 import type { Message, PlacedMessage } from "../../src/model/message.ts";
 import { anonymous } from "../../src/model/principal.ts";
 import type { RunInput, RunOptions, RunOutput } from "../../src/model/record.ts";

@@ -17,8 +17,9 @@ export async function openServer(
   log: Log = silentLog,
 ): Promise<OpenServer> {
   const place = database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url };
-  const parts = await openPlatform(definePlatform({ id: "test", ...hosted }), { ...place, log });
+  const parts = await openPlatform(definePlatform({ id: "test", ...hosted }), { ...place, log, isLocalOnly: true });
   const address = await parts.app.listen({ host: "127.0.0.1", port: 0 });
+  parts.begin();
   let ending: Promise<void> | undefined;
   const end = (grace: number): Promise<void> => (ending ??= parts.end(grace));
   return { ...parts, end, client: new StreamClient(address), [Symbol.asyncDispose]: () => end(0) };

@@ -1,9 +1,11 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { modelName } from "../../define/model-name.ts";
 import { allComponents, type Platform } from "../../define/platform.ts";
-import { resolveModels } from "../../engine/models.ts";
+import { resolveModels } from "../../engine/model-call/models.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { checkHost, isLoopback } from "../../platform.ts";
+import { modelSources } from "../../platform-runtime.ts";
 import { SchemaBehind } from "../../store/migrate.ts";
 import { openStore } from "../../store/open.ts";
 import { isPooled } from "../../store/probe-postgres.ts";
@@ -51,10 +53,10 @@ async function app(file: string | undefined): Promise<string> {
 const keys: Readonly<Record<string, string>> = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY" };
 
 async function models(platform: Platform): Promise<readonly string[]> {
-  await resolveModels(platform);
+  await resolveModels(platform, modelSources());
   const names = new Set<string>();
   for (const { kind, id, model } of allComponents(platform)) {
-    const key = typeof model === "string" ? keys[model.split(":", 1)[0] ?? ""] : undefined;
+    const key = typeof model === "string" ? keys[modelName(model).provider] : undefined;
     if (key !== undefined && !process.env[key]) {
       throw new ConfigurationError(`The ${kind} "${id}" has the model ${model}, and ${key} is not set.`);
     }

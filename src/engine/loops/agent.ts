@@ -1,8 +1,9 @@
 /** An agent's run: one model with its tools. */
-import { toCallable } from "../call-tool.ts";
-import type { Loop } from "../scope.ts";
+
+import type { Loop } from "../loop-seam.ts";
+import { toCallableTool } from "../tool-call/call-tool.ts";
 import { runTurns } from "./turns.ts";
 
 /** Runs an agent up to its answer. */
 export const agentLoop: Loop = (scope) =>
-  runTurns(scope, { callables: () => scope.component.tools.map((tool) => toCallable(tool, scope.settings)) });
+  runTurns(scope, { callables: () => scope.component.tools.map((tool) => toCallableTool(tool, scope.settings)) });

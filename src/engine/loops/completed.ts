@@ -1,8 +1,8 @@
 /** What a run came to, as the wire shows it at the run's end. */
 import type { RunOutput } from "../../model/record.ts";
 import type { TerminalStatus } from "../../model/run.ts";
-import { modelId, providerName } from "../models.ts";
-import { type MemberScope, RunFailure } from "../scope.ts";
+import { type MemberScope, RunFailure } from "../loop-seam.ts";
+import { modelId, providerName } from "../model-call/models.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

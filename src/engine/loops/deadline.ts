@@ -1,5 +1,5 @@
 /** A member's own time-out: its scope, and those under it, stop without the team's stopping. */
-import { type MemberScope, RunStopped } from "../scope.ts";
+import { type MemberScope, RunStopped } from "../loop-seam.ts";
 
 /** A scope that stops after the given time. */
 export interface Limited {

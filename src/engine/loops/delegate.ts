@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import type { RunOutput } from "../../model/record.ts";
-import { type Callable, fault, type ToolAnswer } from "../call-tool.ts";
-import { type Loop, type MemberScope, RunFailure, type RunScope, RunStopped } from "../scope.ts";
+import { type Loop, type MemberScope, RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
+import { type Callable, fault, type ToolAnswer } from "../tool-call/call-tool.ts";
 import { completedFields, failureOf, toMemberResponse } from "./completed.ts";
 import { withDeadline } from "./deadline.ts";
 

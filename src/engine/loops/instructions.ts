@@ -1,7 +1,7 @@
 /** What a model is told before the conversation: who it is, what to do, and in which shape to answer. */
 import type { RunContext } from "../../define/context.ts";
 import type { Component } from "../../define/platform.ts";
-import type { AnswerSchema } from "../answer-schema.ts";
+import type { AnswerSchema } from "../model-call/answer-schema.ts";
 
 /** The system message; empty when there is nothing to say. */
 export async function systemText(

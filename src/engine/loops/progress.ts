@@ -1,12 +1,12 @@
 /** What a run has come to so far; complete when its loop has ended. */
 import type { AssistantMessage, Media } from "../../model/message.ts";
 import type { RunOutput, ToolExecution } from "../../model/record.ts";
-import { reasoningOf, separator, textOf } from "../answer-parts.ts";
-import type { CallableModel } from "../model-adapter.ts";
-import type { ModelTurn } from "../model-turn.ts";
-import { RunFailure, type RunScope } from "../scope.ts";
-import { rememberedExecution } from "../tool-execution.ts";
-import { toRunMetrics } from "../usage.ts";
+import { RunFailure, type RunScope } from "../loop-seam.ts";
+import { reasoningOf, separator, textOf } from "../model-call/answer-parts.ts";
+import type { CallableModel } from "../model-call/model-adapter.ts";
+import type { ModelTurn } from "../model-call/model-turn.ts";
+import { toRunMetrics } from "../model-call/usage.ts";
+import { rememberedExecution } from "../tool-call/tool-execution.ts";
 
 export class Progress {
   /** Tool calls that are over, in the order of their ends. */

@@ -2,8 +2,8 @@
 import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import { InvariantError } from "../../errors.ts";
-import { type Callable, toCallable } from "../call-tool.ts";
-import type { Loop } from "../scope.ts";
+import type { Loop } from "../loop-seam.ts";
+import { type Callable, toCallableTool } from "../tool-call/call-tool.ts";
 import { agentLoop } from "./agent.ts";
 import { newCallId } from "./assistant-message.ts";
 import { type Delegation, delegateToAll, delegateToOne, rememberMembers } from "./delegate.ts";
@@ -26,7 +26,7 @@ export const teamLoop: Loop = (scope) => {
   const members: Readonly<Record<string, unknown>>[] = [];
   const delegation: Delegation = { scope, team, loopOf, responses: members };
   rememberMembers(delegation);
-  const own = team.tools.map((tool) => toCallable(tool, scope.settings));
+  const own = team.tools.map((tool) => toCallableTool(tool, scope.settings));
   const broadcast = team.mode === "broadcast";
   return runTurns(scope, {
     members,

@@ -2,9 +2,9 @@
 import type { RunContext } from "../../define/context.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { ToolExecution } from "../../model/record.ts";
-import { type Callable, callTool, interruptedAnswer, type ToolAnswer } from "../call-tool.ts";
-import type { RunScope } from "../scope.ts";
-import { completionText, startedExecution } from "../tool-execution.ts";
+import type { RunScope } from "../loop-seam.ts";
+import { type Callable, callTool, interruptedAnswer, type ToolAnswer } from "../tool-call/call-tool.ts";
+import { completionText, startedExecution } from "../tool-call/tool-execution.ts";
 import type { Progress } from "./progress.ts";
 
 /** What the calls are made with. */

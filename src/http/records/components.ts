@@ -1,9 +1,10 @@
 /** Agents and teams as the interface shows them: what is null is left out. */
 import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
+import { modelName } from "../../define/model-name.ts";
 import type { Component } from "../../define/platform.ts";
 import type { Team } from "../../define/team.ts";
-import { modelId, providerName } from "../../engine/models.ts";
+import { providerName } from "../../engine/model-call/models.ts";
 import { named } from "../named-schemas.ts";
 import { database } from "./database.ts";
 
@@ -114,6 +115,6 @@ function instructed(
 
 /** `name` is the interface by which the model is reached, `openai.responses` for instance. */
 function modelResponseOf({ model }: Component): z.input<typeof modelResponse> {
-  const name = typeof model === "string" ? model.slice(0, model.indexOf(":")) : model.provider;
-  return { name, model: modelId(model), provider: providerName(model) };
+  const { provider: name, id } = modelName(model);
+  return { name, model: id, provider: providerName(model) };
 }

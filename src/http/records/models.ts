@@ -1,7 +1,7 @@
 /** Models as summaries show them. */
 import { z } from "zod";
 import type { Component } from "../../define/platform.ts";
-import { modelId, providerName } from "../../engine/models.ts";
+import { modelId, providerName } from "../../engine/model-call/models.ts";
 import { named } from "../named-schemas.ts";
 
 /** A model in short. */

@@ -37,7 +37,7 @@ export function componentRoutes(kind: Kind): readonly Route[] {
         errors: usualErrors,
       },
       pathParams: componentPath(idParam),
-      handle: ({ services, path }) => toComponentResponse(hosted(services.platform, kind, path.componentId)),
+      handle: ({ services, path }) => toComponentResponse(hosted(services, kind, path.componentId)),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 /** What tells agents and teams apart on the wire; all else they share. */
-import type { Component, Platform } from "../../define/platform.ts";
-import { Registry } from "../../define/registry.ts";
+import type { Component } from "../../define/platform.ts";
 import { TroupeError } from "../../errors.ts";
+import type { Services } from "../services.ts";
 
 /** The words of a kind of component. */
 export interface Kind {
@@ -18,12 +18,8 @@ export const kinds: Readonly<Record<Kind["name"], Kind>> = {
   team: { name: "team", plural: "teams", idParam: "team_id", title: "Team", tag: "Teams" },
 };
 
-const registries = new WeakMap<Platform, Registry>();
-
 /** The hosted component. @throws TroupeError `notFound` */
-export function hosted(platform: Platform, kind: Kind, id: string): Component {
-  const registry = registries.get(platform) ?? new Registry(platform);
-  registries.set(platform, registry);
+export function hosted({ registry }: Services, kind: Kind, id: string): Component {
   const found = registry.find(kind.name, id);
   if (!found) throw new TroupeError("notFound", `${kind.title} not found`);
   return found;

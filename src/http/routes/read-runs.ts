@@ -25,7 +25,7 @@ export async function runInPath(
   { services, caller, path }: Pick<Call<RunPath, unknown, unknown>, "services" | "caller" | "path">,
   sessionId: string | undefined,
 ): Promise<RunRow> {
-  hosted(services.platform, kind, path.componentId);
+  hosted(services, kind, path.componentId);
   const { store } = services;
   const run = await store.findRun(caller, path.runId);
   const isInPath = (some: RunRow): boolean => some.kind === kind.name && some.componentId === path.componentId;
@@ -75,7 +75,7 @@ export async function listRuns(
 ): Promise<unknown> {
   const { services, caller, path, query } = call;
   const { store } = services;
-  hosted(services.platform, kind, path.componentId);
+  hosted(services, kind, path.componentId);
   const session = await store.findSession(caller, query.sessionId);
   if (!session) throw new TroupeError("notFound", "Session not found");
   const wanted = { kind: kind.name, componentId: path.componentId, sessionId: query.sessionId };

@@ -4,8 +4,8 @@ import type { AcceptedRun } from "../../engine/seam.ts";
 import { TroupeError } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
 import { errorBody } from "../errors.ts";
-import { onlyEvents } from "../frames.ts";
 import { toMedia } from "../media.ts";
+import { onlyEvents } from "../meta-frames.ts";
 import { failureOf, toRecord } from "../records/run.ts";
 import { tooLarge, uploadTooLarge } from "../refusals.ts";
 import type { StartForm } from "../requests/start.ts";
@@ -42,7 +42,7 @@ export function admitStart(runs: string): (services: Services, request: FastifyR
 export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   const { services, caller, path, body, reply } = call;
   const { engine, platform } = services;
-  hosted(platform, kind, path.componentId);
+  hosted(services, kind, path.componentId);
   refuseTooLarge(body, platform.settings);
   const run = await engine.start(caller, {
     kind: kind.name,

@@ -1,6 +1,6 @@
 /** Logs and heads in memory: where they stand, how they end, and how they are made small. */
 import { isTerminal } from "../../../src/model/run.ts";
-import { recut } from "../../../src/store/frames.ts";
+import { recut } from "../../../src/store/recut.ts";
 import type { RunHead, Segment } from "../../../src/store/seam.ts";
 import type { MemoryDatabase } from "./database.ts";
 

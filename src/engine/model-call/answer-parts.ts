@@ -1,0 +1,50 @@
+/** The pieces of a model's answer in their order, kept so that the provider gets its own data back where it belongs. */
+import type { AssistantMessage, ToolCall } from "../../model/message.ts";
+
+/** A piece of text or reasoning while it streams. */
+export interface Block {
+  readonly type: "text" | "reasoning";
+  readonly id: string;
+  text: string;
+  providerOptions: Record<string, unknown> | undefined;
+}
+
+/** A piece of an answer: a block, or a call. */
+export type Piece = Block | { readonly type: "tool-call"; readonly call: ToolCall };
+
+/** A piece as it is stored: texts by their length within the message, calls by their id. */
+export type PartOutline =
+  | { readonly type: "text" | "reasoning"; readonly length: number; readonly providerOptions?: Record<string, unknown> }
+  | { readonly type: "tool-call"; readonly id: string };
+
+/** Stands between pieces of reasoning, and between the texts of different turns. */
+export const separator = "\n\n";
+
+/** All text of an answer: its pieces are one running text. */
+export function textOf(pieces: readonly Piece[]): string {
+  let text = "";
+  for (const piece of pieces) if (piece.type === "text") text += piece.text;
+  return text;
+}
+
+/** All reasoning of an answer: its pieces are paragraphs. */
+export function reasoningOf(pieces: readonly Piece[]): string {
+  const texts = pieces.flatMap((piece) => (piece.type === "reasoning" && piece.text !== "" ? [piece.text] : []));
+  return texts.join(separator);
+}
+
+/** The order of the pieces with the provider's data; undefined where a provider gave none, and the usual order will do. */
+export function toOutline(pieces: readonly Piece[]): AssistantMessage["providerOptions"] {
+  if (!pieces.some((piece) => piece.type !== "tool-call" && piece.providerOptions)) return undefined;
+  const parts = pieces.map((piece): PartOutline => {
+    if (piece.type === "tool-call") return { type: "tool-call", id: piece.call.id };
+    const { type, text, providerOptions } = piece;
+    return { type, length: text.length, ...(providerOptions && { providerOptions }) };
+  });
+  return { parts };
+}
+
+/** The stored order of a message's pieces, when there is one. */
+export function outlineOf(message: AssistantMessage): readonly PartOutline[] | undefined {
+  return message.providerOptions?.parts as readonly PartOutline[] | undefined;
+}

@@ -1,0 +1,136 @@
+/** One turn of a model: called, read as it streams, shown as events, tried again while nothing of it has been shown. */
+import { abortable } from "../abortable.ts";
+import type { RunScope } from "../loop-seam.ts";
+import { type Block, separator } from "./answer-parts.ts";
+import type { CallableModel, CallOptions, StreamPart } from "./model-adapter.ts";
+import { AnswerCutOff, delayBeforeRetry, toFailure } from "./model-errors.ts";
+import { blockFor, emptyTurn, ModelError, type ModelTurn, refuseEmpty, takePart } from "./model-turn.ts";
+
+/** A turn to be made. */
+export interface TurnRequest {
+  readonly scope: RunScope;
+  readonly model: CallableModel;
+  readonly options: CallOptions;
+  /** Whether text is shown as it comes; a structured answer is shown when it is whole. */
+  readonly showText: boolean;
+  /** Whether the run has shown text before: then a paragraph begins. */
+  readonly continues: boolean;
+  /** Told before each try, so that who ends the run early knows what there was. */
+  readonly begin: (turn: ModelTurn) => void;
+}
+
+/**
+ * Makes the turn.
+ * @throws RunFailure when the model fails for good; RunStopped when the run is stopped
+ */
+export async function callModel(request: TurnRequest): Promise<ModelTurn> {
+  const { scope, model } = request;
+  const tries = scope.component.modelTries ?? scope.settings.modelTries;
+  for (let tried = 1; ; tried++) {
+    const turn = emptyTurn();
+    request.begin(turn);
+    try {
+      await readTurn(request, turn);
+      refuseEmpty(turn);
+      return turn;
+    } catch (failed) {
+      if (scope.signal.aborted) throw scope.signal.reason;
+      if (!(failed instanceof ModelError)) throw failed;
+      const { error } = failed;
+      const delay = turn.shown || tried >= tries ? undefined : delayBeforeRetry(error, tried, scope.runtime);
+      if (delay === undefined) throw toFailure(error, model, tried);
+      scope.runtime.log.warn(
+        { runId: scope.context.runId, model: model.id, tried, delay, error: toFailure(error, model, 1).message },
+        "A model call failed and is tried again.",
+      );
+      await scope.runtime.clock.sleep(delay, scope.signal);
+      scope.signal.throwIfAborted();
+    }
+  }
+}
+
+async function open({ scope, model, options }: TurnRequest): Promise<ReadableStreamDefaultReader<StreamPart>> {
+  try {
+    const answer = await abortable(model.stream({ ...options, abortSignal: scope.signal }), scope.signal);
+    return answer.stream.getReader();
+  } catch (error) {
+    throw new ModelError(error);
+  }
+}
+
+/** The hot path: every delta of every model passes here, so it reads the stream directly and emits at once. */
+async function readTurn(request: TurnRequest, turn: ModelTurn): Promise<void> {
+  const { scope, showText } = request;
+  const { signal } = scope;
+  const workflowAgent = scope.component.kind === "agent" ? false : undefined;
+  const reader = await open(request);
+  const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener("abort", stop, { once: true });
+  let block: Block | undefined;
+  let thinking = false;
+  let wrote = false;
+  try {
+    for (;;) {
+      let next: Awaited<ReturnType<typeof reader.read>>;
+      try {
+        next = await reader.read();
+      } catch (error) {
+        throw new ModelError(error);
+      }
+      if (next.done) break;
+      const part = next.value;
+      if (part.type === "text-delta") {
+        if (!block || block.id !== part.id || block.type !== "text") block = blockFor(turn, "text", part.id);
+        if (part.providerMetadata) block.providerOptions = part.providerMetadata;
+        let { delta } = part;
+        if (delta === "") continue;
+        block.text += delta;
+        turn.firstToken ??= scope.runtime.clock.monotonic();
+        if (thinking) thinking = endThinking(scope);
+        if (!showText) continue;
+        if (!wrote && request.continues) delta = separator + delta;
+        turn.shown = wrote = true;
+        scope.emit("RunContent", {
+          content: delta,
+          workflow_agent: workflowAgent,
+          content_type: "str",
+          reasoning_content: "",
+          model_provider_data: turn.providerData,
+        });
+      } else if (part.type === "reasoning-delta") {
+        if (!block || block.id !== part.id || block.type !== "reasoning") block = blockFor(turn, "reasoning", part.id);
+        if (part.providerMetadata) block.providerOptions = part.providerMetadata;
+        if (part.delta === "") continue;
+        turn.firstToken ??= scope.runtime.clock.monotonic();
+        if (!thinking) scope.emit("ReasoningStarted");
+        const begins = thinking && block.text === "";
+        block.text += part.delta;
+        turn.shown = thinking = true;
+        scope.emit("RunContent", {
+          workflow_agent: workflowAgent,
+          content_type: "str",
+          reasoning_content: begins ? separator + part.delta : part.delta,
+          model_provider_data: turn.providerData,
+        });
+      } else {
+        takePart(turn, part);
+        continue;
+      }
+      const wait = scope.room();
+      if (wait) await wait;
+    }
+    signal.throwIfAborted();
+    if (thinking) endThinking(scope);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    reader.cancel().catch(() => undefined);
+  }
+  if (turn.finish === undefined || turn.finish === "interrupted" || turn.finish === "error") {
+    throw new ModelError(new AnswerCutOff(`The answer of ${request.model.provider} broke off before its end.`));
+  }
+}
+
+function endThinking(scope: RunScope): false {
+  scope.emit("ReasoningCompleted", { content_type: "str" });
+  return false;
+}

@@ -1,0 +1,119 @@
+/** What a failed model call means: whether to try again and when, and what is said if not. */
+import { APICallError } from "@ai-sdk/provider";
+import type { Clock, Randomness } from "../../model/runtime.ts";
+import { RunFailure } from "../loop-seam.ts";
+import { withoutSecrets } from "../redact.ts";
+import type { CallableModel } from "./model-adapter.ts";
+
+const firstDelay = 500;
+const longestDelay = 30_000;
+/** A provider that asks for more patience than this is not asked again. */
+const longestAskedFor = 120_000;
+
+const networkCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_SOCKET",
+]);
+
+/** The members that errors of providers have: thrown ones, and the plain objects that stand in streams. */
+interface ProviderError {
+  readonly message?: unknown;
+  readonly error?: unknown;
+  readonly statusCode?: unknown;
+  readonly isRetryable?: unknown;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+}
+
+/** Said instead of an error: the stream of the answer ended in the middle. */
+export class AnswerCutOff extends Error {
+  override readonly name = "AnswerCutOff";
+}
+
+/**
+ * Milliseconds to wait before try number `tried + 1`, or undefined when another try is of no use.
+ * What the provider asks for (`retry-after-ms`, `retry-after`: RFC 9110 section 10.2.3) counts; else the wait doubles, with chance in it.
+ */
+export function delayBeforeRetry(
+  error: unknown,
+  tried: number,
+  { clock, randomness }: { readonly clock: Clock; readonly randomness: Randomness },
+): number | undefined {
+  if (!isRetryable(error)) return undefined;
+  const asked = askedFor(error, clock);
+  if (asked !== undefined) return asked <= longestAskedFor ? asked : undefined;
+  const ceiling = Math.min(longestDelay, firstDelay * 2 ** (tried - 1));
+  return ceiling / 2 + (ceiling / 2) * randomness.fraction();
+}
+
+/** The failure that ends the run, with a text fit for clients. */
+export function toFailure(error: unknown, model: CallableModel, tried: number): RunFailure {
+  const { statusCode } = (error ?? {}) as ProviderError;
+  const said = withoutSecrets(textOf(error)).trim();
+  const text =
+    said ||
+    `${model.provider} failed${typeof statusCode === "number" ? ` with status ${statusCode}` : ""} without saying why.`;
+  const hint =
+    statusCode === 401 || statusCode === 403
+      ? ` (${model.provider} refused the credentials for the model ${model.id}: check its API key)`
+      : tried > 1
+        ? ` (tried ${tried} times)`
+        : "";
+  const type = statusCode === 429 ? "model_rate_limit_error" : "model_provider_error";
+  return new RunFailure(type, text + hint, causeOf(error));
+}
+
+/** The error for the log: where it came from, without what was sent and without keys. */
+function causeOf(error: unknown): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const cause = new Error(withoutSecrets(error.message));
+  cause.stack = withoutSecrets(error.stack ?? "");
+  return cause;
+}
+
+function isRetryable(error: unknown): boolean {
+  if (error instanceof AnswerCutOff) return true;
+  if (APICallError.isInstance(error)) return error.isRetryable || error.statusCode === 529;
+  if (typeof error !== "object" || error === null) return false;
+  const { isRetryable: told, statusCode } = error as ProviderError;
+  if (typeof told === "boolean") return told;
+  if (typeof statusCode === "number") return statusCode === 408 || statusCode === 429 || statusCode >= 500;
+  return isNetworkError(error);
+}
+
+function isNetworkError(error: unknown): boolean {
+  let current: unknown = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+    if (networkCodes.has(String((current as ProviderError).code))) return true;
+    if (current instanceof TypeError && /^(fetch failed|terminated)$/.test(current.message)) return true;
+    current = current.cause;
+  }
+  return false;
+}
+
+function askedFor(error: unknown, clock: Clock): number | undefined {
+  const headers = (error as ProviderError).responseHeaders;
+  const milliseconds = Number.parseFloat(headers?.["retry-after-ms"] ?? "");
+  if (milliseconds >= 0) return milliseconds;
+  const after = headers?.["retry-after"];
+  if (!after) return undefined;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(after)) return Number.parseFloat(after) * 1000;
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now());
+}
+
+function textOf(error: unknown): string {
+  if (typeof error === "string") return error;
+  const { message, error: inner } = (error ?? {}) as ProviderError;
+  if (typeof message === "string" && message !== "") return message;
+  return inner === undefined ? "" : textOf(inner);
+}

@@ -1,0 +1,110 @@
+/** Models named by text, from the AI SDK's provider packages that are installed. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { modelName } from "../../define/model-name.ts";
+import { ConfigurationError } from "../../errors.ts";
+
+type Exports = Readonly<Record<string, unknown>>;
+
+/** What naming models by text takes from outside. */
+export interface ModelSources {
+  /** Variables such as `OPENAI_BASE_URL`; provider packages read their own keys themselves. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Folder of the application, whose `node_modules` may hold provider packages beside our own. */
+  readonly folder: string;
+  /** Imports a package. Default: from where this file is, else from the folder. */
+  readonly load?: (name: string) => Promise<Exports>;
+}
+
+interface Provider {
+  (model: string): unknown;
+  languageModel(model: string): unknown;
+}
+
+const notFound = new Set<unknown>(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
+
+/**
+ * The model that a text of the form `provider:model` names.
+ * @param title names the component in errors
+ * @throws ConfigurationError naming the component, what is missing and the fix
+ */
+export async function modelFromText(title: string, text: string, sources: ModelSources): Promise<unknown> {
+  const { provider, id } = modelName(text);
+  const name = `@ai-sdk/${provider}`;
+  const loaded = await load(title, text, name, sources);
+  if (provider === "openai-compatible") return compatibleModel(title, text, id, loaded, sources.environment);
+  const instance = providerIn(loaded, provider);
+  if (!instance) {
+    throw new ConfigurationError(
+      `${title}: the package ${name} has no ready provider for "${text}": create the model in code and give it as model.`,
+    );
+  }
+  try {
+    return instance.languageModel(id);
+  } catch (error) {
+    throw new ConfigurationError(`${title}: model "${text}" cannot be made: ${messageOf(error)}`);
+  }
+}
+
+/** The ready instance that a provider package exports: under its own name (`openai`), else the only one there is. */
+function providerIn(loaded: Exports, provider: string): Provider | undefined {
+  const isProvider = (value: unknown): value is Provider =>
+    typeof value === "function" && typeof (value as Partial<Provider>).languageModel === "function";
+  const own = loaded[provider.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+  if (isProvider(own)) return own;
+  const all = new Set(Object.values(loaded).filter(isProvider));
+  return all.size === 1 ? [...all][0] : undefined;
+}
+
+function compatibleModel(
+  title: string,
+  text: string,
+  id: string,
+  loaded: Exports,
+  environment: ModelSources["environment"],
+): unknown {
+  const baseURL = environment.OPENAI_BASE_URL;
+  if (!baseURL) {
+    throw new ConfigurationError(
+      `${title}: model "${text}" needs the address of its server: set OPENAI_BASE_URL, for instance ` +
+        "http://127.0.0.1:8000/v1 (and OPENAI_API_KEY where it asks for one).",
+    );
+  }
+  const create = loaded.createOpenAICompatible as (settings: object) => (model: string) => unknown;
+  const apiKey = environment.OPENAI_API_KEY;
+  return create({ name: "openai-compatible", baseURL, includeUsage: true, ...(apiKey && { apiKey }) })(id);
+}
+
+async function load(title: string, text: string, name: string, sources: ModelSources): Promise<Exports> {
+  try {
+    return await (sources.load ?? importFrom(sources.folder))(name);
+  } catch (error) {
+    if (notFound.has((error as { code?: unknown }).code)) {
+      throw new ConfigurationError(
+        `${title}: model "${text}" needs the package ${name}, which is not installed: run npm install ${name}, ` +
+          "or correct the provider's name.",
+      );
+    }
+    throw new ConfigurationError(
+      `${title}: the package ${name} of model "${text}" cannot be loaded: ${messageOf(error)}`,
+    );
+  }
+}
+
+/** Package managers that keep packages apart hide the application's packages from ours: then they are looked for from its folder. */
+function importFrom(folder: string): (name: string) => Promise<Exports> {
+  return async (name) => {
+    try {
+      return (await import(name)) as Exports;
+    } catch (error) {
+      if (!notFound.has((error as { code?: unknown }).code)) throw error;
+      const path = createRequire(join(folder, "app.js")).resolve(name);
+      return (await import(pathToFileURL(path).href)) as Exports;
+    }
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

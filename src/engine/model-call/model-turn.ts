@@ -1,0 +1,126 @@
+/** What a model has answered so far, put together from the parts of its stream. */
+import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { Media, ToolCall } from "../../model/message.ts";
+import { RunFailure } from "../loop-seam.ts";
+import type { Block, Piece } from "./answer-parts.ts";
+import type { StreamPart } from "./model-adapter.ts";
+
+/** What a model has answered so far. */
+export interface ModelTurn {
+  readonly pieces: Piece[];
+  readonly media: Media[];
+  /** `model_provider_data` on the wire. */
+  providerData: Record<string, unknown> | undefined;
+  finish: LanguageModelV4FinishReason["unified"] | undefined;
+  usage: LanguageModelV4Usage | undefined;
+  /** Monotonic milliseconds of the first token. */
+  firstToken: number | undefined;
+  /** Whether clients have seen a part of it. */
+  shown: boolean;
+}
+
+/** An error that came from the model, not from us. */
+export class ModelError extends Error {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super("The model failed.");
+    this.error = error;
+  }
+}
+
+/** A turn of which nothing is known yet. */
+export function emptyTurn(): ModelTurn {
+  return {
+    pieces: [],
+    media: [],
+    providerData: undefined,
+    finish: undefined,
+    usage: undefined,
+    firstToken: undefined,
+    shown: false,
+  };
+}
+
+/** Everything that is not a delta. */
+export function takePart(turn: ModelTurn, part: Exclude<StreamPart, { type: "text-delta" | "reasoning-delta" }>): void {
+  switch (part.type) {
+    case "text-start":
+    case "text-end":
+    case "reasoning-start":
+    case "reasoning-end": {
+      const block = blockFor(turn, part.type.startsWith("text") ? "text" : "reasoning", part.id);
+      if (part.providerMetadata) block.providerOptions = part.providerMetadata;
+      break;
+    }
+    case "tool-call":
+      // What the provider executes itself is not ours to call.
+      if (!part.providerExecuted) turn.pieces.push({ type: "tool-call", call: toToolCall(part) });
+      break;
+    case "file":
+      turn.media.push(toMedia(part));
+      break;
+    case "response-metadata":
+      if (part.id !== undefined) turn.providerData = { id: part.id };
+      break;
+    case "finish":
+      turn.finish = part.finishReason.unified;
+      turn.usage = part.usage;
+      break;
+    case "error":
+      throw new ModelError(part.error);
+  }
+}
+
+/** The block that a delta belongs to; a new one where the model did not open it. */
+export function blockFor(turn: ModelTurn, type: Block["type"], id: string): Block {
+  for (let place = turn.pieces.length - 1; place >= 0; place--) {
+    const piece = turn.pieces[place] as Piece;
+    if (piece.type === type && piece.id === id) return piece;
+  }
+  const block: Block = { type, id, text: "", providerOptions: undefined };
+  turn.pieces.push(block);
+  return block;
+}
+
+/** Arguments that are no JSON stay a text: the tool then tells the model so. */
+function toToolCall(part: Extract<StreamPart, { type: "tool-call" }>): ToolCall {
+  let input: unknown = {};
+  try {
+    if (part.input.trim() !== "") input = JSON.parse(part.input);
+  } catch {
+    input = part.input;
+  }
+  const options = part.providerMetadata;
+  return { id: part.toolCallId, name: part.toolName, input, ...(options && { providerOptions: options }) };
+}
+
+function toMedia({ mediaType, data }: Extract<StreamPart, { type: "file" }>): Media {
+  const kind = (/^(image|audio|video)\//.exec(mediaType)?.[1] ?? "file") as Media["kind"];
+  // Models of specification v3 give the bare data.
+  const given = data as typeof data | string | Uint8Array;
+  if (typeof given === "string" || given instanceof Uint8Array) return { kind, mediaType, data: toBase64(given) };
+  if (given.type === "url") return { kind, mediaType, url: given.originalUrl ?? given.url.href };
+  return { kind, mediaType, data: toBase64(given.data) };
+}
+
+function toBase64(data: string | Uint8Array): string {
+  return typeof data === "string" ? data : Buffer.from(data).toString("base64");
+}
+
+/** @throws RunFailure for an answer that was withheld or never came */
+export function refuseEmpty({ pieces, media, finish }: ModelTurn): void {
+  if (
+    media.length > 0 ||
+    pieces.some((piece) => piece.type === "tool-call" || (piece.type === "text" && piece.text !== ""))
+  )
+    return;
+  if (finish === "content-filter")
+    throw new RunFailure("content_filter", "The provider's content filter withheld the answer.");
+  if (finish === "length") {
+    throw new RunFailure(
+      "output_limit",
+      "The model reached its output limit before it gave an answer: raise maxOutputTokens.",
+    );
+  }
+}

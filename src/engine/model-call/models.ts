@@ -1,0 +1,67 @@
+/** Models of components: their names, and the ready model behind each. */
+import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
+import type { Model } from "../../define/component.ts";
+import { modelName } from "../../define/model-name.ts";
+import { allComponents, type Component, type Platform } from "../../define/platform.ts";
+import { ConfigurationError, InvariantError } from "../../errors.ts";
+import { type CallableModel, nameOfProvider, toCallableModel } from "./model-adapter.ts";
+import { type ModelSources, modelFromText } from "./model-packages.ts";
+
+/** Made once for each definition, which never changes. */
+const ready = new WeakMap<Component, CallableModel>();
+
+/** The provider's name of a model (`model` on the wire): `gpt-5.2`. */
+export function modelId(model: Model): string {
+  return modelName(model).id;
+}
+
+/** Name of a model's provider for people (`model_provider` on the wire): `OpenAI`. */
+export function providerName(model: Model): string {
+  return nameOfProvider(modelName(model).provider);
+}
+
+/**
+ * Makes the model of every component ready, members' included: texts of the form `provider:model` become models of installed packages.
+ * @throws ConfigurationError naming the component, what is missing and the fix
+ */
+export async function resolveModels(
+  platform: Pick<Platform, "agents" | "teams">,
+  sources: ModelSources,
+): Promise<void> {
+  for (const component of allComponents(platform)) {
+    if (!ready.has(component)) ready.set(component, await resolve(component, sources));
+  }
+}
+
+/** The ready model of a component. */
+export function modelOf(component: Component): CallableModel {
+  const known = ready.get(component);
+  if (known) return known;
+  if (typeof component.model === "string") {
+    throw new InvariantError(`The model "${component.model}" of ${titleOf(component)} was not resolved at start-up.`);
+  }
+  const made = toCallableModel(checked(component, component.model));
+  ready.set(component, made);
+  return made;
+}
+
+async function resolve(component: Component, sources: ModelSources): Promise<CallableModel> {
+  const { model } = component;
+  const title = titleOf(component);
+  return toCallableModel(
+    checked(component, typeof model === "string" ? await modelFromText(title, model, sources) : model),
+  );
+}
+
+function checked(component: Component, model: unknown): LanguageModelV3 | LanguageModelV4 {
+  const { specificationVersion: version, doStream } = (model ?? {}) as Partial<LanguageModelV3 | LanguageModelV4>;
+  if ((version === "v3" || version === "v4") && typeof doStream === "function") return model as LanguageModelV4;
+  throw new ConfigurationError(
+    `${titleOf(component)}: its model is not an AI SDK language model of specification v3 or v4 ` +
+      `(it says ${JSON.stringify(version) ?? "nothing"}): update its provider package.`,
+  );
+}
+
+function titleOf({ kind, id }: Component): string {
+  return `${kind === "agent" ? "Agent" : "Team"} "${id}"`;
+}

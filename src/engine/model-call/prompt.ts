@@ -1,0 +1,129 @@
+/** Message rows as the prompt of a provider. */
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ReasoningPart,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultPart,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import type { AssistantMessage, Media, Message, ToolCall, ToolMessage } from "../../model/message.ts";
+import { RunFailure } from "../loop-seam.ts";
+import { argumentsOf } from "../tool-call/tool-execution.ts";
+import { outlineOf, type PartOutline, separator } from "./answer-parts.ts";
+
+type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
+
+/** The whole prompt: what the component says of itself, earlier runs, this run. */
+export function toPrompt(
+  system: string,
+  history: readonly Message[],
+  messages: readonly Message[],
+): LanguageModelV4Prompt {
+  const prompt: LanguageModelV4Prompt = system === "" ? [] : [{ role: "system", content: system }];
+  addMessages(prompt, history, false);
+  addMessages(prompt, messages, true);
+  return prompt;
+}
+
+/** @param own messages of this run: only they carry reasoning and the provider's data, which earlier runs may have from another model */
+function addMessages(prompt: LanguageModelV4Prompt, messages: readonly Message[], own: boolean): void {
+  for (let place = 0; place < messages.length; place++) {
+    const message = messages[place] as Message;
+    if (message.role === "user") prompt.push(toUser(message.content, message.media));
+    if (message.role !== "assistant") continue;
+    const content = own ? ownParts(message) : plainParts(message, false);
+    if (content.length > 0) prompt.push({ role: "assistant", content });
+    if (message.toolCalls?.length) prompt.push(toResults(message.toolCalls, answersAfter(messages, place)));
+  }
+}
+
+function toUser(text: string, media: readonly Media[] = []): LanguageModelV4Message {
+  return { role: "user", content: [{ type: "text", text }, ...media.map(toPart)] };
+}
+
+function toPart(media: Media): LanguageModelV4TextPart | LanguageModelV4FilePart {
+  const { mediaType, filename, data, url } = media;
+  if (data !== undefined && isText(mediaType)) {
+    const text = Buffer.from(data, "base64").toString("utf8");
+    return { type: "text", text: `<file name=${JSON.stringify(filename ?? "file")}>\n${text}\n</file>` };
+  }
+  const name = filename === undefined ? {} : { filename };
+  if (data !== undefined) return { type: "file", mediaType, ...name, data: { type: "data", data } };
+  const address = URL.parse(url ?? "");
+  if (!address)
+    throw new RunFailure("invalid_media", `The ${media.kind} of the input has neither data nor a valid address.`);
+  return { type: "file", mediaType, ...name, data: { type: "url", url: address } };
+}
+
+/** Few providers take documents other than PDF as files; what is text, every model can read. */
+function isText(mediaType: string): boolean {
+  return /^text\/|[/+](json|xml|yaml|x-yaml|javascript|csv|markdown)$/.test(mediaType.split(";")[0]?.trim() ?? "");
+}
+
+function plainParts(message: AssistantMessage, withReasoning: boolean): AssistantPart[] {
+  const parts: AssistantPart[] = [];
+  if (withReasoning && message.reasoning) parts.push({ type: "reasoning", text: message.reasoning });
+  if (message.content !== "") parts.push({ type: "text", text: message.content });
+  for (const call of message.toolCalls ?? []) parts.push(toCallPart(call, withReasoning));
+  return parts;
+}
+
+function ownParts(message: AssistantMessage): AssistantPart[] {
+  const outline = outlineOf(message);
+  if (!outline) return plainParts(message, true);
+  const calls = new Map(message.toolCalls?.map((call) => [call.id, call]));
+  const parts: AssistantPart[] = [];
+  const at = { text: 0, reasoning: 0 };
+  const cut = ({ type, length }: Exclude<PartOutline, { type: "tool-call" }>): string => {
+    const start = at[type];
+    if (length > 0) at[type] += length + (type === "reasoning" ? separator.length : 0);
+    return ((type === "text" ? message.content : message.reasoning) ?? "").slice(start, start + length);
+  };
+  for (const part of outline) {
+    if (part.type === "tool-call") {
+      const call = calls.get(part.id);
+      if (call) parts.push(toCallPart(call, true));
+      calls.delete(part.id);
+    } else {
+      parts.push({ type: part.type, text: cut(part), ...optionsOf(part.providerOptions) });
+    }
+  }
+  for (const call of calls.values()) parts.push(toCallPart(call, true));
+  return parts;
+}
+
+function toCallPart(call: ToolCall, own: boolean): LanguageModelV4ToolCallPart {
+  return {
+    type: "tool-call",
+    toolCallId: call.id,
+    toolName: call.name,
+    input: argumentsOf(call.input),
+    ...(own && optionsOf(call.providerOptions)),
+  };
+}
+
+/** Results in the order of the calls; a call without one gets a note, because providers refuse a call that has no answer. */
+function toResults(calls: readonly ToolCall[], answers: readonly ToolMessage[]): LanguageModelV4Message {
+  const content = calls.map((call): LanguageModelV4ToolResultPart => {
+    const answer = answers.find(({ toolCallId }) => toolCallId === call.id);
+    const value = answer?.content ?? "No result was recorded.";
+    const type = answer && !answer.isError ? "text" : "error-text";
+    return { type: "tool-result", toolCallId: call.id, toolName: call.name, output: { type, value } };
+  });
+  return { role: "tool", content };
+}
+
+function answersAfter(messages: readonly Message[], place: number): ToolMessage[] {
+  const answers: ToolMessage[] = [];
+  for (let next = place + 1; messages[next]?.role === "tool"; next++) answers.push(messages[next] as ToolMessage);
+  return answers;
+}
+
+function optionsOf(options: Readonly<Record<string, unknown>> | undefined): {
+  providerOptions?: SharedV4ProviderOptions;
+} {
+  return options ? { providerOptions: options as SharedV4ProviderOptions } : {};
+}

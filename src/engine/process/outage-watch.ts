@@ -1,0 +1,55 @@
+/** Watches for a database that is away for longer than the limit: then streams end with their cursor, until it is back. */
+import type { Logs } from "../../events/logs.ts";
+import type { Runtime } from "../../model/runtime.ts";
+import type { Settings } from "../../model/settings.ts";
+import type { Store } from "../../store/seam.ts";
+
+/** What the watch needs. */
+export interface OutageWatchParts {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly logs: Logs;
+}
+
+const interval = 500;
+
+export class OutageWatch {
+  readonly #parts: OutageWatchParts;
+  #cancelTimer: (() => void) | undefined;
+  #interrupted = false;
+
+  constructor(parts: OutageWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Watches until `close`. It asks nothing itself: the lease is written often enough to tell whether the database takes writes. */
+  start(): void {
+    this.#cancelTimer = this.#parts.runtime.clock.after(interval, () => {
+      this.#look();
+      this.start();
+    });
+  }
+
+  close(): void {
+    this.#cancelTimer?.();
+  }
+
+  #look(): void {
+    const { store, runtime, settings, logs } = this.#parts;
+    const { available, since } = store.availability;
+    const database = store.capabilities.label;
+    if (available && this.#interrupted) {
+      this.#interrupted = false;
+      runtime.log.info({ database }, "The database is back.");
+      logs.resume();
+    } else if (!available && !this.#interrupted && runtime.clock.monotonic() - since > settings.outageLimit) {
+      this.#interrupted = true;
+      runtime.log.error(
+        { database },
+        "The database has been away for too long: streams end with their cursor until it is back.",
+      );
+      logs.interrupt("outage");
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/** The one terminal event of a root run, written in the flush that ends it. */
+import type { Component } from "../../define/platform.ts";
+import type { CommitOutcome } from "../../events/run-writer.ts";
+import type { RunOutput } from "../../model/record.ts";
+import type { ClaimedRun } from "../../store/seam.ts";
+import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
+import { completedFields, failureOf } from "../loops/completed.ts";
+import type { EngineParts } from "../parts.ts";
+import { EventForm } from "./event-form.ts";
+import type { RootRun } from "./root-run.ts";
+import type { Scope } from "./run-scope.ts";
+
+/** How an execution left the run. */
+export interface Execution {
+  /** Whether another run of the session waits, and its turn may have come. */
+  readonly sessionWaits: boolean;
+}
+
+/** Ends the run with its answer; as CANCELLED when a cancel was committed before it. */
+export async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise<Execution> {
+  root.check();
+  const event = scope.event("RunCompleted", completedFields(output));
+  const outcome = await root.end({ to: "COMPLETED", event, output: JSON.stringify(output), at: now(scope) });
+  if (outcome.kind === "failed") {
+    return await fail(
+      root,
+      scope,
+      new RunFailure("storage_error", "The run's answer could not be stored.", outcome.error),
+    );
+  }
+  return await afterwards(root, scope, outcome);
+}
+
+/** Ends the run as what stopped it says; writes nothing when the run is not this process's any more. */
+export async function fail(root: RootRun, scope: Scope, error: unknown): Promise<Execution> {
+  const reason = stopReason(root, error);
+  if (reason?.kind === "lost") return { sessionWaits: false };
+  if (reason?.kind === "cancelled") return await cancelled(root, scope);
+  const { randomness, log } = scope.runtime;
+  const failure = failureOf(reason ? timedOut(reason.milliseconds) : error, randomness.uuid());
+  log.warn({ error, runId: root.runId, errorId: failure.id }, `The run failed: ${failure.message}`);
+  const told = { content: failure.message, contentType: "str", error: failure };
+  const event = scope.event("RunError", { content: failure.message, error_type: failure.type, error_id: failure.id });
+  const end = (output: RunOutput): Promise<CommitOutcome> =>
+    root.end({ to: "ERROR", event, output: JSON.stringify(output), at: now(scope) });
+  let outcome = await end({ ...soFar(scope), ...told });
+  // What the run came to may be the very thing that cannot be stored.
+  if (outcome.kind === "failed") outcome = await end(told);
+  return await afterwards(root, scope, outcome);
+}
+
+async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
+  const reason = `Run ${root.runId} was cancelled`;
+  const content = scope.text === "" ? undefined : scope.text;
+  const event = scope.event("RunCancelled", { content, reason });
+  const end = (output: RunOutput): Promise<CommitOutcome> =>
+    root.end({ to: "CANCELLED", event, output: JSON.stringify(output), at: now(scope) });
+  const told = { content: content ?? reason, contentType: "str" };
+  let outcome = await end({ ...soFar(scope), ...told });
+  if (outcome.kind === "failed") outcome = await end({ content: reason, contentType: "str" });
+  return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+}
+
+/**
+ * Ends a run that could not even be opened, by its head alone: else it would stay RUNNING for as long as this process lives. Where that
+ * is not to be had either, it is left to be taken up.
+ */
+export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error: unknown): Promise<Execution> {
+  const { store, journal, runtime } = parts;
+  const failure = failureOf(error, runtime.randomness.uuid());
+  runtime.log.error({ error, runId: claimed.runId, errorId: failure.id }, "A run could not be executed.");
+  try {
+    const head = await store.head(claimed.key);
+    if (head?.attempt !== claimed.attempt || head.status !== "RUNNING") return { sessionWaits: false };
+    const component = { kind: claimed.kind, id: claimed.componentId, name: claimed.componentId } as Component;
+    const form = new EventForm(runtime.clock, { ...claimed, component, parentRunId: undefined });
+    const fields = { content: failure.message, error_type: failure.type, error_id: failure.id };
+    const ended = head.cancelRequested
+      ? { to: "CANCELLED" as const, event: form.make("RunCancelled", { reason: `Run ${claimed.runId} was cancelled` }) }
+      : { to: "ERROR" as const, event: form.make("RunError", fields) };
+    const output = JSON.stringify({ content: failure.message, contentType: "str", error: failure });
+    const writer = journal.open({ ...claimed, nextIndex: head.nextIndex, firstKept: head.firstKept });
+    const outcome = await writer.commit({}, { ...ended, output, at: runtime.clock.now() });
+    return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+  } catch (reason) {
+    runtime.log.error(
+      { error: reason, runId: claimed.runId },
+      "Its end could not be written; it is left to be taken up.",
+    );
+    return { sessionWaits: false };
+  }
+}
+
+/** A cancel that was committed first wins; a run that somebody else has is left alone. */
+async function afterwards(root: RootRun, scope: Scope, outcome: CommitOutcome): Promise<Execution> {
+  if (outcome.kind === "state" && outcome.cancelRequested) return await cancelled(root, scope);
+  return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+}
+
+/** What the run has come to, when its loop has begun and its state can be told. */
+function soFar(scope: Scope): Partial<RunOutput> {
+  try {
+    const output = scope.soFar?.() ?? {};
+    // What cannot be written must not keep the run from ending.
+    JSON.stringify(output);
+    return output;
+  } catch (error) {
+    scope.runtime.log.warn({ error, runKey: scope.runKey }, "What the run came to so far could not be told.");
+    return {};
+  }
+}
+
+function stopReason(root: RootRun, error: unknown): StopReason | undefined {
+  if (root.signal.reason instanceof RunStopped) return root.signal.reason.reason;
+  return error instanceof RunStopped ? error.reason : undefined;
+}
+
+function timedOut(milliseconds: number): RunFailure {
+  return new RunFailure("run_timeout", `The run took longer than ${milliseconds / 1000} s and was stopped.`);
+}
+
+function now(scope: Scope): number {
+  return scope.runtime.clock.now();
+}

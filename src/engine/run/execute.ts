@@ -1,0 +1,69 @@
+/** Executes one root run from its claim to its one terminal event. */
+import type { Component } from "../../define/platform.ts";
+import type { ClaimedRun } from "../../store/seam.ts";
+import { RunFailure, RunStopped } from "../loop-seam.ts";
+import { agentLoop } from "../loops/agent.ts";
+import { teamLoop } from "../loops/team.ts";
+import type { EngineParts } from "../parts.ts";
+import type { LiveRuns, RunStop } from "../process/live-runs.ts";
+import { complete, type Execution, endUnopened, fail } from "./ending.ts";
+import { checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
+
+/** Executes the run; resolves when it is over, or not this process's any more. Never rejects. */
+export async function execute(parts: EngineParts, live: LiveRuns, claimed: ClaimedRun): Promise<Execution> {
+  const run = live.add(claimed);
+  try {
+    return await openAndRun(parts, claimed, run);
+  } catch (error) {
+    if (run.signal.aborted && isLost(run.signal.reason)) return { sessionWaits: false };
+    return await endUnopened(parts, claimed, error);
+  } finally {
+    live.remove(claimed.key, run);
+  }
+}
+
+async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop): Promise<Execution> {
+  const component = parts.registry.find(claimed.kind, claimed.componentId);
+  const { root, scope } = await openRun(parts, claimed, component, run.signal);
+  const cancelTimer = startTimeout(parts, run, component);
+  try {
+    if (claimed.cancelRequested) run.stop({ kind: "cancelled" });
+    root.check();
+    if (!component) throw notHosted(claimed);
+    checkTakeovers(parts, claimed);
+    if (root.recovery) {
+      checkRecovery(claimed, component, root.recovery);
+      scope.tellRecovery();
+    }
+    const loop = component.kind === "team" ? teamLoop : agentLoop;
+    const output = await untilStopped(loop(scope), root.signal);
+    return await complete(root, scope, output);
+  } catch (error) {
+    return await fail(root, scope, error);
+  } finally {
+    cancelTimer();
+  }
+}
+
+function isLost(reason: unknown): boolean {
+  return reason instanceof RunStopped && reason.reason.kind === "lost";
+}
+
+function notHosted({ kind, componentId }: ClaimedRun): RunFailure {
+  return new RunFailure("component_missing", `This platform does not host the ${kind} "${componentId}" any more.`);
+}
+
+function startTimeout(parts: EngineParts, run: RunStop, component: Component | undefined): () => void {
+  const milliseconds = component?.timeout ?? parts.settings.runTimeout;
+  return parts.runtime.clock.after(milliseconds, () => run.stop({ kind: "timeout", milliseconds }));
+}
+
+/** What the loop comes to, or the reason to stop as soon as there is one: definitions' functions need not listen to the signal. */
+function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

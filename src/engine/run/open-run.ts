@@ -1,0 +1,121 @@
+/** Opens a root run for its execution: fresh, or as an earlier attempt left it. */
+import { definitionHash } from "../../define/hash.ts";
+import { allComponents, type Component } from "../../define/platform.ts";
+import { anonymous, type Principal } from "../../model/principal.ts";
+import type { RunInput, RunOptions } from "../../model/record.ts";
+import { isTerminal } from "../../model/run.ts";
+import type { ClaimedRun } from "../../store/seam.ts";
+import { RunFailure, RunStopped } from "../loop-seam.ts";
+import { nextStep } from "../loops/next-step.ts";
+import type { EngineParts } from "../parts.ts";
+import { patiently } from "../process/patiently.ts";
+import { type Recovery, readRecovery } from "./recovery.ts";
+import { RootRun } from "./root-run.ts";
+import { Scope } from "./run-scope.ts";
+import { SessionState } from "./session-state.ts";
+
+/** What a start stores of its caller beside the options. */
+export interface StoredOptions extends RunOptions {
+  readonly caller?: Principal;
+}
+
+/** A root run, ready for its loop. */
+export interface OpenedRun {
+  readonly root: RootRun;
+  readonly scope: Scope;
+}
+
+/** Opens it. Waits as long as the database is away; a run that is cancelled meanwhile is opened nevertheless, to be ended. @throws RunStopped */
+export async function openRun(
+  parts: EngineParts,
+  claimed: ClaimedRun,
+  component: Component | undefined,
+  signal: AbortSignal,
+): Promise<OpenedRun> {
+  const { key, runId, attempt, nextIndex } = claimed;
+  const recovery =
+    nextIndex > 0 ? await patiently(parts, ifLost(signal), () => readRecovery(parts.store, claimed)) : undefined;
+  const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
+  const { caller, ...options } = JSON.parse(claimed.options) as StoredOptions;
+  const state = new SessionState(claimed.sessionState);
+  // What a start brings goes into the state once; after that the run may have changed it.
+  if (!recovery) Object.assign(state.value, options.sessionState);
+  const root = new RootRun({
+    parts,
+    runId,
+    writer,
+    session: { key: claimed.sessionKey, seq: claimed.sessionSeq, id: claimed.sessionId, state },
+    principal: caller ?? anonymous,
+    userId: claimed.userId,
+    recovery,
+    signal,
+  });
+  const scope = new Scope(root, {
+    key,
+    runId,
+    parentRunId: undefined,
+    component: component ?? missing(claimed),
+    input: JSON.parse(claimed.input) as RunInput,
+    options,
+    messages: recovery?.messages ?? [],
+  });
+  return { root, scope };
+}
+
+/** Ends a run that has got nowhere too often, also one that never got so far as to leave a trace. @throws RunFailure */
+export function checkTakeovers({ settings }: EngineParts, { stalledTakeovers }: ClaimedRun): void {
+  if (stalledTakeovers < settings.stalledTakeovers) return;
+  throw new RunFailure(
+    "too_many_takeovers",
+    `The run was taken up ${stalledTakeovers} times in a row without getting further, each time because its process had ended: it is given up.`,
+  );
+}
+
+/**
+ * Whether a run may go on, or must end for a reason of its past.
+ * @throws RunFailure
+ */
+export function checkRecovery(claimed: ClaimedRun, component: Component, recovery: Recovery): void {
+  if (claimed.definitionHash === definitionHash(component)) return;
+  if (component.onDefinitionChange === "fail") {
+    throw new RunFailure(
+      "definition_changed",
+      `The definition of ${component.name} was changed while the run was under way, and it says not to go on then.`,
+    );
+  }
+  const misfit = misfitOf(component, recovery);
+  if (misfit)
+    throw new RunFailure(
+      "definition_changed",
+      `The definition of ${component.name} was changed while the run was under way: ${misfit}`,
+    );
+}
+
+/** What the run needs next and the changed definition does not have. */
+function misfitOf(component: Component, recovery: Recovery): string | undefined {
+  const ids = new Set(
+    allComponents({ agents: [], teams: component.kind === "team" ? [component] : [] }).map(({ id }) => id),
+  );
+  const gone = recovery.members.find(({ row }) => !isTerminal(row.status) && !ids.has(row.componentId));
+  if (gone) return `it has no member "${gone.row.componentId}" any more.`;
+  const step = nextStep(recovery.messages.map(({ message }) => message));
+  if (step.kind !== "tools" || component.kind === "team") return undefined;
+  const call = step.calls.find(({ name }) => !component.tools.some((tool) => tool.name === name));
+  return call && `it has no tool "${call.name}" any more.`;
+}
+
+/** Stands for a component that is not hosted any more, so that its run can be ended properly. */
+function missing({ kind, componentId }: ClaimedRun): Component {
+  return { kind, id: componentId, name: componentId } as Component;
+}
+
+/** Aborts when the run is not this process's any more. */
+function ifLost(signal: AbortSignal): AbortSignal {
+  const lost = new AbortController();
+  const look = (): void => {
+    if (signal.reason instanceof RunStopped && signal.reason.reason.kind === "lost") lost.abort(signal.reason);
+  };
+  if (signal.aborted) look();
+  else signal.addEventListener("abort", look, { once: true });
+  return lost.signal;
+}

@@ -1,0 +1,92 @@
+/** Where an earlier attempt of a run left it, read from its rows and its log: a run that is taken up goes on exactly there. */
+
+import { eachFrame, frameData, frameName } from "../../model/frame.ts";
+import type { Message, PlacedMessage } from "../../model/message.ts";
+import type { RunRow, Store } from "../../store/seam.ts";
+
+/** What the log says of one run of the tree: the root or a member. */
+export interface Checkpoint {
+  /** Index of the first event after its last durable step: from there on its events are void. */
+  readonly discardFrom: number;
+  /** Tool calls that were announced after that step: whether they took effect nobody knows. */
+  readonly startedCalls: ReadonlySet<string>;
+}
+
+/** A member's run as it was left. */
+export interface EarlierMember {
+  readonly row: RunRow;
+  readonly messages: readonly PlacedMessage[];
+}
+
+/** All of a root run that an earlier attempt left. */
+export interface Recovery {
+  readonly attempt: number;
+  readonly messages: readonly PlacedMessage[];
+  readonly members: readonly EarlierMember[];
+  /** By run id. A run that is not in it has no event yet. */
+  readonly checkpoints: ReadonlyMap<string, Checkpoint>;
+}
+
+/** Bytes of the log read at a time. */
+const readBytes = 256 * 1024;
+
+/** Events that become durable together with a row: each ends a step. `RunRecovered` says itself what is void before it. */
+const steps = /^(?:Team)?(?:RunStarted|ModelRequestCompleted|ToolCallCompleted|RunCompleted|RunError|RunRecovered)$/;
+const callStarted = /^(?:Team)?ToolCallStarted$/;
+
+/** Reads what an earlier attempt left. The run is this process's already: nothing changes meanwhile. */
+export async function readRecovery(
+  store: Store,
+  run: { key: number; attempt: number; nextIndex: number },
+): Promise<Recovery> {
+  const rows = await store.memberRuns([run.key]);
+  const stored = await store.messages([run.key, ...rows.map(({ key }) => key)]);
+  const messagesOf = (key: number): PlacedMessage[] =>
+    stored
+      .filter(({ runKey }) => runKey === key)
+      .map(({ id, position, createdAt, body }) => ({ id, position, createdAt, message: JSON.parse(body) as Message }));
+  return {
+    attempt: run.attempt,
+    messages: messagesOf(run.key),
+    members: rows.map((row) => ({ row, messages: messagesOf(row.key) })),
+    checkpoints: await readCheckpoints(store, run.key, run.nextIndex),
+  };
+}
+
+async function readCheckpoints(store: Store, key: number, nextIndex: number): Promise<ReadonlyMap<string, Checkpoint>> {
+  const found = new Map<string, { discardFrom: number; startedCalls: Set<string> }>();
+  for (let cursor = -1; cursor + 1 < nextIndex; ) {
+    const segments = await store.segments(key, cursor, readBytes);
+    const last = segments.at(-1);
+    if (!last) break;
+    for (const { frames } of segments) for (const event of stepEvents(frames)) take(found, event);
+    cursor = last.lastIndex;
+  }
+  return found;
+}
+
+interface StepEvent {
+  readonly event: string;
+  readonly run_id: string;
+  readonly event_index: number;
+  readonly tool?: { readonly tool_call_id: string };
+}
+
+/** The events of a segment that tell of steps; the others, deltas mostly, are not even parsed. */
+function* stepEvents(frames: Buffer): Generator<StepEvent> {
+  for (const frame of eachFrame(frames)) {
+    const name = frameName(frame);
+    if (steps.test(name) || callStarted.test(name)) yield JSON.parse(frameData(frame)) as StepEvent;
+  }
+}
+
+function take(found: Map<string, { discardFrom: number; startedCalls: Set<string> }>, event: StepEvent): void {
+  if (callStarted.test(event.event)) {
+    if (event.tool) found.get(event.run_id)?.startedCalls.add(event.tool.tool_call_id);
+    return;
+  }
+  // What was announced before another attempt took over stays announced: only a result settles a call.
+  const before = found.get(event.run_id)?.startedCalls ?? new Set();
+  if (event.tool) before.delete(event.tool.tool_call_id);
+  found.set(event.run_id, { discardFrom: event.event_index + 1, startedCalls: before });
+}

@@ -1,0 +1,120 @@
+/** What all scopes of one root run share: its log's writing end, its session, what waits for the next commit, and whether it must stop. */
+
+import type { Changes, CommitOutcome, Ending, RunWriter } from "../../events/run-writer.ts";
+import type { UnnumberedEvent } from "../../model/frame.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { MemberCreation, MemberEnd, MessageWrite } from "../../store/seam.ts";
+import { RunFailure, RunStopped } from "../loop-seam.ts";
+import type { EngineParts } from "../parts.ts";
+import type { Recovery } from "./recovery.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** The session a root run is in. */
+export interface RunSession {
+  readonly key: number;
+  readonly seq: number;
+  readonly id: string;
+  readonly state: SessionState;
+}
+
+/** What a root run is made of. */
+export interface RootRunParts {
+  readonly parts: EngineParts;
+  readonly runId: string;
+  readonly writer: RunWriter;
+  readonly session: RunSession;
+  readonly principal: Principal;
+  readonly userId: string | null;
+  /** What an earlier attempt left, for a run that is taken up. */
+  readonly recovery: Recovery | undefined;
+  /** Aborts with a `RunStopped` as its reason. */
+  readonly signal: AbortSignal;
+}
+
+export class RootRun implements RootRunParts {
+  readonly parts: EngineParts;
+  readonly runId: string;
+  readonly writer: RunWriter;
+  readonly session: RunSession;
+  readonly principal: Principal;
+  readonly userId: string | null;
+  readonly recovery: Recovery | undefined;
+  readonly signal: AbortSignal;
+  #messages: MessageWrite[] = [];
+  #members: MemberCreation[] = [];
+  #memberEnds: MemberEnd[] = [];
+  #hasRows = false;
+  #ended = false;
+
+  constructor({ parts, runId, writer, session, principal, userId, recovery, signal }: RootRunParts) {
+    this.parts = parts;
+    this.runId = runId;
+    this.writer = writer;
+    this.session = session;
+    this.principal = principal;
+    this.userId = userId;
+    this.recovery = recovery;
+    this.signal = signal;
+  }
+
+  /** Throws when nothing may be written any more. */
+  check(): void {
+    if (this.signal.aborted) throw this.signal.reason;
+    if (this.#ended || this.writer.closed) throw new RunStopped({ kind: "lost" });
+  }
+
+  /** Appends an event. Rows added since the last one become durable with it: what the event tells is never without them. */
+  append(event: UnnumberedEvent): void {
+    this.check();
+    // A step takes with it what it changed of the session's state: after a crash it is not made again.
+    this.writer.append(event, this.#hasRows ? this.#takeChanges({ whole: false }) : undefined);
+  }
+
+  addMessage(message: MessageWrite): void {
+    this.#messages.push(message);
+    this.#hasRows = true;
+  }
+
+  addMember(member: MemberCreation): void {
+    this.#members.push(member);
+    this.#hasRows = true;
+  }
+
+  addMemberEnd(end: MemberEnd): void {
+    this.#memberEnds.push(end);
+    this.#hasRows = true;
+  }
+
+  /** Makes all that was written so far durable, and sees to it that no tool starts late in the process's lease. @throws RunStopped */
+  async commit(): Promise<void> {
+    this.check();
+    const outcome = await this.writer.commit(this.#takeChanges());
+    if (outcome.kind === "failed")
+      throw new RunFailure("storage_error", "The run's data could not be stored.", outcome.error);
+    if (outcome.kind !== "committed") throw new RunStopped({ kind: "lost" });
+    if (!this.parts.lease.isFresh) await this.parts.lease.confirm();
+    this.check();
+  }
+
+  /** Ends the run (or this part of its life): nothing is written after it, unless the ending is refused. */
+  async end(ending: Ending): Promise<CommitOutcome> {
+    // State that cannot be written fails the answer, but not the ending that tells of it.
+    const waiting = this.writer.commit(this.#takeChanges({ whole: ending.to === "COMPLETED" }), ending);
+    this.#ended = true;
+    return await waiting;
+  }
+
+  #takeChanges(state = { whole: true }): Changes {
+    const statePatch = this.session.state.takePatch(state);
+    return { ...this.#takeRows(), statePatch };
+  }
+
+  #takeRows(): Changes {
+    const rows = { messages: this.#messages, members: this.#members, memberEnds: this.#memberEnds };
+    this.#messages = [];
+    this.#members = [];
+    this.#memberEnds = [];
+    this.#hasRows = false;
+    return rows;
+  }
+}

@@ -1,0 +1,51 @@
+/** A session's state in a run: an object that definitions change, and what they changed since it was last stored. */
+import type { StatePatch } from "../../store/seam.ts";
+import { RunFailure } from "../loop-seam.ts";
+
+export class SessionState {
+  /** What definitions read and write. */
+  readonly value: Record<string, unknown>;
+  #stored: ReadonlyMap<string, string>;
+
+  /** @param stored JSON text of an object */
+  constructor(stored: string) {
+    this.value = JSON.parse(stored) as Record<string, unknown>;
+    this.#stored = new Map(Object.entries(this.value).map(([key, item]) => [key, JSON.stringify(item)]));
+  }
+
+  /**
+   * Changed top-level keys and those that are gone, or null where there are none. What is taken counts as stored.
+   * @param whole whether a value that cannot be written is a failure; else its key stays as it is stored
+   * @throws RunFailure
+   */
+  takePatch({ whole }: { readonly whole: boolean } = { whole: true }): StatePatch | null {
+    const now = this.#toTexts(whole);
+    const changed = [...now].filter(([key, text]) => text !== this.#stored.get(key));
+    const remove = [...this.#stored.keys()].filter((key) => !now.has(key));
+    this.#stored = now;
+    if (changed.length + remove.length === 0) return null;
+    return { set: Object.fromEntries(changed.map(([key, text]) => [key, JSON.parse(text)])), remove };
+  }
+
+  #toTexts(whole: boolean): ReadonlyMap<string, string> {
+    const texts = new Map<string, string>();
+    for (const [key, item] of Object.entries(this.value)) {
+      const text = this.#toText(key, item, whole);
+      if (text !== undefined) texts.set(key, text);
+    }
+    return texts;
+  }
+
+  #toText(key: string, item: unknown, whole: boolean): string | undefined {
+    try {
+      return JSON.stringify(item);
+    } catch (error) {
+      if (!whole) return this.#stored.get(key);
+      throw new RunFailure(
+        "invalid_session_state",
+        `The session's state holds something under "${key}" that cannot be written as JSON.`,
+        error,
+      );
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, onTestFinished, test } from "vitest";
+import { hostRefusal } from "../../src/http/local-host.ts";
+import { createServer, defineAgent, definePlatform } from "../../src/index.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { eachDatabase } from "../support/databases.ts";
+
+const own = [
+  "127.0.0.1:7777",
+  "127.1.2.3",
+  "localhost",
+  "LOCALHOST:7777",
+  "troupe.localhost:1",
+  "[::1]:7777",
+  undefined,
+];
+const foreign = [
+  "evil.example",
+  "127.0.0.1.evil.example",
+  "localhost.evil.example:7777",
+  "10.0.0.1",
+  "[::2]",
+  "",
+  "::1",
+];
+
+test.each(own)("a server for this machine is called %s", (host) => {
+  expect(hostRefusal(host)).toBeUndefined();
+});
+
+test.each(foreign)("a server for this machine is not called %j", (host) => {
+  expect(hostRefusal(host)).toMatchObject({ code: "forbidden", message: expect.stringContaining("--allow-anonymous") });
+});
+
+eachDatabase("a page whose name leads to this machine", (openDatabase) => {
+  const platform = definePlatform({ id: "p", agents: [defineAgent({ id: "a", model: scriptedModel(["Hello."]) })] });
+
+  test.each([
+    [false, 403],
+    [true, 200],
+  ])("with allowAnonymous %s is answered %i", async (allowAnonymous, status) => {
+    const database = await openDatabase();
+    const place = database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url };
+    const server = await createServer(platform, { ...place, allowAnonymous, logLevel: "silent" });
+    onTestFinished(() => server.close());
+    const headers = { host: "evil.example" };
+    expect((await server.inject({ method: "GET", url: "/agents", headers })).statusCode).toBe(status);
+  });
+});
