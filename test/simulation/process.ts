@@ -1,8 +1,8 @@
 /** A simulated process: the real journal, logs, lease and engine over the shared database, as `src/platform.ts` puts them together. */
 import { Registry } from "../../src/define/registry.ts";
 import { RunEngine } from "../../src/engine/engine.ts";
-import { Lease } from "../../src/engine/lease.ts";
-import { OutageWatch } from "../../src/engine/outage-watch.ts";
+import { Lease } from "../../src/engine/process/lease.ts";
+import { OutageWatch } from "../../src/engine/process/outage-watch.ts";
 import { Compactor } from "../../src/events/compactor.ts";
 import type { RunLogs } from "../../src/events/followed.ts";
 import { Journal, type JournalParts } from "../../src/events/journal.ts";
