@@ -174,6 +174,7 @@ describe("the log of one run", () => {
     expect((await writer.commit()).kind).toBe("failed");
     writer.append(event("b"));
     expect((await writer.commit()).kind).toBe("failed");
+    expect((await writer.commit({}, ending)).kind).toBe("failed");
     expect((await writer.commit({}, { ...ending, to: "ERROR" })).kind).toBe("committed");
     expect(stored(fake)).toBe(frame(0, "end"));
   });
