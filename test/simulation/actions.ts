@@ -46,7 +46,7 @@ export function act(world: World, action: Action): void {
 
 function actOn(world: World, root: RootView, action: Of<"follow" | "cancel" | "delete" | "expire">): void {
   if (action.kind === "follow") world.follow(root, `also ${action.start}`, action.reader);
-  else if (action.kind === "cancel") world.await(wishCancel(world, root, action.slot));
+  else if (action.kind === "cancel") world.await(wishCancel(world, root, action.by));
   else if (action.kind === "delete") world.await(wishDelete(world, root, action.slot, action.session));
   else {
     const firstKept = Math.floor(root.frames.length * action.share);
@@ -73,9 +73,6 @@ function beginOutage(world: World, outage: Of<"outage">): void {
   scheduler.after(outage.lasts, undefined, () => {
     const were = world.processes.filter((process) => process && faults.isAway(process.slot));
     faults.endOutage(outage);
-    // The connections for signals come back: what was missed is made good.
-    for (const process of were) {
-      if (process && !faults.isAway(process.slot)) process.signals.publish({ topic: "all" });
-    }
+    for (const process of were) if (process && !faults.isAway(process.slot)) process.signals.reconnect();
   });
 }

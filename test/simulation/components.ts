@@ -23,6 +23,8 @@ const tools = (["lookup", "charge", "pay", "note", "finish", "fragile", "poison"
   }),
 );
 
+const answer = z.object({ n: z.number() });
+
 /** The components as a process hosts them. */
 export function componentsFor(
   world: World,
@@ -34,21 +36,28 @@ export function componentsFor(
     return { ...tool, ...world.variant.tool?.(tool), execute };
   });
   const model = (id: string, role: Role = "agent") => simulatedModel(world, process, id, role);
-  const agent = (id: string, more: object = {}): Agent => defineAgent({ id, model: model(id), tools: own, ...more });
+  const isChanged = world.plan.deploys && process.incarnation % 2 === 0;
+  // A changed definition has another text, and lacks a tool.
+  const hosted = isChanged ? own.filter(({ name }) => name !== "lookup") : own;
+  const instructions = isChanged ? "Be brief." : "Be short.";
+  const agent = (id: string, more: object = {}): Agent =>
+    defineAgent({ id, model: model(id), tools: hosted, instructions, ...more });
   const clerk = agent("clerk");
   const typist = agent("typist");
+  const quick = agent("quick", { timeout: 300 });
   const office = defineTeam({ id: "office", model: model("office"), members: [typist] });
   const sitters = ["east", "west"].map((id) => agent(id, { model: model(id, "broadcast-member") }));
   return {
     agents: [
       agent("solo"),
-      agent("keeper", { history: { runs: 2 } }),
+      agent("keeper", { history: { runs: 2 }, onDefinitionChange: "fail" }),
       agent("free", { sessionPolicy: "parallel" }),
       agent("hasty", { timeout: 1_000 }),
+      agent("former", { output: answer, model: model("former", "former") }),
       agent("brittle", { instructions: (context: ToolContext) => world.effects.instruct(process, context) }),
     ],
     teams: [
-      defineTeam({ id: "desk", model: model("desk"), members: [clerk, office], tools: own }),
+      defineTeam({ id: "desk", model: model("desk"), members: [clerk, quick, office], tools: hosted }),
       defineTeam({ id: "panel", model: model("panel", "broadcaster"), members: sitters, mode: "broadcast" }),
       defineTeam({ id: "front", model: model("front"), members: [clerk, typist], mode: "route" }),
     ],

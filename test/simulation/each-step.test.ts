@@ -61,7 +61,15 @@ function planOf(seed: number, component: string, fault: Action, dispatch: boolea
     reader: { slow: 0, reads: true },
   }));
   return {
-    ...{ seed, dialect: "postgres", processes: 2, settings: baseSettings, clockErrors: [-90, 50], latency: 3 },
+    ...{
+      seed,
+      dialect: "postgres",
+      processes: 2,
+      settings: baseSettings,
+      clockErrors: [-90, 50],
+      deploys: false,
+      latency: 3,
+    },
     actions: [start, ...others, fault],
   };
 }

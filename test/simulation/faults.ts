@@ -1,7 +1,9 @@
 /** Which faults a plan has for which call, and when a database is away. */
 import type { Action, AtCall, CallName } from "./plan.ts";
 
-type CallAction = Extract<Action, { kind: "call" }> | (Extract<Action, { kind: "crash" | "pause" }> & { when: AtCall });
+type CallAction =
+  | Extract<Action, { kind: "call" }>
+  | (Extract<Action, { kind: "crash" | "pause" | "cancel" }> & { when: AtCall });
 
 const flushes: ReadonlySet<string> = new Set<CallName>(["create", "step", "end"]);
 
@@ -14,9 +16,9 @@ export class Faults {
 
   constructor(actions: readonly Action[]) {
     for (const action of actions) {
-      const at = action.kind === "call" || action.kind === "crash" || action.kind === "pause" ? action.when : undefined;
-      if (!at || !("call" in at)) continue;
-      const place = `${(action as CallAction).slot} ${at.call} ${at.nth}`;
+      if (!("when" in action) || !("call" in action.when)) continue;
+      const { call, nth } = action.when;
+      const place = `${action.slot} ${call} ${nth}`;
       this.#byCall.set(place, [...(this.#byCall.get(place) ?? []), action as CallAction]);
     }
   }

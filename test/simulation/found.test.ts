@@ -24,7 +24,14 @@ function start(component: string, script: Script, change: Partial<Start> = {}): 
 }
 
 async function happen(actions: readonly Action[], change: Partial<Plan> = {}): Promise<HistoryResult> {
-  const fixed = { seed: 1, dialect: "postgres", processes: 2, clockErrors: [0, 0], latency: 1 } as const;
+  const fixed = {
+    seed: 1,
+    dialect: "postgres",
+    processes: 2,
+    clockErrors: [0, 0],
+    deploys: false,
+    latency: 1,
+  } as const;
   const result = await runHistory({ ...fixed, settings: baseSettings, actions, ...change });
   expect(result.violation).toBeUndefined();
   return result;
@@ -105,4 +112,14 @@ test("a run that comes back to a process that had lost it goes on there, and its
     ];
     expect(statuses(await happen(actions, { seed, latency: 10 }))).toEqual(["COMPLETED"]);
   }
+});
+
+test("who reads on a process whose last flush was not answered is told of the end, also when its events are gone by then", async () => {
+  const unanswered: Action = {
+    ...{ kind: "call", slot: 0, when: { call: "end", nth: 1, phase: "sent" }, fault: "unanswered", lasts: 0 },
+  };
+  const pause: Action = { kind: "pause", slot: 0, when: done("end", 1), lasts: 2_000 };
+  const expire: Action = { kind: "expire", at: 1_000, start: 0, share: 1 };
+  const actions = [start("solo", answer), unanswered, pause, expire, ...[11, 12, 13, 14].map(follower)];
+  expect(statuses(await happen(actions, { seed: 2 }))).toEqual(["COMPLETED"]);
 });

@@ -33,6 +33,7 @@ export function planOf(seed: number): Plan {
     processes,
     settings: settingsOf(random),
     clockErrors: Array.from({ length: processes }, () => random.integer(-400, 400)),
+    deploys: random.chance(0.15),
     latency: random.pick([1, 3, 10, 40]),
     actions,
   };
@@ -59,7 +60,7 @@ function settingsOf(random: Random): Settings {
   };
 }
 
-const components = ["solo", "solo", "keeper", "free", "hasty", "desk", "desk", "panel", "front", "brittle"];
+const components = ["solo", "solo", "keeper", "free", "hasty", "former", "desk", "desk", "panel", "front", "brittle"];
 
 function startAction(random: Random, name: number, processes: number): Action {
   const component = random.pick(components);
@@ -86,6 +87,16 @@ function readerOf(random: Random): ReaderTraits {
 function rootScript(random: Random, component: string): Script {
   if (component === "desk") return script(random, (turn) => memberCalls(random, turn));
   if (component === "panel") return { turns: [turnOf(random)], each: agentScript(random) };
+  if (component === "former") {
+    const rounds = random.chance(0.5) ? [{ ...turnOf(random), calls: toolCalls(random) }] : [];
+    return {
+      turns: [
+        ...rounds,
+        { ...turnOf(random), json: random.chance(0.7) },
+        { ...turnOf(random), json: random.chance(0.8) },
+      ],
+    };
+  }
   if (component === "front") {
     const call: Call = {
       tool: "member",
@@ -139,7 +150,7 @@ function takesOf(random: Random): number {
 function memberCalls(random: Random, turn: number): readonly Call[] {
   const calls: Call[] = turn > 0 && random.chance(0.3) ? [...toolCalls(random)] : [];
   for (let n = random.pick([1, 1, 2]); n > 0; n--) {
-    const member = random.pick(["clerk", "clerk", "office"]);
+    const member = random.pick(["clerk", "clerk", "quick", "office"]);
     const inner = (): readonly Call[] => [{ tool: "member", takes: 0, member: "typist", task: agentScript(random) }];
     const task = member === "office" ? script(random, inner) : agentScript(random);
     calls.push({ tool: "member", takes: 0, member, task });
@@ -157,7 +168,11 @@ function clientAction(random: Random, starts: number, processes: number): Action
     const away = random.chance(0.2) ? undefined : Math.floor(random.skewed(1, 3_000));
     return { kind: "drop", at, start, away };
   }
-  if (choice < 0.82) return { kind: "cancel", at, start, slot };
+  if (choice < 0.82) {
+    const place = random.integer(0, processes - 1);
+    const when: When = random.chance(0.4) ? { call: "end", nth: random.integer(1, 2), phase: "sent" } : { at };
+    return { kind: "cancel", when, slot: place, start, by: slot };
+  }
   if (choice < 0.92) return { kind: "delete", at, start, slot, session: random.chance(0.3) };
   return { kind: "expire", at: at + 2_000, start, share: random.fraction() };
 }
@@ -173,8 +188,8 @@ function faultAction(random: Random, dialect: "sqlite" | "postgres", processes: 
   if (choice < 0.57) return { kind: "drain", at, slot, grace: random.integer(0, 400), restart };
   if (choice < 0.82) {
     const fault: CallFault = replicas
-      ? random.pick(["again", "lost", "unanswered", "unanswered", "late", "slow", "slow-answer"])
-      : random.pick(["again", "slow"]);
+      ? random.pick(["again", "lost", "unanswered", "unanswered", "late", "slow", "slow-answer", "data"])
+      : random.pick(["again", "slow", "data"]);
     return { kind: "call", slot, when: atCall(random), fault, lasts: random.skewed(5, 7_000) };
   }
   const lasts = random.skewed(50, 9_000);
@@ -195,6 +210,15 @@ function motif(random: Random, processes: number): Action[] {
     const pause: Action = { kind: "pause", slot, when: { at }, lasts };
     if (random.chance(0.3)) return [pause, { kind: "crash", slot: other, when: { at: going }, restart }];
     return [pause, { kind: "drain", at: going, slot: other, grace: 0, restart }];
+  }
+  if (random.chance(0.5)) {
+    // A cancel comes while the run's last flush is under way.
+    const when: AtCall = { call: "end", nth: random.integer(1, 2), phase: "sent" };
+    const start = random.integer(0, 1);
+    return [
+      { kind: "call", slot, when, fault: "slow", lasts: random.between(30, 400) },
+      { kind: "cancel", when, slot, start, by: random.pick([slot, other]) },
+    ];
   }
   // Several claims of a process go wrong, one after the other.
   return [1, 2, 3].map((n) => {

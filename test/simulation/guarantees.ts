@@ -14,6 +14,9 @@ export interface Violation {
 
 const whyErrors: Readonly<Record<string, (root: RootView, limit: number) => boolean>> = {
   too_many_takeovers: (root, limit) => root.stalledAtClaim >= limit,
+  storage_error: (root) => root.spoiled,
+  output_mismatch: (root) => root.component === "former",
+  definition_changed: (root) => root.attempt > 1,
   run_timeout: (root) => root.component === "hasty",
   tool_interrupted: (root) => root.attempt > 1,
   model_provider_error: (root) => root.input.includes('\\"fails\\":'),
@@ -22,6 +25,8 @@ const whyErrors: Readonly<Record<string, (root: RootView, limit: number) => bool
 export class Guarantees implements Watcher {
   readonly roots: Map<number, RootView> = new Map();
   readonly byRunId: Map<string, RootView> = new Map();
+  /** Sessions that clients wished to be deleted, with all that is begun in them meanwhile. */
+  readonly unwanted: Set<number> = new Set();
   /** Root runs that are not over. */
   unfinished = 0;
   violation: Violation | undefined;
@@ -100,7 +105,8 @@ export class Guarantees implements Watcher {
         this.unfinished--;
         this.#fail("L2", root, `was deleted while it was ${root.status}`);
       }
-      if (!root.deleteWished) this.#fail("L2", root, "was deleted, and nobody wished it");
+      if (!root.deleteWished && !this.unwanted.has(root.sessionKey))
+        this.#fail("L2", root, "was deleted, and nobody wished it");
     }
   }
 
@@ -122,7 +128,15 @@ export class Guarantees implements Watcher {
         attempt: run.attempt,
         owner: run.owner,
       },
-      ...{ frames: [], firstKept: 0, cancelCommitted: false, cancelWished: false, deleteWished: false, deleted: false },
+      ...{
+        frames: [],
+        firstKept: 0,
+        cancelCommitted: false,
+        cancelWished: false,
+        deleteWished: false,
+        spoiled: false,
+        deleted: false,
+      },
       ...{ stalled: 0, stalledAtClaim: 0, announced: new Set<string>(), terminalEvents: 0 },
     };
     this.roots.set(run.key, root);
@@ -192,7 +206,7 @@ export class Guarantees implements Watcher {
       this.#fail("L5", root, `is ${root.status}, and its last event is ${last?.event}`);
     if (root.cancelCommitted && root.status !== "CANCELLED")
       this.#fail("cancel", root, `ended as ${root.status} after its cancel was committed`);
-    if (root.status === "CANCELLED" && !root.cancelWished)
+    if (root.status === "CANCELLED" && !root.cancelWished && !this.unwanted.has(root.sessionKey))
       this.#fail("L6", root, "was cancelled, and nobody wished it");
     if (root.status !== "ERROR" || !last) return;
     const { error_type: type, content } = JSON.parse(last.data) as { error_type: string; content: string };

@@ -48,6 +48,8 @@ export async function runHistory(given: number | Plan, variant: Variant = {}): P
     }
     if (!guarantees.violation) checkEnd(world);
     await new Promise((resolve) => setImmediate(resolve));
+  } catch (error) {
+    surprises(error);
   } finally {
     process.off("unhandledRejection", surprises);
   }

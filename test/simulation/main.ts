@@ -31,7 +31,8 @@ if (values.seed !== undefined && values.hash) {
   const end = first + Number(values.count);
   for (let seed = first; seed < end; seed += 1_000) {
     const tally = await runSeeds(seed, Math.min(1_000, end - seed), 5);
-    process.send?.(tally);
+    if (process.send) process.send(tally);
+    else console.log(JSON.stringify(tally, null, 1));
   }
   process.disconnect?.();
 }

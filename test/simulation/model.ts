@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 type Part = { readonly part: LanguageModelV4StreamPart; readonly delay: number };
 
 /** Whose model it is. A leader of a broadcast has one turn before its own, which the engine makes. */
-export type Role = "agent" | "broadcaster" | "broadcast-member";
+export type Role = "agent" | "former" | "broadcaster" | "broadcast-member";
 
 /** The model of a component in a process. */
 export function simulatedModel(world: World, process: SimulatedProcess, id: string, role: Role): LanguageModelV4 {
@@ -25,28 +25,32 @@ export function simulatedModel(world: World, process: SimulatedProcess, id: stri
       const turn = turnOf(options, role);
       if (turn.fails === "retry" && world.random.chance(0.6))
         throw Object.assign(new Error("try again"), { isRetryable: true });
-      const parts = partsOf(turn, world, process);
+      const parts = partsOf(turn, role, world, process);
       return { stream: new SimulatedStream(parts, process, options.abortSignal) as unknown as ReadableStream };
     },
   };
 }
 
 function turnOf({ prompt }: LanguageModelV4CallOptions, role: Role): Turn {
-  const place = prompt.findLastIndex((message) => message.role === "user");
-  const user = prompt[place];
-  const text =
-    user?.role === "user" ? user.content.map((part) => (part.type === "text" ? part.text : "")).join("") : "";
-  const told = JSON.parse(text) as Script;
+  // The last user's message is not the run's where the engine asked for a better answer.
+  const place = prompt.findLastIndex((message) => textOf(message).startsWith('{"turns"'));
+  const told = JSON.parse(textOf(prompt[place])) as Script;
   const script = role === "broadcast-member" ? (told.each ?? told) : told;
   const said = prompt.slice(place).filter((message) => message.role === "assistant").length;
   return script.turns[role === "broadcaster" ? said - 1 : said] ?? lastWord;
 }
 
-const lastWord: Turn = { deltas: 1, size: 4, delay: 0 };
+function textOf(message: LanguageModelV4CallOptions["prompt"][number] | undefined): string {
+  if (message?.role !== "user") return "";
+  return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
 
-function partsOf(turn: Turn, world: World, process: SimulatedProcess): readonly Part[] {
+const lastWord: Turn = { deltas: 1, size: 4, delay: 0, json: true };
+
+function partsOf(turn: Turn, role: Role, world: World, process: SimulatedProcess): readonly Part[] {
   const parts: Part[] = [{ part: { type: "stream-start", warnings: [] }, delay: 0 }];
-  const deltas = turn.fails === "cut" ? turn.deltas >> 1 : turn.deltas;
+  const isJson = role === "former" && turn.json === true;
+  const deltas = isJson ? 1 : turn.fails === "cut" ? turn.deltas >> 1 : turn.deltas;
   for (let n = turn.reasoning ?? 0; n > 0; n--) {
     parts.push({
       part: { type: "reasoning-delta", id: "r", delta: `${process.name} thinks ${n}. ` },
@@ -55,7 +59,7 @@ function partsOf(turn: Turn, world: World, process: SimulatedProcess): readonly 
   }
   for (let n = 0; n < deltas; n++) {
     // What a model says is never the same twice.
-    const delta = `${process.name}/${world.nextWord()} “é\n”`.padEnd(turn.size, "x");
+    const delta = isJson ? '{"n":1}' : `${process.name}/${world.nextWord()} “é\n”`.padEnd(turn.size, "x");
     parts.push({ part: { type: "text-delta", id: "t", delta }, delay: turn.delay });
   }
   if (turn.fails === "cut") return parts;

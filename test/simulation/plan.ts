@@ -19,6 +19,8 @@ export interface Turn {
   readonly calls?: readonly Call[];
   /** `retry`: the first call fails before anything is said. `cut`: the answer breaks off for good. */
   readonly fails?: "retry" | "cut" | undefined;
+  /** The answer is JSON for the component's schema, or is not. */
+  readonly json?: boolean;
 }
 
 /** A call of a tool, or of a member. */
@@ -60,7 +62,9 @@ export type CallFault =
   /** The work is done late. */
   | "slow"
   /** The answer comes late. */
-  | "slow-answer";
+  | "slow-answer"
+  /** The database cannot store the data of one run in the flush. */
+  | "data";
 
 /** Something that is done to the platform, or by its clients. Times are virtual milliseconds. */
 export type Action =
@@ -85,7 +89,14 @@ export type Action =
   | { readonly kind: "follow"; readonly at: number; readonly start: number; readonly reader: ReaderTraits }
   /** The client that started the run closes its connection, and comes back after a while, or never. */
   | { readonly kind: "drop"; readonly at: number; readonly start: number; readonly away: number | undefined }
-  | { readonly kind: "cancel"; readonly at: number; readonly start: number; readonly slot: number }
+  /** At a time, or when a process makes a call: `by` is the process that is asked. */
+  | {
+      readonly kind: "cancel";
+      readonly when: When;
+      readonly slot: number;
+      readonly start: number;
+      readonly by: number;
+    }
   | {
       readonly kind: "delete";
       readonly at: number;
@@ -144,6 +155,8 @@ export interface Plan {
   readonly settings: Settings;
   /** How far each process's wall clock is off. */
   readonly clockErrors: readonly number[];
+  /** Whether a process that starts again has a changed definition of its components, every other time. */
+  readonly deploys: boolean;
   /** Longest usual way to the database. */
   readonly latency: number;
   readonly actions: readonly Action[];

@@ -33,6 +33,7 @@ export class WatchedJournal extends Journal {
 
 export class SimulatedProcess {
   readonly slot: number;
+  readonly incarnation: number;
   readonly name: string;
   readonly id: string;
   readonly owner: Owner = new Owner();
@@ -57,6 +58,7 @@ export class SimulatedProcess {
     const random = new Random(plan.seed, `process ${slot}.${incarnation}`);
     this.#world = world;
     this.slot = slot;
+    this.incarnation = incarnation;
     this.name = `p${slot}.${incarnation}`;
     this.id = `${this.name}-${random.uuid()}`;
     const clock = new SimulatedClock(world.scheduler, this.owner, plan.clockErrors[slot] ?? 0);
@@ -87,9 +89,12 @@ export class SimulatedProcess {
     // Nobody else uses the embedded database: whatever is RUNNING was left behind.
     if (this.#world.database.dialect === "sqlite") this.#world.database.processes.clear();
     await this.engine.open();
+    // It listens, and takes up what waits.
+    if (this.phase !== "opening") return;
+    this.phase = "serving";
+    this.engine.begin();
     this.#compactor.start();
     this.#outages.start();
-    if (this.phase === "opening") this.phase = "serving";
   }
 
   /** As on SIGTERM. */

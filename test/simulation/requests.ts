@@ -58,16 +58,11 @@ export async function wishCancel(world: World, root: RootView, slot: number): Pr
 
 /** Deletes a run, or its whole session, until it is answered. */
 export async function wishDelete(world: World, root: RootView, slot: number, session: boolean): Promise<void> {
-  const ofSession = (): RootView[] =>
-    [...world.guarantees.roots.values()].filter((other) => other.sessionKey === root.sessionKey);
-  const wish = (): void => {
-    for (const other of session ? ofSession() : [root]) other.cancelWished = other.deleteWished = true;
-  };
+  root.cancelWished = root.deleteWished = true;
+  if (session) world.guarantees.unwanted.add(root.sessionKey);
   await insist(world, root, slot, async (process) => {
-    wish();
     const row = await process.store.findRun(anonymous, root.runId);
     if (!row) return;
-    // Runs that were begun in the session meanwhile go with it.
     if (session) await process.engine.deleteSession(row.sessionKey);
     else await process.engine.deleteRun(row);
   });

@@ -24,6 +24,8 @@ export interface RootView {
   /** A client wished its end. */
   cancelWished: boolean;
   deleteWished: boolean;
+  /** The database refused some of its data. */
+  spoiled: boolean;
   deleted: boolean;
   /** Takeovers since the last message. */
   stalled: number;

@@ -52,8 +52,7 @@ export class FaultyWire implements Wire {
     }
     const strike = (phase: "sent" | "done" | "answered"): void => {
       for (const action of actions) {
-        if (action.kind === "crash" && action.when.phase === phase) this.#world.crash(process, action.restart);
-        if (action.kind === "pause" && action.when.phase === phase) this.#world.pause(process, action.lasts);
+        if (action.kind !== "call" && action.when.phase === phase) this.#world.act(action);
       }
     };
     if (fault) process.tell(`${name} will be ${fault} (${lasts.toFixed(0)} ms)`);
@@ -86,6 +85,7 @@ export class FaultyWire implements Wire {
     // What a process sent just before its end arrives, or not.
     if (process.isDead && random.chance(0.5)) return { error: undefined };
     if (fault === "again") return { error: new Refused(database.dialect) };
+    if (fault === "data") this.#world.spoil(process);
     if (fault === "lost") return { error: new ConnectionReset("the connection is lost") };
     try {
       const transaction = prepare();
@@ -106,7 +106,13 @@ export class FaultyWire implements Wire {
     const { database, scheduler } = this.#world;
     const held = {
       keys,
-      commit: () => this.#process.traceCall(`late ${name}`, commit()),
+      commit: () => {
+        try {
+          this.#process.traceCall(`late ${name}`, commit());
+        } catch (error) {
+          this.#process.tell(`late ${name} failed: ${error}`);
+        }
+      },
     };
     database.hold(held);
     scheduler.after(lasts, undefined, () => database.finish(held));

@@ -6,7 +6,7 @@ import { Effects } from "./effects.ts";
 import { Faults } from "./faults.ts";
 import { Guarantees } from "./guarantees.ts";
 import { MemoryDatabase } from "./memory/database.ts";
-import type { Plan, ReaderTraits } from "./plan.ts";
+import type { Action, Plan, ReaderTraits } from "./plan.ts";
 import { SimulatedProcess } from "./process.ts";
 import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -65,7 +65,7 @@ export class World {
       if (isWish) this.busy++;
       this.scheduler.after(at, undefined, () => {
         if (isWish) this.busy--;
-        act(this, action);
+        this.act(action);
       });
     }
   }
@@ -84,13 +84,30 @@ export class World {
     this.trace.add("world", "is calm");
     const wasAway = this.processes.filter((process) => process && this.faults.isAway(process.slot));
     this.faults.calm();
-    for (const process of wasAway) process?.signals.carry({ topic: "all" });
+    for (const process of wasAway) process?.signals.reconnect();
     for (const process of this.processes) if (process) this.#resume(process);
   }
 
   /** Whether all that was begun has come to its end. */
   get isSettled(): boolean {
     return this.busy === 0 && this.guarantees.unfinished === 0;
+  }
+
+  /** Does what the plan says. */
+  act(action: Action): void {
+    act(this, action);
+  }
+
+  /** From now on the database refuses the data of the process's next flush, or of one run in it. */
+  spoil(process: SimulatedProcess): void {
+    process.tell("writes what cannot be stored");
+    this.database.spoilNext = (writes) => {
+      const runs = writes.filter((write) => write.kind === "run");
+      const guilty = this.random.pick(runs);
+      const root = guilty && this.guarantees.roots.get(guilty.key);
+      if (root) root.spoiled = true;
+      return guilty;
+    };
   }
 
   nextWord(): number {

@@ -21,9 +21,10 @@ export function prepareClaim(
 ): PreparedClaim {
   const { owner, key } = request;
   database.lock(doubtful.map((taken) => taken.key));
-  const sure = doubtful.flatMap((taken) => {
-    const head = database.heads.get(taken.key);
-    return head?.owner === owner && head.status === "RUNNING" && head.attempt === taken.attempt ? [head] : [];
+  const sure = [...new Set(doubtful.map((taken) => taken.key))].flatMap((taken) => {
+    const head = database.heads.get(taken);
+    if (!head || head.owner !== owner || head.status !== "RUNNING") return [];
+    return doubtful.some((one) => one.key === head.key && one.attempt === head.attempt) ? [head] : [];
   });
   const roots = [...database.heads.values()].filter(
     (head) => head.sessionSeq !== null && (key === undefined || head.key === key) && !database.isLocked(head.key),

@@ -86,6 +86,10 @@ export class MemoryDatabase {
   watcher: Watcher | undefined;
   /** For planted bugs: what decisions are told instead of the facts. */
   distort: ((facts: Facts, writes: readonly Write[]) => Facts) | undefined;
+  /** Chooses, among writes that come for the first time, one that the database refuses: now and for ever. */
+  spoilNext: ((writes: readonly Write[]) => Write | undefined) | undefined;
+  readonly #tried = new WeakSet<Write>();
+  readonly #spoiled = new WeakSet<Write>();
   /** Transactions that have done their work and keep their locks: their commits are still to come. By run key. */
   readonly #held = new Map<number, Transaction<unknown>>();
   #lastSession = 0;
@@ -129,6 +133,18 @@ export class MemoryDatabase {
       wasHeld = true;
     }
     if (wasHeld) transaction.commit();
+  }
+
+  /** @throws an error of class 22 when one of the writes cannot be stored */
+  checkData(writes: readonly Write[]): void {
+    // What may have been stored by an earlier try is no data that cannot be stored.
+    const guilty = this.spoilNext?.(writes.filter((write) => !this.#tried.has(write)));
+    for (const write of writes) this.#tried.add(write);
+    if (guilty) {
+      this.#spoiled.add(guilty);
+      this.spoilNext = undefined;
+    }
+    if (writes.some((write) => this.#spoiled.has(write))) throw Object.assign(new Error("planted"), { code: "22000" });
   }
 
   newSessionKey(): number {

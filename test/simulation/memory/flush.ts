@@ -7,6 +7,7 @@ import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
 /** One try of a flush. */
 export function flush(database: MemoryDatabase, writes: readonly Write[], suspect: boolean): readonly Outcome[] {
+  database.checkData(writes);
   database.lock(writes.map(({ key }) => key));
   const facts = factsOf(database);
   const { outcomes, changes } = decide(writes, database.distort?.(facts, writes) ?? facts, suspect);
