@@ -159,6 +159,17 @@ describe("the log of one run", () => {
     expect((await read(logs)).text).toBe(stored(fake));
   });
 
+  test("who reads a run whose writer finds it over reads on in the table, to its end [L3]", async () => {
+    const { fake, logs, writer } = openLog();
+    writer.append(event("a"));
+    await writer.commit();
+    const reading = read(logs);
+    fake.statusOf.set(1, "COMPLETED");
+    fake.decide = () => ({ kind: "state", status: "COMPLETED", cancelRequested: false });
+    expect((await writer.commit({}, ending)).kind).toBe("state");
+    expect((await reading).items.at(-1)).toEqual({ kind: "end", status: "COMPLETED" });
+  });
+
   test("new runs fill a flush by what they bring, one at least", async () => {
     const { fake, journal } = openLog({ flushBytes: 1_000 });
     const run = { runId: "r", input: "x".repeat(700), options: "{}", sessionState: "{}" } as never;

@@ -20,7 +20,7 @@ export function planOf(seed: number): Plan {
   const random = new Random(seed, "plan");
   const dialect = random.chance(0.2) ? "sqlite" : "postgres";
   const processes = dialect === "sqlite" ? 1 : random.integer(2, 3);
-  const starts = random.chance(0.3) ? 1 : random.integer(2, 4);
+  const starts = random.pick([1, 1, 1, 2, 2, 2, 2, 3, 3, 4]);
   const actions: Action[] = [];
   for (let n = 0; n < starts; n++) actions.push(startAction(random, n, processes));
   for (let n = random.integer(0, starts); n > 0; n--) actions.push(clientAction(random, starts, processes));
@@ -42,8 +42,8 @@ export function planOf(seed: number): Plan {
 /** Intervals shorter than usual, so that less of a history is waiting. */
 export const baseSettings: Settings = {
   ...defaultSettings,
-  ...{ lease: 3_000, leaseRenewal: 1_000, sweep: 700, followPoll: 900 },
-  ...{ compactionInterval: 2_000, outageLimit: 3_000, deleteWait: 1_500 },
+  ...{ lease: 3_000, leaseRenewal: 1_000, sweep: 1_000, followPoll: 900 },
+  ...{ compactionInterval: 3_000, outageLimit: 3_000, deleteWait: 1_500 },
 };
 
 function settingsOf(random: Random): Settings {
@@ -51,6 +51,7 @@ function settingsOf(random: Random): Settings {
     ...baseSettings,
     ringBytes: random.pick([600, 3_000, 65_536]),
     ringTotalBytes: random.pick([2_000, 12_000, 1_000_000]),
+    flushInterval: random.pick([5, 5, 40]),
     flushBytes: random.pick([1_500, 8_000, 262_144]),
     flushShare: random.pick([800, 4_000, 65_536]),
     pendingBytes: random.pick([1_000, 4_000, 65_536]),
@@ -121,10 +122,10 @@ function script(random: Random, calls: (turn: number) => readonly Call[]): Scrip
 }
 
 function turnOf(random: Random): Turn {
-  if (random.chance(0.02)) return { deltas: random.integer(100, 300), size: random.pick([10, 10, 200]), delay: 4 };
+  if (random.chance(0.005)) return { deltas: random.integer(60, 200), size: random.pick([10, 10, 200]), delay: 4 };
   if (random.chance(0.04)) return { deltas: 3, size: 10, delay: random.integer(1_000, 2_500) };
   return {
-    deltas: Math.floor(random.skewed(1, 12)),
+    deltas: Math.floor(random.skewed(1, 10)),
     size: Math.floor(random.skewed(3, 300)),
     delay: random.pick([0, 1, 10, 40]),
     ...(random.chance(0.1) && { reasoning: random.integer(1, 3) }),
