@@ -25,18 +25,40 @@ const tools = (["lookup", "charge", "pay", "note", "finish", "fragile", "poison"
 
 const answer = z.object({ n: z.number() });
 
-/** The components as a process hosts them. */
-export function componentsFor(
-  world: World,
-  process: SimulatedProcess,
-): { readonly agents: readonly Agent[]; readonly teams: readonly Team[] } {
+/** The components as a process hosts them: definitions that never change, and whose they are, from history to history. */
+export interface Hosted {
+  readonly agents: readonly Agent[];
+  readonly teams: readonly Team[];
+  readonly host: Host;
+}
+
+/** Whose components they are now. */
+export interface Host {
+  world: World;
+  process: SimulatedProcess;
+}
+
+/** Components that no process has: to define them costs as much as many a history. */
+const idle: Readonly<Record<"usual" | "changed", Hosted[]>> = { usual: [], changed: [] };
+
+/** Takes components for a process, until the history is over. */
+export function componentsFor(world: World, process: SimulatedProcess): Hosted {
+  const isChanged = world.plan.deploys && process.incarnation % 2 === 0;
+  const hosted = world.variant.tool ? undefined : idle[isChanged ? "changed" : "usual"].pop();
+  if (hosted) Object.assign(hosted.host, { world, process });
+  const given = hosted ?? define({ world, process }, isChanged);
+  if (!world.variant.tool) world.atEnd.push(() => idle[isChanged ? "changed" : "usual"].push(given));
+  return given;
+}
+
+function define(host: Host, isChanged: boolean): Hosted {
+  const { variant } = host.world;
   const own = tools.map((tool): Tool => {
     const execute = ({ takes }: { takes: number }, context: ToolContext): Promise<string> =>
-      world.effects.use(process, tool, takes, context);
-    return { ...tool, ...world.variant.tool?.(tool), execute };
+      host.world.effects.use(host.process, tool, takes, context);
+    return { ...tool, ...variant.tool?.(tool), execute };
   });
-  const model = (id: string, role: Role = "agent") => simulatedModel(world, process, id, role);
-  const isChanged = world.plan.deploys && process.incarnation % 2 === 0;
+  const model = (id: string, role: Role = "agent") => simulatedModel(host, id, role);
   // A changed definition has another text, and lacks a tool.
   const hosted = isChanged ? own.filter(({ name }) => name !== "lookup") : own;
   const instructions = isChanged ? "Be brief." : "Be short.";
@@ -48,13 +70,14 @@ export function componentsFor(
   const office = defineTeam({ id: "office", model: model("office"), members: [typist] });
   const sitters = ["east", "west"].map((id) => agent(id, { model: model(id, "broadcast-member") }));
   return {
+    host,
     agents: [
       agent("solo"),
       agent("keeper", { history: { runs: 2 }, onDefinitionChange: "fail" }),
       agent("free", { sessionPolicy: "parallel" }),
       agent("hasty", { timeout: 1_000 }),
       agent("former", { output: answer, model: model("former", "former") }),
-      agent("brittle", { instructions: (context: ToolContext) => world.effects.instruct(process, context) }),
+      agent("brittle", { instructions: (context: ToolContext) => host.world.effects.instruct(host.process, context) }),
     ],
     teams: [
       defineTeam({ id: "desk", model: model("desk"), members: [clerk, quick, office], tools: hosted }),

@@ -86,8 +86,8 @@ function readerOf(random: Random): ReaderTraits {
 }
 
 function rootScript(random: Random, component: string): Script {
-  if (component === "desk") return script(random, (turn) => memberCalls(random, turn));
-  if (component === "panel") return { turns: [turnOf(random)], each: agentScript(random) };
+  if (component === "desk") return script(random, 2, (turn) => memberCalls(random, turn));
+  if (component === "panel") return { turns: [turnOf(random)], each: memberScript(random) };
   if (component === "former") {
     const rounds = random.chance(0.5) ? [{ ...turnOf(random), calls: toolCalls(random) }] : [];
     return {
@@ -103,7 +103,7 @@ function rootScript(random: Random, component: string): Script {
       tool: "member",
       takes: 0,
       member: random.pick(["clerk", "typist"]),
-      task: agentScript(random),
+      task: memberScript(random),
     };
     return { turns: [{ ...turnOf(random), deltas: 0, calls: [call] }, turnOf(random)] };
   }
@@ -111,12 +111,17 @@ function rootScript(random: Random, component: string): Script {
 }
 
 function agentScript(random: Random): Script {
-  return script(random, () => toolCalls(random));
+  return script(random, 3, () => toolCalls(random));
 }
 
-function script(random: Random, calls: (turn: number) => readonly Call[]): Script {
+/** Shorter: there are many of them in a team's run. */
+function memberScript(random: Random): Script {
+  return script(random, 1, () => toolCalls(random));
+}
+
+function script(random: Random, most: number, calls: (turn: number) => readonly Call[]): Script {
   const turns: Turn[] = [];
-  const rounds = random.chance(0.25) ? 0 : random.integer(1, 3);
+  const rounds = random.chance(0.25) ? 0 : random.integer(1, most);
   for (let n = 0; n < rounds; n++) turns.push({ ...turnOf(random), calls: calls(n) });
   return { turns: [...turns, turnOf(random)] };
 }
@@ -152,8 +157,8 @@ function memberCalls(random: Random, turn: number): readonly Call[] {
   const calls: Call[] = turn > 0 && random.chance(0.3) ? [...toolCalls(random)] : [];
   for (let n = random.pick([1, 1, 2]); n > 0; n--) {
     const member = random.pick(["clerk", "clerk", "quick", "office"]);
-    const inner = (): readonly Call[] => [{ tool: "member", takes: 0, member: "typist", task: agentScript(random) }];
-    const task = member === "office" ? script(random, inner) : agentScript(random);
+    const inner = (): readonly Call[] => [{ tool: "member", takes: 0, member: "typist", task: memberScript(random) }];
+    const task = member === "office" ? script(random, 1, inner) : memberScript(random);
     calls.push({ tool: "member", takes: 0, member, task });
   }
   return calls;

@@ -52,6 +52,7 @@ export async function runHistory(given: number | Plan, variant: Variant = {}): P
     surprises(error);
   } finally {
     process.off("unhandledRejection", surprises);
+    for (const done of world.atEnd) done();
   }
   return { seed: plan.seed, violation: guarantees.violation, steps: scheduler.steps, time: scheduler.time, world };
 }

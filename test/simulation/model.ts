@@ -1,6 +1,7 @@
 /** A model that says what the message of its run tells it to, at the pace of the simulated clock. */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { delegationTools } from "../../src/define/team.ts";
+import type { Host } from "./components.ts";
 import type { Call, Script, Turn } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
 import type { World } from "./world.ts";
@@ -10,8 +11,8 @@ type Part = { readonly part: LanguageModelV4StreamPart; readonly delay: number }
 /** Whose model it is. A leader of a broadcast has one turn before its own, which the engine makes. */
 export type Role = "agent" | "former" | "broadcaster" | "broadcast-member";
 
-/** The model of a component in a process. */
-export function simulatedModel(world: World, process: SimulatedProcess, id: string, role: Role): LanguageModelV4 {
+/** The model of a component in the process that hosts it. */
+export function simulatedModel(host: Host, id: string, role: Role): LanguageModelV4 {
   return {
     specificationVersion: "v4",
     provider: "simulated",
@@ -22,6 +23,7 @@ export function simulatedModel(world: World, process: SimulatedProcess, id: stri
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted();
+      const { world, process } = host;
       const turn = turnOf(options, role);
       if (turn.fails === "retry" && world.random.chance(0.6))
         throw Object.assign(new Error("try again"), { isRetryable: true });

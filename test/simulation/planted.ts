@@ -1,9 +1,9 @@
 /** Planted bugs: broken variants of one part each, and the guarantees of which one must be found broken. */
 import { Lease } from "../../src/engine/process/lease.ts";
 import type { Followed, FollowOptions, RunLogs } from "../../src/events/followed.ts";
-import { framesBefore, framesFrom } from "../../src/model/frame.ts";
 import { type LiveLog, LiveLogs } from "../../src/events/live-log.ts";
 import type { RunWriter } from "../../src/events/run-writer.ts";
+import { framesBefore, framesFrom } from "../../src/model/frame.ts";
 import { isTerminal } from "../../src/model/run.ts";
 import type { Outcome, Store, Write } from "../../src/store/seam.ts";
 import { WatchedJournal } from "./process.ts";

@@ -34,6 +34,8 @@ export class World {
   readonly started: Map<number, RootView> = new Map();
   /** The clients that started them and read. */
   readonly starters: Map<number, Reader> = new Map();
+  /** What is done when the history is over. */
+  readonly atEnd: (() => void)[] = [];
   /** Things that clients are about. */
   busy = 0;
   readonly #incarnations: number[];

@@ -1,3 +1,3 @@
 import { verifySeeds } from "./verify-seeds.ts";
 
-verifySeeds(1, 500);
+verifySeeds(7501, 2_500);
