@@ -26,7 +26,7 @@ export function planOf(seed: number): Plan {
   for (let n = random.integer(0, starts); n > 0; n--) actions.push(clientAction(random, starts, processes));
   const faults = random.chance(0.1) ? 0 : random.integer(1, random.chance(0.3) ? 9 : 4);
   for (let n = 0; n < faults; n++) actions.push(faultAction(random, dialect, processes));
-  if (dialect === "postgres" && random.chance(0.25)) actions.push(...motif(random, processes));
+  if (dialect === "postgres" && random.chance(0.25)) actions.push(...motif(random, starts, processes));
   return {
     seed,
     dialect,
@@ -63,7 +63,7 @@ function settingsOf(random: Random): Settings {
 
 const components = ["solo", "solo", "keeper", "free", "hasty", "former", "desk", "desk", "panel", "front", "brittle"];
 
-function startAction(random: Random, name: number, processes: number): Action {
+function startAction(random: Random, name: number, processes: number): Extract<Action, { kind: "start" }> {
   const component = random.pick(components);
   return {
     kind: "start",
@@ -127,7 +127,7 @@ function script(random: Random, most: number, calls: (turn: number) => readonly 
 }
 
 function turnOf(random: Random): Turn {
-  if (random.chance(0.005)) return { deltas: random.integer(60, 200), size: random.pick([10, 10, 200]), delay: 4 };
+  if (random.chance(0.003)) return { deltas: random.integer(100, 300), size: random.pick([10, 10, 200]), delay: 4 };
   if (random.chance(0.04)) return { deltas: 3, size: 10, delay: random.integer(1_000, 2_500) };
   return {
     deltas: Math.floor(random.skewed(1, 10)),
@@ -203,21 +203,13 @@ function faultAction(random: Random, dialect: "sqlite" | "postgres", processes: 
   return { kind: "noise", at: 0, lasts: 20_000, loss: random.pick([0, 0.1, 0.5, 1]), delay: random.pick([5, 50, 600]) };
 }
 
-/** Faults that only count together. */
-function motif(random: Random, processes: number): Action[] {
+/** Faults that only count together, or at one place. */
+function motif(random: Random, starts: number, processes: number): Action[] {
   const slot = random.integer(0, processes - 1);
   const other = (slot + random.integer(1, processes - 1)) % processes;
-  const at = random.between(100, 1_500);
-  const restart = random.between(500, 4_000);
-  if (random.chance(0.6)) {
-    // A process comes back just when the one that took over from it goes.
-    const lasts = random.between(4_000, 7_000);
-    const going = at + lasts + random.between(-600, 300);
-    const pause: Action = { kind: "pause", slot, when: { at }, lasts };
-    if (random.chance(0.3)) return [pause, { kind: "crash", slot: other, when: { at: going }, restart }];
-    return [pause, { kind: "drain", at: going, slot: other, grace: 0, restart }];
-  }
-  if (random.chance(0.5)) {
+  const choice = random.fraction();
+  if (choice < 0.4) return comesBack(random, slot, other);
+  if (choice < 0.6) {
     // A cancel comes while the run's last flush is under way.
     const when: AtCall = { call: "end", nth: random.integer(1, 2), phase: "sent" };
     const start = random.integer(0, 1);
@@ -226,17 +218,40 @@ function motif(random: Random, processes: number): Action[] {
       { kind: "cancel", when, slot, start, by: random.pick([slot, other]) },
     ];
   }
+  if (choice < 0.75) {
+    // A process is stopped for longer than its lease just before it begins a tool.
+    const when: AtCall = { call: random.pick(["append", "step"]), nth: random.integer(1, 5), phase: "done" };
+    return [{ kind: "pause", slot, when, lasts: random.between(4_500, 7_000) }];
+  }
+  if (choice < 0.8) {
+    // The database is away while a model has much to say.
+    const deltas = random.integer(200, 400);
+    const script: Script = { turns: [{ deltas, size: 10, delay: 3 }] };
+    const outage: Action = {
+      kind: "outage",
+      at: random.between(150, 500),
+      lasts: random.between(900, 2_500),
+      slot: undefined,
+    };
+    return [{ ...startAction(random, starts, processes), component: "solo", at: 20, script, kills: 0 }, outage];
+  }
   // Several claims of a process go wrong, one after the other.
   return [1, 2, 3].map((n) => {
     const when: AtCall = { call: "claim", nth: n + random.integer(0, 3), phase: "sent" };
-    return {
-      kind: "call",
-      slot,
-      when,
-      fault: random.pick(["late", "unanswered", "lost"]),
-      lasts: random.between(200, 4_000),
-    };
+    const fault = random.pick<CallFault>(["late", "unanswered", "lost"]);
+    return { kind: "call", slot, when, fault, lasts: random.between(200, 4_000) };
   });
+}
+
+/** A process comes back just when the one that took over from it goes. */
+function comesBack(random: Random, slot: number, other: number): Action[] {
+  const at = random.between(100, 1_500);
+  const restart = random.between(500, 4_000);
+  const lasts = random.between(4_000, 7_000);
+  const going = at + lasts + random.between(-600, 300);
+  const pause: Action = { kind: "pause", slot, when: { at }, lasts };
+  if (random.chance(0.3)) return [pause, { kind: "crash", slot: other, when: { at: going }, restart }];
+  return [pause, { kind: "drain", at: going, slot: other, grace: 0, restart }];
 }
 
 /** Shorter than a lease, or long enough for others to take over. */

@@ -156,14 +156,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    ...{
-      guarantee: "L5",
-      bug: "a retry forgets that an earlier try may have been committed",
-      checks: ["L5", "liveness"],
-    },
-    variant: { facts: (facts) => ({ ...facts, hasSegment: () => false }) },
-  },
-  {
     ...{ guarantee: "L6", bug: "a reader that leaves cancels its run", checks: ["L6"] },
     variant: {
       logs: (logs, process) => ({
