@@ -114,6 +114,19 @@ test("a run that comes back to a process that had lost it goes on there, and its
   }
 });
 
+test("a process whose first renewal failed accepts nothing before it has a lease", async () => {
+  const script: Script = {
+    turns: [{ deltas: 1, size: 5, delay: 1, calls: [{ tool: "charge", takes: 5 }] }, ...answer.turns],
+  };
+  const lost: Action = {
+    ...{ kind: "call", slot: 0, when: { call: "renew", nth: 1, phase: "sent" }, fault: "lost", lasts: 0 },
+  };
+  const pause: Action = { kind: "pause", slot: 0, when: done("step", 1), lasts: 5_000 };
+  const result = await happen([start("solo", script), lost, pause]);
+  expect(statuses(result)).toEqual(["COMPLETED"]);
+  expect([...result.world.effects.made.values()]).toEqual([1]);
+});
+
 test("who reads on a process whose last flush was not answered is told of the end, also when its events are gone by then", async () => {
   const unanswered: Action = {
     ...{ kind: "call", slot: 0, when: { call: "end", nth: 1, phase: "sent" }, fault: "unanswered", lasts: 0 },
