@@ -59,6 +59,7 @@ function strike(world: World, process: SimulatedProcess, action: Of<"crash" | "p
   if (action.kind === "crash") world.crash(process, action.restart);
   else if (action.kind === "pause") world.pause(process, action.lasts);
   else if (process.phase === "serving") {
+    world.counts.drains++;
     process.drain(action.grace).then(
       () => world.scheduler.after(action.restart, undefined, () => world.launch(process.slot)),
       (error: unknown) => world.guarantees.fail("error", `${process.name} did not drain: ${error}`),
@@ -68,6 +69,7 @@ function strike(world: World, process: SimulatedProcess, action: Of<"crash" | "p
 
 function beginOutage(world: World, outage: Of<"outage">): void {
   const { faults, scheduler, trace } = world;
+  world.counts.outages++;
   trace.add("world", `outage of ${outage.slot ?? "all"} for ${outage.lasts.toFixed(0)} ms`);
   faults.beginOutage(outage);
   scheduler.after(outage.lasts, undefined, () => {

@@ -163,6 +163,7 @@ export class Reader {
       else if (stored !== frame)
         this.#fail("L3", `was given ${JSON.stringify(frame)} and stored is ${JSON.stringify(stored)}`);
     }
+    this.#world.counts.read += given.length;
     this.#cursor = last;
   }
 

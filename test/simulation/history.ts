@@ -53,6 +53,7 @@ export async function runHistory(given: number | Plan, variant: Variant = {}): P
   } finally {
     process.off("unhandledRejection", surprises);
     for (const done of world.atEnd) done();
+    world.finishCounts();
   }
   return { seed: plan.seed, violation: guarantees.violation, steps: scheduler.steps, time: scheduler.time, world };
 }

@@ -1,6 +1,6 @@
 /**
  * Runs simulated histories in this process; `scripts/simulate.ts` starts one of these for each core.
- * Usage: main.ts --from 1 --count 1000     a range of seeds; a line of JSON at the end, and after every thousand
+ * Usage: main.ts --from 1 --count 1000     a range of seeds; what became of each thousand is sent to who started it
  *        main.ts --seed 7 [--only 0,3]     one seed, with what it breaks
  *        main.ts --seed 7 --hash           the hash of its trace
  */
@@ -31,8 +31,7 @@ if (values.seed !== undefined && values.hash) {
   const end = first + Number(values.count);
   for (let seed = first; seed < end; seed += 1_000) {
     const tally = await runSeeds(seed, Math.min(1_000, end - seed), 5);
-    if (process.send) process.send(tally);
-    else console.log(JSON.stringify(tally, null, 1));
+    process.send?.(tally);
   }
   process.disconnect?.();
 }

@@ -63,8 +63,10 @@ export class FaultyWire implements Wire {
         const back = this.#way() + (fault === "slow-answer" ? lasts : 0);
         this.#world.scheduler.after(back, process.owner, () => {
           // A connection that is cut while the answer is on its way: nobody knows what was done.
-          if (faults.isAway(process.slot)) reject(new ConnectionReset("the connection is lost"));
-          else if ("value" in result) resolve(result.value);
+          if (faults.isAway(process.slot)) {
+            this.#world.counts.unknown++;
+            reject(new ConnectionReset("the connection is lost"));
+          } else if ("value" in result) resolve(result.value);
           else reject(result.error);
           if (actions.length > 0) this.#world.scheduler.after(0, undefined, () => strike("answered"));
         });
@@ -90,12 +92,15 @@ export class FaultyWire implements Wire {
     try {
       const transaction = prepare();
       if (fault === "late") {
+        this.#world.counts.unknown++;
         this.#hold(name, transaction, lasts);
         return { error: new ConnectionReset("the connection is lost") };
       }
       const value = transaction.commit();
       process.traceCall(name, value);
-      return fault === "unanswered" ? { error: new ConnectionReset("the connection is lost") } : { value };
+      if (fault !== "unanswered") return { value };
+      this.#world.counts.unknown++;
+      return { error: new ConnectionReset("the connection is lost") };
     } catch (error) {
       return { error };
     }

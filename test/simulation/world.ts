@@ -2,6 +2,7 @@
 import { act, isOfClient } from "./actions.ts";
 import { Reader } from "./client.ts";
 import { epoch } from "./clock.ts";
+import { type Counts, noCounts } from "./counts.ts";
 import { Effects } from "./effects.ts";
 import { Faults } from "./faults.ts";
 import { Guarantees } from "./guarantees.ts";
@@ -38,6 +39,7 @@ export class World {
   readonly atEnd: (() => void)[] = [];
   /** Things that clients are about. */
   busy = 0;
+  readonly counts: Counts = noCounts();
   readonly #incarnations: number[];
   #words = 0;
 
@@ -112,6 +114,21 @@ export class World {
     };
   }
 
+  /** Counts what there is at the end. */
+  finishCounts(): void {
+    const { counts, scheduler, guarantees } = this;
+    counts.histories = 1;
+    counts.steps = scheduler.steps;
+    counts.seconds = scheduler.time / 1000;
+    counts.embedded = this.plan.dialect === "sqlite" ? 1 : 0;
+    for (const { attempt, frames } of guarantees.roots.values()) {
+      counts.runs++;
+      counts.events += frames.length;
+      counts.takeovers += Math.max(attempt - 1, 0);
+    }
+    for (const times of this.effects.made.values()) counts.tools += times;
+  }
+
   nextWord(): number {
     this.#words += 1;
     return this.#words;
@@ -131,6 +148,7 @@ export class World {
   /** kill -9. */
   crash(process: SimulatedProcess, restart: number): void {
     if (process.isDead) return;
+    this.counts.crashes++;
     process.tell("is killed");
     process.end();
     this.scheduler.after(restart, undefined, () => this.launch(process.slot));
@@ -139,6 +157,7 @@ export class World {
   /** SIGSTOP, and SIGCONT after a while. */
   pause(process: SimulatedProcess, lasts: number): void {
     if (process.owner.state !== "running") return;
+    this.counts.stops++;
     process.tell(`is stopped for ${lasts.toFixed(0)} ms`);
     this.scheduler.pause(process.owner);
     this.scheduler.after(lasts, undefined, () => this.#resume(process));
