@@ -34,6 +34,7 @@ export function planOf(seed: number): Plan {
     settings: settingsOf(random),
     clockErrors: Array.from({ length: processes }, () => random.integer(-400, 400)),
     deploys: random.chance(0.15),
+    roles: processes > 1 && random.chance(0.15) ? ["api", "worker", random.pick(["api", "worker", "all"])] : undefined,
     latency: random.pick([1, 3, 10, 40]),
     actions,
   };

@@ -1,4 +1,5 @@
 /** What a seed makes happen: the words of a history. Every action can be taken away without changing the others. */
+import type { Role } from "../../src/engine/parts.ts";
 import type { Settings } from "../../src/model/settings.ts";
 
 /** What a model says in a run: turn by turn. It is the text of the run's message. */
@@ -152,6 +153,8 @@ export interface Plan {
   readonly seed: number;
   readonly dialect: "sqlite" | "postgres";
   readonly processes: number;
+  /** What each process does of the platform's work; everything unless it is said. */
+  readonly roles?: readonly Role[] | undefined;
   readonly settings: Settings;
   /** How far each process's wall clock is off. */
   readonly clockErrors: readonly number[];

@@ -26,7 +26,7 @@ export class WatchedJournal extends Journal {
 
   override open(run: Parameters<Journal["open"]>[0]): RunWriter {
     const writer = super.open(run);
-    this.writers.set(run.key, writer);
+    if ((this.writers.get(run.key)?.attempt ?? 0) < run.attempt) this.writers.set(run.key, writer);
     return writer;
   }
 }
@@ -75,7 +75,8 @@ export class SimulatedProcess {
     const leaseParts = { store: this.store, runtime: this.runtime, settings, processId: this.id };
     const lease = variant.lease?.(leaseParts) ?? new Lease(leaseParts);
     const registry = new Registry(componentsFor(world, this));
-    this.engine = new RunEngine({ ...shared, journal: this.journal, lease, registry, processId: this.id });
+    const role = plan.roles?.[slot] ?? "all";
+    this.engine = new RunEngine({ ...shared, journal: this.journal, lease, registry, role, processId: this.id });
     this.#compactor = new Compactor(this.store, this.runtime, settings);
     this.#outages = new OutageWatch({ store: this.store, runtime: this.runtime, settings, logs: this.#ownLogs });
   }

@@ -24,7 +24,11 @@ export async function start(world: World, action: Extract<Action, { kind: "start
         () =>
           process.engine.start(anonymous, {
             ...{ kind, componentId: component, message: JSON.stringify(script), media: [], sessionId: session },
-            ...{ userId: undefined, options: { metadata: { kills } }, execution: dispatch ? "dispatch" : "now" },
+            ...{
+              userId: `user ${action.name % 2}`,
+              options: { metadata: { kills } },
+              execution: dispatch ? "dispatch" : "now",
+            },
           }),
         losesAnswer,
       );
