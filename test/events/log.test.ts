@@ -159,6 +159,16 @@ describe("the log of one run", () => {
     expect((await read(logs)).text).toBe(stored(fake));
   });
 
+  test("an attempt that has lost the run, and opens its log late, does not take the next one's place [L3]", async () => {
+    const { journal, logs } = openLog();
+    const next = journal.open({ key: 1, attempt: 3, nextIndex: 0, firstKept: 0 });
+    journal.open({ key: 1, attempt: 2, nextIndex: 0, firstKept: 0 });
+    const reading = read(logs);
+    next.append(event("a"));
+    await next.commit({}, ending);
+    expect((await reading).text).toBe(frame(0, "a") + frame(1, "end"));
+  });
+
   test("who reads a run whose writer finds it over reads on in the table, to its end [L3]", async () => {
     const { fake, logs, writer } = openLog();
     writer.append(event("a"));
