@@ -5,7 +5,7 @@ type CallAction =
   | Extract<Action, { kind: "call" }>
   | (Extract<Action, { kind: "crash" | "pause" | "cancel" }> & { when: AtCall });
 
-const flushes: ReadonlySet<string> = new Set<CallName>(["create", "step", "end"]);
+const flushes: ReadonlySet<string> = new Set<CallName>(["create", "step", "tool", "end"]);
 
 export class Faults {
   readonly #byCall = new Map<string, CallAction[]>();

@@ -121,7 +121,7 @@ test("a process whose first renewal failed accepts nothing before it has a lease
   const lost: Action = {
     ...{ kind: "call", slot: 0, when: { call: "renew", nth: 1, phase: "sent" }, fault: "lost", lasts: 0 },
   };
-  const pause: Action = { kind: "pause", slot: 0, when: done("step", 1), lasts: 5_000 };
+  const pause: Action = { kind: "pause", slot: 0, when: done("tool", 1), lasts: 5_000 };
   const result = await happen([start("solo", script), lost, pause]);
   expect(statuses(result)).toEqual(["COMPLETED"]);
   expect([...result.world.effects.made.values()]).toEqual([1]);

@@ -171,7 +171,7 @@ function clientAction(random: Random, starts: number, processes: number): Action
   const at = random.between(20, random.chance(0.7) ? 1_500 : 6_000);
   const choice = random.fraction();
   if (choice < 0.25) return { kind: "follow", at, start, reader: readerOf(random) };
-  if (choice < 0.6) {
+  if (choice < 0.5) {
     const away = random.chance(0.2) ? undefined : Math.floor(random.skewed(1, 3_000));
     return { kind: "drop", at, start, away };
   }
@@ -209,7 +209,7 @@ function motif(random: Random, starts: number, processes: number): Action[] {
   const slot = random.integer(0, processes - 1);
   const other = (slot + random.integer(1, processes - 1)) % processes;
   const choice = random.fraction();
-  if (choice < 0.4) return comesBack(random, slot, other);
+  if (choice < 0.35) return comesBack(random, slot, other);
   if (choice < 0.6) {
     // A cancel comes while the run's last flush is under way.
     const when: AtCall = { call: "end", nth: random.integer(1, 2), phase: "sent" };
@@ -219,12 +219,12 @@ function motif(random: Random, starts: number, processes: number): Action[] {
       { kind: "cancel", when, slot, start, by: random.pick([slot, other]) },
     ];
   }
-  if (choice < 0.75) {
+  if (choice < 0.7) {
     // A process is stopped for longer than its lease just before it begins a tool.
-    const when: AtCall = { call: random.pick(["append", "step"]), nth: random.integer(1, 5), phase: "done" };
+    const when: AtCall = { call: "tool", nth: random.pick([1, 1, 2]), phase: "done" };
     return [{ kind: "pause", slot, when, lasts: random.between(4_500, 7_000) }];
   }
-  if (choice < 0.8) {
+  if (choice < 0.76) {
     // The database is away while a model has much to say.
     const deltas = random.integer(200, 400);
     const script: Script = { turns: [{ deltas, size: 10, delay: 3 }] };
@@ -271,7 +271,7 @@ const calls: readonly (readonly [CallName, number])[] = [
     ["append", 40],
     ["any", 80],
     ["step", 8],
-    ["step", 8],
+    ["tool", 5],
     ["end", 3],
     ["end", 3],
   ] as const),

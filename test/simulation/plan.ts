@@ -41,6 +41,7 @@ export type CallName =
   | "append"
   | "create"
   | "step"
+  | "tool"
   | "end"
   | "claim"
   | "renew"

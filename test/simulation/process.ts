@@ -128,7 +128,7 @@ export class SimulatedProcess {
 
   /** Tells of a call that was done, unless it brought nothing. */
   traceCall(name: string, value: unknown): void {
-    if (/(?:append|create|step|end)$/.test(name))
+    if (/(?:append|create|step|tool|end)$/.test(name))
       this.tell(`${name} ${(value as readonly { kind: string }[]).map(({ kind }) => kind).join(" ")}`);
     else if (
       name !== "head" &&

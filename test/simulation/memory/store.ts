@@ -180,9 +180,12 @@ function unavailable(cause: unknown): TroupeError {
   return new TroupeError("unavailable", "The database is not available", { retryAfter: 1, cause });
 }
 
+const toolStart = "ToolCallStarted\n";
+
 /** What the most important of a flush's writes does. */
 function flushName(writes: readonly Write[]): string {
   if (writes.some((write) => write.kind === "run" && write.transition !== null)) return "end";
   if (writes.some(({ kind }) => kind === "create")) return "create";
+  if (writes.some((write) => write.kind === "run" && write.segment?.frames.includes(toolStart))) return "tool";
   return writes.some((write) => write.kind === "run" && write.messages.length > 0) ? "step" : "append";
 }
