@@ -1,7 +1,6 @@
 /** What a store knows of sessions. JSON columns are texts, as everywhere in the store. */
 import type { Principal } from "../model/principal.ts";
 import type { ComponentKind } from "../model/run.ts";
-import type { RunPlace, RunRow } from "./seam.ts";
 
 /** A session as it is read. */
 export interface SessionRow {
@@ -75,7 +74,7 @@ export interface SessionRunQuery {
   readonly createdBefore?: number | undefined;
   readonly limit: number;
   /** The last run of the page before. */
-  readonly after?: Pick<RunPlace, "sessionSeq"> | undefined;
+  readonly after?: { readonly sessionSeq: number } | undefined;
   readonly descending?: boolean | undefined;
 }
 
@@ -91,6 +90,4 @@ export interface SessionStore {
   updateSession(key: number, changes: SessionChanges, at: number): Promise<boolean>;
   /** Keys of a session's root runs. */
   sessionRunKeys(sessionKey: number): Promise<readonly number[]>;
-  /** A session's root runs in the order of their turns. Only for who has found the session. */
-  sessionRuns(query: SessionRunQuery): Promise<readonly RunRow[]>;
 }

@@ -5,8 +5,8 @@ import type { Database } from "./database.ts";
 import type { SessionChanges, SessionQuery, SessionStore } from "./session-seam.ts";
 import { run } from "./work.ts";
 
-/** Makes them for an database. */
-export function sessionReads(database: Database): Omit<SessionStore, "sessionRuns"> {
+/** Makes them for a database. */
+export function sessionReads(database: Database): SessionStore {
   const { db } = database.dialect;
 
   const columns = () =>

@@ -69,6 +69,7 @@ export function creation(change: Partial<RunCreation> = {}): RunCreation {
     sessionState: "{}",
     sessionTitle: "hello",
     startBy: "p1",
+    background: false,
     ...change,
   };
 }

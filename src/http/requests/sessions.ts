@@ -217,7 +217,9 @@ export const renamedSession: BodySpec<ChangedSession> = {
   name: "Body_rename_session",
   types: ["json"],
   required: true,
-  reader: reader(z.object({ session_name: keepingEmpty(sessionName.clone()) }), ({ session_name }) => ({ name: session_name })),
+  reader: reader(z.object({ session_name: keepingEmpty(sessionName.clone()) }), ({ session_name }) => ({
+    name: session_name,
+  })),
 };
 
 /** The body of `DELETE /sessions`. */
