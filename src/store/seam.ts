@@ -315,6 +315,8 @@ export interface Store extends SessionStore {
   claim(request: ClaimRequest): Promise<readonly ClaimedRun[]>;
   /** Unfinished root runs of other components than these, counted: nobody executes them who hosts only these. */
   strays(components: NonNullable<ClaimRequest["components"]>): Promise<readonly Stray[]>;
+  /** Background runs that are PENDING, counted up to `most`. */
+  queued(most: number): Promise<number>;
   /** Gives a run back: RUNNING to PENDING under the fence. */
   release(key: number, attempt: number): Promise<boolean>;
   /** Marks the run to be cancelled, unless it is over; answers its head as it then is, undefined for an unknown run. */

@@ -228,3 +228,11 @@ export function strays(database: MemoryDatabase, components: readonly Component[
 }
 
 type Component = NonNullable<ClaimRequest["components"]>[number];
+
+/** Background runs that are PENDING. */
+export function queued(database: MemoryDatabase): number {
+  const heads = [...database.heads.values()].filter(
+    ({ status, sessionSeq }) => status === "PENDING" && sessionSeq !== null,
+  );
+  return heads.filter(({ key }) => database.runs.get(key)?.background === 1).length;
+}

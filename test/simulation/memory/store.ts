@@ -113,6 +113,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
         throw error;
       }
     },
+    queued: (most) => read("queued", () => Math.min(reads.queued(database), most)),
     strays: (components) => read("strays", () => reads.strays(database, components)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
     requestCancel: (key) => write("cancel", () => logs.requestCancel(database, key)),
