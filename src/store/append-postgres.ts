@@ -184,10 +184,12 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
   );
   send(
     statements.changeSessions,
-    [...sessions.values()].map(({ key, nextSeq, state, updatedAt }) => ({
+    [...sessions.values()].map(({ key, nextSeq, state, title, usage, updatedAt }) => ({
       key,
       next_seq: nextSeq,
       state,
+      title,
+      usage,
       at: updatedAt,
     })),
   );
