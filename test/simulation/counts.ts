@@ -46,7 +46,7 @@ export type Harm = "lost" | "repeated" | "contradicted";
 
 const harms: Readonly<Record<string, Harm>> = {
   ...{ L1: "lost", L2: "lost", L3: "lost", L4: "lost", answer: "lost", state: "lost", liveness: "lost" },
-  tool: "repeated",
+  ...{ tool: "repeated", twice: "repeated" },
 };
 
 /** Two answers that cannot both be true, and all that has no better name. */

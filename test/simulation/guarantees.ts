@@ -32,6 +32,8 @@ export class Guarantees implements Watcher {
   violation: Violation | undefined;
   readonly #database: MemoryDatabase;
   readonly #takeovers: number;
+  /** Runs by the key of their start. */
+  readonly #byStart = new Map<string, RootView>();
 
   /** @param takeovers after how many takeovers without progress a run is given up */
   constructor(database: MemoryDatabase, takeovers: number) {
@@ -139,12 +141,22 @@ export class Guarantees implements Watcher {
       },
       ...{ stalled: 0, stalledAtClaim: 0, announced: new Set<string>(), terminalEvents: 0 },
     };
+    this.#checkKey(run.options, root);
     this.roots.set(run.key, root);
     this.byRunId.set(run.run_id, root);
     this.unfinished++;
     if (run.attempt === 0) return;
     root.status = "RUNNING";
     this.#checkTurn(root);
+  }
+
+  /** A start with a key makes one run, however often it is sent. */
+  #checkKey(options: string, root: RootView): void {
+    const { key } = (JSON.parse(options) as { metadata: { key?: string } }).metadata;
+    if (key === undefined) return;
+    const other = this.#byStart.get(key);
+    if (other && !other.deleted) this.#fail("twice", root, `was made of the start that run ${other.key} was made of`);
+    this.#byStart.set(key, root);
   }
 
   /** A new piece of a log. */

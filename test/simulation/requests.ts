@@ -10,10 +10,14 @@ import type { World } from "./world.ts";
 
 const patience = 300;
 
-/** Starts a run, again while it is refused; again, too, when the answer is lost and the client insists: then there may be two. */
+/**
+ * Starts a run, again while it is refused; again, too, when the answer is lost and the client insists. Every other client gives the start a key:
+ * then there is one run, else there may be two.
+ */
 export async function start(world: World, action: Extract<Action, { kind: "start" }>): Promise<void> {
   const { component, session, script, dispatch, kills } = action;
   const kind = ["desk", "panel", "front"].includes(component) ? "team" : "agent";
+  const key = action.name % 2 === 0 ? `start ${action.name}` : undefined;
   for (let tries = 0; ; tries++) {
     const process = await someProcess(world, tries === 0 ? action.slot : undefined);
     try {
@@ -26,7 +30,8 @@ export async function start(world: World, action: Extract<Action, { kind: "start
             ...{ kind, componentId: component, message: JSON.stringify(script), media: [], sessionId: session },
             ...{
               userId: `user ${action.name % 2}`,
-              options: { metadata: { kills } },
+              options: { metadata: { kills, key } },
+              idempotency: key === undefined ? undefined : { key, fingerprint: component },
               execution: dispatch ? "dispatch" : "now",
             },
           }),
