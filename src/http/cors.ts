@@ -1,6 +1,7 @@
 /** Which web pages may call (Fetch standard, CORS protocol). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { TroupeError } from "../errors.ts";
+import type { TokenSource } from "../model/authorization.ts";
 
 /** Allowed without being configured: a front end in development. */
 const usualOrigin = "http://localhost:3000";
@@ -24,8 +25,9 @@ export interface Cors {
   refusalOf(request: FastifyRequest): TroupeError | undefined;
 }
 
-export function createCors(configured: readonly string[]): Cors {
-  const allowed = new Set([usualOrigin, ...configured]);
+/** `tokenSource` says where tokens are. With cookies a page acts as its user without knowing anything: then only named origins may call. */
+export function createCors(configured: readonly string[], tokenSource: TokenSource): Cors {
+  const allowed = new Set(tokenSource === "HEADER" ? [usualOrigin, ...configured] : configured);
   return {
     answers(request, reply) {
       const { origin, "access-control-request-method": wanted } = request.headers;

@@ -1,6 +1,6 @@
 /** Runs as they are read. */
 import { sql } from "kysely";
-import { anonymous, type Principal } from "../model/principal.ts";
+import { anonymous, type Principal, visibleOwner } from "../model/principal.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
 import type { RunRow, Store } from "./seam.ts";
@@ -29,13 +29,13 @@ export function runReads(database: Database): RunReads {
       .select(["r.user_id as userId", "r.input", "r.options", "r.output", "r.model"])
       .select(["r.model_provider as modelProvider", "r.created_at as createdAt", "h.status"])
       .select(["r.replaced_by as replacedBy", "r.tool_call_id as toolCallId"]);
-    const owner = caller?.owner ?? null;
+    const owner = caller && visibleOwner(caller);
     return owner === null ? query : query.where("s.owner", "=", owner);
   }
 
   // Every request that names a run asks for it, and every answer for its members: these are built once.
   const byId = visible(null).where("r.run_id", "=", "").compile();
-  const byOwnerAndId = visible({ ...anonymous, owner: "" })
+  const byOwnerAndId = visible({ ...anonymous, isAdmin: false, owner: "" })
     .where("r.run_id", "=", "")
     .compile();
   const membersOf = (rootKeys: readonly number[]) =>
@@ -48,7 +48,8 @@ export function runReads(database: Database): RunReads {
   const membersOfOne = membersOf([0]);
 
   return {
-    async findRun({ owner }, runId) {
+    async findRun(caller, runId) {
+      const owner = visibleOwner(caller);
       const rows = await (owner === null
         ? database.read(bind(byId, [runId]), "find_run")
         : database.read(bind(byOwnerAndId, [owner, runId]), "find_run_of_owner"));

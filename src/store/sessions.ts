@@ -1,4 +1,6 @@
 /** Sessions as they are read. */
+import { sql } from "kysely";
+import { visibleOwner } from "../model/principal.ts";
 import type { Database } from "./database.ts";
 import type { Store } from "./seam.ts";
 
@@ -15,10 +17,12 @@ export function sessionReads(database: Database): SessionReads {
         .select(["key", "session_id as sessionId", "owner", "kind", "component_id as componentId", "user_id as userId"])
         .select(["state", "created_at as createdAt", "updated_at as updatedAt"])
         .where("session_id", "=", sessionId)
-        // Who sees every name space gets the common one first.
+        // Who sees every name space gets its own one first, then the common one.
+        .orderBy(sql`case when owner = ${caller.owner ?? ""} then 0 else 1 end`)
         .orderBy("owner")
         .limit(1);
-      if (caller.owner !== null) query = query.where("owner", "=", caller.owner);
+      const owner = visibleOwner(caller);
+      if (owner !== null) query = query.where("owner", "=", owner);
       const rows = await database.read(query.compile());
       return rows[0];
     },

@@ -1,3 +1,4 @@
+import { modeOf } from "../../auth/resolve.ts";
 import { checkHost, createServer, type Server } from "../../platform.ts";
 import { addressError, checkAddress } from "../address.ts";
 import { greeting } from "../greeting.ts";
@@ -16,8 +17,8 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   const port = portOf(options);
   const logLevel = logLevelOf(options);
   const { database, directDatabase, dataDir, host, allowAnonymous, migrate } = options;
-  checkHost(host, allowAnonymous);
   const platform = await loadPlatform(file);
+  checkHost(host, allowAnonymous, modeOf({ ...platform, environment: process.env }));
   // Before the server is made, which begins with the runs that wait.
   await checkAddress(host, port);
   const server = await createServer(platform, {
