@@ -1,6 +1,7 @@
 /** A platform as a server. */
 import { type Environment, modeOf } from "./auth/resolve.ts";
 import type { Platform } from "./define/platform.ts";
+import { type Role, roles } from "./engine/parts.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { AuthMode } from "./model/authorization.ts";
 import type { Log } from "./model/runtime.ts";
@@ -25,6 +26,11 @@ export interface ServerOptions {
   readonly environment?: Environment | undefined;
   /** Whether to bring the database's schema up to date. Default true; false fails when it is not. */
   readonly migrate?: boolean | undefined;
+  /**
+   * What this process does: `api` leaves background runs to other processes, `worker` executes what waits and takes no starts, `all` (default) does
+   * both. The first two need Postgres.
+   */
+  readonly role?: Role | undefined;
   /** Where log entries go. Default: JSON lines on standard error, from level `logLevel` on. */
   readonly log?: Log | undefined;
   /** Lowest level that is logged: `debug`, `info`, `warn`, `error` or `silent`. Default `info`. */
@@ -81,6 +87,16 @@ export function checkHost(host: string, allowAnonymous: boolean | undefined, mod
   );
 }
 
+/** Fails for a role there is not, and for one that needs others beside it where there can be none. @throws ConfigurationError */
+export function checkRole(role: string, database: string | undefined): asserts role is Role {
+  if (!(roles as readonly string[]).includes(role))
+    throw new ConfigurationError(`Role "${role}" is unknown; there are ${roles.join(", ")}.`);
+  if (role === "all" || database !== undefined) return;
+  throw new ConfigurationError(
+    `A process of role ${role} shares its work with others, and the embedded database has one process only: set DATABASE_URL to a Postgres, or leave the role out.`,
+  );
+}
+
 /**
  * Makes a server of a platform: opens its database and brings the schema up to date. What waits there is taken up as soon as it listens.
  *
@@ -89,7 +105,8 @@ export function checkHost(host: string, allowAnonymous: boolean | undefined, mod
  * const server = await createServer(platform, { database: process.env.DATABASE_URL });
  * console.log(await server.listen());
  * ```
- * @throws ConfigurationError for a wrong definition, an unreachable model provider, a database in use, or an address open to everybody
+ * @throws ConfigurationError for a wrong definition, an unreachable model provider, a database in use, a role that cannot be, or an address
+ * open to everybody
  */
 export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
   const host = options.host ?? "127.0.0.1";
@@ -97,8 +114,10 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   const mode = modeOf({ authorization: platform.authorization, environment });
   checkHost(host, options.allowAnonymous, mode);
   const log = options.log ?? jsonLog(options.logLevel ?? "info");
+  const { role = "all" } = options;
+  checkRole(role, options.database);
   const isLocalOnly = mode === "none" && isLoopback(host) && !options.allowAnonymous;
-  const parts = await openPlatform(platform, { ...options, environment, log, isLocalOnly });
+  const parts = await openPlatform(platform, { ...options, environment, log, role, isLocalOnly });
   const { app, store } = parts;
   let ending: Promise<void> | undefined;
   return {

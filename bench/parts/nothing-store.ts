@@ -24,6 +24,7 @@ class Nothing {
     messages: () => Promise.resolve([]),
     history: () => Promise.resolve([]),
     claim: () => Promise.resolve([]),
+    strays: () => Promise.resolve([]),
     cancelRequests: () => Promise.resolve([]),
     renewProcess: () => Promise.resolve(true),
     endProcess: () => Promise.resolve(),

@@ -44,6 +44,8 @@ export class RunEngine implements Engine {
   }
 
   get acceptance(): Engine["acceptance"] {
+    if (this.#parts.role === "worker")
+      return { open: false, reason: "This process executes runs and takes no starts (role worker).", retryAfter };
     if (this.#draining) return { open: false, reason: "The server is shutting down.", retryAfter };
     if (!this.#parts.store.availability.available)
       return { open: false, reason: "The database does not answer.", retryAfter };
@@ -61,6 +63,7 @@ export class RunEngine implements Engine {
   begin(): void {
     this.#dispatcher.start();
     this.#sweepCancels();
+    void this.#tellStrays();
   }
 
   async start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
@@ -169,7 +172,7 @@ export class RunEngine implements Engine {
 
   async #begin(run: ClaimedRun): Promise<void> {
     const { sessionWaits } = await execute(this.#parts, this.#live, run);
-    if (sessionWaits) this.#parts.signals.publish({ topic: "work" });
+    if (sessionWaits) void this.#dispatcher.takeNext(run.sessionKey);
   }
 
   #creation(caller: Principal, request: StartRequest, component: Component): RunCreation {
@@ -195,6 +198,7 @@ export class RunEngine implements Engine {
       policy: component.sessionPolicy ?? "queue",
       sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),
       startBy: request.execution === "now" ? processId : null,
+      background: request.execution === "dispatch",
     };
   }
 
@@ -255,6 +259,21 @@ export class RunEngine implements Engine {
       }
     } catch (error) {
       this.#parts.runtime.log.warn({ error }, "Requests to cancel could not be read; trying again.");
+    }
+  }
+
+  /** What nobody takes up is told at least. */
+  async #tellStrays(): Promise<void> {
+    const { store, registry, runtime } = this.#parts;
+    try {
+      const strays = await store.strays(registry.hosted);
+      if (strays.length === 0) return;
+      runtime.log.warn(
+        { strays },
+        "There are unfinished runs of components that this platform does not host. They wait for a process that does; cancel them if there will be none.",
+      );
+    } catch (error) {
+      runtime.log.warn({ error }, "Runs of components that are not hosted could not be looked for.");
     }
   }
 

@@ -19,6 +19,8 @@ declare module "fastify" {
   interface FastifyInstance {
     /** The OpenAPI document of the interface. */
     description(): Record<string, unknown>;
+    /** Every route, as declared. */
+    readonly routes: readonly Route[];
   }
 }
 
@@ -67,6 +69,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   services.gate.reportMappings(routes.map(({ method, path }) => ({ method: String(method), path })));
   const known = knownPaths(routes);
   app.decorateRequest("caller", null);
+  app.decorate("routes", routes);
   app.decorate("description", () => describeRoutes(described));
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-troupe-version", troupeVersion);

@@ -1,5 +1,5 @@
 import { modeOf } from "../../auth/resolve.ts";
-import { checkHost, createServer, type Server } from "../../platform.ts";
+import { checkHost, checkRole, createServer, type Server } from "../../platform.ts";
 import { addressError, checkAddress } from "../address.ts";
 import { greeting } from "../greeting.ts";
 import { loadPlatform } from "../load.ts";
@@ -16,10 +16,11 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   const grace = graceOf(options);
   const port = portOf(options);
   const logLevel = logLevelOf(options);
-  const { database, directDatabase, dataDir, host, allowAnonymous, migrate } = options;
+  const { database, directDatabase, dataDir, host, allowAnonymous, migrate, role } = options;
+  checkRole(role, database);
   const platform = await loadPlatform(file);
   checkHost(host, allowAnonymous, modeOf({ ...platform, environment: process.env }));
-  // Before the server is made, which begins with the runs that wait.
+  // Before the server is made: an address that is taken is nothing to open a database for.
   await checkAddress(host, port);
   const server = await createServer(platform, {
     database,
@@ -29,6 +30,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     port,
     allowAnonymous,
     migrate,
+    role,
     logLevel,
   });
   // A promise that some tool left alone must not end everybody's runs.
