@@ -45,9 +45,12 @@ export function createCors(configured: readonly string[], tokenSource: TokenSour
       if (isAllowed) reply.header("access-control-expose-headers", exposed);
       return false;
     },
-    refusalOf({ method, headers: { origin, host } }) {
-      if (safeMethods.has(method) || origin === undefined || allowed.has(origin) || isOwn(origin, host)) return;
-      const which = `Requests from the origin ${JSON.stringify(origin.slice(0, 200))} are not allowed`;
+    refusalOf({ method, headers: { origin, host, "sec-fetch-site": site } }) {
+      if (safeMethods.has(method)) return;
+      // A browser that sends no origin says nevertheless that it is another page's doing.
+      if (origin === undefined && site !== "cross-site") return;
+      if (origin !== undefined && (allowed.has(origin) || isOwn(origin, host))) return;
+      const which = `Requests from the origin ${JSON.stringify((origin ?? "unknown").slice(0, 200))} are not allowed`;
       return new TroupeError("forbidden", `${which}: name it in corsOrigins of definePlatform if they should be.`);
     },
   };

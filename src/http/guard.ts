@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Access as AccessControl, Demand } from "../auth/access.ts";
 import { InvariantError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
-import type { Access } from "./route.ts";
+import type { Access } from "./access.ts";
 
 /** What the interface asks authorization. */
 export type Gate = Pick<
@@ -22,6 +22,9 @@ export interface RouteGuard {
 }
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    guard?: RouteGuard;
+  }
   interface FastifyRequest {
     /** Who is calling; set before any handler is asked. */
     caller: Principal | null;

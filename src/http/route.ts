@@ -3,21 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { z } from "zod";
 import { ConfigurationError, InvariantError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
+import type { Access } from "./access.ts";
 import { type BodySpec, type BodyType, readFields } from "./body.ts";
 import type { Reader } from "./decode.ts";
-import { type Guard, type RouteGuard, shownTo } from "./guard.ts";
+import { type Guard, shownTo } from "./guard.ts";
 import type { Services } from "./services.ts";
 
-/** Whom a route serves: everybody, or who holds the scope `<resource>:<action>` (for one component when `idParam` names its path parameter). */
-export type Access =
-  | "public"
-  | {
-      readonly resource: string;
-      readonly action: "read" | "run" | "write" | "delete";
-      readonly idParam?: string;
-      /** The answer is a list of components, of which callers see those for whose `id` they hold the scope. */
-      readonly lists?: true;
-    };
+export type { Access } from "./access.ts";
 
 /** One answer that a route may give. */
 export interface ResponseSpec {
@@ -85,7 +77,6 @@ export interface Route {
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
-    guard?: RouteGuard;
     faults?: "text" | "list";
   }
 }
