@@ -11,7 +11,9 @@ import { modelId, providerName } from "./model-call/models.ts";
 import type { EngineParts } from "./parts.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
+import { QueueBound } from "./process/queue-bound.ts";
 import { execute } from "./run/execute.ts";
+import { type Earlier, findEarlier, type Idempotency } from "./run/idempotency.ts";
 import type { StoredOptions } from "./run/open-run.ts";
 import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
 
@@ -27,6 +29,7 @@ export class RunEngine implements Engine {
   readonly #parts: EngineParts;
   readonly #live = new LiveRuns();
   readonly #dispatcher: Dispatcher;
+  readonly #queueBound: QueueBound;
   readonly #unlisten: () => void;
   /** Starts whose run is being recorded. */
   readonly #starting = new Set<Promise<unknown>>();
@@ -35,6 +38,7 @@ export class RunEngine implements Engine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
+    this.#queueBound = new QueueBound(parts);
     this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#begin(run));
     parts.lease.onLapse(() => this.#stopLostRuns());
     this.#unlisten = parts.signals.listen((signal) => {
@@ -72,13 +76,19 @@ export class RunEngine implements Engine {
       throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
     const component = this.#parts.registry.find(request.kind, request.componentId);
     if (!component) throw new TroupeError("notFound", `${componentTitles[request.kind]} not found`);
-    const creation = this.#creation(caller, request, component);
+    const { idempotency } = request;
+    const earlier = idempotency && (await this.#findEarlier(caller, idempotency));
+    if (earlier && "run" in earlier) return { ...earlier.run, isRepeated: true };
+    if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
+    if (request.execution === "dispatch") await this.#queueBound.admit();
+    const creation = this.#creation(caller, request, component, earlier?.newRunId);
     const outcome = await this.#record(creation);
     if (outcome.kind === "failed") {
       if (this.#draining) throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter });
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
     }
-    if (outcome.kind === "exists") throw new TroupeError("conflict", `Run ${creation.runId} exists already`);
+    // The same start came twice at once, and the other one was faster.
+    if (outcome.kind === "exists") return await this.start(caller, request);
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
@@ -86,7 +96,7 @@ export class RunEngine implements Engine {
     } else {
       this.#parts.signals.publish({ topic: "work" });
     }
-    return { key, runId: creation.runId, sessionId: creation.sessionId, status };
+    return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
   }
 
   cancel({ key }: RunRow): Promise<void> {
@@ -175,14 +185,21 @@ export class RunEngine implements Engine {
     if (sessionWaits) void this.#dispatcher.takeNext(run.sessionKey);
   }
 
-  #creation(caller: Principal, request: StartRequest, component: Component): RunCreation {
+  #findEarlier(caller: Principal, idempotency: Idempotency): Promise<Earlier> {
+    const { store, runtime, settings } = this.#parts;
+    const times = { now: runtime.clock.now(), window: settings.idempotencyWindow };
+    return findEarlier(store, caller, idempotency, times);
+  }
+
+  #creation(caller: Principal, request: StartRequest, component: Component, runId: string | undefined): RunCreation {
     const { runtime, processId } = this.#parts;
-    const { message, media } = request;
+    const { message, media, idempotency } = request;
     const options = withClaims(request.options, caller.claims);
     const { claims: _, ...who } = caller;
-    const stored: StoredOptions = { ...options, caller: who };
+    const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
+    const stored: StoredOptions = { ...options, caller: who, ...fingerprint };
     return {
-      runId: runtime.randomness.uuid(),
+      runId: runId ?? runtime.randomness.uuid(),
       kind: component.kind,
       componentId: component.id,
       componentName: component.name,
@@ -197,6 +214,7 @@ export class RunEngine implements Engine {
       createdAt: runtime.clock.now(),
       policy: component.sessionPolicy ?? "queue",
       sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),
+      sessionTitle: titleOf(message),
       startBy: request.execution === "now" ? processId : null,
       background: request.execution === "dispatch",
     };
@@ -295,4 +313,12 @@ function withClaims(options: RunOptions, claims: RunClaims | undefined): RunOpti
     ...(dependencies ? { dependencies: { ...options.dependencies, ...dependencies } } : {}),
     ...(sessionState ? { sessionState: { ...options.sessionState, ...sessionState } } : {}),
   };
+}
+
+/** Longest title of a session. */
+const longestTitle = 500;
+
+/** What a session is called after its first message. It stands raw in the database, so it is held to what can be stored. */
+function titleOf(message: string): string {
+  return message.slice(0, longestTitle).replaceAll("\0", "").toWellFormed();
 }

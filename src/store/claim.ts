@@ -31,7 +31,7 @@ type ClaimedRow = Omit<ClaimedRun, "cancelRequested" | "background"> & {
 };
 
 /** Makes it for a database. */
-export function claims(database: Database): Pick<Store, "claim" | "strays"> {
+export function claims(database: Database): Pick<Store, "claim" | "strays" | "queued"> {
   const { dialect } = database;
   const { db, now, locked } = dialect;
   /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. */
@@ -158,6 +158,18 @@ export function claims(database: Database): Pick<Store, "claim" | "strays"> {
   }
 
   return {
+    async queued(most) {
+      const waiting = db
+        .selectFrom("run_heads as h")
+        .select("h.run_key")
+        .where(sql<SqlBool>`h.status in ('PENDING', 'RUNNING') and h.session_seq is not null`)
+        .where(sql<SqlBool>`h.status = 'PENDING' and h.background = 1`)
+        .limit(most);
+      const query = db.selectFrom(waiting.as("waiting")).select(sql<number>`count(*)`.as("runs"));
+      const [count] = await database.read(query.compile());
+      return count?.runs ?? 0;
+    },
+
     strays: (components) =>
       database.read(
         db
@@ -171,6 +183,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays"> {
           .orderBy("r.component_id")
           .compile(),
       ),
+
     async claim(request) {
       if (request.slots <= 0) return [];
       // A claim by name is somebody's wish for that run only, one in a session for that session.

@@ -53,6 +53,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
           session_id: `alice-${family}`,
         };
       }
+      ofAlice.sessions = { session_id: ofAlice.agents?.session_id ?? "", run_id: ofAlice.agents?.run_id ?? "" };
       const body = JSON.stringify({ name: "of-alice" });
       const headers = { ...alice, "content-type": "application/json" };
       const account = await client.send("/service-accounts", { method: "POST", headers, body });
@@ -78,13 +79,18 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       const url = `${path}?session_id=${encodeURIComponent(session)}`;
       const method = String(route.method);
       if (method === "GET" || method === "DELETE") return client.send(url, { method, headers });
-      const body = new URLSearchParams({ message: "x", stream: "false", background: "true", session_id: session });
-      const type = { "content-type": "application/x-www-form-urlencoded" };
-      return client.send(url, { method, headers: { ...type, ...headers }, body: body.toString() });
+      const fields = { message: "x", stream: "false", background: "true", session_id: session, session_name: "x" };
+      const isJson = route.body?.types.join() === "json";
+      const type = isJson ? "application/json" : "application/x-www-form-urlencoded";
+      const body = isJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString();
+      return client.send(url, { method, headers: { "content-type": type, ...headers }, body });
     }
 
     const familyOf = ({ path }: Route): string => path.split("/")[1] ?? "";
     const thingsFor = (route: Route): Belongings => ofAlice[familyOf(route)] ?? {};
+    /** What alice herself may ask for without losing it. */
+    const expendable = (route: Route): Belongings =>
+      route.method === "DELETE" ? ofNobody(familyOf(route)) : thingsFor(route);
     const isLetIn = ({ status }: Answer): boolean => status !== 401 && status !== 403;
 
     test("[J10] [J12] [J15] without a token: the public ones only", async () => {
@@ -128,7 +134,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
         if (route.access === "public") continue;
         const { resource, action } = route.access;
         for (const scope of [`${resource}:${action}`, `${resource}:*:${action}`, "agent_os:admin"]) {
-          const answer = await ask(route, as("alice", scope), thingsFor(route));
+          const answer = await ask(route, as("alice", scope), expendable(route));
           expect([route.method, route.path, scope, isLetIn(answer)]).toEqual([route.method, route.path, scope, true]);
         }
       }
@@ -138,7 +144,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       for (const route of routes) {
         if (route.access === "public") continue;
         const { resource, action, idParam, lists } = route.access;
-        const things = thingsFor(route);
+        const things = expendable(route);
         const id = idParam ? things[idParam] : (things.agent_id ?? things.team_id ?? "plain-agent");
         const answer = await ask(route, as("alice", `${resource}:${id}:${action}`), things);
         expect([route.path, isLetIn(answer)]).toEqual([route.path, idParam !== undefined || lists === true]);
@@ -150,7 +156,10 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       const scopes = everything(routes);
       const seen = (answer: Answer): unknown => [
         answer.status,
-        answer.text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID").replaceAll(/alice-\w+/g, "ID"),
+        answer.text
+          .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")
+          .replaceAll(/alice-\w+|bob-\d/g, "ID")
+          .replaceAll(/"(search_time_ms|[a-z]+_at)":[^,}]+/g, ""),
       ];
       let compared = 0;
       for (const route of routes) {
@@ -169,7 +178,11 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
           ...(seen(nothing) as unknown[]),
         ]);
         if (/\{(run_id|session_id|service_account_id)\}/.test(route.path)) {
-          expect([route.method, route.path, theirs.status]).toEqual([route.method, route.path, 404]);
+          expect([route.method, route.path, theirs.status]).toEqual([
+            ...[route.method, route.path],
+            // To delete what is not there, and what is another's, is no fault.
+            route.path.startsWith("/sessions/") && route.method === "DELETE" ? 204 : 404,
+          ]);
           compared++;
         }
       }
@@ -178,7 +191,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
 
     test("[J17] the owner finds its own, nobody has touched it, and an admin sees it", async () => {
       for (const [family, things] of Object.entries(ofAlice)) {
-        if (!things.run_id) continue;
+        if (!things.run_id || family === "sessions") continue;
         const base = `/${family}/${things.agent_id ?? things.team_id}/runs`;
         const query = `?session_id=${things.session_id}`;
         const alice = as("alice", `${family}:read`);
