@@ -3,7 +3,8 @@ import { definitionHash } from "../define/hash.ts";
 import type { Component } from "../define/platform.ts";
 import { TroupeError } from "../errors.ts";
 import type { CreationOutcome } from "../events/journal.ts";
-import type { Principal } from "../model/principal.ts";
+import { ownSpace, type Principal, type RunClaims } from "../model/principal.ts";
+import type { RunOptions } from "../model/record.ts";
 import { isTerminal } from "../model/run.ts";
 import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
 import { modelId, providerName } from "./model-call/models.ts";
@@ -192,15 +193,18 @@ export class RunEngine implements Engine {
 
   #creation(caller: Principal, request: StartRequest, component: Component, runId: string | undefined): RunCreation {
     const { runtime, processId } = this.#parts;
-    const { message, media, options, idempotency } = request;
-    const stored: StoredOptions = { ...options, caller, ...(idempotency && { fingerprint: idempotency.fingerprint }) };
+    const { message, media, idempotency } = request;
+    const options = withClaims(request.options, caller.claims);
+    const { claims: _, ...who } = caller;
+    const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
+    const stored: StoredOptions = { ...options, caller: who, ...fingerprint };
     return {
       runId: runId ?? runtime.randomness.uuid(),
       kind: component.kind,
       componentId: component.id,
       componentName: component.name,
-      sessionId: request.sessionId ?? runtime.randomness.uuid(),
-      owner: caller.owner ?? "",
+      sessionId: caller.claims?.sessionId ?? request.sessionId ?? runtime.randomness.uuid(),
+      owner: ownSpace(caller),
       userId: caller.userId ?? request.userId ?? null,
       input: JSON.stringify(media.length > 0 ? { message, media } : { message }),
       options: JSON.stringify(stored),
@@ -298,6 +302,17 @@ export class RunEngine implements Engine {
       });
     });
   }
+}
+
+/** Options of a start; what the caller's credential says wins. */
+function withClaims(options: RunOptions, claims: RunClaims | undefined): RunOptions {
+  if (!claims) return options;
+  const { dependencies, sessionState } = claims;
+  return {
+    ...options,
+    ...(dependencies ? { dependencies: { ...options.dependencies, ...dependencies } } : {}),
+    ...(sessionState ? { sessionState: { ...options.sessionState, ...sessionState } } : {}),
+  };
 }
 
 /** Longest title of a session. */

@@ -102,6 +102,20 @@ export interface MessagesTable {
   body: string;
 }
 
+/** An account of a program. Of its token only the hash is kept. */
+export interface ServiceAccountsTable {
+  id: string;
+  name: string;
+  token_hash: string;
+  token_prefix: string;
+  scopes: string;
+  created_by: string | null;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
 /** Migrations that were applied. */
 export interface MigrationsTable {
   number: number;
@@ -118,5 +132,6 @@ export interface Tables {
   run_heads: RunHeadsTable;
   segments: SegmentsTable;
   messages: MessagesTable;
+  service_accounts: ServiceAccountsTable;
   migrations: MigrationsTable;
 }

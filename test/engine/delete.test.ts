@@ -170,6 +170,7 @@ eachDatabase("deleting", (openDatabase) => {
           createdAt: template.createdAt,
           policy: "queue",
           sessionState: "{}",
+          sessionTitle: "one",
           startBy: "somebody else",
           background: false,
         },
