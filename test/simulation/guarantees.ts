@@ -118,8 +118,7 @@ export class Guarantees implements Watcher {
   }
 
   #created(run: Flushed["changes"]["runs"][number]): void {
-    // A start that comes again after its run was deleted makes it anew.
-    if (this.byRunId.get(run.run_id)?.deleted === false) return;
+    if (this.byRunId.has(run.run_id)) return;
     const root: RootView = {
       ...{ key: run.key, runId: run.run_id, sessionKey: run.session_key, seq: run.session_seq ?? 0 },
       ...{

@@ -12,12 +12,13 @@ const patience = 300;
 
 /**
  * Starts a run, again while it is refused; again, too, when the answer is lost and the client insists. Every other client gives the start a key:
- * then there is one run, else there may be two.
+ * then there is one run, else there may be two. Not where runs are deleted: a start that comes again after that makes the run anew, under its id.
  */
 export async function start(world: World, action: Extract<Action, { kind: "start" }>): Promise<void> {
   const { component, session, script, dispatch, kills } = action;
   const kind = ["desk", "panel", "front"].includes(component) ? "team" : "agent";
-  const key = action.name % 2 === 0 ? `start ${action.name}` : undefined;
+  const isKeyed = action.name % 2 === 0 && !world.plan.actions.some(({ kind: what }) => what === "delete");
+  const key = isKeyed ? `start ${action.name}` : undefined;
   for (let tries = 0; ; tries++) {
     const process = await someProcess(world, tries === 0 ? action.slot : undefined);
     try {

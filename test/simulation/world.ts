@@ -106,7 +106,8 @@ export class World {
   spoil(process: SimulatedProcess): void {
     process.tell("writes what cannot be stored");
     this.database.spoilNext = (writes) => {
-      const runs = writes.filter((write) => write.kind === "run");
+      // Once each: a second time it would be the text of the failure that cannot be stored, which is the engine's own.
+      const runs = writes.filter((write) => write.kind === "run" && !this.guarantees.roots.get(write.key)?.spoiled);
       const guilty = this.random.pick(runs);
       const root = guilty && this.guarantees.roots.get(guilty.key);
       if (root) root.spoiled = true;
