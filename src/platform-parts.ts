@@ -79,7 +79,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const gate = new Access(rules, accounts, runtime);
   const { isLocalOnly } = options;
   const app = createApp({ platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly });
+  let hasEnded = false;
   const end = async (grace: number): Promise<void> => {
+    hasEnded = true;
     await engine.drain(grace);
     logs.close();
     await app.close();
@@ -99,7 +101,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   }
   let hasBegun = false;
   const begin = (): void => {
-    if (hasBegun) return;
+    if (hasBegun || hasEnded) return;
     hasBegun = true;
     engine.begin();
     compactor.start();

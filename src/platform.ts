@@ -98,7 +98,8 @@ export function checkRole(role: string, database: string | undefined): asserts r
 }
 
 /**
- * Makes a server of a platform: opens its database and brings the schema up to date. What waits there is taken up as soon as it listens.
+ * Makes a server of a platform: opens its database and brings the schema up to date. What waits there is taken up as soon as it listens, or is
+ * injected a request.
  *
  * @example
  * ```ts

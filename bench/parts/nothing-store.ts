@@ -32,6 +32,7 @@ class Nothing {
     uncompacted: () => Promise.resolve([]),
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(),
+    reserveStart: asked,
     segments: asked,
     release: asked,
     requestCancel: asked,

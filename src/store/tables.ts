@@ -124,8 +124,17 @@ export interface MigrationsTable {
   applied_at: number;
 }
 
+/** Starts that may come again. */
+export interface StartsTable {
+  digest: string;
+  run_id: string;
+  fingerprint: string;
+  created_at: number;
+}
+
 /** All tables. */
 export interface Tables {
+  starts: StartsTable;
   processes: ProcessesTable;
   sessions: SessionsTable;
   runs: RunsTable;

@@ -32,6 +32,11 @@ export const differences: Difference[] = [
     reason: "A start can be sent again, and its stream goes on where it broke.",
   },
   {
+    operation: starts,
+    fact: /^\+response 429/,
+    reason: "The queue of background runs has a bound.",
+  },
+  {
     operation: resumes,
     fact: /^\+body (multipart\/form-data|application\/json)/,
     reason: "Both are read, too, as the reference reads them.",

@@ -1,7 +1,15 @@
 /** Reads and deletes of runs, sessions and messages in memory. */
 import { type Principal, visibleOwner } from "../../../src/model/principal.ts";
 import { type ComponentKind, isTerminal } from "../../../src/model/run.ts";
-import type { ClaimRequest, MessageRow, RunPlace, RunQuery, RunRow, Stray } from "../../../src/store/seam.ts";
+import type {
+  ClaimRequest,
+  MessageRow,
+  RunPlace,
+  RunQuery,
+  RunRow,
+  StartReservation,
+  Stray,
+} from "../../../src/store/seam.ts";
 import type {
   SessionChanges,
   SessionCreation,
@@ -240,4 +248,15 @@ export function queued(database: MemoryDatabase): number {
     ({ status, sessionSeq }) => status === "PENDING" && sessionSeq !== null,
   );
   return heads.filter(({ key }) => database.runs.get(key)?.background === 1).length;
+}
+
+/** Reserves the run of a start, or answers what an earlier one has reserved. */
+export function reserveStart(
+  database: MemoryDatabase,
+  { digest, since, ...wanted }: StartReservation,
+): StartReservation {
+  const known = database.starts.get(digest);
+  const counts = known && known.at >= since ? known : { digest, since, ...wanted };
+  database.starts.set(digest, counts);
+  return counts;
 }
