@@ -4,6 +4,7 @@ import { anonymous, type Principal, schedulerId } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId } from "../model/service-account.ts";
 import { BoundedMap } from "./bounded-map.ts";
+import { checkGrant, type Grant } from "./grants.ts";
 import { mappedScopes, type RouteName, unusedMappings } from "./mappings.ts";
 import { insufficient, invalid, missing } from "./refusals.ts";
 import type { AccessRules } from "./resolve.ts";
@@ -137,6 +138,12 @@ export class Access {
     const shown = items.filter(({ id }) => satisfiesAll(caller, required, id));
     if (shown.length === 0) throw insufficient(required);
     return shown;
+  }
+
+  /** @throws TroupeError for scopes that the caller may not give to a service account */
+  checkGrant(caller: Principal, grant: Grant): void {
+    const mapped = new Set(this.#mappings.flatMap((mappings) => Object.values(mappings).flat()));
+    checkGrant(caller, grant, { adminScope: this.rules.adminScope, mapped });
   }
 
   /** Forgets a service account that was revoked. */

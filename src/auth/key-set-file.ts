@@ -74,6 +74,9 @@ export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime)
     watch() {
       if (current === undefined && runtime.clock.monotonic() - lastLook >= interval) void start();
     },
+    get underWay() {
+      return current;
+    },
     get isEmpty() {
       return keys.length === 0;
     },

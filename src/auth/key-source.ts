@@ -18,6 +18,8 @@ export interface KeySource {
    * does not count. Never rejects.
    */
   refresh(hint: KeyHint): Promise<boolean>;
+  /** Resolves when the look that is under way has ended; undefined when there is none. */
+  readonly underWay: Promise<unknown> | undefined;
   /** Looks from time to time whether the keys are still the same, so that removed ones are forgotten. */
   watch(): void;
   /** Whether it has any keys. */

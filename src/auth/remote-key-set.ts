@@ -107,6 +107,9 @@ export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: Rea
       const now = clock.monotonic();
       if (current === undefined && now - lastSuccess >= maxAge && now - lastTry >= pause) void start();
     },
+    get underWay() {
+      return current;
+    },
     get isEmpty() {
       return keys.length === 0;
     },

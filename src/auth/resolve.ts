@@ -5,7 +5,7 @@ import type { Runtime } from "../model/runtime.ts";
 import { keySetFile } from "./key-set-file.ts";
 import type { KeySource } from "./key-source.ts";
 import { isGuessable, toVerificationKey, type VerificationKey } from "./keys.ts";
-import { type ReadText, remoteKeySet } from "./remote-key-set.ts";
+import { faultOfAddress, type ReadText, remoteKeySet } from "./remote-key-set.ts";
 import { usualAdminScope } from "./scopes.ts";
 import type { Trust } from "./verify-token.ts";
 
@@ -88,6 +88,7 @@ function trustedOf(options: AuthorizationOptions, setup: AccessSetup): readonly 
   const { issuers = [], requireExpiration = true, leewaySeconds: leeway = 10, scopeMappings = {} } = options;
   const keys = keysOf(options, setup);
   const sources = filesOf(options, setup);
+  for (const issuer of issuers) checkAddress(issuer);
   const trusted: Trust[] = issuers.map((issuer) => ({
     ...claimNames({ ...options, ...issuer }),
     issuer: issuer.issuer,
@@ -112,6 +113,15 @@ function trustedOf(options: AuthorizationOptions, setup: AccessSetup): readonly 
     );
   }
   return trusted;
+}
+
+/** @throws ConfigurationError for keys at an address from which they must not be read */
+function checkAddress(options: IssuerOptions): void {
+  const { issuer, jwksUrl, discovery } = options;
+  const address = jwksUrl ?? (typeof discovery === "string" ? discovery : issuer);
+  const fault = faultOfAddress(address, options);
+  if (fault !== undefined)
+    throw new ConfigurationError(`Authorization: the address ${address} of an issuer's keys ${fault}.`);
 }
 
 /** The operator's own keys: those of the definition, then the one of the environment unless it is among them. */

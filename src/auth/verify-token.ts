@@ -95,13 +95,19 @@ async function verifySignature(
   trust: Trust,
 ): Promise<{ bytes: Uint8Array; keyTitle: string }> {
   const { sources, keys } = trust;
-  for (const source of sources) source.watch();
   const known = await tryKeys(token, hint, [...sources.flatMap((source) => source.candidates(hint)), ...keys]);
-  if (known) return known;
+  if (known) {
+    for (const source of sources) source.watch();
+    return known;
+  }
   for (const source of sources) {
-    await source.refresh(hint);
-    const found = await tryKeys(token, hint, source.candidates(hint));
-    if (found) return found;
+    // What is on its way may be enough.
+    for (const look of [source.underWay, () => source.refresh(hint)]) {
+      if (look === undefined) continue;
+      await (typeof look === "function" ? look() : look);
+      const found = await tryKeys(token, hint, source.candidates(hint));
+      if (found) return found;
+    }
   }
   if (keys.length === 0 && sources.every((source) => source.isEmpty)) throw unavailable();
   throw invalidToken("Signature verification failed");

@@ -8,9 +8,9 @@ import type { Access } from "./access.ts";
 /** What the interface asks authorization. */
 export type Gate = Pick<
   AccessControl,
-  "mode" | "callerOf" | "outsider" | "demandOf" | "reportMappings" | "check" | "shown" | "forget"
+  "mode" | "callerOf" | "outsider" | "demandOf" | "reportMappings" | "check" | "shown" | "checkGrant" | "forget"
 > & {
-  readonly rules: Pick<AccessControl["rules"], "excludedRoutePaths" | "tokenSource" | "adminScope" | "scopeMappings">;
+  readonly rules: Pick<AccessControl["rules"], "excludedRoutePaths" | "tokenSource">;
 };
 
 /** What a route is guarded by, worked out when it is added. */

@@ -31,13 +31,14 @@ export interface FakeParts {
 function openGate(caller: Principal): Gate {
   return {
     mode: "none",
-    rules: { excludedRoutePaths: [], tokenSource: "HEADER", adminScope: "agent_os:admin", scopeMappings: {} },
+    rules: { excludedRoutePaths: [], tokenSource: "HEADER" },
     callerOf: () => caller,
     outsider: () => caller,
     demandOf: () => [],
     reportMappings: () => {},
     check: () => {},
     shown: (_caller, _demand, items) => items,
+    checkGrant: () => {},
     forget: () => {},
   };
 }

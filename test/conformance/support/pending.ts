@@ -19,7 +19,6 @@ export const pending: readonly Pending[] = [
   { ids: "W4 W5 W6 W7 W19 W20", brings: "workflows (held for agents and teams)", partly: true },
   { ids: `${range("W", 1, 3)} ${range("W", 8, 18)}`, brings: "workflows" },
   { ids: range("S", 1, 13), brings: "schedules" },
-  { ids: "J43", brings: "identity providers" },
   { ids: "V1 V5 V6 V7", brings: "the A2A endpoint" },
   { ids: "E7", brings: "the A2A endpoint and schedules" },
   { ids: "E8", brings: "the A2A endpoint and schedules (the items are tested where they are made)", partly: true },
