@@ -171,7 +171,6 @@ eachDatabase("deleting", (openDatabase) => {
           createdAt: template.createdAt,
           policy: "queue",
           sessionState: "{}",
-          sessionTitle: "one",
           startBy: "somebody else",
           background: false,
         },
