@@ -1,0 +1,117 @@
+/** Which of a schedule's ticks fire, when its time has come. */
+import { nextTick, once, ticksBefore } from "../model/cron.ts";
+import type { Schedule } from "../model/schedule.ts";
+
+/** How ticks are taken. */
+export interface PlanLimits {
+  /** A tick that is noticed this much later still counts as noticed in time. Milliseconds. */
+  readonly lateness: number;
+  /** Most ticks that are made up for. */
+  readonly catchUp: number;
+}
+
+/** A tick that is recorded. */
+export interface PlannedTick {
+  readonly tick: number;
+  readonly status: "waiting" | "skipped" | "cancelled";
+  /** Whether it waits for the end of the fires before it. */
+  readonly queues: boolean;
+}
+
+/** What is done about a schedule that is due. */
+export interface TickPlan {
+  readonly ticks: readonly PlannedTick[];
+  /** Whether fires that are not over are cancelled. */
+  readonly cancelsOpen: boolean;
+  readonly nextRunAt: number | null;
+  /** Whether there were ticks of which no record is made: nobody was there, and they are not made up for. */
+  readonly leavesOut: boolean;
+}
+
+type Planned = Pick<
+  Schedule,
+  "cronExpr" | "timezone" | "nextRunAt" | "endsAt" | "maxFires" | "fires" | "overlap" | "catchUp"
+>;
+
+/** Most ticks in one plan that were noticed in time: more are taken with the next one. */
+const mostInTime = 1_000;
+
+/**
+ * Plans the ticks of a schedule up to `now`. The next one is found from the last tick, never from the time at which it was noticed.
+ *
+ * @param open - fires of the schedule that are not over
+ */
+export function planTicks(schedule: Planned, now: number, open: number, limits: PlanLimits): TickPlan {
+  const due = dueTicks(schedule, now, limits);
+  const { overlap, maxFires, fires } = schedule;
+  let left = maxFires === null ? Number.POSITIVE_INFINITY : maxFires - fires;
+  let going = open;
+  const ticks: PlannedTick[] = [];
+  for (const { tick, isMadeUp } of due.ticks) {
+    if (left <= 0) break;
+    if (overlap === "skip" && !isMadeUp && going > 0) {
+      ticks.push({ tick, status: "skipped", queues: false });
+      continue;
+    }
+    if (overlap === "cancelPrevious") {
+      for (const [place, earlier] of ticks.entries()) ticks[place] = { ...earlier, status: "cancelled" };
+    }
+    ticks.push({ tick, status: "waiting", queues: overlap !== "allow" });
+    going += 1;
+    left -= 1;
+  }
+  const next = left > 0 && isWithin(schedule, due.next) ? due.next : null;
+  const cancelsOpen = overlap === "cancelPrevious" && open > 0 && ticks.length > 0;
+  return { ticks, cancelsOpen, nextRunAt: next, leavesOut: due.leavesOut };
+}
+
+/** The first tick of a schedule that is made, enabled or changed at `now`; null when there is none. */
+export function firstTick(
+  schedule: Pick<Schedule, "cronExpr" | "timezone" | "runAt" | "endsAt" | "maxFires" | "fires">,
+  now: number,
+): number | null {
+  const { cronExpr, runAt, maxFires, fires } = schedule;
+  if (maxFires !== null && fires >= maxFires) return null;
+  if (cronExpr === once) return fires > 0 || runAt === null ? null : runAt;
+  const next = nextTick(schedule, now);
+  return isWithin(schedule, next) ? next : null;
+}
+
+interface DueTick {
+  readonly tick: number;
+  readonly isMadeUp: boolean;
+}
+
+interface DueTicks {
+  readonly ticks: readonly DueTick[];
+  readonly next: number | null;
+  readonly leavesOut: boolean;
+}
+
+function dueTicks(schedule: Planned, now: number, { lateness, catchUp: most }: PlanLimits): DueTicks {
+  const { cronExpr, nextRunAt: first, catchUp } = schedule;
+  if (first === null || first > now) return { ticks: [], next: first, leavesOut: false };
+  const since = now - lateness;
+  if (cronExpr === once) {
+    const isLeftOut = first < since && catchUp === "none";
+    return { ticks: isLeftOut ? [] : [{ tick: first, isMadeUp: first < since }], next: null, leavesOut: isLeftOut };
+  }
+  const inTime: DueTick[] = [];
+  let next = first >= since ? first : nextTick(schedule, since - 1);
+  while (next !== null && next <= now && inTime.length < mostInTime) {
+    inTime.push({ tick: next, isMadeUp: false });
+    next = nextTick(schedule, next);
+  }
+  const ticks = inTime.filter(({ tick }) => isWithin(schedule, tick));
+  if (first >= since) return { ticks, next, leavesOut: false };
+  // One more than is wanted, to know whether there were more.
+  const wanted = catchUp === "all" ? most : catchUp === "last" && ticks.length === 0 ? 1 : 0;
+  const missed = ticksBefore(schedule, since, wanted + 1).filter((tick) => tick >= first && isWithin(schedule, tick));
+  const kept = missed.slice(missed.length - Math.min(wanted, missed.length));
+  const madeUp = kept.map((tick) => ({ tick, isMadeUp: true }));
+  return { ticks: [...madeUp, ...ticks], next, leavesOut: missed.length > kept.length };
+}
+
+function isWithin({ endsAt }: Pick<Schedule, "endsAt">, tick: number | null): boolean {
+  return tick !== null && (endsAt === null || tick <= endsAt);
+}
