@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { Bench, type QuestionOf } from "./parts/bench.ts";
 import { type EngineName, engines, stopDatabases } from "./parts/databases.ts";
+import { auth } from "./questions/auth.ts";
 import { burst } from "./questions/burst.ts";
 import { disk } from "./questions/disk.ts";
 import { followers } from "./questions/followers.ts";
@@ -16,6 +17,7 @@ import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
 
 const questions: Readonly<Record<string, QuestionOf>> = {
+  auth,
   burst,
   paced,
   "paced-slow": pacedSlow,

@@ -81,7 +81,8 @@ export interface Window {
 
 export interface RequestsInput {
   readonly port: number;
-  readonly request: string;
+  /** The request's text; of several, each in turn. */
+  readonly request: string | readonly string[];
   readonly connections: number;
   readonly total: number;
 }
