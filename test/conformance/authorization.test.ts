@@ -333,6 +333,17 @@ test("[P11] keys of the control plane, in the environment and nothing else", asy
   expect((await client.get("/config", bearer(token(alice, pair)))).status).toBe(403);
 });
 
+test("answers are for their caller only: nothing in between keeps them", async () => {
+  const client = await serve();
+  const mine = bearer(token(alice, pair));
+  expect((await client.get("/agents", mine)).headers["cache-control"]).toBe("no-store");
+  expect((await client.get("/agents")).headers["cache-control"]).toBe("no-store");
+  const stream = await client.stream("/agents/plain-agent/runs", { message: "x" }, mine);
+  expect(stream.headers["cache-control"]).toBe("no-cache");
+  await stream.all();
+  expect((await client.get("/docs/assets/swagger-ui.css")).headers["cache-control"]).toContain("public");
+});
+
 test("a scheduler elsewhere has a token, the same for every process", async () => {
   const internalServiceToken = randomBytes(32).toString("base64url");
   for (let process = 0; process < 2; process++) {
