@@ -1,6 +1,5 @@
 /** What the bench hosts. */
-import { type Agent, defineAgent, definePlatform, defineTeam, type Platform } from "troupe";
-import type { Algorithm } from "../../src/model/authorization.ts";
+import { type Agent, type Algorithm, defineAgent, definePlatform, defineTeam, type Platform } from "troupe";
 import { flooding, paced, silent } from "./models.ts";
 import { pieces } from "./words.ts";
 

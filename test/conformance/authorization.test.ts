@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Platform } from "../../src/define/platform.ts";
-import { createServer, definePlatform, type ServerOptions } from "../../src/index.ts";
+import { createServer, defineAgent, definePlatform, type RunContext, type ServerOptions } from "../../src/index.ts";
 import type { AuthorizationOptions } from "../../src/model/authorization.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
 import { createDataDir, eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
 import { silentLog } from "../support/runtime.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
@@ -183,6 +184,33 @@ describe("[J35] what routes demand can be redefined", () => {
     await serve({ scopeMappings: { "GET /agent": ["x:y"], "GET /agents": ["x:y"] } }, { log: { ...silentLog, warn } });
     expect(warn).toHaveBeenCalledWith({ unused: ["GET /agent"] }, expect.stringContaining("do not exist"));
   });
+});
+
+test("what a credential says reaches a definition's functions, and the credential does not", async () => {
+  const seen: RunContext[] = [];
+  const instructions = (context: RunContext): string => {
+    seen.push(context);
+    return "Answer.";
+  };
+  const curious = defineAgent({ id: "curious", model: scriptedModel(() => "Yes."), instructions });
+  const folder = await createDataDir();
+  onTestFinished(folder.remove);
+  const authorization = { verificationKeys: [pair.pem], dependenciesClaims: ["tenant"] };
+  const hosted = definePlatform({ id: "p", agents: [curious], authorization });
+  const { server, client } = await startServer({ kind: "sqlite", dataDir: folder.path }, hosted);
+  onTestFinished(() => server.close({ grace: 0 }));
+  const text = token({ ...alice, tenant: "acme" }, pair);
+  const fields = { message: "x", stream: false, dependencies: '{"tenant":"other","more":1}' };
+  expect((await client.post("/agents/curious/runs", fields, bearer(text))).status).toBe(200);
+  expect(seen[0]).toMatchObject({ userId: "alice", dependencies: { tenant: "acme", more: 1 } });
+  expect(seen[0]?.principal).toEqual({
+    kind: "user",
+    userId: "alice",
+    scopes: alice.scopes,
+    isAdmin: false,
+    owner: null,
+  });
+  expect(JSON.stringify(seen)).not.toContain(text);
 });
 
 eachDatabase("who a run is of", (openDatabase) => {
