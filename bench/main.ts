@@ -10,7 +10,7 @@ import { disk } from "./questions/disk.ts";
 import { followers } from "./questions/followers.ts";
 import { idleConnections } from "./questions/idle-connections.ts";
 import { nonStream } from "./questions/non-stream.ts";
-import { paced, pacedSlow } from "./questions/paced.ts";
+import { paced, pacedFew, pacedSlow } from "./questions/paced.ts";
 import { resume } from "./questions/resume.ts";
 import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
@@ -18,6 +18,7 @@ import { startUp } from "./questions/start-up.ts";
 const questions: Readonly<Record<string, QuestionOf>> = {
   burst,
   paced,
+  "paced-few": pacedFew,
   "paced-slow": pacedSlow,
   disk,
   followers,
