@@ -11,7 +11,7 @@ import { disk } from "./questions/disk.ts";
 import { followers } from "./questions/followers.ts";
 import { idleConnections } from "./questions/idle-connections.ts";
 import { nonStream } from "./questions/non-stream.ts";
-import { paced, pacedSlow } from "./questions/paced.ts";
+import { paced, pacedFew, pacedSlow } from "./questions/paced.ts";
 import { resume } from "./questions/resume.ts";
 import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
@@ -20,6 +20,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   auth,
   burst,
   paced,
+  "paced-few": pacedFew,
   "paced-slow": pacedSlow,
   disk,
   followers,
