@@ -3,6 +3,7 @@ import type { Platform } from "./define/platform.ts";
 import { Registry } from "./define/registry.ts";
 import { RunEngine } from "./engine/engine.ts";
 import { resolveModels } from "./engine/model-call/models.ts";
+import type { Role } from "./engine/parts.ts";
 import { Lease } from "./engine/process/lease.ts";
 import { OutageWatch } from "./engine/process/outage-watch.ts";
 import { Compactor } from "./events/compactor.ts";
@@ -35,6 +36,8 @@ export interface OpenOptions {
   readonly dataDir?: string | undefined;
   readonly migrate?: boolean | undefined;
   readonly log: Log;
+  /** See `ServerOptions`. */
+  readonly role: Role;
   /** See `Services`. */
   readonly isLocalOnly: boolean;
 }
@@ -59,7 +62,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const logs = new Logs({ ...shared, live });
   const lease = new Lease({ store, runtime, settings, processId });
   const registry = new Registry(platform);
-  const engine = new RunEngine({ ...shared, journal, lease, registry, processId });
+  const engine = new RunEngine({ ...shared, journal, lease, registry, role: options.role, processId });
   const compactor = new Compactor(store, runtime, settings);
   const outages = new OutageWatch({ store, runtime, settings, logs });
   const app = createApp({

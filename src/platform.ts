@@ -1,5 +1,6 @@
 /** A platform as a server. */
 import type { Platform } from "./define/platform.ts";
+import { type Role, roles } from "./engine/parts.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Log } from "./model/runtime.ts";
 import { openPlatform } from "./platform-parts.ts";
@@ -21,6 +22,11 @@ export interface ServerOptions {
   readonly allowAnonymous?: boolean | undefined;
   /** Whether to bring the database's schema up to date. Default true; false fails when it is not. */
   readonly migrate?: boolean | undefined;
+  /**
+   * What this process does: `api` leaves background runs to other processes, `worker` executes what waits and takes no starts, `all` (default) does
+   * both. The first two need Postgres.
+   */
+  readonly role?: Role | undefined;
   /** Where log entries go. Default: JSON lines on standard error, from level `logLevel` on. */
   readonly log?: Log | undefined;
   /** Lowest level that is logged: `debug`, `info`, `warn`, `error` or `silent`. Default `info`. */
@@ -77,6 +83,16 @@ export function checkHost(host: string, allowAnonymous: boolean | undefined): vo
   );
 }
 
+/** Fails for a role there is not, and for one that needs others beside it where there can be none. @throws ConfigurationError */
+export function checkRole(role: string, database: string | undefined): asserts role is Role {
+  if (!(roles as readonly string[]).includes(role))
+    throw new ConfigurationError(`Role "${role}" is unknown; there are ${roles.join(", ")}.`);
+  if (role === "all" || database !== undefined) return;
+  throw new ConfigurationError(
+    `A process of role ${role} shares its work with others, and the embedded database has one process only: set DATABASE_URL to a Postgres, or leave the role out.`,
+  );
+}
+
 /**
  * Makes a server of a platform: opens its database and brings the schema up to date. What waits there is taken up as soon as it listens.
  *
@@ -85,14 +101,17 @@ export function checkHost(host: string, allowAnonymous: boolean | undefined): vo
  * const server = await createServer(platform, { database: process.env.DATABASE_URL });
  * console.log(await server.listen());
  * ```
- * @throws ConfigurationError for a wrong definition, an unreachable model provider, a database in use, or an address open to everybody
+ * @throws ConfigurationError for a wrong definition, an unreachable model provider, a database in use, a role that cannot be, or an address
+ * open to everybody
  */
 export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
   const host = options.host ?? "127.0.0.1";
   checkHost(host, options.allowAnonymous);
   const log = options.log ?? jsonLog(options.logLevel ?? "info");
+  const { role = "all" } = options;
+  checkRole(role, options.database);
   const isLocalOnly = isLoopback(host) && !options.allowAnonymous;
-  const parts = await openPlatform(platform, { ...options, log, isLocalOnly });
+  const parts = await openPlatform(platform, { ...options, log, role, isLocalOnly });
   const { app, store } = parts;
   let ending: Promise<void> | undefined;
   return {

@@ -24,6 +24,8 @@ class Nothing {
     messages: () => Promise.resolve([]),
     history: () => Promise.resolve([]),
     claim: () => Promise.resolve([]),
+    queued: () => Promise.resolve(0),
+    strays: () => Promise.resolve([]),
     cancelRequests: () => Promise.resolve([]),
     renewProcess: () => Promise.resolve(true),
     endProcess: () => Promise.resolve(),

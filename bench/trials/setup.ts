@@ -78,7 +78,7 @@ export function creation(runId: string): RunCreation {
       model: null,
       modelProvider: null,
     },
-    ...({ createdAt: 0, policy: "queue", sessionState: "{}", startBy: "trial" } as const),
+    ...({ createdAt: 0, policy: "queue", sessionState: "{}", startBy: "trial", background: false } as const),
   };
 }
 

@@ -5,7 +5,15 @@ import { isConfigurationError } from "./load.ts";
 import type { DatabaseOptions, ServeOptions } from "./options.ts";
 
 /** Variables that options are read from. */
-const variables = ["DATABASE_URL", "DATABASE_DIRECT_URL", "TROUPE_DATA_DIR", "HOST", "PORT", "LOG_LEVEL"] as const;
+const variables = [
+  "DATABASE_URL",
+  "DATABASE_DIRECT_URL",
+  "TROUPE_DATA_DIR",
+  "HOST",
+  "PORT",
+  "LOG_LEVEL",
+  "TROUPE_ROLE",
+] as const;
 
 /** Runs a command line; ends the process with code 1 when it fails. */
 export async function main(arguments_: readonly string[]): Promise<void> {
@@ -82,6 +90,11 @@ function withServing(command: Command): Command {
     .addOption(new Option("--port <number>", "port to listen on; 0 takes a free one").env("PORT").default("7777"))
     .addOption(new Option("--log-level <level>", "debug, info, warn, error or silent").env("LOG_LEVEL").default("warn"))
     .addOption(new Option("--grace <seconds>", "how long an end waits for live runs (default: the setting)"))
+    .addOption(
+      new Option("--role <role>", "api leaves background runs to others, worker takes no starts, all does both")
+        .env("TROUPE_ROLE")
+        .default("all"),
+    )
     .option("--allow-anonymous", "listen beyond loopback although there is no authorization")
     .option("--no-migrate", "do not touch the database's schema; fail when it is not up to date");
 }

@@ -13,6 +13,7 @@ export interface ServeOptions extends DatabaseOptions {
   readonly port: string;
   readonly logLevel: string;
   readonly grace?: string;
+  readonly role: string;
   readonly allowAnonymous?: boolean;
   readonly migrate: boolean;
 }

@@ -4,6 +4,8 @@ import type { Component, Platform } from "./platform.ts";
 /** Finds hosted components by kind and id. */
 export class Registry {
   readonly #components: Readonly<Record<ComponentKind, ReadonlyMap<string, Component>>>;
+  /** Everything that is hosted under a path of its own. */
+  readonly hosted: readonly Component[];
 
   constructor(platform: Pick<Platform, "agents" | "teams">) {
     this.#components = {
@@ -11,6 +13,7 @@ export class Registry {
       team: new Map(platform.teams.map((team) => [team.id, team])),
       workflow: new Map(),
     };
+    this.hosted = [...platform.agents, ...platform.teams];
   }
 
   find(kind: ComponentKind, id: string): Component | undefined {

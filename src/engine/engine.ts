@@ -10,7 +10,9 @@ import { modelId, providerName } from "./model-call/models.ts";
 import type { EngineParts } from "./parts.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
+import { QueueBound } from "./process/queue-bound.ts";
 import { execute } from "./run/execute.ts";
+import { type Earlier, findEarlier, type Idempotency } from "./run/idempotency.ts";
 import type { StoredOptions } from "./run/open-run.ts";
 import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
 
@@ -26,6 +28,7 @@ export class RunEngine implements Engine {
   readonly #parts: EngineParts;
   readonly #live = new LiveRuns();
   readonly #dispatcher: Dispatcher;
+  readonly #queueBound: QueueBound;
   readonly #unlisten: () => void;
   /** Starts whose run is being recorded. */
   readonly #starting = new Set<Promise<unknown>>();
@@ -34,6 +37,7 @@ export class RunEngine implements Engine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
+    this.#queueBound = new QueueBound(parts);
     this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#begin(run));
     parts.lease.onLapse(() => this.#stopLostRuns());
     this.#unlisten = parts.signals.listen((signal) => {
@@ -43,6 +47,8 @@ export class RunEngine implements Engine {
   }
 
   get acceptance(): Engine["acceptance"] {
+    if (this.#parts.role === "worker")
+      return { open: false, reason: "This process executes runs and takes no starts (role worker).", retryAfter };
     if (this.#draining) return { open: false, reason: "The server is shutting down.", retryAfter };
     if (!this.#parts.store.availability.available)
       return { open: false, reason: "The database does not answer.", retryAfter };
@@ -60,6 +66,7 @@ export class RunEngine implements Engine {
   begin(): void {
     this.#dispatcher.start();
     this.#sweepCancels();
+    void this.#tellStrays();
   }
 
   async start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
@@ -68,13 +75,19 @@ export class RunEngine implements Engine {
       throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
     const component = this.#parts.registry.find(request.kind, request.componentId);
     if (!component) throw new TroupeError("notFound", `${componentTitles[request.kind]} not found`);
-    const creation = this.#creation(caller, request, component);
+    const { idempotency } = request;
+    const earlier = idempotency && (await this.#findEarlier(caller, idempotency));
+    if (earlier && "run" in earlier) return { ...earlier.run, isRepeated: true };
+    if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
+    if (request.execution === "dispatch") await this.#queueBound.admit();
+    const creation = this.#creation(caller, request, component, earlier?.newRunId);
     const outcome = await this.#record(creation);
     if (outcome.kind === "failed") {
       if (this.#draining) throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter });
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
     }
-    if (outcome.kind === "exists") throw new TroupeError("conflict", `Run ${creation.runId} exists already`);
+    // The same start came twice at once, and the other one was faster.
+    if (outcome.kind === "exists") return await this.start(caller, request);
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
@@ -82,7 +95,7 @@ export class RunEngine implements Engine {
     } else {
       this.#parts.signals.publish({ topic: "work" });
     }
-    return { key, runId: creation.runId, sessionId: creation.sessionId, status };
+    return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
   }
 
   cancel({ key }: RunRow): Promise<void> {
@@ -168,15 +181,21 @@ export class RunEngine implements Engine {
 
   async #begin(run: ClaimedRun): Promise<void> {
     const { sessionWaits } = await execute(this.#parts, this.#live, run);
-    if (sessionWaits) this.#parts.signals.publish({ topic: "work" });
+    if (sessionWaits) void this.#dispatcher.takeNext(run.sessionKey);
   }
 
-  #creation(caller: Principal, request: StartRequest, component: Component): RunCreation {
+  #findEarlier(caller: Principal, idempotency: Idempotency): Promise<Earlier> {
+    const { store, runtime, settings } = this.#parts;
+    const times = { now: runtime.clock.now(), window: settings.idempotencyWindow };
+    return findEarlier(store, caller, idempotency, times);
+  }
+
+  #creation(caller: Principal, request: StartRequest, component: Component, runId: string | undefined): RunCreation {
     const { runtime, processId } = this.#parts;
-    const { message, media, options } = request;
-    const stored: StoredOptions = { ...options, caller };
+    const { message, media, options, idempotency } = request;
+    const stored: StoredOptions = { ...options, caller, ...(idempotency && { fingerprint: idempotency.fingerprint }) };
     return {
-      runId: runtime.randomness.uuid(),
+      runId: runId ?? runtime.randomness.uuid(),
       kind: component.kind,
       componentId: component.id,
       componentName: component.name,
@@ -192,6 +211,7 @@ export class RunEngine implements Engine {
       policy: component.sessionPolicy ?? "queue",
       sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),
       startBy: request.execution === "now" ? processId : null,
+      background: request.execution === "dispatch",
     };
   }
 
@@ -252,6 +272,21 @@ export class RunEngine implements Engine {
       }
     } catch (error) {
       this.#parts.runtime.log.warn({ error }, "Requests to cancel could not be read; trying again.");
+    }
+  }
+
+  /** What nobody takes up is told at least. */
+  async #tellStrays(): Promise<void> {
+    const { store, registry, runtime } = this.#parts;
+    try {
+      const strays = await store.strays(registry.hosted);
+      if (strays.length === 0) return;
+      runtime.log.warn(
+        { strays },
+        "There are unfinished runs of components that this platform does not host. They wait for a process that does; cancel them if there will be none.",
+      );
+    } catch (error) {
+      runtime.log.warn({ error }, "Runs of components that are not hosted could not be looked for.");
     }
   }
 

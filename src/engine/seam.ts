@@ -5,6 +5,7 @@ import type { Principal } from "../model/principal.ts";
 import type { RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
 import type { RunRef, RunRow } from "../store/seam.ts";
+import type { Idempotency } from "./run/idempotency.ts";
 
 /** A start as a border asks for it: already validated. */
 export interface StartRequest {
@@ -17,6 +18,10 @@ export interface StartRequest {
   /** User the run is for, when the caller's identity does not say. */
   readonly userId: string | undefined;
   readonly options: RunOptions;
+  /** Makes the start one however often it is sent. */
+  readonly idempotency?: Idempotency | undefined;
+  /** True starts nothing: there must have been a start with the key. */
+  readonly again?: boolean | undefined;
   /** `now`: executed here as soon as its session is free. `dispatch`: any process with a free slot takes it. */
   readonly execution: "now" | "dispatch";
 }
@@ -25,13 +30,16 @@ export interface StartRequest {
 export interface AcceptedRun extends RunRef {
   readonly sessionId: string;
   readonly status: RunStatus;
+  /** Whether an earlier start with the same idempotency key made it. */
+  readonly isRepeated: boolean;
 }
 
 /** Starts and stops runs. */
 export interface Engine {
   /**
    * Accepts a run: resolves when its row is durable.
-   * @throws TroupeError `notFound` (component), `unavailable` (shutting down, database away, too many live runs: with retryAfter)
+   * @throws TroupeError `notFound` (component; with `again` also the run), `unavailable` (shutting down, database away, too many live runs: with
+   * retryAfter), `tooManyRequests` (too many background runs wait), `validation` (an idempotency key of another request)
    */
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
   /** Cancels a root run: resolves when the wish is durable. A run that is over stays as it is. */

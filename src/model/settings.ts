@@ -55,6 +55,10 @@ export interface Settings {
   readonly stalledTakeovers: number;
   /** Background runs that one process executes at a time. */
   readonly backgroundSlots: number;
+  /** Background runs that may wait for a slot, all processes together; beyond it starts of more are refused with 429. */
+  readonly queueLimit: number;
+  /** How long a start with an `Idempotency-Key` is the same start when it comes again. */
+  readonly idempotencyWindow: number;
   /** Live runs that one process takes at most; beyond it starts are refused with 503. */
   readonly maxLiveRuns: number;
   /** How long a SIGTERM waits for live runs before it hands them over. */
@@ -96,6 +100,8 @@ export const defaultSettings: Settings = {
   leaseRenewal: 2_000,
   stalledTakeovers: 3,
   backgroundSlots: 64,
+  queueLimit: 10_000,
+  idempotencyWindow: 86_400_000,
   maxLiveRuns: 10_000,
   grace: 30_000,
   outageLimit: 60_000,

@@ -26,13 +26,13 @@ const runRows = `json_to_recordset($1::json) as d(key int8, run_id text, root_ke
   model text, model_provider text, tool_call_id text, created_at int8)`;
 
 const headRows = `json_to_recordset($1::json) as d(key int8, root_key int8, session_key int8, session_seq int4, policy text, status text,
-  attempt int4, owner text, ready int2, created_at int8)`;
+  attempt int4, owner text, ready int2, user_id text, background int2, created_at int8)`;
 
-const headColumns = `run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, cancel_requested,
-  first_kept, updated_at`;
+const headColumns = `run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, user_id, background,
+  cancel_requested, first_kept, updated_at`;
 
 const headValues =
-  "d.key, d.root_key, d.session_key, d.session_seq, d.policy, d.status, d.attempt, d.owner, d.ready, 0, 0, d.created_at";
+  "d.key, d.root_key, d.session_key, d.session_seq, d.policy, d.status, d.attempt, d.owner, d.ready, coalesce(d.user_id, ''), d.background, 0, 0, d.created_at";
 
 const unfinishedMember = "h.session_seq is null and h.status in ('PENDING', 'RUNNING', 'PAUSED')";
 

@@ -193,8 +193,12 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
 }
 
 function headOf(run: NewRun): unknown {
-  const { key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, created_at } = run;
-  return { key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, created_at };
+  const { key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, user_id } = run;
+  const { background, created_at } = run;
+  return {
+    ...{ key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, user_id },
+    ...{ background, created_at },
+  };
 }
 
 function segmentValues(segments: Segments): unknown[] {

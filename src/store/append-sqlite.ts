@@ -79,8 +79,10 @@ export class SqliteAppend {
     const values = runColumns.map((column) => `@${column}`).join(", ");
     this.#insertRun = prepare(`insert into runs (${runColumns.join(", ")}) values (${values}) on conflict do nothing`);
     this.#insertHead = prepare(
-      `insert into run_heads (run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, cancel_requested, first_kept, updated_at)
-        values (@key, @root_key, @session_key, @session_seq, @policy, @status, @attempt, @owner, @ready, 0, 0, @created_at)`,
+      `insert into run_heads (run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, user_id, background,
+          cancel_requested, first_kept, updated_at)
+        values (@key, @root_key, @session_key, @session_seq, @policy, @status, @attempt, @owner, @ready, coalesce(@user_id, ''), @background,
+          0, 0, @created_at)`,
     );
     this.#insertMessage = prepare(
       "insert into messages (run_key, position, id, created_at, body) values (?, ?, ?, ?, ?) on conflict do nothing",

@@ -2,8 +2,9 @@
  * Who executes which run. Locks go heads first, then sessions in key order, as in a flush: so a claim and a flush never wait for each
  * other in a circle, and a run's turn is looked at again once nothing in its session can change.
  */
-import type { Compilable, Expression, RawBuilder, SqlBool } from "kysely";
+import type { SqlBool } from "kysely";
 import { sql } from "kysely";
+import { type Candidate, candidates, deadOwners, fairShare, isForProcess, isRunning, isWaiting } from "./claimable.ts";
 import type { Database } from "./database.ts";
 import { nextIndex } from "./heads.ts";
 import type { ClaimedRun, ClaimRequest, Store } from "./seam.ts";
@@ -12,11 +13,6 @@ import { all, run } from "./work.ts";
 
 /** Rounds of a claim that others were always faster in. */
 const mostRounds = 3;
-
-interface Candidate {
-  readonly key: number;
-  readonly sessionKey: number;
-}
 
 interface Taken {
   readonly key: number;
@@ -29,84 +25,55 @@ interface Round {
   readonly hadCandidates: boolean;
 }
 
-type ClaimedRow = Omit<ClaimedRun, "cancelRequested"> & { readonly cancelRequested: number };
+type ClaimedRow = Omit<ClaimedRun, "cancelRequested" | "background"> & {
+  readonly cancelRequested: number;
+  readonly background: number;
+};
 
-/** A root run whose turn may have come, as a partial index has it. */
-const isReady = sql<SqlBool>`h.status = 'PENDING' and h.ready = 1 and h.session_seq is not null`;
-const isRunning = sql<SqlBool>`h.status = 'RUNNING' and h.session_seq is not null`;
-
-const isTurn = sql<SqlBool>`(h.policy = 'parallel' or h.cancel_requested = 1 or not exists (
-  select 1 from run_heads o where o.session_key = h.session_key and o.status in ('PENDING', 'RUNNING')
-    and o.session_seq is not null and o.run_key <> h.run_key and (o.status = 'RUNNING' or o.session_seq < h.session_seq)))`;
-
-/** Makes it for an database. */
-export function claims(database: Database): Pick<Store, "claim"> {
-  const { db, now, locked, lockedOrSkipped } = database.dialect;
+/** Makes it for a database. */
+export function claims(database: Database): Pick<Store, "claim" | "strays" | "queued"> {
+  const { dialect } = database;
+  const { db, now, locked } = dialect;
   /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. */
   let doubtful: readonly Taken[] = [];
-
-  /** Owners of RUNNING runs, one index probe each, that have no lease. */
-  function* deadOwners(claimer: string): Work<readonly string[]> {
-    const rows = yield* all(
-      bound(sql<{ owner: string }>`
-        with recursive owners(owner) as (
-          select min(owner) from run_heads where status = 'RUNNING' and session_seq is not null
-          union all
-          select (select min(h.owner) from run_heads h where ${isRunning} and h.owner > owners.owner)
-            from owners where owners.owner is not null
-        )
-        select owner from owners where owner is not null and owner <> ${claimer}
-          and not exists (select 1 from processes p where p.id = owners.owner and p.lease_until >= ${now})`),
-    );
-    return rows.map((row) => row.owner);
-  }
-
-  function candidates(
-    condition: Expression<SqlBool>,
-    slots: number,
-    key: number | undefined,
-  ): Work<readonly Candidate[]> {
-    let query = db
-      .selectFrom("run_heads as h")
-      .select(["h.run_key as key", "h.session_key as sessionKey"])
-      .where(condition)
-      .orderBy("h.run_key")
-      .limit(slots)
-      .modifyEnd(lockedOrSkipped);
-    if (key !== undefined) query = query.where("h.run_key", "=", key);
-    return all(query);
-  }
+  /** Whose run was taken last: the next one's turn is next. */
+  let lastUser = "";
 
   /** Takes runs; `sure` are those of an unanswered claim that were taken indeed. */
   function* round(request: ClaimRequest, sure: readonly number[], taken: Taken[]): Work<Round> {
-    const { owner, key } = request;
     const slots = request.slots - sure.length;
-    let orphans: readonly Candidate[] = [];
-    if (request.orphans) {
-      const dead = yield* deadOwners(owner);
-      if (dead.length > 0) {
-        const isOrphan = sql<SqlBool>`${isRunning} and h.owner in (${sql.join(dead)})`;
-        orphans = slots > 0 ? yield* candidates(isOrphan, slots, key) : [];
-      }
-    }
-    const left = slots - orphans.length;
-    // A paused run is taken only to be cancelled, and only by name.
-    const isCancelledPause = sql<SqlBool>`h.status = 'PAUSED' and h.cancel_requested = 1 and h.session_seq is not null`;
-    const isWaiting =
-      key === undefined
-        ? sql<SqlBool>`${isReady} and ${isTurn}`
-        : sql<SqlBool>`(${isReady} and ${isTurn} or ${isCancelledPause})`;
-    const isFresh = sql<SqlBool>`h.attempt = 0`;
-    const isBegun = sql<SqlBool>`h.attempt > 0`;
-    const begun = left > 0 ? yield* candidates(sql<SqlBool>`${isWaiting} and ${isBegun}`, left, key) : [];
-    const fresh = Math.min(left - begun.length, request.freshSlots ?? left);
-    const unbegun = fresh > 0 ? yield* candidates(sql<SqlBool>`${isWaiting} and ${isFresh}`, fresh, key) : [];
-    const waiting = [...begun, ...unbegun];
-    const keys = [...orphans.map((run) => run.key), ...(yield* stillWaiting(waiting, isWaiting))];
-    if (keys.length > 0) yield* take(keys, owner);
+    const orphans = request.orphans && slots > 0 ? yield* orphaned(request, slots) : [];
+    const { waiting, missed } = yield* whoWaits(request, slots - orphans.length);
+    const keys = [...orphans.map((run) => run.key), ...(yield* stillWaiting(waiting, request))];
+    if (keys.length > 0) yield* take(keys, request.owner);
     const runs = keys.length + sure.length === 0 ? [] : yield* claimed([...sure, ...keys]);
     taken.splice(0, taken.length, ...runs);
-    return { runs, hadCandidates: waiting.length > 0 };
+    return { runs, hadCandidates: waiting.length > 0 || missed };
+  }
+
+  function* orphaned(request: ClaimRequest, slots: number): Work<readonly Candidate[]> {
+    const dead = yield* deadOwners(dialect, request.owner);
+    if (dead.length === 0) return [];
+    const named = request.key === undefined ? sql`` : sql`and h.run_key = ${request.key}`;
+    const isOrphan = sql<SqlBool>`${isRunning} and h.owner in (${sql.join(dead)}) ${named} and ${isForProcess(request)}`;
+    return yield* candidates(dialect, isOrphan, slots);
+  }
+
+  /** Who waits; `missed` when others are at all of them just now. */
+  function* whoWaits(request: ClaimRequest, slots: number): Work<{ waiting: readonly Candidate[]; missed: boolean }> {
+    if (slots <= 0) return { waiting: [], missed: false };
+    const waiting = isWaiting(request);
+    if (request.key !== undefined || request.sessionKey !== undefined)
+      return { waiting: yield* candidates(dialect, waiting, slots), missed: false };
+    const begun = yield* candidates(dialect, sql<SqlBool>`${waiting} and h.attempt > 0`, slots);
+    const freshSlots = Math.min(slots - begun.length, request.freshSlots ?? slots);
+    if (freshSlots <= 0) return { waiting: begun, missed: false };
+    const share = yield* fairShare(dialect, waiting, freshSlots, lastUser);
+    if (share.keys.length === 0) return { waiting: begun, missed: false };
+    const isShare = sql<SqlBool>`h.run_key in (${sql.join(share.keys)}) and ${waiting}`;
+    const fresh = yield* candidates(dialect, isShare, freshSlots);
+    if (fresh.length > 0) lastUser = share.lastUser;
+    return { waiting: [...begun, ...fresh], missed: fresh.length === 0 };
   }
 
   function* take(keys: readonly number[], owner: string): Work<void> {
@@ -145,7 +112,7 @@ export function claims(database: Database): Pick<Store, "claim"> {
       .map((row) => row.key);
   }
 
-  function* stillWaiting(waiting: readonly Candidate[], isWaiting: Expression<SqlBool>): Work<readonly number[]> {
+  function* stillWaiting(waiting: readonly Candidate[], request: ClaimRequest): Work<readonly number[]> {
     if (waiting.length === 0) return [];
     const sessionKeys = [...new Set(waiting.map((run) => run.sessionKey))];
     yield* all(
@@ -153,7 +120,11 @@ export function claims(database: Database): Pick<Store, "claim"> {
     );
     const keys = waiting.map((run) => run.key);
     const rows = yield* all(
-      db.selectFrom("run_heads as h").select("h.run_key as key").where("h.run_key", "in", keys).where(isWaiting),
+      db
+        .selectFrom("run_heads as h")
+        .select("h.run_key as key")
+        .where("h.run_key", "in", keys)
+        .where(isWaiting(request)),
     );
     return rows.map((row) => row.key);
   }
@@ -172,7 +143,7 @@ export function claims(database: Database): Pick<Store, "claim"> {
           "r.session_key as sessionKey",
         ])
         .select(["s.session_id as sessionId", "r.user_id as userId", "r.input", "r.options", "h.attempt"])
-        .select(["r.created_at as createdAt", "h.cancel_requested as cancelRequested"])
+        .select(["r.created_at as createdAt", "h.cancel_requested as cancelRequested", "h.background"])
         .select("h.stalled_takeovers as stalledTakeovers")
         .select(["s.state as sessionState", nextIndex("h").as("nextIndex")])
         .select((eb) => eb.ref("r.session_seq").$notNull().as("sessionSeq"))
@@ -182,19 +153,41 @@ export function claims(database: Database): Pick<Store, "claim"> {
     );
     return rows.map((row) => {
       const nextIndex = Math.max(row.nextIndex, database.tails?.nextIndex(row.key) ?? 0);
-      return { ...row, nextIndex, cancelRequested: row.cancelRequested !== 0 };
+      return { ...row, nextIndex, cancelRequested: row.cancelRequested !== 0, background: row.background !== 0 };
     });
   }
 
-  function bound<O>(query: RawBuilder<O>): Compilable<O> {
-    return { compile: () => query.compile(db) };
-  }
-
   return {
+    async queued(most) {
+      const waiting = db
+        .selectFrom("run_heads as h")
+        .select("h.run_key")
+        .where(sql<SqlBool>`h.status in ('PENDING', 'RUNNING') and h.session_seq is not null`)
+        .where(sql<SqlBool>`h.status = 'PENDING' and h.background = 1`)
+        .limit(most);
+      const query = db.selectFrom(waiting.as("waiting")).select(sql<number>`count(*)`.as("runs"));
+      const [count] = await database.read(query.compile());
+      return count?.runs ?? 0;
+    },
+
+    strays: (components) =>
+      database.read(
+        db
+          .selectFrom("run_heads as h")
+          .innerJoin("runs as r", "r.key", "h.run_key")
+          .select(["r.kind", "r.component_id as componentId", sql<number>`count(*)`.as("runs")])
+          .where(sql<SqlBool>`h.status in ('PENDING', 'RUNNING') and h.session_seq is not null`)
+          .where((eb) => eb.not(isForProcess({ components })))
+          .groupBy(["r.kind", "r.component_id"])
+          .orderBy("r.kind")
+          .orderBy("r.component_id")
+          .compile(),
+      ),
+
     async claim(request) {
       if (request.slots <= 0) return [];
-      // A claim by name is somebody's wish for that run only.
-      const inDoubt = request.key === undefined ? doubtful : [];
+      // A claim by name is somebody's wish for that run only, one in a session for that session.
+      const inDoubt = request.key === undefined && request.sessionKey === undefined ? doubtful : [];
       if (inDoubt.length > 0) doubtful = [];
       const taken: Taken[] = [];
       try {

@@ -25,7 +25,7 @@ interface Row extends FrameRange {
   readonly size: number;
 }
 
-/** Makes it for an database. */
+/** Makes it for a database. */
 export function compaction(database: Database): Compaction {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
   const { segments } = logReads(database);

@@ -102,6 +102,7 @@ class Flush {
       attempt: starts ? 1 : 0,
       owner: starts ? run.startBy : null,
       ready: run.policy === "parallel" || !isBusy ? 1 : 0,
+      background: run.background ? 1 : 0,
     };
     session.nextSeq += 1;
     session.updatedAt = Math.max(session.updatedAt, run.createdAt);
@@ -186,6 +187,7 @@ class Flush {
         attempt: 0,
         owner: null,
         ready: 0,
+        background: 0,
       };
       this.#rows.set(member.key, row);
       this.changes.runs.push(row);

@@ -47,7 +47,7 @@ export interface Facts {
 
 /** A new run with its head, in the words of the tables. */
 export type NewRun = Omit<RunsTable, "replaced_by" | "key_id"> &
-  Pick<RunHeadsTable, "policy" | "status" | "attempt" | "owner" | "ready">;
+  Pick<RunHeadsTable, "policy" | "status" | "attempt" | "owner" | "ready" | "background">;
 
 /** A change of state of a stored run. */
 export interface HeadChange {

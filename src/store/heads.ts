@@ -29,7 +29,7 @@ export function isOneOf(column: string, statuses: readonly RunStatus[]): Express
 /** Reads of logs, and the changes of a head that are no flush. */
 export type LogReads = Pick<Store, "head" | "segments" | "release" | "requestCancel">;
 
-/** Makes them for an database. */
+/** Makes them for a database. */
 export function logReads(database: Database): LogReads {
   const { db, now } = database.dialect;
   // Followers ask often: both statements are built once.

@@ -10,7 +10,7 @@ export type MessageReads = Pick<Store, "messages" | "history">;
 /** Most runs whose messages are read by one statement. */
 const mostKeys = 50;
 
-/** Makes them for an database. */
+/** Makes them for a database. */
 export function messageReads(database: Database): MessageReads {
   const { db } = database.dialect;
   const columns = ["m.run_key as runKey", "m.position", "m.id", "m.created_at as createdAt", "m.body"] as const;

@@ -11,7 +11,7 @@ export type Processes = Pick<Store, "renewProcess" | "endProcess" | "cancelReque
 /** Rows of processes that ended without a word are kept this long after their lease. */
 const keptAfterLease = 24 * 3_600_000;
 
-/** Makes it for an database. */
+/** Makes it for a database. */
 export function processes(database: Database): Processes {
   const { db, now, locked } = database.dialect;
 

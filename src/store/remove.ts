@@ -11,7 +11,7 @@ export type Removals = Pick<Store, "deleteRun" | "deleteSession">;
 /** Root runs that one transaction deletes. */
 const mostRuns = 20;
 
-/** Makes them for an database. */
+/** Makes them for a database. */
 export function removals(database: Database): Removals {
   const { db, locked } = database.dialect;
 

@@ -12,7 +12,7 @@ export type RunReads = Pick<Store, "findRun" | "listRuns" | "memberRuns">;
 /** Most root runs whose members are read by one statement. */
 const mostKeys = 100;
 
-/** Makes them for an database. */
+/** Makes them for a database. */
 export function runReads(database: Database): RunReads {
   const { db } = database.dialect;
 

@@ -38,6 +38,8 @@ export interface RunCreation {
   readonly sessionState: string;
   /** Process that wants to start it at once; null leaves it PENDING for `claim`. */
   readonly startBy: string | null;
+  /** Whether nobody waits for it with an open connection: then it takes one of the slots for such runs. */
+  readonly background: boolean;
 }
 
 /** A part of a run's log: whole frames, in one buffer. */
@@ -166,6 +168,7 @@ export interface ClaimedRun extends RunRef {
   readonly stalledTakeovers: number;
   readonly nextIndex: number;
   readonly cancelRequested: boolean;
+  readonly background: boolean;
   readonly createdAt: number;
   /** JSON text: the session's state as it stands. */
   readonly sessionState: string;
@@ -176,12 +179,25 @@ export interface ClaimRequest {
   readonly owner: string;
   /** Most runs to take. */
   readonly slots: number;
-  /** Most of them that were never begun. Default: `slots`. */
+  /** Most of them that were never begun, shared among the users whose runs wait. Default: `slots`. */
   readonly freshSlots?: number;
   /** Only this run, when given. One with a cancel requested may be taken out of its turn: it only has to be ended. */
   readonly key?: number;
+  /** Only runs of this session, when given, whether or not they were begun. */
+  readonly sessionKey?: number;
+  /** False leaves background runs to others. Default true. A claim by `key` is not bound by it. */
+  readonly background?: boolean;
+  /** Only runs of these components: those that the process hosts. Default: any. A claim by `key` is not bound by it. */
+  readonly components?: readonly { readonly kind: ComponentKind; readonly id: string }[];
   /** Also runs left RUNNING by processes whose lease has run out. */
   readonly orphans: boolean;
+}
+
+/** Unfinished runs of a component. */
+export interface Stray {
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+  readonly runs: number;
 }
 
 /** A run as it is read, with its state and its session. */
@@ -275,11 +291,15 @@ export interface Store {
   segments(key: number, cursor: number, maxBytes: number): Promise<readonly Segment[]>;
 
   /**
-   * Takes runs that are PENDING and whose turn it is (oldest first), and on request those that a dead process left RUNNING. It is a run's
+   * Takes runs that are PENDING and whose turn it is (a user's oldest first), and on request those that a dead process left RUNNING. It is a run's
    * turn under the policy `parallel`, or when no run of its session is RUNNING and none before it is PENDING. A run whose cancel is
    * requested can be taken out of turn.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedRun[]>;
+  /** Unfinished root runs of other components than these, counted: nobody executes them who hosts only these. */
+  strays(components: NonNullable<ClaimRequest["components"]>): Promise<readonly Stray[]>;
+  /** Background runs that are PENDING, counted up to `most`. */
+  queued(most: number): Promise<number>;
   /** Gives a run back: RUNNING to PENDING under the fence. */
   release(key: number, attempt: number): Promise<boolean>;
   /** Marks the run to be cancelled, unless it is over; answers its head as it then is, undefined for an unknown run. */

@@ -5,7 +5,7 @@ import type { Store } from "./seam.ts";
 /** Session reads of the store. */
 export type SessionReads = Pick<Store, "findSession" | "sessionRunKeys">;
 
-/** Makes them for an database. */
+/** Makes them for a database. */
 export function sessionReads(database: Database): SessionReads {
   const { db } = database.dialect;
   return {

@@ -67,6 +67,9 @@ export interface RunHeadsTable {
   compacted: number;
   /** Whether a PENDING run's turn may have come. Set in time, so that a claim need not look at those that wait in long queues. */
   ready: number;
+  /** Whose run it is, as far as slots are shared among users; empty for nobody's. */
+  user_id: string;
+  background: number;
   updated_at: number;
 }
 

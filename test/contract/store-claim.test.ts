@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ClaimRequest, Store } from "../../src/store/seam.ts";
-import { create, createEnded, eachStore, openOn, put, segment, to, write } from "./store-fixtures.ts";
+import { create, createEnded, creation, eachStore, openOn, put, segment, to, write } from "./store-fixtures.ts";
 
 const lease = 60_000;
 
@@ -20,6 +20,74 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store)).toEqual([]);
   });
 
+  test("shares the slots among the users whose runs wait, and begins after the one who had the last turn", async () => {
+    const { store } = await openOn(await openDatabase());
+    const of = async (userId: string | null, n: number) =>
+      await create(store, { sessionId: `${userId}-${n}`, startBy: null, userId });
+    const a: number[] = [];
+    for (let n = 0; n < 6; n++) a.push(await of("a", n));
+    const b = [await of("b", 0), await of("b", 1)];
+    const nobody = await of(null, 0);
+    const late = await of("late", 0);
+    expect(await claimKeys(store, { slots: 2 })).toEqual([a[0], b[0]]);
+    expect(await claimKeys(store, { slots: 1 })).toEqual([late]);
+    expect(await claimKeys(store, { slots: 1 })).toEqual([nobody]);
+    expect(await claimKeys(store, { slots: 1 })).toEqual([a[1]]);
+    expect(await claimKeys(store, { slots: 4 })).toEqual([a[2], a[3], b[1]]);
+    expect(await claimKeys(store, { slots: 4, freshSlots: 1 })).toEqual([a[4]]);
+  });
+
+  test("takes runs of the named components only; by its name anything", async () => {
+    const { store } = await openOn(await openDatabase());
+    await store.renewProcess("p1", 1);
+    const other = await create(store, { sessionId: "a", startBy: null, componentId: "other" });
+    const team = await create(store, { sessionId: "b", startBy: null, kind: "team" });
+    const mine = await create(store, { sessionId: "c", startBy: null });
+    const left = await create(store, { sessionId: "d", startBy: "never-renewed", componentId: "other" });
+    const components = [{ kind: "agent", id: "agent-1" }] as const;
+    expect(await claimKeys(store, { components: [], orphans: true })).toEqual([]);
+    expect(await claimKeys(store, { components, orphans: true })).toEqual([mine]);
+    expect(await claimKeys(store, { components, orphans: true, key: left })).toEqual([left]);
+    expect(await store.strays(components)).toEqual([
+      { kind: "agent", componentId: "other", runs: 2 },
+      { kind: "team", componentId: "agent-1", runs: 1 },
+    ]);
+    expect(await claimKeys(store, { components, key: other })).toEqual([other]);
+    expect(await claimKeys(store)).toEqual([team]);
+  });
+
+  test("takes the next run of a session, begun or not, and no other", async () => {
+    const { store } = await openOn(await openDatabase());
+    const elsewhere = await create(store, { sessionId: "a", startBy: null });
+    const key = await store.nextRunKey();
+    const run = creation({ sessionId: "b", startBy: null });
+    const outcome = await put(store, { kind: "create", key, run });
+    const second = await create(store, { sessionId: "b", startBy: null });
+    if (outcome.kind !== "created") throw new Error("not created");
+    const { sessionKey } = outcome;
+    expect(await claimKeys(store, { sessionKey })).toEqual([key]);
+    expect(await claimKeys(store, { sessionKey })).toEqual([]);
+    expect(await store.release(key, 1)).toBe(true);
+    expect(await claimKeys(store, { sessionKey })).toEqual([key]);
+    expect(await put(store, write(key, { attempt: 2, transition: to("COMPLETED") }))).toMatchObject({ waiting: true });
+    expect(await claimKeys(store, { sessionKey })).toEqual([second]);
+    expect(await claimKeys(store)).toEqual([elsewhere]);
+  });
+
+  test("leaves background runs to others where it is told to, orphaned ones, too", async () => {
+    const { store } = await openOn(await openDatabase());
+    const waiting = await create(store, { sessionId: "a", startBy: null, background: true });
+    const waitedFor = await create(store, { sessionId: "b", startBy: null });
+    const left = await create(store, { sessionId: "c", startBy: "never-renewed", background: true });
+    const runs = await store.claim({ owner: "p2", slots: 9, orphans: true, background: false });
+    expect(runs).toMatchObject([{ key: waitedFor, background: false }]);
+    const rest = await store.claim({ owner: "p2", slots: 9, orphans: true });
+    expect(rest).toMatchObject([
+      { key: waiting, background: true },
+      { key: left, background: true },
+    ]);
+  });
+
   test("hands over everything the run was made with", async () => {
     const { store } = await openOn(await openDatabase());
     const change = {
@@ -33,6 +101,7 @@ eachStore("claim", (openDatabase) => {
     const [run] = await store.claim({ owner: "p2", slots: 1, orphans: false });
     expect(run).toEqual({
       key,
+      background: false,
       runId: "r",
       kind: "team",
       componentId: "team-1",

@@ -68,6 +68,7 @@ export function creation(change: Partial<RunCreation> = {}): RunCreation {
     policy: "queue",
     sessionState: "{}",
     startBy: "p1",
+    background: false,
     ...change,
   };
 }

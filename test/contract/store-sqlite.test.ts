@@ -55,7 +55,7 @@ test("after kill -9 the next process goes on where the last flush ended", async 
   const child = await openElsewhere(
     dataDir,
     `const creation = { runId: "r", kind: "agent", componentId: "a", componentName: "A", sessionId: "s", owner: "", userId: null, input: "{}", options: "{}",
-      definitionHash: "h", model: null, modelProvider: null, createdAt: 1, policy: "queue", sessionState: "{}", startBy: "elsewhere" };
+      definitionHash: "h", model: null, modelProvider: null, createdAt: 1, policy: "queue", sessionState: "{}", startBy: "elsewhere", background: false };
     await store.renewProcess("elsewhere", 600000);
     const key = await store.nextRunKey();
     await store.append([{ kind: "create", key, run: creation }]);

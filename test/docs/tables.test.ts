@@ -71,6 +71,7 @@ const units: Readonly<Record<string, number>> = {
   s: 1000,
   min: 60_000,
   h: 3_600_000,
+  d: 86_400_000,
   characters: 1,
 };
 

@@ -171,6 +171,7 @@ eachDatabase("deleting", (openDatabase) => {
           policy: "queue",
           sessionState: "{}",
           startBy: "somebody else",
+          background: false,
         },
       },
     ]);

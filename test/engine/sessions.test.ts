@@ -89,6 +89,24 @@ eachDatabase("a session", (openDatabase) => {
     expect(late.events).toEqual(waiting.events);
   });
 
+  test("whoever waits for a run of a busy session does not wait for a free slot", async () => {
+    const gate = new Gate();
+    const agents = [clerk("clerk", gate, [])];
+    await using server = await openServer(await openDatabase(), { agents, settings: { backgroundSlots: 1 } });
+    const { client } = server;
+    await client.post("/agents/clerk/runs", { message: "slot", background: true, stream: false });
+    await gate.crowd(1);
+    const first = await client.start("agents/clerk", "first", session);
+    await gate.crowd(2);
+    const second = await client.start("agents/clerk", "second", session);
+    gate.open(2);
+    await first.closed;
+    await gate.crowd(3);
+    gate.open();
+    await second.closed;
+    expect(second.ending?.data.content).toBe('Re: "second"');
+  });
+
   test("background runs go from PENDING over RUNNING to COMPLETED, no more at a time than there are slots", async () => {
     const gate = new Gate();
     const agents = [clerk("clerk", gate, [])];

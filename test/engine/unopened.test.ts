@@ -19,12 +19,22 @@ test("it ends as ERROR, with one event that tells nothing of the inside [L5] [E1
   const journal = new Journal({ store: fake.store, signals, runtime, settings, live });
   const lease = new Lease({ store: fake.store, runtime, settings, processId: "here" });
   const registry = new Registry({ agents: [], teams: [] });
-  const parts = { store: fake.store, signals, journal, lease, registry, runtime, settings, processId: "here" };
+  const parts = {
+    store: fake.store,
+    signals,
+    journal,
+    lease,
+    registry,
+    runtime,
+    settings,
+    role: "all",
+    processId: "here",
+  } as const;
   const runs = new LiveRuns();
   await execute(parts, runs, {
     ...{ key: 7, runId: "r", kind: "agent", componentId: "a", sessionKey: 1, sessionId: "s", sessionSeq: 0 },
     ...{ userId: null, input: "{}", options: "{ this is no JSON", definitionHash: "", attempt: 1, stalledTakeovers: 0 },
-    ...{ nextIndex: 0, cancelRequested: false, createdAt: 0, sessionState: "{}" },
+    ...{ nextIndex: 0, cancelRequested: false, background: false, createdAt: 0, sessionState: "{}" },
   });
   expect(fake.statusOf.get(7)).toBe("ERROR");
   const [only, ...more] = fake.segmentsOf.get(7) ?? [];

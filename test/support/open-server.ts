@@ -1,5 +1,6 @@
 /** A server inside the test's own process, with its parts at hand, on a real socket. */
 import { definePlatform, type PlatformOptions } from "../../src/define/platform.ts";
+import type { Role } from "../../src/engine/parts.ts";
 import type { Log } from "../../src/model/runtime.ts";
 import { type OpenPlatform, openPlatform } from "../../src/platform-parts.ts";
 import type { TestDatabase } from "./databases.ts";
@@ -15,9 +16,15 @@ export async function openServer(
   database: TestDatabase,
   hosted: Omit<PlatformOptions, "id">,
   log: Log = silentLog,
+  role: Role = "all",
 ): Promise<OpenServer> {
   const place = database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url };
-  const parts = await openPlatform(definePlatform({ id: "test", ...hosted }), { ...place, log, isLocalOnly: true });
+  const parts = await openPlatform(definePlatform({ id: "test", ...hosted }), {
+    ...place,
+    log,
+    role,
+    isLocalOnly: true,
+  });
   const address = await parts.app.listen({ host: "127.0.0.1", port: 0 });
   parts.begin();
   let ending: Promise<void> | undefined;

@@ -82,6 +82,14 @@ export async function startServerProcess(
 
 /** Without what would put the server somewhere else. */
 function withoutTroupe(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { HOST: _1, PORT: _2, DATABASE_URL: _3, TROUPE_DATA_DIR: _4, LOG_LEVEL: _5, ...rest } = environment;
+  const {
+    HOST: _1,
+    PORT: _2,
+    DATABASE_URL: _3,
+    TROUPE_DATA_DIR: _4,
+    LOG_LEVEL: _5,
+    TROUPE_ROLE: _6,
+    ...rest
+  } = environment;
   return rest;
 }

@@ -179,8 +179,13 @@ export class StreamClient {
     return stream.events;
   }
 
-  post(path: string, fields: Fields = {}): Promise<Answer> {
-    return this.#post(path, fields).then(toAnswer);
+  post(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#post(path, fields, headers).then(toAnswer);
+  }
+
+  /** Posts a form whose answer is a stream. */
+  async stream(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<EventStream> {
+    return new EventStream(await this.#post(path, fields, headers));
   }
 
   get(path: string): Promise<Answer> {

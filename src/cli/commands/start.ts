@@ -1,4 +1,4 @@
-import { checkHost, createServer, type Server } from "../../platform.ts";
+import { checkHost, checkRole, createServer, type Server } from "../../platform.ts";
 import { addressError, checkAddress } from "../address.ts";
 import { greeting } from "../greeting.ts";
 import { loadPlatform } from "../load.ts";
@@ -15,10 +15,11 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   const grace = graceOf(options);
   const port = portOf(options);
   const logLevel = logLevelOf(options);
-  const { database, directDatabase, dataDir, host, allowAnonymous, migrate } = options;
+  const { database, directDatabase, dataDir, host, allowAnonymous, migrate, role } = options;
+  checkRole(role, database);
   checkHost(host, allowAnonymous);
   const platform = await loadPlatform(file);
-  // Before the server is made, which begins with the runs that wait.
+  // Before the server is made: an address that is taken is nothing to open a database for.
   await checkAddress(host, port);
   const server = await createServer(platform, {
     database,
@@ -28,6 +29,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     port,
     allowAnonymous,
     migrate,
+    role,
     logLevel,
   });
   // A promise that some tool left alone must not end everybody's runs.

@@ -2,7 +2,7 @@
  * Takes runs that wait for a process: background runs, those whose session was busy, and those that another process left. The event wakes
  * it; a sweep finds what was missed.
  */
-import type { ClaimedRun } from "../../store/seam.ts";
+import type { ClaimedRun, ClaimRequest } from "../../store/seam.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
@@ -15,8 +15,10 @@ export class Dispatcher {
   readonly #begin: (run: ClaimedRun) => Promise<void>;
   #unlisten: (() => void) | undefined;
   #cancelTimer: (() => void) | undefined;
+  /** Background runs that began here and still go on. */
   #busy = 0;
   #looking: Promise<void> | undefined;
+  readonly #following = new Set<Promise<void>>();
   #again = false;
   #closed = false;
 
@@ -45,12 +47,23 @@ export class Dispatcher {
     await this.#looking;
   }
 
+  /**
+   * Takes the run whose turn came because another one of its session ended here: whoever waits for it is not to wait for a free slot.
+   * What is not for this process is told to the others.
+   */
+  async takeNext(sessionKey: number): Promise<void> {
+    const taking = this.#takeNext(sessionKey);
+    this.#following.add(taking);
+    await taking;
+    this.#following.delete(taking);
+  }
+
   /** Takes nothing more; what was being claimed is given back when it resolves. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer?.();
     this.#unlisten?.();
-    await this.#looking;
+    await Promise.all([this.#looking, ...this.#following]);
   }
 
   #sweep(): void {
@@ -63,23 +76,43 @@ export class Dispatcher {
   async #claimAll(): Promise<void> {
     do {
       this.#again = false;
-      await this.#claim();
+      await this.#claimFree();
     } while (this.#again && !this.#closed);
     this.#looking = undefined;
   }
 
-  async #claim(): Promise<void> {
-    const { store, settings, processId, lease, runtime } = this.#parts;
-    const slots = Math.min(settings.maxLiveRuns - this.#live.size, mostRuns);
+  async #claimFree(): Promise<void> {
+    const { settings, lease } = this.#parts;
+    const slots = Math.min(this.#freeRuns, mostRuns);
     const freshSlots = Math.max(settings.backgroundSlots - this.#busy, 0);
-    if (slots <= 0 || this.#closed) return;
+    if (await this.#claim({ slots, freshSlots, orphans: lease.mayTakeOver })) this.#again = true;
+  }
+
+  async #takeNext(sessionKey: number): Promise<void> {
+    const slots = Math.min(this.#freeRuns, 1);
+    if (!(await this.#claim({ slots, sessionKey, orphans: false }))) this.#parts.signals.publish({ topic: "work" });
+  }
+
+  get #freeRuns(): number {
+    return this.#parts.settings.maxLiveRuns - this.#live.size;
+  }
+
+  /** Whether something was taken. */
+  async #claim(request: Pick<ClaimRequest, "slots" | "freshSlots" | "sessionKey" | "orphans">): Promise<boolean> {
+    const { store, processId, registry, role, runtime } = this.#parts;
+    if (request.slots <= 0 || this.#closed) return false;
     try {
-      const claimed = await store.claim({ owner: processId, slots, freshSlots, orphans: lease.mayTakeOver });
-      if (this.#closed) return await this.#giveBack(claimed);
+      const mine = { owner: processId, components: registry.hosted, background: role !== "api" };
+      const claimed = await store.claim({ ...request, ...mine });
+      if (this.#closed) {
+        await this.#giveBack(claimed);
+        return false;
+      }
       for (const run of claimed) this.#execute(run);
-      if (claimed.length > 0) this.#again = true;
+      return claimed.length > 0;
     } catch (error) {
       if (!this.#closed) runtime.log.warn({ error }, "Waiting runs could not be claimed; trying again.");
+      return false;
     }
   }
 
@@ -87,13 +120,13 @@ export class Dispatcher {
     for (const { key, attempt } of claimed) await this.#parts.store.release(key, attempt);
   }
 
-  /** Only runs that begin here take a slot: those that others began are taken up as they come. */
+  /** Only background runs that begin here take a slot: those that others began are taken up as they come. */
   #execute(run: ClaimedRun): void {
-    const takesSlot = run.attempt === 1;
+    const takesSlot = run.background && run.attempt === 1;
     if (takesSlot) this.#busy++;
     void this.#begin(run).finally(() => {
       if (!takesSlot) return;
-      const wasFull = this.#busy === this.#parts.settings.backgroundSlots;
+      const wasFull = this.#busy >= this.#parts.settings.backgroundSlots;
       this.#busy--;
       if (wasFull) void this.look();
     });

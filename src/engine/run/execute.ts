@@ -1,7 +1,8 @@
 /** Executes one root run from its claim to its one terminal event. */
 import type { Component } from "../../define/platform.ts";
+import { InvariantError } from "../../errors.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
-import { RunFailure, RunStopped } from "../loop-seam.ts";
+import { RunStopped } from "../loop-seam.ts";
 import { agentLoop } from "../loops/agent.ts";
 import { teamLoop } from "../loops/team.ts";
 import type { EngineParts } from "../parts.ts";
@@ -49,8 +50,9 @@ function isLost(reason: unknown): boolean {
   return reason instanceof RunStopped && reason.reason.kind === "lost";
 }
 
-function notHosted({ kind, componentId }: ClaimedRun): RunFailure {
-  return new RunFailure("component_missing", `This platform does not host the ${kind} "${componentId}" any more.`);
+/** Whatever is not hosted here is claimed by its name only, to be cancelled. */
+function notHosted({ kind, componentId }: ClaimedRun): InvariantError {
+  return new InvariantError(`A run of the ${kind} "${componentId}" was taken, and it is not hosted.`);
 }
 
 function startTimeout(parts: EngineParts, run: RunStop, component: Component | undefined): () => void {

@@ -98,6 +98,27 @@ const readers: Readonly<Record<"agent" | "team", Reader<StartForm>>> = {
   team: reader(teamFields, translate),
 };
 
+const headers = z.object({
+  "idempotency-key": z
+    .string()
+    .max(255)
+    .regex(/^[\x21-\x7e]*$/)
+    .nullish(),
+  "last-event-id": z.int().nullish(),
+});
+
+/** The headers by which a start is sent again: with a cursor, to go on with its stream. */
+export const startHeaders: Reader<StartHeaders> = reader(headers, (fields) => ({
+  idempotencyKey: fields["idempotency-key"] ?? undefined,
+  lastEventId: fields["last-event-id"] ?? undefined,
+}));
+
+/** See `startHeaders`. */
+export interface StartHeaders {
+  readonly idempotencyKey: string | undefined;
+  readonly lastEventId: number | undefined;
+}
+
 /** The body of `POST …/runs` of a kind of component. */
 export function startBody(kind: "agent" | "team"): BodySpec<StartForm> {
   return {

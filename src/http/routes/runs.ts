@@ -3,7 +3,7 @@ import { z } from "zod";
 import { listElements } from "../records/run-list.ts";
 import { componentPath, listQuery, optionalSessionQuery, runPath, sessionQuery } from "../requests/queries.ts";
 import { lastEventId, resumeBody } from "../requests/resume.ts";
-import { startBody } from "../requests/start.ts";
+import { startBody, startHeaders } from "../requests/start.ts";
 import { type Access, type Route, route } from "../route.ts";
 import type { Kind } from "./kinds.ts";
 import { cancelRun, listRuns, readRun } from "./read-runs.ts";
@@ -33,6 +33,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
           202: { description: "Accepted, to be executed in the background", json: "any" },
         },
         errors: formErrors,
+        headers: startHeaders.schema,
       },
       pathParams: componentPath(idParam),
       body: startBody(name),

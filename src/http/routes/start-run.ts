@@ -1,4 +1,5 @@
 /** Starting a run, in the four ways of the contract. A run belongs to the server: whoever leaves, it goes on. */
+import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { AcceptedRun } from "../../engine/seam.ts";
 import { TroupeError } from "../../errors.ts";
@@ -8,7 +9,7 @@ import { toMedia } from "../media.ts";
 import { onlyEvents } from "../meta-frames.ts";
 import { failureOf, toRecord } from "../records/run.ts";
 import { tooLarge, uploadTooLarge } from "../refusals.ts";
-import type { StartForm } from "../requests/start.ts";
+import { type StartForm, startHeaders } from "../requests/start.ts";
 import { fromStart } from "../resume.ts";
 import type { Call } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -28,7 +29,7 @@ export function admitStart(runs: string): (services: Services, request: FastifyR
     if (!acceptance.open) {
       throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
     }
-    if (headers["last-event-id"]) {
+    if (headers["last-event-id"] && !headers["idempotency-key"]) {
       const advice = `To go on with its stream: POST ${runs}/{run_id}/resume, with run_id from the first answer (header x-run-id).`;
       throw new TroupeError(
         "badRequest",
@@ -40,8 +41,9 @@ export function admitStart(runs: string): (services: Services, request: FastifyR
 
 /** Starts the run and answers as asked. */
 export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
-  const { services, caller, path, body, reply } = call;
+  const { services, caller, path, body, request, reply } = call;
   const { engine, platform } = services;
+  const { idempotencyKey, lastEventId } = startHeaders.read(request.headers, "header");
   hosted(services, kind, path.componentId);
   refuseTooLarge(body, platform.settings);
   const run = await engine.start(caller, {
@@ -53,9 +55,13 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     userId: caller.kind === "anonymous" ? body.userId : undefined,
     options: body.options,
     execution: body.background && !body.stream ? "dispatch" : "now",
+    idempotency:
+      idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint: fingerprint(kind, call) },
+    again: lastEventId !== undefined,
   });
   reply.header("x-run-id", run.runId);
-  if (body.stream) return streamRun(kind, call, run);
+  if (run.isRepeated) reply.header("idempotency-replayed", "true");
+  if (body.stream) return streamRun(kind, call, run, lastEventId);
   // Neither awaited nor given the body, whose files would stay in memory until the run's end.
   if (!body.background) return finishedRun({ services, caller, reply }, run);
   reply.code(202);
@@ -69,12 +75,19 @@ function refuseTooLarge({ message, files, media }: StartForm, { messageLimit, up
   if (uploaded + listed > uploadLimit) throw uploadTooLarge(uploadLimit);
 }
 
-function streamRun(kind: Kind, { services, body, reply }: StartCall, run: AcceptedRun): void {
+/** What was asked for, in few bytes. */
+function fingerprint({ name }: Kind, { path, body: { files, ...asked } }: StartCall): string {
+  const hash = createHash("sha256").update(JSON.stringify([name, path.componentId, asked]));
+  for (const { data, ...file } of files) hash.update(JSON.stringify([file, data.length])).update(data);
+  return hash.digest("base64url");
+}
+
+function streamRun(kind: Kind, { services, body, reply }: StartCall, run: AcceptedRun, cursor = -1): void {
   const { logs, platform, runtime } = services;
   const read = { runId: run.runId, kind: kind.name };
   const shown = body.streamEvents ? fromStart(read) : fromStart(read, onlyContent);
-  const follow = followFrom(logs, run.key, { cursor: shown.cursor });
-  void sendStream(reply, { ...shown, follow }, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+  const follow = followFrom(logs, run.key, { cursor });
+  void sendStream(reply, { ...shown, cursor, follow }, { heartbeat: platform.settings.heartbeat, log: runtime.log });
 }
 
 function onlyContent(bytes: Buffer): Buffer {

@@ -62,11 +62,13 @@ create table run_heads (
   stalled_takeovers integer not null default 0,
   compacted integer not null default 0,
   ready integer not null default 0,
+  user_id text not null default '',
+  background integer not null default 0,
   updated_at integer not null
 ) strict;
 create index heads_unfinished on run_heads (session_key, session_seq)
   where status in ('PENDING', 'RUNNING') and session_seq is not null;
-create index heads_ready on run_heads (run_key) where status = 'PENDING' and ready = 1 and session_seq is not null;
+create index heads_ready on run_heads (user_id, run_key) where status = 'PENDING' and ready = 1 and session_seq is not null;
 create index heads_running on run_heads (owner, run_key) where status = 'RUNNING' and session_seq is not null;
 create index heads_begun on run_heads (run_key) where status = 'PENDING' and session_seq is not null and attempt > 0;
 create index heads_cancels on run_heads (owner) where status = 'RUNNING' and cancel_requested = 1;

@@ -27,6 +27,11 @@ export const differences: Difference[] = [
     reason: "Standard clients of server-sent events say by header where they are.",
   },
   {
+    operation: starts,
+    fact: /^\+parameter header (Idempotency-Key: null \| string|Last-Event-ID: integer \| null)$/,
+    reason: "A start can be sent again, and its stream goes on where it broke.",
+  },
+  {
     operation: resumes,
     fact: /^\+body (multipart\/form-data|application\/json)/,
     reason: "Both are read, too, as the reference reads them.",

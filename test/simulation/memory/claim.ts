@@ -9,6 +9,11 @@ export interface Taken {
   readonly attempt: number;
 }
 
+/** Whose run a process took last. */
+export interface Turn {
+  lastUser: string;
+}
+
 /** A claim up to its commit: what it takes, and the commit, which fails when somebody else was faster. */
 export interface PreparedClaim {
   readonly runs: readonly ClaimedRun[];
@@ -20,14 +25,19 @@ export function prepareClaim(
   database: MemoryDatabase,
   request: ClaimRequest,
   doubtful: readonly Taken[],
+  turn: Turn,
 ): PreparedClaim {
-  const { owner, key } = request;
+  const { owner, key, sessionKey } = request;
   const sure = doubtful.flatMap((taken) => {
     const head = database.heads.get(taken.key);
     return head?.owner === owner && head.status === "RUNNING" && head.attempt === taken.attempt ? [head] : [];
   });
   const roots = [...database.heads.values()].filter(
-    (head) => head.sessionSeq !== null && (key === undefined || head.key === key),
+    (head) =>
+      head.sessionSeq !== null &&
+      (key === undefined || head.key === key) &&
+      (sessionKey === undefined || key !== undefined || head.sessionKey === sessionKey) &&
+      isForProcess(database, head, request),
   );
   roots.sort((a, b) => a.key - b.key);
   const slots = request.slots - sure.length;
@@ -36,9 +46,18 @@ export function prepareClaim(
   const orphans = request.orphans ? roots.filter(isOrphan).slice(0, Math.max(slots, 0)) : [];
   const left = Math.max(slots - orphans.length, 0);
   const waiting = roots.filter((head) => isWaiting(database, head, key !== undefined));
-  const begun = waiting.filter(({ attempt }) => attempt > 0).slice(0, left);
-  const fresh = Math.max(Math.min(left - begun.length, request.freshSlots ?? left), 0);
-  const unbegun = waiting.filter(({ attempt }) => attempt === 0).slice(0, fresh);
+  const isNamed = key !== undefined || sessionKey !== undefined;
+  const begun = waiting.filter(({ attempt }) => isNamed || attempt > 0).slice(0, left);
+  const slotsForFresh = Math.max(Math.min(left - begun.length, request.freshSlots ?? left), 0);
+  const share = isNamed
+    ? []
+    : fairShare(
+        database,
+        waiting.filter(({ attempt }) => attempt === 0),
+        slotsForFresh,
+        turn,
+      );
+  const unbegun = share.sort((a, b) => a.key - b.key);
 
   const taken = [...orphans, ...begun, ...unbegun].map((head) => {
     const stalled = head.stalledTakeovers + (head.status === "RUNNING" ? 1 : 0);
@@ -63,6 +82,32 @@ export function prepareClaim(
       return runs;
     },
   };
+}
+
+function isForProcess(
+  database: MemoryDatabase,
+  head: Head,
+  { key, components, background = true }: ClaimRequest,
+): boolean {
+  if (key !== undefined) return true;
+  const run = database.runs.get(head.key);
+  if (!background && run?.background === 1) return false;
+  return components?.some(({ kind, id }) => kind === run?.kind && id === run.component_id) ?? true;
+}
+
+/** The oldest runs of each user that waits, the users after the one who had the last turn first. */
+function fairShare(database: MemoryDatabase, fresh: readonly Head[], slots: number, turn: Turn): Head[] {
+  const byUser = Map.groupBy(fresh, ({ key }) => database.runs.get(key)?.user_id ?? "");
+  const sorted = [...byUser.keys()].sort();
+  const users = [
+    ...sorted.filter((user) => user > turn.lastUser),
+    ...sorted.filter((user) => user <= turn.lastUser),
+  ].slice(0, slots);
+  const lastUser = users.at(-1);
+  if (lastUser === undefined) return [];
+  turn.lastUser = lastUser;
+  const share = Math.ceil(slots / users.length);
+  return users.flatMap((user) => byUser.get(user)?.slice(0, share) ?? []).slice(0, slots);
 }
 
 function isWaiting(database: MemoryDatabase, head: Head, byName: boolean): boolean {
@@ -100,6 +145,7 @@ function toClaimed(database: MemoryDatabase, head: Head): ClaimedRun {
     stalledTakeovers: head.stalledTakeovers,
     nextIndex: database.nextIndex(head),
     cancelRequested: head.cancelRequested,
+    background: run.background === 1,
     createdAt: run.created_at,
     sessionState: session.state,
   };

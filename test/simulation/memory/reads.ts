@@ -1,7 +1,7 @@
 /** Reads and deletes of runs, sessions and messages in memory. */
 import type { Principal } from "../../../src/model/principal.ts";
-import { isTerminal } from "../../../src/model/run.ts";
-import type { MessageRow, RunQuery, RunRow, SessionRow } from "../../../src/store/seam.ts";
+import { type ComponentKind, isTerminal } from "../../../src/model/run.ts";
+import type { ClaimRequest, MessageRow, RunQuery, RunRow, SessionRow, Stray } from "../../../src/store/seam.ts";
 import { type Head, type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
 /** Root runs that one transaction deletes, as on the real engines. */
@@ -138,4 +138,28 @@ function toRow(database: MemoryDatabase, key: number): RunRow | undefined {
 
 function compare(one: readonly [number, number], other: readonly [number, number]): number {
   return one[0] - other[0] || one[1] - other[1];
+}
+
+/** Unfinished runs of other components, counted. */
+export function strays(database: MemoryDatabase, components: readonly Component[]): readonly Stray[] {
+  const found = new Map<string, { kind: ComponentKind; componentId: string; runs: number }>();
+  for (const { key, status, sessionSeq } of database.heads.values()) {
+    const run = database.runs.get(key);
+    if (!run || sessionSeq === null || (status !== "PENDING" && status !== "RUNNING")) continue;
+    if (components.some(({ kind, id }) => kind === run.kind && id === run.component_id)) continue;
+    const name = `${run.kind}/${run.component_id}`;
+    const known = found.get(name) ?? { kind: run.kind, componentId: run.component_id, runs: 0 };
+    found.set(name, { ...known, runs: known.runs + 1 });
+  }
+  return [...found.keys()].sort().flatMap((name) => found.get(name) ?? []);
+}
+
+type Component = NonNullable<ClaimRequest["components"]>[number];
+
+/** Background runs that are PENDING. */
+export function queued(database: MemoryDatabase): number {
+  const heads = [...database.heads.values()].filter(
+    ({ status, sessionSeq }) => status === "PENDING" && sessionSeq !== null,
+  );
+  return heads.filter(({ key }) => database.runs.get(key)?.background === 1).length;
 }

@@ -10,7 +10,7 @@ import { KeyBlocks } from "../../../src/store/key-blocks.ts";
 import { Outages } from "../../../src/store/outages.ts";
 import { backoff } from "../../../src/store/retry.ts";
 import type { Store, Write } from "../../../src/store/seam.ts";
-import { prepareClaim, type Taken } from "./claim.ts";
+import { prepareClaim, type Taken, type Turn } from "./claim.ts";
 import type { MemoryDatabase } from "./database.ts";
 import { flush } from "./flush.ts";
 import * as logs from "./logs.ts";
@@ -41,6 +41,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
   const closing = new AbortController();
   const outages = new Outages(runtime);
   const blocks = new KeyBlocks(() => wire.call("reserve", () => database.reserveKeys(64)));
+  const turn: Turn = { lastUser: "" };
   let doubtful: readonly Taken[] = [];
 
   async function read<T>(name: string, work: () => T): Promise<T> {
@@ -96,13 +97,13 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
 
     async claim(request) {
       if (request.slots <= 0) return [];
-      const inDoubt = request.key === undefined ? doubtful : [];
+      const inDoubt = request.key === undefined && request.sessionKey === undefined ? doubtful : [];
       if (inDoubt.length > 0) doubtful = [];
       let taken: readonly Taken[] = [];
       try {
         return await patiently(() =>
           wire.transact("claim", () => {
-            const prepared = prepareClaim(database, request, inDoubt);
+            const prepared = prepareClaim(database, request, inDoubt, turn);
             taken = prepared.runs;
             return prepared.commit;
           }),
@@ -112,6 +113,8 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
         throw error;
       }
     },
+    queued: (most) => read("queued", () => Math.min(reads.queued(database), most)),
+    strays: (components) => read("strays", () => reads.strays(database, components)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
     requestCancel: (key) => write("cancel", () => logs.requestCancel(database, key)),
 

@@ -1,0 +1,154 @@
+/** Starts that are sent again: one run, however often. */
+import { randomUUID } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import { defineAgent } from "../../src/define/agent.ts";
+import type { PlatformOptions } from "../../src/define/platform.ts";
+import { anonymous } from "../../src/model/principal.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { Gate } from "../support/gate.ts";
+import { openServer } from "../support/open-server.ts";
+
+eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
+  async function open(settings: PlatformOptions["settings"] = {}, gate?: Gate) {
+    const model = scriptedModel(async ({ message }) => {
+      await gate?.pass();
+      return `Re: ${message}`;
+    });
+    const agents = ["one", "two"].map((id) => defineAgent({ id, model }));
+    const server = await openServer(await openDatabase(), { agents, settings });
+    onTestFinished(() => server.end(0));
+    const runs = async (): Promise<number> =>
+      (await server.store.listRuns(anonymous, { kind: "agent", componentId: "one" })).length;
+    return { server, client: server.client, runs };
+  }
+  const keyed = (key: string = randomUUID()) => ({ "idempotency-key": key });
+  const path = "/agents/one/runs";
+  const waited = { message: "hello", stream: false };
+  const background = { ...waited, background: true };
+
+  test("answers the same again, after the end as well", async () => {
+    const { client, runs } = await open();
+    const headers = keyed();
+    const first = await client.post(path, waited, headers);
+    const again = await client.post(path, waited, headers);
+    expect([first.status, first.body.content]).toEqual([200, "Re: hello"]);
+    expect(again.body).toEqual(first.body);
+    expect([first.headers["idempotency-replayed"], again.headers["idempotency-replayed"]]).toEqual([undefined, "true"]);
+    expect(await runs()).toBe(1);
+    expect((await client.post(path, waited, keyed())).body.run_id).not.toBe(first.body.run_id);
+  });
+
+  test("sent twenty times at once is one run", async () => {
+    const gate = new Gate();
+    const { client, runs } = await open({}, gate);
+    const headers = keyed();
+    const sent = Array.from({ length: 20 }, (_, n) => client.post(path, n < 10 ? waited : { ...waited }, headers));
+    await gate.crowd(1);
+    gate.open();
+    const answers = await Promise.all(sent);
+    expect(new Set(answers.map(({ body }) => body.run_id)).size).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(answers.filter(({ headers: { "idempotency-replayed": replayed } }) => replayed === "true").length).toBe(19);
+    expect([await runs(), gate.passed]).toEqual([1, 1]);
+  });
+
+  test("in the background gets the same answer", async () => {
+    const { client, runs } = await open();
+    const headers = keyed();
+    const first = await client.post(path, background, headers);
+    const again = await client.post(path, background, headers);
+    expect([again.status, again.body]).toEqual([202, first.body]);
+    expect(await runs()).toBe(1);
+  });
+
+  test("streams from the beginning, or from the cursor", async () => {
+    const { client, runs } = await open();
+    const headers = keyed();
+    const first = await client.stream(path, { message: "hello" }, headers);
+    await first.closed;
+    const again = await client.stream(path, { message: "hello" }, headers);
+    await again.closed;
+    expect(again.events).toEqual(first.events);
+    const rest = await client.stream(path, { message: "hello" }, { ...headers, "last-event-id": "2" });
+    await rest.closed;
+    expect(rest.events).toEqual(first.events.slice(3));
+    expect(rest.metas).toEqual([]);
+    expect(await runs()).toBe(1);
+  });
+
+  test("and a cursor, but without an earlier start, starts nothing", async () => {
+    const { client, runs } = await open();
+    const answer = await client.post(path, waited, { ...keyed(), "last-event-id": "2" });
+    expect([answer.status, answer.body.error_code]).toEqual([404, "NOT_FOUND"]);
+    expect(await runs()).toBe(0);
+  });
+
+  test("that was used for something else is refused", async () => {
+    const { client, runs } = await open();
+    const headers = keyed();
+    await client.post(path, waited, headers);
+    const others = [{ ...waited, message: "other" }, { ...waited, session_id: "s" }, { ...background }];
+    for (const fields of others) {
+      const { status, body } = await client.post(path, fields, headers);
+      expect([status, body.error_code, body.detail]).toEqual([
+        422,
+        "VALIDATION_ERROR",
+        expect.stringContaining("another request"),
+      ]);
+    }
+    expect((await client.post("/agents/two/runs", waited, headers)).status).toBe(422);
+    expect(await runs()).toBe(1);
+  });
+
+  test.each(["a b", "ä".repeat(3), "x".repeat(256)])("that is no key is refused: %j", async (key) => {
+    const { client, runs } = await open();
+    const { status, body } = await client.post(path, waited, {
+      "idempotency-key": Buffer.from(key).toString("latin1"),
+    });
+    expect([status, body.error_code]).toEqual([422, "VALIDATION_ERROR"]);
+    expect(await runs()).toBe(0);
+  });
+
+  test("begins anew when its time is over", async () => {
+    const { client, runs } = await open({ idempotencyWindow: 1 });
+    const headers = keyed();
+    const ids = new Set<string>();
+    for (let use = 0; use < 3; use++) {
+      ids.add((await client.post(path, waited, headers)).body.run_id);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect([ids.size, await runs()]).toEqual([3, 3]);
+  });
+
+  test("is known after a restart, and to another process", async () => {
+    const database = await openDatabase();
+    const hosted = { agents: [defineAgent({ id: "one", model: scriptedModel(() => "Hello.") })] };
+    const headers = keyed();
+    const before = await openServer(database, hosted);
+    const first = await before.client.post(path, waited, headers);
+    await before.end(0);
+    await using after = await openServer(database, hosted);
+    expect((await after.client.post(path, waited, headers)).body).toEqual(first.body);
+  });
+
+  test("more background runs than may wait are refused with 429, and nothing is lost", async () => {
+    const gate = new Gate();
+    const { client, runs } = await open({ queueLimit: 2, backgroundSlots: 1 }, gate);
+    await client.post(path, background);
+    await gate.crowd(1);
+    const headers = keyed();
+    await client.post(path, background, headers);
+    // A count that refuses is younger than this: the first run has begun by then.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await client.post(path, background);
+    const { status, body, headers: told } = await client.post(path, background);
+    expect([status, body.error_code, told["retry-after"]]).toEqual([429, "TOO_MANY_REQUESTS", "5"]);
+    expect((await client.post(path, background, headers)).status).toBe(202);
+    const waiting = client.post(path, waited);
+    await gate.crowd(2);
+    gate.open();
+    expect((await waiting).status).toBe(200);
+    expect(await runs()).toBe(4);
+  });
+});
