@@ -1,5 +1,5 @@
 /**
- * Usage: npm run chaos -- [--minutes 10] [--replicas 3] [--clients 24] [--seed 1]
+ * Usage: npm run chaos -- [--minutes 10] [--replicas 3] [--clients 12] [--seed 1]
  * Prints what was done and what was found, and ends with 1 when anything was lost, repeated or contradicted.
  */
 import { parseArgs } from "node:util";
@@ -9,7 +9,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "10" },
     replicas: { type: "string", default: "3" },
-    clients: { type: "string", default: "24" },
+    clients: { type: "string", default: "12" },
     seed: { type: "string", default: "1" },
   },
 });

@@ -114,7 +114,7 @@ export class Replicas implements AsyncDisposable {
       try {
         return await this.#start();
       } catch (error) {
-        if (tries === 20) throw error;
+        if (tries === 20 || String(error).includes("nothing in")) throw error;
         await sleep(500);
       }
     }

@@ -1,6 +1,7 @@
 /** A server as a process of its own, started by the command line, to be killed. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Settings } from "../../src/model/settings.ts";
 import type { TestDatabase } from "./databases.ts";
@@ -8,6 +9,9 @@ import { StreamClient } from "./stream-client.ts";
 
 const launcher = fileURLToPath(new URL("../../bin/troupe.mjs", import.meta.url));
 const faultApp = fileURLToPath(new URL("./fault-app.ts", import.meta.url));
+
+/** Milliseconds that a start may take on a machine that has much else to do. */
+const startLimit = 90_000;
 
 /** Ways in which a server process can differ. */
 export interface ProcessOptions {
@@ -54,9 +58,11 @@ export async function startServerProcess(
     }
   });
   const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
-  const address = await Promise.race([listening, exited]);
+  const address = await Promise.race([listening, exited, sleep(startLimit, undefined, { ref: false })]);
   if (typeof address !== "string") {
-    throw new Error(`The server did not start (${address.signal ?? address.code}):\n${output}`);
+    child.kill("SIGKILL");
+    const reason = address ? (address.signal ?? address.code) : `nothing in ${startLimit / 1000} s`;
+    throw new Error(`The server did not start (${reason}):\n${output}`);
   }
   const crash = async (): Promise<void> => {
     child.kill("SIGKILL");
