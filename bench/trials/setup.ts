@@ -78,7 +78,8 @@ export function creation(runId: string): RunCreation {
       model: null,
       modelProvider: null,
     },
-    ...({ createdAt: 0, policy: "queue", sessionState: "{}", startBy: "trial", background: false } as const),
+    ...({ createdAt: 0, policy: "queue", sessionState: "{}", sessionTitle: "hello" } as const),
+    ...({ startBy: "trial", background: false } as const),
   };
 }
 

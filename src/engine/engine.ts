@@ -210,6 +210,7 @@ export class RunEngine implements Engine {
       createdAt: runtime.clock.now(),
       policy: component.sessionPolicy ?? "queue",
       sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),
+      sessionTitle: titleOf(message),
       startBy: request.execution === "now" ? processId : null,
       background: request.execution === "dispatch",
     };
@@ -297,4 +298,12 @@ export class RunEngine implements Engine {
       });
     });
   }
+}
+
+/** Longest title of a session. */
+const longestTitle = 500;
+
+/** What a session is called after its first message. It stands raw in the database, so it is held to what can be stored. */
+function titleOf(message: string): string {
+  return message.slice(0, longestTitle).replaceAll("\0", "").toWellFormed();
 }

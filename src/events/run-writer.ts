@@ -1,6 +1,7 @@
 /** The writing end of one run's log: events and changes wait here, in order, for the next flush. */
 
 import { encodeFrame, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
+import type { ModelUsage } from "../model/record.ts";
 import type { RunStatus } from "../model/run.ts";
 import type { MemberCreation, MemberEnd, MessageWrite, Outcome, RunWrite, StatePatch } from "../store/seam.ts";
 import type { LiveLog } from "./live-log.ts";
@@ -20,6 +21,8 @@ export interface Ending {
   /** JSON text of the run's output, or null to leave it. */
   readonly output: string | null;
   readonly at: number;
+  /** Tokens of the run and its members. */
+  readonly usage?: readonly ModelUsage[];
 }
 
 /** What became of a commit: `state` means that the ending was refused, all else is written or will be. */
@@ -233,7 +236,7 @@ function merged(barriers: readonly Barrier[]): Omit<RunWrite, "key" | "attempt" 
     members: barriers.flatMap(({ changes }) => changes.members ?? []),
     memberEnds: barriers.flatMap(({ changes }) => changes.memberEnds ?? []),
     statePatch: patches.length > 0 ? mergedPatch(patches) : null,
-    transition: ending ? { to: ending.to, output: ending.output, at: ending.at } : null,
+    transition: ending ? { to: ending.to, output: ending.output, at: ending.at, usage: ending.usage } : null,
   };
 }
 

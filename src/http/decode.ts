@@ -16,6 +16,15 @@ export interface Reader<Value> {
   read(fields: RawFields, location: Location): Value;
 }
 
+/** Schemas of members whose empty text is a value; of all others it stands for none. */
+const keeping = new WeakSet<object>();
+
+/** A member whose empty text is a value. */
+export function keepingEmpty<Schema extends z.ZodType>(schema: Schema): Schema {
+  keeping.add(schema);
+  return schema;
+}
+
 /** A reader that validates by `schema` and hands the result on in our own names. `translate` may throw `validation`, too. */
 export function reader<Schema extends z.ZodObject, Value>(
   schema: Schema,
@@ -28,8 +37,15 @@ function decode<Schema extends z.ZodObject>(schema: Schema, fields: RawFields, l
   const values: Record<string, unknown> = {};
   const faults: FieldFault[] = [];
   for (const [name, member] of Object.entries(schema.shape)) {
-    const raw = last(Object.hasOwn(fields, name) ? fields[name] : undefined, location);
-    if (raw === undefined || raw === null || (raw === "" && location !== "path")) continue;
+    const given = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (location === "query" && unwrapped(member as z.ZodType) instanceof z.ZodArray) {
+      const all = [given].flat().filter((one) => one !== undefined && one !== "");
+      if (all.length > 0) values[name] = all;
+      continue;
+    }
+    const raw = last(given, location);
+    if (raw === undefined || raw === null) continue;
+    if (raw === "" && location !== "path" && !keeping.has(member)) continue;
     const decoded =
       typeof raw === "string" ? fromText(raw, unwrapped(member as z.ZodType)) : { value: fromJson(raw, member) };
     if ("value" in decoded) values[name] = decoded.value;
@@ -46,7 +62,7 @@ function decode<Schema extends z.ZodObject>(schema: Schema, fields: RawFields, l
   return result.data;
 }
 
-/** Of a parameter that comes several times in a query the last one counts. */
+/** Of a parameter that comes several times in a query the last one counts, unless it is a list. */
 function last(raw: unknown, location: Location): unknown {
   return location === "query" && Array.isArray(raw) ? raw.at(-1) : raw;
 }

@@ -72,7 +72,7 @@ export const findRuns: Named = {
 export const lockSessions: Named = {
   name: "lock_sessions",
   text: `with there as materialized (
-      select key, owner, session_id, next_seq, state from sessions where key in (${sessionKeys}) order by key for no key update),
+      select key, owner, session_id, next_seq, state, title, usage from sessions where key in (${sessionKeys}) order by key for no key update),
     made as (
       insert into sessions (owner, session_id, kind, component_id, user_id, state, next_seq, created_at, updated_at)
       select distinct on (c.session_id, c.owner) c.owner, c.session_id, c.kind, c.component_id, c.user_id, c.state, 0, c.created_at,
@@ -81,9 +81,9 @@ export const lockSessions: Named = {
       where not exists (select 1 from runs r where r.run_id = c.run_id)
         and not exists (select 1 from sessions s where s.session_id = c.session_id and s.owner = c.owner)
       order by c.session_id, c.owner, c.place
-      on conflict do nothing returning key, owner, session_id, next_seq, state)
-    select key, owner, session_id as "sessionId", next_seq as "nextSeq", state from there
-    union all select key, owner, session_id, next_seq, state from made`,
+      on conflict do nothing returning key, owner, session_id, next_seq, state, title, usage)
+    select key, owner, session_id as "sessionId", next_seq as "nextSeq", state, title is null as "isUntitled", usage from there
+    union all select key, owner, session_id, next_seq, state, title is null, usage from made`,
 };
 /**
  * Which sessions of creations have unfinished root runs, and which of runs that end have waiting ones. A statement of its own: it must see
@@ -153,8 +153,9 @@ export const endFamilies: Named = {
 };
 export const changeSessions: Named = {
   name: "change_sessions",
-  text: `update sessions s set next_seq = d.next_seq, state = coalesce(d.state, s.state), updated_at = greatest(s.updated_at, d.at)
-    from json_to_recordset($1::json) as d(key int8, next_seq int4, state text, at int8) where s.key = d.key`,
+  text: `update sessions s set next_seq = d.next_seq, state = coalesce(d.state, s.state), title = coalesce(d.title, s.title),
+      usage = coalesce(d.usage, s.usage), updated_at = greatest(s.updated_at, d.at)
+    from json_to_recordset($1::json) as d(key int8, next_seq int4, state text, title text, usage text, at int8) where s.key = d.key`,
 };
 export const promote: Named = {
   name: "promote",

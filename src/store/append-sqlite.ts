@@ -53,7 +53,7 @@ export class SqliteAppend {
       `select r.key, h.attempt, h.owner, r.session_key as sessionKey, r.session_seq as sessionSeq, s.state as sessionState
         from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = ?`,
     ) as Statement<[string], KnownRun>;
-    const session = "key, next_seq as nextSeq, state";
+    const session = "key, next_seq as nextSeq, state, title is null as isUntitled, usage";
     this.#sessionById = prepare(`select ${session} from sessions where owner = ? and session_id = ?`) as Statement<
       [string, string],
       KnownSession
@@ -64,7 +64,8 @@ export class SqliteAppend {
         values (?, ?, ?, ?, ?, ?, 0, ?, ?) returning ${session}`,
     ) as Statement<unknown[], KnownSession>;
     this.#updateSession = prepare(
-      "update sessions set next_seq = ?, state = coalesce(?, state), updated_at = max(updated_at, ?) where key = ?",
+      `update sessions set next_seq = ?, state = coalesce(?, state), title = coalesce(?, title), usage = coalesce(?, usage),
+        updated_at = max(updated_at, ?) where key = ?`,
     );
     this.#busy = prepare(
       `select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and session_seq is not null limit 1`,
@@ -168,8 +169,8 @@ export class SqliteAppend {
       if (output !== null) this.#updateOutput.run(output, key);
     }
     for (const { rootKey, status, at } of changes.endings) this.#endMembers.run(status, at, rootKey);
-    for (const { key, nextSeq, state, updatedAt } of changes.sessions.values()) {
-      this.#updateSession.run(nextSeq, state, updatedAt, key);
+    for (const { key, nextSeq, state, title, usage, updatedAt } of changes.sessions.values()) {
+      this.#updateSession.run(nextSeq, state, title, usage, updatedAt, key);
     }
     for (const sessionKey of changes.promotions) this.#promote.run(sessionKey);
     for (const key of changes.progress) this.#resetTakeovers.run(key);

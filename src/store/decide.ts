@@ -1,4 +1,5 @@
 /** Decides a flush from what the database says under its locks. No I/O: both databases share it. */
+import type { ModelUsage } from "../model/record.ts";
 import type { RunStatus } from "../model/run.ts";
 import { isTerminal, isTransition } from "../model/run.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
@@ -106,6 +107,7 @@ class Flush {
     };
     session.nextSeq += 1;
     session.updatedAt = Math.max(session.updatedAt, run.createdAt);
+    if (stored.isUntitled) session.title ??= run.sessionTitle;
     this.changes.runs.push(row);
     const place = { sessionKey: session.key, sessionSeq, sessionState: stored.state };
     this.#made.set(run.runId, { key, attempt: row.attempt, owner: row.owner, ...place });
@@ -195,7 +197,7 @@ class Flush {
   }
 
   #transit(key: number, head: HeadDraft, transition: NonNullable<RunWrite["transition"]>): void {
-    const { to, output, at } = transition;
+    const { to, output, at, usage } = transition;
     head.status = to;
     if (head.row === undefined) {
       this.changes.heads.push({ key, status: to, output, at });
@@ -209,6 +211,7 @@ class Flush {
     if (stored !== undefined) {
       const session = this.#session(stored);
       session.updatedAt = Math.max(session.updatedAt, at);
+      if (isTerminal(to) && usage?.length) session.usage = addUsage(session.usage ?? stored.usage, usage);
     }
     if (this.#awaited.has(head.sessionKey) || this.#facts.isAwaited(head.sessionKey)) {
       this.changes.promotions.add(head.sessionKey);
@@ -254,9 +257,26 @@ class Flush {
   #session(known: KnownSession): SessionChange {
     let change = this.changes.sessions.get(known.key);
     if (change === undefined) {
-      change = { key: known.key, nextSeq: known.nextSeq, state: null, updatedAt: 0 };
+      change = { key: known.key, nextSeq: known.nextSeq, state: null, title: null, usage: null, updatedAt: 0 };
       this.changes.sessions.set(known.key, change);
     }
     return change;
   }
+}
+
+/** Tokens by model, as JSON text: those so far with those of another run. */
+function addUsage(stored: string | null, added: readonly ModelUsage[]): string {
+  const sums = new Map<string, ModelUsage>();
+  for (const usage of [...(stored === null ? [] : (JSON.parse(stored) as ModelUsage[])), ...added]) {
+    const name = JSON.stringify([usage.id, usage.provider]);
+    const sum = sums.get(name);
+    sums.set(name, {
+      id: usage.id,
+      provider: usage.provider,
+      input_tokens: (sum?.input_tokens ?? 0) + usage.input_tokens,
+      output_tokens: (sum?.output_tokens ?? 0) + usage.output_tokens,
+      total_tokens: (sum?.total_tokens ?? 0) + usage.total_tokens,
+    });
+  }
+  return JSON.stringify([...sums.values()]);
 }

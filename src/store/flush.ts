@@ -17,6 +17,10 @@ export interface KnownSession {
   readonly key: number;
   readonly nextSeq: number;
   readonly state: string;
+  /** Whether it has no title yet. */
+  readonly isUntitled: boolean;
+  /** JSON text: tokens of its finished runs, by model. */
+  readonly usage: string | null;
 }
 
 /** A run that has the id of one to be created. */
@@ -71,6 +75,10 @@ export interface SessionChange {
   nextSeq: number;
   /** JSON text; null where it stays. */
   state: string | null;
+  /** Null where it stays. */
+  title: string | null;
+  /** JSON text; null where it stays. */
+  usage: string | null;
   updatedAt: number;
 }
 

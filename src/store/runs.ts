@@ -1,13 +1,15 @@
 /** Runs as they are read. */
+import type { Expression, SqlBool } from "kysely";
 import { sql } from "kysely";
 import { anonymous, type Principal } from "../model/principal.ts";
+import type { WireRunStatus } from "../model/run.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
 import type { RunRow, Store } from "./seam.ts";
 import { bind } from "./work.ts";
 
 /** Run reads of the store. */
-export type RunReads = Pick<Store, "findRun" | "listRuns" | "memberRuns">;
+export type RunReads = Pick<Store, "findRun" | "listRuns" | "memberRuns" | "sessionRuns">;
 
 /** Most root runs whose members are read by one statement. */
 const mostKeys = 100;
@@ -26,7 +28,7 @@ export function runReads(database: Database): RunReads {
       .select(["r.key", "r.run_id as runId", "r.root_key as rootKey", "r.parent_key as parentKey"])
       .select(["p.run_id as parentRunId", "r.kind", "r.component_id as componentId"])
       .select(["r.component_name as componentName", "r.session_key as sessionKey", "s.session_id as sessionId"])
-      .select(["r.user_id as userId", "r.input", "r.options", "r.output", "r.model"])
+      .select(["r.session_seq as sessionSeq", "r.user_id as userId", "r.input", "r.options", "r.output", "r.model"])
       .select(["r.model_provider as modelProvider", "r.created_at as createdAt", "h.status"])
       .select(["r.replaced_by as replacedBy", "r.tool_call_id as toolCallId"]);
     const owner = caller?.owner ?? null;
@@ -56,24 +58,40 @@ export function runReads(database: Database): RunReads {
     },
 
     async listRuns(caller, request) {
-      const { kind, componentId, sessionId, statuses, limit, after } = request;
+      const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = request;
       if (statuses?.length === 0) return [];
+      const direction = request.descending ? "desc" : "asc";
+      const comes = sql.raw(request.descending ? "<" : ">");
       let query = visible(caller)
         .where("r.session_seq", "is not", null)
         .where("r.kind", "=", kind)
         .where("r.component_id", "=", componentId);
-      if (statuses !== undefined) query = query.where(isOneOf("h.status", statuses));
+      if (userId !== undefined) query = query.where("r.user_id", "=", userId);
+      if (statuses !== undefined) query = query.where(hasStatus(statuses));
+      if (createdAfter !== undefined) query = query.where("r.created_at", ">", createdAfter);
+      if (createdBefore !== undefined) query = query.where("r.created_at", "<", createdBefore);
       if (limit !== undefined) query = query.limit(limit);
       if (sessionId === undefined) {
-        if (after !== undefined) query = query.where("r.key", ">", after);
-        query = query.orderBy("r.key");
+        query = query.orderBy("r.created_at", direction).orderBy("r.key", direction);
+        if (after) query = query.where(sql<boolean>`(r.created_at, r.key) ${comes} (${after.createdAt}, ${after.key})`);
       } else {
-        query = query.where("s.session_id", "=", sessionId).orderBy("r.session_key").orderBy("r.session_seq");
-        if (after !== undefined) {
-          const place = sql<boolean>`(r.session_key, r.session_seq) > (select a.session_key, a.session_seq from runs a where a.key = ${after})`;
-          query = query.where(place);
-        }
+        query = query.where("s.session_id", "=", sessionId);
+        query = query.orderBy("r.session_key", direction).orderBy("r.session_seq", direction);
+        const place = after && sql`(${after.sessionKey}, ${after.sessionSeq})`;
+        if (place) query = query.where(sql<boolean>`(r.session_key, r.session_seq) ${comes} ${place}`);
       }
+      return database.read(query.compile());
+    },
+
+    async sessionRuns({ sessionKey, createdAfter, createdBefore, limit, after, descending }) {
+      let query = visible(null)
+        .where("r.session_key", "=", sessionKey)
+        .where("r.session_seq", "is not", null)
+        .orderBy("r.session_seq", descending ? "desc" : "asc")
+        .limit(limit);
+      if (after !== undefined) query = query.where("r.session_seq", descending ? "<" : ">", after.sessionSeq);
+      if (createdAfter !== undefined) query = query.where("r.created_at", ">", createdAfter);
+      if (createdBefore !== undefined) query = query.where("r.created_at", "<", createdBefore);
       return database.read(query.compile());
     },
 
@@ -88,3 +106,19 @@ export function runReads(database: Database): RunReads {
     },
   };
 }
+
+/**
+ * Runs in one of the states, as clients see them. Open runs are few however many runs there are: they are looked up from an index of
+ * their own, so that a look for them does not walk over all that is finished.
+ */
+function hasStatus(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
+  const stored = statuses.filter((status) => status !== "REGENERATED");
+  if (stored.length === 0) return sql<SqlBool>`r.replaced_by is not null`;
+  const plain = sql<SqlBool>`r.replaced_by is null and ${isOneOf("h.status", stored)}`;
+  if (stored.length < statuses.length) return sql<SqlBool>`(r.replaced_by is not null or ${plain})`;
+  if (!stored.every((status) => openStatuses.includes(status))) return plain;
+  return sql<SqlBool>`${plain} and r.key in (select o.run_key from run_heads o
+    where o.status in ('PENDING', 'RUNNING', 'PAUSED') and o.session_seq is not null and ${isOneOf("o.status", stored)})`;
+}
+
+const openStatuses: readonly WireRunStatus[] = ["PENDING", "RUNNING", "PAUSED"];

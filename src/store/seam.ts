@@ -6,7 +6,9 @@
  * JSON columns are texts made and read by the callers of the seam, so that bytes survive.
  */
 import type { Principal } from "../model/principal.ts";
-import type { ComponentKind, RunStatus, SessionPolicy } from "../model/run.ts";
+import type { ModelUsage } from "../model/record.ts";
+import type { ComponentKind, RunStatus, SessionPolicy, WireRunStatus } from "../model/run.ts";
+import type { SessionRunQuery, SessionStore } from "./session-seam.ts";
 
 /** A run as code knows it: the integer key inside, the UUID on the wire. */
 export interface RunRef {
@@ -36,6 +38,8 @@ export interface RunCreation {
   readonly policy: SessionPolicy;
   /** JSON text of the session's state at its creation; ignored where the session exists. */
   readonly sessionState: string;
+  /** Name of the session as long as nobody gave it one; ignored where it has one. */
+  readonly sessionTitle: string;
   /** Process that wants to start it at once; null leaves it PENDING for `claim`. */
   readonly startBy: string | null;
   /** Whether nobody waits for it with an open connection: then it takes one of the slots for such runs. */
@@ -104,7 +108,16 @@ export interface RunWrite {
    * The run's own change of state. Applied only if the run is RUNNING, and, unless it goes to CANCELLED, only if no cancel is requested.
    * A terminal one ends unfinished members in the same way.
    */
-  readonly transition: { readonly to: RunStatus; readonly output: string | null; readonly at: number } | null;
+  readonly transition: RunTransition | null;
+}
+
+/** A run's change of state. */
+export interface RunTransition {
+  readonly to: RunStatus;
+  readonly output: string | null;
+  readonly at: number;
+  /** Tokens of the run and its members, by model: added to the session's when the run is over. */
+  readonly usage?: readonly ModelUsage[] | undefined;
 }
 
 /** What a flush takes. */
@@ -210,6 +223,8 @@ export interface RunRow extends RunRef {
   readonly componentName: string;
   readonly sessionKey: number;
   readonly sessionId: string;
+  /** Null for a member. */
+  readonly sessionSeq: number | null;
   readonly userId: string | null;
   readonly input: string;
   readonly options: string;
@@ -222,31 +237,33 @@ export interface RunRow extends RunRef {
   readonly toolCallId: string | null;
 }
 
-/** Where to look for runs. */
+/** Where to look for root runs of a component. */
 export interface RunQuery {
   readonly kind: ComponentKind;
   readonly componentId: string;
   /** Only runs of this session; without it runs of every session that the caller may see. */
   readonly sessionId?: string | undefined;
-  readonly statuses?: readonly RunStatus[] | undefined;
+  /** Only runs of this user. */
+  readonly userId?: string | undefined;
+  /** `REGENERATED` is a run that was replaced, whatever it ended as; it counts as nothing else then. */
+  readonly statuses?: readonly WireRunStatus[] | undefined;
+  /** Times of creation, in milliseconds: neither is included. */
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
   /** Most runs to answer: the first ones after `after`. */
   readonly limit?: number | undefined;
-  /** Key of the last run of the page before. */
-  readonly after?: number | undefined;
+  /** The last run of the page before. It need not be there any more. */
+  readonly after?: RunPlace | undefined;
+  /** Newest first. */
+  readonly descending?: boolean | undefined;
 }
 
-/** A session as it is read. */
-export interface SessionRow {
+/** A run's place in listings: in its session by its turn, else by its time. */
+export interface RunPlace {
   readonly key: number;
-  readonly sessionId: string;
-  readonly owner: string;
-  readonly kind: ComponentKind;
-  readonly componentId: string;
-  readonly userId: string | null;
-  /** JSON text. */
-  readonly state: string;
+  readonly sessionKey: number;
+  readonly sessionSeq: number;
   readonly createdAt: number;
-  readonly updatedAt: number;
 }
 
 /** A stored message with the run it belongs to. */
@@ -275,7 +292,7 @@ export interface Availability {
 }
 
 /** A database, opened and migrated. */
-export interface Store {
+export interface Store extends SessionStore {
   readonly capabilities: StoreCapabilities;
   /** Read it before a run is accepted: while the database is away new starts are refused. */
   readonly availability: Availability;
@@ -314,8 +331,10 @@ export interface Store {
 
   /** A root or member run by its id, if the caller may see it. */
   findRun(caller: Principal, runId: string): Promise<RunRow | undefined>;
-  /** Root runs of a component in a session, oldest first. */
+  /** Root runs of a component, oldest first. */
   listRuns(caller: Principal, query: RunQuery): Promise<readonly RunRow[]>;
+  /** A session's root runs in the order of their turns. Only for who has found the session. */
+  sessionRuns(query: SessionRunQuery): Promise<readonly RunRow[]>;
   /** Member runs under a root run, in the order they were made. */
   memberRuns(rootKeys: readonly number[]): Promise<readonly RunRow[]>;
   /** Messages of runs, by run and position. */
@@ -326,10 +345,6 @@ export interface Store {
     component: { kind: ComponentKind; id: string },
     runs: number,
   ): Promise<readonly MessageRow[]>;
-  /** A session by its wire id, if the caller may see it. */
-  findSession(caller: Principal, sessionId: string): Promise<SessionRow | undefined>;
-  /** Keys of a session's root runs. */
-  sessionRunKeys(sessionKey: number): Promise<readonly number[]>;
   /** Deletes a finished run and its members, messages and log; false while it is unfinished. */
   deleteRun(key: number): Promise<boolean>;
   /** Deletes a session with all its runs; false while one of them is unfinished. */

@@ -1,19 +1,38 @@
-/** Sessions as they are read. */
+/** Sessions as they are read and changed. */
+import { sql } from "kysely";
+import type { Principal } from "../model/principal.ts";
 import type { Database } from "./database.ts";
-import type { Store } from "./seam.ts";
-
-/** Session reads of the store. */
-export type SessionReads = Pick<Store, "findSession" | "sessionRunKeys">;
+import type { SessionChanges, SessionQuery, SessionStore } from "./session-seam.ts";
+import { run } from "./work.ts";
 
 /** Makes them for a database. */
-export function sessionReads(database: Database): SessionReads {
+export function sessionReads(database: Database): SessionStore {
   const { db } = database.dialect;
+
+  const columns = () =>
+    db
+      .selectFrom("sessions")
+      .select(["key", "session_id as sessionId", "owner", "kind", "component_id as componentId", "user_id as userId"])
+      .select(["name", "title", "state", "metadata", "summary", "usage"])
+      .select(["created_at as createdAt", "updated_at as updatedAt"]);
+
+  function matching(caller: Principal, { kind, componentId, userId, name }: SessionQuery) {
+    let query = db.selectFrom("sessions");
+    if (caller.owner !== null) query = query.where("owner", "=", caller.owner);
+    if (kind !== undefined) query = query.where("kind", "=", kind);
+    if (componentId !== undefined) query = query.where("component_id", "=", componentId);
+    if (userId !== undefined) query = query.where("user_id", "=", userId);
+    // Only ASCII letters are folded, the same on both databases; Postgres tells cases apart in `like`, SQLite does not.
+    if (name) {
+      const pattern = `%${asciiLower(name).replaceAll(/[\\%_]/g, "\\$&")}%`;
+      query = query.where(sql<boolean>`lower(coalesce(name, title)) like ${pattern} escape '\\'`);
+    }
+    return query;
+  }
+
   return {
     async findSession(caller, sessionId) {
-      let query = db
-        .selectFrom("sessions")
-        .select(["key", "session_id as sessionId", "owner", "kind", "component_id as componentId", "user_id as userId"])
-        .select(["state", "created_at as createdAt", "updated_at as updatedAt"])
+      let query = columns()
         .where("session_id", "=", sessionId)
         // Who sees every name space gets the common one first.
         .orderBy("owner")
@@ -21,6 +40,43 @@ export function sessionReads(database: Database): SessionReads {
       if (caller.owner !== null) query = query.where("owner", "=", caller.owner);
       const rows = await database.read(query.compile());
       return rows[0];
+    },
+
+    async listSessions(caller, query) {
+      const { sortBy, descending, limit, offset } = query;
+      const order = descending ? "desc" : "asc";
+      const keys = matching(caller, query)
+        .select("key")
+        .orderBy(sortBy === "createdAt" ? "created_at" : "updated_at", order)
+        .orderBy("key", order)
+        .limit(limit)
+        .offset(offset);
+      const page = columns()
+        .where("key", "in", keys)
+        .orderBy(sortBy === "createdAt" ? "created_at" : "updated_at", order)
+        .orderBy("key", order);
+      const count = matching(caller, query).select(sql<number>`count(*)`.as("total"));
+      const [rows, totals] = await Promise.all([database.read(page.compile()), database.read(count.compile())]);
+      return { rows, total: Number(totals[0]?.total ?? 0) };
+    },
+
+    async createSession({ sessionId, owner, kind, componentId, userId, name, state, metadata, createdAt }) {
+      const query = db
+        .insertInto("sessions")
+        .values({
+          ...{ session_id: sessionId, owner, kind, component_id: componentId, user_id: userId, name, state, metadata },
+          ...{ title: null, summary: null, usage: null, next_seq: 0, created_at: createdAt, updated_at: createdAt },
+        })
+        .onConflict((conflict) => conflict.doNothing());
+      return (await database.write(() => run(query))) > 0;
+    },
+
+    async updateSession(key, changes, at) {
+      const query = db
+        .updateTable("sessions")
+        .set({ ...given(changes), updated_at: at })
+        .where("key", "=", key);
+      return (await database.write(() => run(query))) > 0;
     },
 
     async sessionRunKeys(sessionKey) {
@@ -34,4 +90,14 @@ export function sessionReads(database: Database): SessionReads {
       return rows.map((row) => row.key);
     },
   };
+}
+
+function given({ name, state, metadata, summary }: SessionChanges): Record<string, string> {
+  const all = { name, state, metadata, summary };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Upper-case ASCII letters as lower-case ones, and nothing else: that is what `lower` does on both databases. */
+export function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -17,8 +17,15 @@ export interface SessionsTable {
   kind: ComponentKind;
   component_id: string;
   user_id: string | null;
+  /** As somebody called it; null for nobody has. */
   name: string | null;
+  /** What its first run was asked, cut: its name as long as it has no other. */
+  title: string | null;
   state: string;
+  metadata: string | null;
+  summary: string | null;
+  /** Tokens of its finished runs, by model. */
+  usage: string | null;
   /** Place that the session's next root run gets. */
   next_seq: number;
   created_at: number;

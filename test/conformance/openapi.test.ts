@@ -66,6 +66,10 @@ describe("the description of the interface", () => {
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/cancel`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/resume`,
         ]),
+        ...["GET /sessions", "POST /sessions", "DELETE /sessions"],
+        ...["GET", "PATCH", "DELETE"].map((method) => `${method} /sessions/{session_id}`),
+        ...["GET /sessions/{session_id}/runs", "GET /sessions/{session_id}/runs/{run_id}"],
+        "POST /sessions/{session_id}/rename",
       ].sort(),
     );
   });

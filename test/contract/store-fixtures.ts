@@ -67,6 +67,7 @@ export function creation(change: Partial<RunCreation> = {}): RunCreation {
     createdAt: 1_000,
     policy: "queue",
     sessionState: "{}",
+    sessionTitle: "hello",
     startBy: "p1",
     background: false,
     ...change,

@@ -4,9 +4,11 @@ import Sqlite from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
+import { anonymous } from "../../src/model/principal.ts";
 import { claims } from "../../src/store/claim.ts";
 import type { Database } from "../../src/store/database.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
+import { runReads } from "../../src/store/runs.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
@@ -47,7 +49,7 @@ async function planOf(database: TestDatabase, query: CompiledQuery): Promise<str
   }
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await client.query("analyze run_heads");
+  await client.query("analyze run_heads, runs, sessions");
   const { rows } = await client.query(`explain ${query.sql}`, [...query.parameters]);
   await client.end();
   return JSON.stringify(rows);
@@ -67,5 +69,35 @@ eachDatabase("a look for work", (openDatabase) => {
     await claim({ owner: "p1", slots: 4, freshSlots: 0, orphans: false });
     expect(seen).toHaveLength(1);
     expect(await planOf(database, seen[0]!)).toContain("heads_begun");
+  });
+});
+
+eachDatabase("a listing of runs", (openDatabase) => {
+  test("begins where its page begins, and sorts nothing", async () => {
+    const database = await openDatabase();
+    const opened = await databaseIn(database);
+    for (let part = 0; part < 20; part++) {
+      const writes = Array.from({ length: 100 }, async (_, place) => {
+        const key = await opened.nextRunKey();
+        const change = { policy: "parallel", sessionId: `s${place}`, createdAt: part * 100 + place } as const;
+        return { kind: "create", key, run: creation({ ...change, startBy: null }) } as const;
+      });
+      await opened.append(await Promise.all(writes));
+    }
+    const seen: CompiledQuery[] = [];
+    const read: Database["read"] = (query) => {
+      seen.push(query);
+      return opened.read(query);
+    };
+    const { listRuns } = runReads({ dialect: opened.dialect, read } as Database);
+    const component = { kind: "agent", componentId: "agent-1" } as const;
+    const after = { key: 1, sessionKey: 1, sessionSeq: 1, createdAt: 1_500 };
+    const pages = [{ descending: true }, { after }, { after, descending: true }, { userId: "user-1", after }];
+    for (const page of pages) expect(await listRuns(anonymous, { ...component, ...page, limit: 50 })).toHaveLength(50);
+    for (const [place, query] of seen.entries()) {
+      const plan = await planOf(database, query);
+      expect(plan).toContain(place === 3 ? "runs_of_user" : "runs_listed");
+      expect(plan).not.toMatch(/Sort|TEMP B-TREE|SCAN/);
+    }
   });
 });

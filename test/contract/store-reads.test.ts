@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MemberCreation } from "../../src/store/seam.ts";
+import type { MemberCreation, RunPlace } from "../../src/store/seam.ts";
 import {
   create,
   createEnded,
@@ -35,6 +35,7 @@ eachStore("reads", (openDatabase, kind) => {
       componentName: "Agent One",
       sessionKey,
       sessionId: "s",
+      sessionSeq: 0,
       userId: null,
       input: '{"message":"hello"}',
       options: "{}",
@@ -97,11 +98,13 @@ eachStore("reads", (openDatabase, kind) => {
     expect(await keysOf({ statuses: ["PENDING", "COMPLETED"] })).toEqual([first, third]);
     expect(await keysOf({ statuses: [] })).toEqual([]);
     expect(await keysOf({ limit: 2 })).toEqual([first, second]);
-    expect(await keysOf({ limit: 2, after: first })).toEqual([second, third]);
-    expect(await keysOf({ after: third })).toEqual([]);
+    const [one, , three] = (await store.listRuns(everybody, { ...component, sessionId: "s" })) as RunPlace[];
+    expect(await keysOf({ limit: 2, after: one })).toEqual([second, third]);
+    expect(await keysOf({ limit: 2, descending: true, after: three })).toEqual([second, first]);
+    expect(await keysOf({ after: three })).toEqual([]);
     expect(await keysOf({ sessionId: "none" })).toEqual([]);
     expect((await store.listRuns(everybody, { ...component, limit: 3 })).length).toBe(3);
-    expect((await store.listRuns(everybody, { ...component, after: third })).map((run) => run.sessionId)).toEqual([
+    expect((await store.listRuns(everybody, { ...component, after: three! })).map((run) => run.sessionId)).toEqual([
       "other",
     ]);
     const sessionKey = (await store.findSession(everybody, "s"))!.key;

@@ -76,7 +76,10 @@ test("text that is compared has binary collation on Postgres", async () => {
       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and a.atttypid = 'text'::regtype
         and a.attcollation <> (select oid from pg_collation where collname = 'C') order by 1`,
   );
-  const jsonTexts = ["messages.body", "runs.input", "runs.options", "runs.output", "sessions.state"];
+  const jsonTexts = [
+    ...["messages.body", "runs.input", "runs.options", "runs.output"],
+    ...["sessions.metadata", "sessions.state", "sessions.summary", "sessions.usage"],
+  ];
   expect(rows.map((row) => row.name).filter((name) => !name.startsWith("migrations."))).toEqual(jsonTexts);
 });
 

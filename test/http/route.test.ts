@@ -44,6 +44,11 @@ describe("whom routes serve", () => {
           `POST /${plural}/{${id}}/runs/{run_id}/cancel ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/resume ${plural}:run ${id}`,
         ]),
+        ...["GET /sessions", "GET /sessions/{session_id}"].map((read) => `${read} sessions:read -`),
+        ...["", "/{run_id}"].map((one) => `GET /sessions/{session_id}/runs${one} sessions:read -`),
+        ...["POST /sessions", "PATCH /sessions/{session_id}"].map((write) => `${write} sessions:write -`),
+        "POST /sessions/{session_id}/rename sessions:write -",
+        ...["DELETE /sessions", "DELETE /sessions/{session_id}"].map((one) => `${one} sessions:delete -`),
       ].sort(),
     );
   });

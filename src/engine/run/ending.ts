@@ -1,6 +1,6 @@
 /** The one terminal event of a root run, written in the flush that ends it. */
 import type { Component } from "../../define/platform.ts";
-import type { CommitOutcome } from "../../events/run-writer.ts";
+import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
 import type { RunOutput } from "../../model/record.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
@@ -20,7 +20,7 @@ export interface Execution {
 export async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise<Execution> {
   root.check();
   const event = scope.event("RunCompleted", completedFields(output));
-  const outcome = await root.end({ to: "COMPLETED", event, output: JSON.stringify(output), at: now(scope) });
+  const outcome = await root.end({ to: "COMPLETED", event, ...written(root, scope, output) });
   if (outcome.kind === "failed") {
     return await fail(
       root,
@@ -42,7 +42,7 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   const told = { content: failure.message, contentType: "str", error: failure };
   const event = scope.event("RunError", { content: failure.message, error_type: failure.type, error_id: failure.id });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
-    root.end({ to: "ERROR", event, output: JSON.stringify(output), at: now(scope) });
+    root.end({ to: "ERROR", event, ...written(root, scope, output) });
   let outcome = await end({ ...soFar(scope), ...told });
   // What the run came to may be the very thing that cannot be stored.
   if (outcome.kind === "failed") outcome = await end(told);
@@ -54,7 +54,7 @@ async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
   const content = scope.text === "" ? undefined : scope.text;
   const event = scope.event("RunCancelled", { content, reason });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
-    root.end({ to: "CANCELLED", event, output: JSON.stringify(output), at: now(scope) });
+    root.end({ to: "CANCELLED", event, ...written(root, scope, output) });
   const told = { content: content ?? reason, contentType: "str" };
   let outcome = await end({ ...soFar(scope), ...told });
   if (outcome.kind === "failed") outcome = await end({ content: reason, contentType: "str" });
@@ -119,6 +119,7 @@ function timedOut(milliseconds: number): RunFailure {
   return new RunFailure("run_timeout", `The run took longer than ${milliseconds / 1000} s and was stopped.`);
 }
 
-function now(scope: Scope): number {
-  return scope.runtime.clock.now();
+/** What the flush that ends the run stores of it. */
+function written(root: RootRun, scope: Scope, output: RunOutput): Pick<Ending, "output" | "at" | "usage"> {
+  return { output: JSON.stringify(output), at: scope.runtime.clock.now(), usage: root.usageWith(output) };
 }

@@ -3,6 +3,8 @@
 import type { Changes, CommitOutcome, Ending, RunWriter } from "../../events/run-writer.ts";
 import type { UnnumberedEvent } from "../../model/frame.ts";
 import type { Principal } from "../../model/principal.ts";
+import type { ModelUsage, RunOutput } from "../../model/record.ts";
+import type { TerminalStatus } from "../../model/run.ts";
 import type { MemberCreation, MemberEnd, MessageWrite } from "../../store/seam.ts";
 import { RunFailure, RunStopped } from "../loop-seam.ts";
 import type { EngineParts } from "../parts.ts";
@@ -43,6 +45,8 @@ export class RootRun implements RootRunParts {
   #messages: MessageWrite[] = [];
   #members: MemberCreation[] = [];
   #memberEnds: MemberEnd[] = [];
+  /** Tokens of members that have ended. */
+  readonly #usage: ModelUsage[] = [];
   #hasRows = false;
   #ended = false;
 
@@ -55,6 +59,7 @@ export class RootRun implements RootRunParts {
     this.userId = userId;
     this.recovery = recovery;
     this.signal = signal;
+    for (const { row } of recovery?.members ?? []) if (row.output !== null) this.#addUsage(JSON.parse(row.output));
   }
 
   /** Throws when nothing may be written any more. */
@@ -80,9 +85,15 @@ export class RootRun implements RootRunParts {
     this.#hasRows = true;
   }
 
-  addMemberEnd(end: MemberEnd): void {
-    this.#memberEnds.push(end);
+  addMemberEnd(key: number, status: TerminalStatus, output: RunOutput): void {
+    this.#memberEnds.push({ key, status, output: JSON.stringify(output) });
+    this.#addUsage(output);
     this.#hasRows = true;
+  }
+
+  /** Tokens of the run and of its members so far. */
+  usageWith({ metrics }: Partial<RunOutput>): readonly ModelUsage[] {
+    return [...(metrics?.details?.model ?? []), ...this.#usage];
   }
 
   /** Makes all that was written so far durable, and sees to it that no tool starts late in the process's lease. @throws RunStopped */
@@ -102,6 +113,10 @@ export class RootRun implements RootRunParts {
     const waiting = this.writer.commit(this.#takeChanges({ whole: ending.to === "COMPLETED" }), ending);
     this.#ended = true;
     return await waiting;
+  }
+
+  #addUsage({ metrics }: Partial<RunOutput>): void {
+    this.#usage.push(...(metrics?.details?.model ?? []));
   }
 
   #takeChanges(state = { whole: true }): Changes {

@@ -181,6 +181,6 @@ export class Scope implements MemberScope {
   }
 
   end(status: TerminalStatus, output: RunOutput): void {
-    this.root.addMemberEnd({ key: this.runKey, status, output: JSON.stringify(output) });
+    this.root.addMemberEnd(this.runKey, status, output);
   }
 }

@@ -26,6 +26,7 @@ export const errorResponses: Readonly<Record<number, { readonly description: str
   401: { description: "Unauthenticated", schema: withCode("UnauthenticatedResponse") },
   403: { description: "Forbidden", schema: named("ForbiddenResponse", z.object({ detail: z.string() })) },
   404: { description: "Not Found", schema: withCode("NotFoundResponse") },
+  409: { description: "Conflict", schema: withCode("ConflictResponse") },
   413: { description: "Payload Too Large", schema: withCode("PayloadTooLargeResponse") },
   422: { description: "Validation Error", schema: withCode("ValidationErrorResponse") },
   500: { description: "Internal Server Error", schema: withCode("InternalServerErrorResponse") },

@@ -1,6 +1,8 @@
 /** Runs as listings show them: a fixed shape, what is null stays, times are ISO texts. */
 import { z } from "zod";
+import type { ComponentKind } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
+import { listsEvents } from "./events.ts";
 import { toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
 import { inputOf, outputOf, type RunFamily, wireStatus } from "./run.ts";
@@ -41,24 +43,65 @@ const commonMembers = {
   last_checkpoint_at_message_index: z.int().nullish(),
 };
 
+/** What a workflow's run has of them. */
+const workflowMembers = {
+  run_id: true,
+  status: true,
+  run_input: true,
+  content: true,
+  reasoning_content: true,
+  reasoning_steps: true,
+  metrics: true,
+  events: true,
+  created_at: true,
+  references: true,
+  citations: true,
+  reasoning_messages: true,
+  images: true,
+  videos: true,
+  audio: true,
+  files: true,
+  response_audio: true,
+} as const;
+
 const agentElement = named(
   "RunSchema",
   z.object({ ...commonMembers, agent_id: z.string().nullish(), user_id: z.string().nullish() }),
 );
 const teamElement = named("TeamRunSchema", z.object({ ...commonMembers, team_id: z.string().nullish() }));
 
+const workflowElement = named(
+  "WorkflowRunSchema",
+  z.object(commonMembers).pick(workflowMembers).extend({
+    workflow_id: z.string().nullish(),
+    user_id: z.string().nullish(),
+    content_type: z.string().nullish(),
+    step_results: objects.nullish(),
+    step_executor_runs: objects.nullish(),
+    step_requirements: objects.nullish(),
+    pause_kind: z.string().nullish(),
+    paused_step_name: z.string().nullish(),
+    paused_step_index: z.int().nullish(),
+  }),
+);
+
 /** Schemas of list elements, by kind of component. */
-export const listElements: Readonly<Record<"agent" | "team", z.ZodType>> = { agent: agentElement, team: teamElement };
+export const listElements: Readonly<Record<ComponentKind, z.ZodType>> = {
+  agent: agentElement,
+  team: teamElement,
+  workflow: workflowElement,
+};
 
 /** An element of the listing of an agent's or a team's runs. Bytes of media are left out: the single record has them. */
-export function toListElement({ run, messages }: Pick<RunFamily, "run" | "messages">): Record<string, unknown> {
-  const common = commonValues(run, messages);
+export function toListElement(family: Omit<RunFamily, "members">): Record<string, unknown> {
+  const { run } = family;
+  const common = commonValues(family);
   if (run.kind === "team") return { ...common, team_id: run.componentId } satisfies z.output<typeof teamElement>;
   const element: z.output<typeof agentElement> = { ...common, agent_id: run.componentId, user_id: run.userId };
   return element;
 }
 
-function commonValues(run: RunFamily["run"], messages: RunFamily["messages"]) {
+function commonValues({ run, messages, events }: Omit<RunFamily, "members">) {
   const output = outputOf(run);
   const input = inputOf(run);
   const { audio, ...inputLists } = toMediaLists(input.media, false);
@@ -75,7 +118,7 @@ function commonValues(run: RunFamily["run"], messages: RunFamily["messages"]) {
     metrics: { ...output.metrics },
     messages: own.map((message) => toWireMessage(message, false)),
     tools: output.tools?.length ? output.tools.map((tool) => ({ ...tool })) : null,
-    events: null,
+    events: listsEvents(run) ? [...events] : null,
     created_at: isoSeconds(run.createdAt),
     references: [],
     citations: null,

@@ -2,6 +2,7 @@
 import type { RunInput, RunOutput } from "../../model/record.ts";
 import type { WireRunStatus } from "../../model/run.ts";
 import type { MessageRow, RunRow } from "../../store/seam.ts";
+import type { StoredEvent } from "./events.ts";
 import { presentLists, toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
 
@@ -12,6 +13,8 @@ export interface RunFamily {
   readonly members: readonly RunRow[];
   /** Messages of all of them, by the run's key. */
   readonly messages: MessagesByRun;
+  /** Of a root run that was started as a stream. */
+  readonly events: readonly StoredEvent[];
 }
 
 /** Messages by the key of their run, in order. */
@@ -44,7 +47,7 @@ export function failureOf(run: RunRow): string {
 }
 
 /** The record of a run. */
-export function toRecord({ run, members, messages }: RunFamily): Record<string, unknown> {
+export function toRecord({ run, members, messages, events }: RunFamily): Record<string, unknown> {
   const output = outputOf(run);
   const input = inputOf(run);
   const own = messages.get(run.key) ?? [];
@@ -67,15 +70,19 @@ export function toRecord({ run, members, messages }: RunFamily): Record<string, 
     status: wireStatus(run),
     metrics: output.metrics ?? {},
     metadata: output.metadata,
+    events,
     messages: own.map((message) => toWireMessage(message, true)),
     tools: output.tools,
     ...presentLists(toMediaLists(output.media, true)),
     member_responses:
-      children.length > 0 ? children.map((child) => toRecord({ run: child, members, messages })) : undefined,
+      children.length > 0
+        ? children.map((child) => toRecord({ run: child, members, messages, events: [] }))
+        : undefined,
     input: { input_content: input.message, ...presentLists(toMediaLists(input.media, true)) },
   });
 }
 
-function present(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** The members that are neither null nor undefined. */
+export function present(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 }

@@ -1,10 +1,12 @@
 /** Reading and cancelling runs. */
 import { TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { RunStatus, WireRunStatus } from "../../model/run.ts";
-import type { RunRef, RunRow, Store } from "../../store/seam.ts";
-import { byRun, type RunFamily, toRecord, wireStatus } from "../records/run.ts";
+import type { RunQuery, RunRef, RunRow, Store } from "../../store/seam.ts";
+import { pageOf } from "../paging.ts";
+import { readEvents } from "../records/events.ts";
+import { byRun, type RunFamily, toRecord } from "../records/run.ts";
 import { toListElement } from "../records/run-list.ts";
+import type { ListQuery } from "../requests/queries.ts";
 import type { Call } from "../route.ts";
 import type { Services } from "../services.ts";
 import { hosted, type Kind } from "./kinds.ts";
@@ -50,8 +52,9 @@ async function rootOf(store: Store, caller: Principal, member: RunRow): Promise<
 
 /** `GET …/runs/{run_id}`. */
 export async function readRun(kind: Kind, call: Call<RunPath, { sessionId: string }, undefined>): Promise<unknown> {
+  const { store } = call.services;
   const run = await runInPath(kind, call, call.query.sessionId);
-  return toRecord({ run, ...(await readBelongings(call.services, [run.key])) });
+  return toRecord({ run, ...(await readBelongings(call.services, [run.key])), events: await readEvents(store, run) });
 }
 
 /** A run with what belongs to it, read at once; undefined when it is gone. */
@@ -60,10 +63,13 @@ export async function readFamily(services: Services, caller: Principal, ref: Run
     services.store.findRun(caller, ref.runId),
     readBelongings(services, [ref.key]),
   ]);
-  return run && { run, ...belongings };
+  return run && { run, ...belongings, events: await readEvents(services.store, run) };
 }
 
-async function readBelongings({ store }: Services, rootKeys: readonly number[]): Promise<Omit<RunFamily, "run">> {
+async function readBelongings(
+  { store }: Services,
+  rootKeys: readonly number[],
+): Promise<Pick<RunFamily, "members" | "messages">> {
   const members = await store.memberRuns(rootKeys);
   return { members, messages: byRun(await store.messages([...rootKeys, ...members.map(({ key }) => key)])) };
 }
@@ -71,27 +77,37 @@ async function readBelongings({ store }: Services, rootKeys: readonly number[]):
 /** `GET …/runs`. */
 export async function listRuns(
   kind: Kind,
-  call: Call<{ componentId: string }, { sessionId: string; status: WireRunStatus | undefined }, undefined>,
+  call: Call<{ componentId: string }, ListQuery, undefined>,
 ): Promise<unknown> {
   const { services, caller, path, query } = call;
   const { store } = services;
   hosted(services, kind, path.componentId);
-  const session = await store.findSession(caller, query.sessionId);
-  if (!session) throw new TroupeError("notFound", "Session not found");
-  const wanted = { kind: kind.name, componentId: path.componentId, sessionId: query.sessionId };
-  const runs = await store.listRuns(caller, { ...wanted, ...storedStatuses(query.status) });
-  const isForeign = session.kind !== kind.name || session.componentId !== path.componentId;
-  if (runs.length === 0 && isForeign && (await store.listRuns(caller, wanted)).length === 0) {
-    throw new TroupeError("notFound", "Session not found");
-  }
-  const shown = runs.filter((run) => query.status === undefined || wireStatus(run) === query.status);
-  const messages = byRun(await store.messages(shown.map(({ key }) => key)));
-  return shown.map((run) => toListElement({ run, messages }));
+  const component = { kind: kind.name, componentId: path.componentId };
+  if (query.sessionId !== undefined) await demandSession(call, component, query.sessionId);
+  const { limit, ...wanted } = query;
+  // A caller with a name space of its own has runs of its own only: their index makes the look cheap.
+  const userId = caller.owner === null ? query.userId : (caller.userId ?? query.userId);
+  const rows = await store.listRuns(caller, { ...component, ...wanted, userId, limit: limit + 1 });
+  const runs = pageOf(rows, limit, call);
+  const messages = byRun(await store.messages(runs.map(({ key }) => key)));
+  const shown: unknown[] = [];
+  // One after the other: at most one log is in memory.
+  for (const run of runs) shown.push(toListElement({ run, messages, events: await readEvents(store, run) }));
+  return shown;
 }
 
-/** A run that was replaced keeps its stored state, whatever it is. */
-function storedStatuses(status: WireRunStatus | undefined): { statuses?: readonly RunStatus[] } {
-  return status === undefined || status === "REGENERATED" ? {} : { statuses: [status] };
+/** Fails where the caller has no such session, or it is another component's. @throws TroupeError `notFound` */
+async function demandSession(
+  { services: { store }, caller }: Pick<Call<unknown, unknown, unknown>, "services" | "caller">,
+  component: Pick<RunQuery, "kind" | "componentId">,
+  sessionId: string,
+): Promise<void> {
+  const session = await store.findSession(caller, sessionId);
+  if (!session) throw new TroupeError("notFound", "Session not found");
+  const isOwn = session.kind === component.kind && ["", component.componentId].includes(session.componentId);
+  if (isOwn) return;
+  const [any] = await store.listRuns(caller, { ...component, sessionId, limit: 1 });
+  if (!any) throw new TroupeError("notFound", "Session not found");
 }
 
 /** `POST …/cancel`. */

@@ -9,7 +9,7 @@ import type { Kind } from "./kinds.ts";
 import { cancelRun, listRuns, readRun } from "./read-runs.ts";
 import { resumeRun } from "./resume-run.ts";
 import { admitStart, startRun } from "./start-run.ts";
-import { formErrors, storedErrors } from "./statuses.ts";
+import { bodyErrors, storedErrors } from "./statuses.ts";
 
 /** Start, list, read, cancel and resume runs of a kind of component. */
 export function runRoutes(kind: Kind): readonly Route[] {
@@ -32,7 +32,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
           200: { description: "The stream of the run's events, or the finished run", json: "any", eventStream: true },
           202: { description: "Accepted, to be executed in the background", json: "any" },
         },
-        errors: formErrors,
+        errors: bodyErrors,
         headers: startHeaders.schema,
       },
       pathParams: componentPath(idParam),
@@ -47,7 +47,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       operation: {
         id: `list_${name}_runs`,
         tag,
-        summary: `Runs of the ${name} in a session, oldest first`,
+        summary: `Runs of the ${name}, oldest first, a page at a time`,
         security: "bearer",
         success: { 200: { description: "Runs", json: z.array(listElements[name]) } },
         errors: storedErrors,
@@ -98,7 +98,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
         summary: "Go on with a run's stream after the last event received",
         security: "optional",
         success: { 200: { description: "What was missed, then what comes", json: "any", eventStream: true } },
-        errors: formErrors,
+        errors: bodyErrors,
         headers: lastEventId.schema,
       },
       pathParams: runPath(idParam),

@@ -1,6 +1,8 @@
 /** Every change of the tables, in order. A migration that was released is never edited: a new number follows it. */
 import { runsPostgres } from "./0001-runs.postgres.ts";
 import { runsSqlite } from "./0001-runs.sqlite.ts";
+import { listingsPostgres } from "./0002-listings.postgres.ts";
+import { listingsSqlite } from "./0002-listings.sqlite.ts";
 
 /** One numbered change, in the words of both databases. */
 export interface Migration {
@@ -13,4 +15,5 @@ export interface Migration {
 /** The list. */
 export const migrations: readonly Migration[] = [
   { number: 1, name: "runs", sqlite: runsSqlite, postgres: runsPostgres },
+  { number: 2, name: "listings", sqlite: listingsSqlite, postgres: listingsPostgres },
 ];

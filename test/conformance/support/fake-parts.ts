@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { afterEach } from "vitest";
+import { Registry } from "../../../src/define/registry.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Services } from "../../../src/http/services.ts";
 import { anonymous, type Principal } from "../../../src/model/principal.ts";
@@ -29,8 +30,10 @@ export interface FakeParts {
 export async function serve(parts: FakeParts): Promise<{ client: Client; errors: object[] }> {
   const errors: object[] = [];
   const nothing = (): void => {};
+  const platform = conformancePlatform();
   const services = {
-    platform: conformancePlatform(),
+    platform,
+    registry: new Registry(platform),
     engine: { acceptance: { open: true }, ...parts.engine },
     logs: { ...parts.logs },
     store: { capabilities: { label: "x" }, ...parts.store },

@@ -62,12 +62,12 @@ export const differences: Difference[] = [
     reason: "The reference answers 202 to a background start without declaring it.",
   },
   {
-    operation: /^(GET|POST) \/(agents|teams)\/\{\w+\}\/runs/,
+    operation: /^((GET|POST) \/(agents|teams)\/\{\w+\}\/runs|\w+ \/sessions)/,
     fact: /^\+response 503/,
     reason: "A database that does not answer, and a server that takes no starts now, have an answer of their own.",
   },
   {
-    operation: /^POST .*\/(runs|resume)$/,
+    operation: /^(POST .*\/(runs|resume|rename)|(POST|DELETE|PATCH) \/sessions.*)$/,
     fact: /^\+response 413/,
     reason: "A body beyond the limit has an answer of its own.",
   },
@@ -76,6 +76,21 @@ export const differences: Difference[] = [
     fact: /^[+-]response 200/,
     reason:
       "The recorded file leaves the answer open; ours declares the list elements RunSchema and TeamRunSchema that are sent.",
+  },
+  {
+    operation: /^GET \/(agents|teams)\/\{\w+\}\/runs$/,
+    fact: /^[+-]parameter query (session_id|status)\b/,
+    reason: "The session may be left out, and several states may be named.",
+  },
+  {
+    operation: /^GET \/(agents|teams|sessions)\/\{\w+\}\/runs$/,
+    fact: /^\+parameter query (user_id|created_after|created_before|limit|cursor|sort_order)\b/,
+    reason: "Listings come a page at a time, and can be narrowed down.",
+  },
+  {
+    operation: /^POST \/sessions$/,
+    fact: /^\+response 409/,
+    reason: "The recorded file declares the status without the shape of its body.",
   },
   {
     operation: /^GET \/info$/,

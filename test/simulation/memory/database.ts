@@ -34,7 +34,12 @@ export interface Session {
   readonly componentId: string;
   readonly userId: string | null;
   readonly createdAt: number;
+  name: string | null;
+  title: string | null;
   state: string;
+  metadata: string | null;
+  summary: string | null;
+  usage: string | null;
   nextSeq: number;
   updatedAt: number;
 }

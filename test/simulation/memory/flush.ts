@@ -15,7 +15,9 @@ export function flush(database: MemoryDatabase, writes: readonly Write[], suspec
 }
 
 function factsOf(database: MemoryDatabase): Facts {
-  const known = ({ key, nextSeq, state }: Session): KnownSession => ({ key, nextSeq, state });
+  const known = ({ key, nextSeq, state, title, usage }: Session): KnownSession => {
+    return { key, nextSeq, state, isUntitled: title === null, usage };
+  };
   const some = (sessionKey: number, statuses: readonly RunStatus[]): boolean => {
     for (const { status } of database.rootsOf(sessionKey)) if (statuses.includes(status)) return true;
     return false;
@@ -50,6 +52,7 @@ function sessionFor(database: MemoryDatabase, creation: RunCreation): Session {
   if (there) return there;
   const session: Session = {
     ...{ key: database.newSessionKey(), owner, sessionId, kind, componentId, userId, createdAt },
+    ...{ name: null, title: null, metadata: null, summary: null, usage: null },
     ...{ state: sessionState, nextSeq: 0, updatedAt: createdAt },
   };
   database.sessions.set(session.key, session);
@@ -88,11 +91,13 @@ function apply(database: MemoryDatabase, changes: Changes): Set<SegmentWrite> {
       if (head.rootKey === rootKey && head.sessionSeq === null && !isTerminal(head.status)) head.status = status;
     }
   }
-  for (const { key, nextSeq, state, updatedAt } of changes.sessions.values()) {
+  for (const { key, nextSeq, state, title, usage, updatedAt } of changes.sessions.values()) {
     const session = database.sessions.get(key);
     if (!session) continue;
     session.nextSeq = nextSeq;
     session.state = state ?? session.state;
+    session.title = title ?? session.title;
+    session.usage = usage ?? session.usage;
     session.updatedAt = Math.max(session.updatedAt, updatedAt);
   }
   for (const key of changes.progress) {

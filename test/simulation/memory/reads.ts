@@ -1,8 +1,17 @@
 /** Reads and deletes of runs, sessions and messages in memory. */
 import type { Principal } from "../../../src/model/principal.ts";
 import { type ComponentKind, isTerminal } from "../../../src/model/run.ts";
-import type { ClaimRequest, MessageRow, RunQuery, RunRow, SessionRow, Stray } from "../../../src/store/seam.ts";
-import { type Head, type MemoryDatabase, type Session, sessionName } from "./database.ts";
+import type { ClaimRequest, MessageRow, RunPlace, RunQuery, RunRow, Stray } from "../../../src/store/seam.ts";
+import type {
+  SessionChanges,
+  SessionCreation,
+  SessionPage,
+  SessionQuery,
+  SessionRow,
+  SessionRunQuery,
+} from "../../../src/store/session-seam.ts";
+import { asciiLower } from "../../../src/store/sessions.ts";
+import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
 /** Root runs that one transaction deletes, as on the real engines. */
 const mostRuns = 20;
@@ -14,23 +23,86 @@ export function findRun(database: MemoryDatabase, caller: Principal, runId: stri
 }
 
 export function listRuns(database: MemoryDatabase, caller: Principal, query: RunQuery): readonly RunRow[] {
-  const { kind, componentId, sessionId, statuses, limit, after } = query;
-  const place = ({ sessionKey, sessionSeq, key }: Head): [number, number] =>
-    sessionId === undefined ? [0, key] : [sessionKey, sessionSeq ?? 0];
-  const ordered = [...database.heads.values()].filter((head) => head.sessionSeq !== null);
-  ordered.sort((one, other) => compare(place(one), place(other)));
-  const last = after === undefined ? undefined : database.heads.get(after);
-  const rows: RunRow[] = [];
-  for (const head of ordered) {
-    if (last && compare(place(head), place(last)) <= 0) continue;
-    if (!isVisible(database, caller, head.sessionKey)) continue;
-    const row = toRow(database, head.key);
-    if (!row || row.kind !== kind || row.componentId !== componentId) continue;
-    if (sessionId !== undefined && row.sessionId !== sessionId) continue;
-    if (statuses && !statuses.includes(row.status)) continue;
-    if (rows.length < (limit ?? Number.POSITIVE_INFINITY)) rows.push(row);
-  }
-  return rows;
+  const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = query;
+  const place = (run: RunPlace): [number, number] =>
+    sessionId === undefined ? [run.createdAt, run.key] : [run.sessionKey, run.sessionSeq];
+  const wanted = rootRows(database).filter(
+    (row) =>
+      isVisible(database, caller, row.sessionKey) &&
+      row.kind === kind &&
+      row.componentId === componentId &&
+      (sessionId === undefined || row.sessionId === sessionId) &&
+      (userId === undefined || row.userId === userId) &&
+      (statuses === undefined || statuses.includes(row.replacedBy === null ? row.status : "REGENERATED")) &&
+      (createdAfter === undefined || row.createdAt > createdAfter) &&
+      (createdBefore === undefined || row.createdAt < createdBefore),
+  );
+  return page(wanted, place, { limit, after, descending: query.descending });
+}
+
+function rootRows(database: MemoryDatabase): readonly RootRow[] {
+  const roots = [...database.heads.values()].filter((head) => head.sessionSeq !== null);
+  return roots.flatMap(({ key }) => (toRow(database, key) as RootRow | undefined) ?? []);
+}
+
+type RootRow = RunRow & { readonly sessionSeq: number };
+
+function page<Row extends RunPlace>(
+  rows: readonly Row[],
+  place: (row: RunPlace) => [number, number],
+  asked: { limit: number | undefined; after: RunPlace | undefined; descending: boolean | undefined },
+): readonly Row[] {
+  const sign = asked.descending ? -1 : 1;
+  const ordered = [...rows].sort((one, other) => sign * compare(place(one), place(other)));
+  const { after } = asked;
+  const rest = after ? ordered.filter((row) => sign * compare(place(row), place(after)) > 0) : ordered;
+  return rest.slice(0, asked.limit ?? rest.length);
+}
+
+export function sessionRuns(database: MemoryDatabase, query: SessionRunQuery): readonly RunRow[] {
+  const { sessionKey, createdAfter, createdBefore, limit, after, descending } = query;
+  const wanted = rootRows(database).filter(
+    (row) =>
+      row.sessionKey === sessionKey &&
+      (createdAfter === undefined || row.createdAt > createdAfter) &&
+      (createdBefore === undefined || row.createdAt < createdBefore),
+  );
+  const last = after && { key: 0, sessionKey, createdAt: 0, ...after };
+  return page(wanted, (run) => [run.sessionKey, run.sessionSeq], { limit, after: last, descending });
+}
+
+export function listSessions(database: MemoryDatabase, caller: Principal, query: SessionQuery): SessionPage {
+  const { kind, componentId, userId, name, sortBy, descending, limit, offset } = query;
+  const wanted = [...database.sessions.values()].filter(
+    (session) =>
+      (caller.owner === null || session.owner === caller.owner) &&
+      (kind === undefined || session.kind === kind) &&
+      (componentId === undefined || session.componentId === componentId) &&
+      (userId === undefined || session.userId === userId) &&
+      (!name || asciiLower(session.name ?? session.title ?? "").includes(asciiLower(name))),
+  );
+  const place = (session: Session): [number, number] => [session[sortBy], session.key];
+  wanted.sort((one, other) => (descending ? -1 : 1) * compare(place(one), place(other)));
+  return { rows: wanted.slice(offset, offset + limit), total: wanted.length };
+}
+
+export function createSession(database: MemoryDatabase, { createdAt, ...creation }: SessionCreation): boolean {
+  const name = sessionName(creation.owner, creation.sessionId);
+  if (database.sessionsByName.has(name)) return false;
+  const empty = { title: null, summary: null, usage: null, nextSeq: 0 };
+  const times = { createdAt, updatedAt: createdAt };
+  const session: Session = { key: database.newSessionKey(), ...creation, ...empty, ...times };
+  database.sessions.set(session.key, session);
+  database.sessionsByName.set(name, session);
+  return true;
+}
+
+export function updateSession(database: MemoryDatabase, key: number, changes: SessionChanges, at: number): boolean {
+  const session = database.sessions.get(key);
+  if (!session) return false;
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  Object.assign(session, Object.fromEntries(given), { updatedAt: at });
+  return true;
 }
 
 export function memberRuns(database: MemoryDatabase, rootKeys: readonly number[]): readonly RunRow[] {
@@ -123,6 +195,7 @@ function toRow(database: MemoryDatabase, key: number): RunRow | undefined {
     componentName: run.component_name,
     sessionKey: run.session_key,
     sessionId: database.sessions.get(run.session_key)?.sessionId ?? "",
+    sessionSeq: run.session_seq,
     userId: run.user_id,
     input: run.input,
     options: run.options,

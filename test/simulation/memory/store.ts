@@ -141,6 +141,10 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     messages: (runKeys) => read("messages", () => reads.messages(database, runKeys)),
     history: (session, component, runs) => read("history", () => reads.history(database, session, component, runs)),
     findSession: (caller, sessionId) => read("findSession", () => reads.findSession(database, caller, sessionId)),
+    listSessions: (caller, query) => read("listSessions", () => reads.listSessions(database, caller, query)),
+    createSession: (creation) => write("createSession", () => reads.createSession(database, creation)),
+    updateSession: (key, changes, at) => write("updateSession", () => reads.updateSession(database, key, changes, at)),
+    sessionRuns: (query) => read("sessionRuns", () => reads.sessionRuns(database, query)),
     sessionRunKeys: (sessionKey) => read("sessionRuns", () => reads.sessionRunKeys(database, sessionKey)),
     deleteRun: (key) => write("deleteRun", () => reads.removeRuns(database, [key])),
     async deleteSession(sessionKey) {

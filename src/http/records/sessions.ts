@@ -1,0 +1,176 @@
+/** Sessions as the interface shows them: what is null is left out, times are ISO texts. */
+import { z } from "zod";
+import { modelName } from "../../define/model-name.ts";
+import type { Registry } from "../../define/registry.ts";
+import { providerName } from "../../engine/model-call/models.ts";
+import type { ModelUsage } from "../../model/record.ts";
+import type { MessageRow } from "../../store/seam.ts";
+import type { SessionPage, SessionRow } from "../../store/session-seam.ts";
+import { named } from "../named-schemas.ts";
+import { toWireMessage } from "./messages.ts";
+import { present } from "./run.ts";
+import { isoSeconds } from "./times.ts";
+
+const text = z.string().nullish();
+const object = z.record(z.string(), z.unknown()).nullish();
+const time = z.iso.datetime().nullish();
+const times = { created_at: time, updated_at: time };
+const history = z.array(z.record(z.string(), z.unknown())).nullish();
+const shared = {
+  session_id: z.string(),
+  session_name: z.string(),
+  user_id: text,
+  session_state: object,
+  metadata: object,
+};
+
+const agentDetail = named(
+  "AgentSessionDetailSchema",
+  z.object({
+    ...{
+      ...shared,
+      agent_session_id: z.string(),
+      session_summary: object,
+      agent_id: text,
+      total_tokens: z.int().nullish(),
+    },
+    ...{ agent_data: object, metrics: object, chat_history: history, ...times },
+  }),
+);
+const teamDetail = named(
+  "TeamSessionDetailSchema",
+  z.object({
+    ...{ ...shared, session_summary: object, team_id: text, total_tokens: z.int().nullish() },
+    ...{ team_data: object, metrics: object, chat_history: history, ...times },
+  }),
+);
+const workflowDetail = named(
+  "WorkflowSessionDetailSchema",
+  z.object({
+    ...shared,
+    workflow_id: text,
+    workflow_name: text,
+    session_data: object,
+    workflow_data: object,
+    ...times,
+  }),
+);
+
+/** Any of the details. */
+export const sessionDetail: z.ZodType = z.union([agentDetail, teamDetail, workflowDetail]);
+
+const summary = named(
+  "SessionSchema",
+  z.object({
+    ...{ ...shared, session_type: text, agent_id: text, team_id: text, workflow_id: text },
+    ...{ session_summary: object, metrics: object, total_tokens: z.int().nullish(), ...times },
+  }),
+);
+const pagination = z.object({
+  page: z.int().min(0).default(0),
+  limit: z.int().min(1).default(20),
+  total_pages: z.int().min(0).default(0),
+  total_count: z.int().min(0).default(0),
+  search_time_ms: z.number().min(0).default(0),
+});
+
+/** A page of sessions. */
+export const sessionPage: z.ZodType = named(
+  "PaginatedResponse_SessionSchema_",
+  z.object({ data: z.array(summary), meta: named("PaginationInfo", pagination) }),
+);
+
+/** `GET /sessions`. */
+export function toSessionPage(
+  { rows, total }: SessionPage,
+  { page, limit, milliseconds }: { page: number; limit: number; milliseconds: number },
+): Record<string, unknown> {
+  return {
+    data: rows.map(toSummary),
+    meta: {
+      page,
+      limit,
+      total_pages: Math.ceil(total / limit),
+      total_count: total,
+      search_time_ms: milliseconds,
+    },
+  } satisfies z.input<z.ZodType>;
+}
+
+function toSummary(session: SessionRow): Record<string, unknown> {
+  const { metrics, tokens } = usageOf(session);
+  return present({
+    ...common(session),
+    session_type: session.kind,
+    session_summary: parsed(session.summary),
+    metrics,
+    total_tokens: tokens,
+  });
+}
+
+/** One session. `messages` are those of its runs, oldest first. */
+export function toSessionDetail(
+  session: SessionRow,
+  messages: readonly MessageRow[],
+  registry: Registry,
+): Record<string, unknown> {
+  const { metrics, tokens } = usageOf(session);
+  const data = componentData(session, registry);
+  if (session.kind === "workflow") {
+    const component = registry.find("workflow", session.componentId);
+    return present({
+      ...common(session),
+      workflow_name: component?.name,
+      session_data: { session_state: parsed(session.state), session_metrics: metrics },
+      workflow_data: data,
+    });
+  }
+  return present({
+    ...(session.kind === "agent" ? { agent_session_id: session.sessionId } : {}),
+    ...common(session),
+    session_summary: parsed(session.summary),
+    total_tokens: tokens,
+    [`${session.kind}_data`]: data,
+    metrics,
+    chat_history: messages.map((message) => toWireMessage(message, true)),
+  });
+}
+
+function common(session: SessionRow): Record<string, unknown> {
+  return {
+    session_id: session.sessionId,
+    session_name: session.name ?? session.title ?? "",
+    user_id: session.userId,
+    [`${session.kind}_id`]: session.componentId === "" ? null : session.componentId,
+    session_state: parsed(session.state),
+    metadata: parsed(session.metadata),
+    created_at: isoSeconds(session.createdAt),
+    updated_at: isoSeconds(session.updatedAt),
+  };
+}
+
+/** What is known of the session's component, as long as it is hosted. */
+function componentData({ kind, componentId }: SessionRow, registry: Registry): Record<string, unknown> | undefined {
+  const component = registry.find(kind, componentId);
+  if (!component) return undefined;
+  const { provider: name, id } = modelName(component.model);
+  return {
+    name: component.name,
+    [`${kind}_id`]: component.id,
+    model: { id, name, provider: providerName(component.model) },
+  };
+}
+
+function usageOf({ usage }: SessionRow): { metrics: Record<string, unknown>; tokens: number | undefined } {
+  const models = usage === null ? [] : (JSON.parse(usage) as ModelUsage[]);
+  if (models.length === 0) return { metrics: {}, tokens: undefined };
+  const sum = (of: "input_tokens" | "output_tokens" | "total_tokens"): number =>
+    models.reduce((total, model) => total + model[of], 0);
+  const total_tokens = sum("total_tokens");
+  const metrics = { input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens"), total_tokens };
+  return { metrics: { ...metrics, details: { model: models } }, tokens: total_tokens };
+}
+
+function parsed(json: string | null): unknown {
+  return json === null ? undefined : JSON.parse(json);
+}

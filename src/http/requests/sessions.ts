@@ -1,0 +1,238 @@
+/** Queries and bodies of session routes. */
+import { z } from "zod";
+import { TroupeError } from "../../errors.ts";
+import type { ComponentKind } from "../../model/run.ts";
+import type { SessionQuery } from "../../store/session-seam.ts";
+import type { BodySpec } from "../body.ts";
+import { keepingEmpty, type Reader, reader } from "../decode.ts";
+import { identifier } from "../identifiers.ts";
+import { named } from "../named-schemas.ts";
+import { fromCursor, pageSizes } from "../paging.ts";
+import { milliseconds } from "./queries.ts";
+
+const sessionType = named("SessionType", z.enum(["agent", "team", "workflow"]));
+const sortOrder = named("SortOrder", z.enum(["asc", "desc"]));
+const object = z.record(z.string(), z.unknown());
+
+/** Names stand raw in the database. */
+const sessionName = z
+  .string()
+  .max(1_000)
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "must be well-formed Unicode without NUL");
+
+/** Which database is meant; there is one. */
+const databaseMembers = { db_id: z.string().nullish(), table: z.string().nullish() };
+
+/** Which database a request means. */
+export interface DatabaseChoice {
+  readonly databaseId: string | undefined;
+  readonly table: string | undefined;
+}
+
+function choice({
+  db_id,
+  table,
+}: {
+  db_id?: string | null | undefined;
+  table?: string | null | undefined;
+}): DatabaseChoice {
+  return { databaseId: db_id ?? undefined, table: table ?? undefined };
+}
+
+/** Which sessions are listed. */
+export interface SessionList extends DatabaseChoice {
+  readonly query: SessionQuery;
+  readonly page: number;
+}
+
+/** The query of `GET /sessions`. Page 0 is the first page; an order that there is not is the usual one, as recorded. */
+export const sessionListQuery: Reader<SessionList> = reader(
+  z.object({
+    type: sessionType.nullish(),
+    component_id: identifier.nullish(),
+    user_id: identifier.nullish(),
+    session_name: sessionName.nullish(),
+    limit: z.int().min(1).nullable().default(20),
+    page: z.int().min(0).nullable().default(1),
+    sort_by: z.string().nullable().default("created_at"),
+    sort_order: sortOrder.nullable().default("desc"),
+    ...databaseMembers,
+  }),
+  (fields) => {
+    const limit = Math.min(fields.limit ?? 20, pageSizes.most);
+    const page = fields.page ?? 1;
+    const query = {
+      kind: fields.type ?? undefined,
+      componentId: fields.component_id ?? undefined,
+      userId: fields.user_id ?? undefined,
+      name: fields.session_name ?? undefined,
+      sortBy: fields.sort_by === "updated_at" ? ("updatedAt" as const) : ("createdAt" as const),
+      descending: fields.sort_order !== "asc",
+      limit,
+      offset: Math.min((Math.max(page, 1) - 1) * limit, Number.MAX_SAFE_INTEGER),
+    };
+    return { query, page, ...choice(fields) };
+  },
+);
+
+/** Of which kind and user a session must be, when the caller says. */
+export interface SessionChoice extends DatabaseChoice {
+  readonly type: ComponentKind | undefined;
+  readonly userId: string | undefined;
+}
+
+const choiceMembers = { type: sessionType.nullish(), user_id: identifier.nullish(), ...databaseMembers };
+const toChoice = (fields: z.output<z.ZodObject<typeof choiceMembers>>): SessionChoice => ({
+  type: fields.type ?? undefined,
+  userId: fields.user_id ?? undefined,
+  ...choice(fields),
+});
+
+/** The query of routes of one session. */
+export const sessionChoice: Reader<SessionChoice> = reader(z.object(choiceMembers), toChoice);
+
+/** The query of the routes that delete. */
+export const deleteChoice: Reader<SessionChoice> = reader(
+  z.object({ user_id: identifier.nullish(), ...databaseMembers }),
+  (fields) => toChoice(fields),
+);
+
+/** The query of `POST /sessions`. */
+export const createQuery: Reader<{ type: ComponentKind } & DatabaseChoice> = reader(
+  z.object({ type: sessionType.default("agent"), db_id: z.string().nullish() }),
+  (fields) => ({ type: fields.type, ...choice(fields) }),
+);
+
+/** Which runs of a session are listed. */
+export interface SessionRuns extends SessionChoice {
+  readonly createdAfter: number | undefined;
+  readonly createdBefore: number | undefined;
+  readonly limit: number;
+  readonly after: { readonly sessionSeq: number } | undefined;
+  readonly descending: boolean;
+}
+
+/** The query of `GET /sessions/{session_id}/runs`. */
+export const sessionRunsQuery: Reader<SessionRuns> = reader(
+  z.object({
+    ...choiceMembers,
+    created_after: z.int().nullish(),
+    created_before: z.int().nullish(),
+    limit: z.int().min(1).max(pageSizes.most).nullish(),
+    cursor: z.string().nullish(),
+    sort_order: sortOrder.default("asc"),
+  }),
+  (fields) => ({
+    ...toChoice(fields),
+    createdAfter: milliseconds(fields.created_after),
+    createdBefore: milliseconds(fields.created_before),
+    limit: fields.limit ?? pageSizes.usual,
+    after: fields.cursor ? fromCursor(fields.cursor) : undefined,
+    descending: fields.sort_order === "desc",
+  }),
+);
+
+/** The id in the path of a session, and of one of its runs. */
+export const sessionPath: Reader<{ sessionId: string }> = reader(
+  z.object({ session_id: identifier }),
+  ({ session_id }) => ({ sessionId: session_id }),
+);
+export const sessionRunPath: Reader<{ sessionId: string; runId: string }> = reader(
+  z.object({ session_id: identifier, run_id: identifier }),
+  ({ session_id, run_id }) => ({ sessionId: session_id, runId: run_id }),
+);
+
+/** A session as it was asked for. */
+export interface NewSession {
+  readonly sessionId: string | undefined;
+  readonly name: string | undefined;
+  readonly state: Record<string, unknown> | undefined;
+  readonly metadata: Record<string, unknown> | undefined;
+  readonly userId: string | undefined;
+  readonly componentIds: Readonly<Record<ComponentKind, string | undefined>>;
+}
+
+/** The body of `POST /sessions`. */
+export const newSession: BodySpec<NewSession> = {
+  name: "CreateSessionRequest",
+  types: ["json"],
+  required: false,
+  reader: reader(
+    z.object({
+      session_id: identifier.nullish(),
+      session_name: sessionName.nullish(),
+      session_state: object.nullish(),
+      metadata: object.nullish(),
+      user_id: identifier.nullish(),
+      agent_id: identifier.nullish(),
+      team_id: identifier.nullish(),
+      workflow_id: identifier.nullish(),
+    }),
+    (fields) => ({
+      sessionId: fields.session_id ?? undefined,
+      name: fields.session_name ?? undefined,
+      state: fields.session_state ?? undefined,
+      metadata: fields.metadata ?? undefined,
+      userId: fields.user_id ?? undefined,
+      componentIds: {
+        agent: fields.agent_id ?? undefined,
+        team: fields.team_id ?? undefined,
+        workflow: fields.workflow_id ?? undefined,
+      },
+    }),
+  ),
+};
+
+/** Changes of a session as they were asked for; what is undefined stays. */
+export interface ChangedSession {
+  readonly name?: string | undefined;
+  readonly state?: Record<string, unknown> | undefined;
+  readonly metadata?: Record<string, unknown> | undefined;
+  readonly summary?: Record<string, unknown> | undefined;
+}
+
+/** The body of `PATCH /sessions/{session_id}`. */
+export const changedSession: BodySpec<ChangedSession> = {
+  name: "UpdateSessionRequest",
+  types: ["json"],
+  required: true,
+  reader: reader(
+    z.object({
+      session_name: sessionName.nullish(),
+      session_state: object.nullish(),
+      metadata: object.nullish(),
+      summary: object.nullish(),
+    }),
+    (fields) => ({
+      name: fields.session_name ?? undefined,
+      state: fields.session_state ?? undefined,
+      metadata: fields.metadata ?? undefined,
+      summary: fields.summary ?? undefined,
+    }),
+  ),
+};
+
+/** The body of `POST /sessions/{session_id}/rename`. An empty name is one. */
+export const renamedSession: BodySpec<ChangedSession> = {
+  name: "Body_rename_session",
+  types: ["json"],
+  required: true,
+  reader: reader(z.object({ session_name: keepingEmpty(sessionName.clone()) }), ({ session_name }) => ({
+    name: session_name,
+  })),
+};
+
+/** The body of `DELETE /sessions`. */
+export const deletedSessions: BodySpec<readonly { readonly sessionId: string; readonly type: ComponentKind }[]> = {
+  name: "DeleteSessionRequest",
+  types: ["json"],
+  required: true,
+  reader: reader(
+    z.object({ session_ids: z.array(z.string()).min(1), session_types: z.array(sessionType).min(1) }),
+    ({ session_ids, session_types }) => {
+      if (session_ids.length !== session_types.length)
+        throw new TroupeError("badRequest", "Session IDs and session types must have the same length");
+      return session_ids.map((sessionId, place) => ({ sessionId, type: session_types[place] as ComponentKind }));
+    },
+  ),
+};

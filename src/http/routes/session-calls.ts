@@ -1,0 +1,183 @@
+/** What the routes of sessions do. */
+import type { FastifyReply } from "fastify";
+import { TroupeError } from "../../errors.ts";
+import type { ComponentKind } from "../../model/run.ts";
+import type { RunRow } from "../../store/seam.ts";
+import type { SessionRow } from "../../store/session-seam.ts";
+import { pageOf } from "../paging.ts";
+import { database } from "../records/database.ts";
+import { readEvents } from "../records/events.ts";
+import { byRun, present } from "../records/run.ts";
+import { toListElement } from "../records/run-list.ts";
+import { toSessionDetail, toSessionPage } from "../records/sessions.ts";
+import type {
+  ChangedSession,
+  DatabaseChoice,
+  NewSession,
+  SessionChoice,
+  SessionList,
+  SessionRuns,
+} from "../requests/sessions.ts";
+import type { Call } from "../route.ts";
+
+/** Runs whose messages a session shows as its history: the last ones. */
+const historyRuns = 100;
+
+const titles: Readonly<Record<ComponentKind, string>> = { agent: "Agent ", team: "Team ", workflow: "Workflow " };
+
+type Asked<Query = undefined, Body = undefined> = Call<{ sessionId: string }, Query, Body>;
+
+/** `GET /sessions`. */
+export async function listSessions(call: Call<undefined, SessionList, undefined>): Promise<unknown> {
+  const { services, caller, query: asked } = call;
+  checkDatabase(asked);
+  const { clock } = services.runtime;
+  const begun = clock.monotonic();
+  const { query, page } = asked;
+  // Who has a name space sees the own sessions only, whatever user is named.
+  const userId = caller.owner === null ? query.userId : undefined;
+  const found = await services.store.listSessions(caller, { ...query, userId });
+  return toSessionPage(found, { page, limit: query.limit, milliseconds: clock.monotonic() - begun });
+}
+
+/** `POST /sessions`. */
+export async function createSession(
+  call: Call<undefined, { type: ComponentKind } & DatabaseChoice, NewSession>,
+): Promise<unknown> {
+  const { services, caller, query, body, reply } = call;
+  checkDatabase(query);
+  const { store, runtime } = services;
+  const sessionId = body.sessionId ?? runtime.randomness.uuid();
+  const isNew = await store.createSession({
+    sessionId,
+    owner: caller.owner ?? "",
+    kind: query.type,
+    componentId: body.componentIds[query.type] ?? "",
+    userId: caller.kind === "anonymous" ? (caller.userId ?? body.userId ?? null) : caller.userId,
+    name: body.name ?? null,
+    state: JSON.stringify(body.state ?? {}),
+    metadata: body.metadata ? JSON.stringify(body.metadata) : null,
+    createdAt: runtime.clock.now(),
+  });
+  if (!isNew) {
+    const advice = `Use PATCH /sessions/${sessionId} to update it.`;
+    throw new TroupeError("conflict", `Session with id '${sessionId}' already exists. ${advice}`);
+  }
+  const session = await store.findSession(caller, sessionId);
+  if (!session) throw gone(sessionId);
+  reply.code(201);
+  return toSessionDetail(session, [], services.registry);
+}
+
+/** `GET /sessions/{session_id}`. */
+export async function readSession(call: Asked<SessionChoice>): Promise<unknown> {
+  const session = await chosen(call);
+  if (!session) throw gone(call.path.sessionId, call.query.type);
+  return await detail(call, session);
+}
+
+/** `PATCH /sessions/{session_id}` and `POST /sessions/{session_id}/rename`. */
+export async function changeSession(call: Asked<SessionChoice, ChangedSession>): Promise<unknown> {
+  const { services, caller, path, body } = call;
+  const { store, runtime } = services;
+  const session = await chosen(call);
+  if (!session) throw gone(path.sessionId);
+  const { name, state, metadata, summary } = body;
+  const changes = { name, state: toText(state), metadata: toText(metadata), summary: toText(summary) };
+  const changesAny = Object.values(changes).some((value) => value !== undefined);
+  if (changesAny && !(await store.updateSession(session.key, changes, runtime.clock.now()))) throw gone(path.sessionId);
+  return await detail(call, (await store.findSession(caller, path.sessionId)) ?? session);
+}
+
+/** `DELETE /sessions/{session_id}`. Also of one that there is not: it is not there afterwards. */
+export async function deleteSession(call: Asked<SessionChoice>): Promise<FastifyReply> {
+  const session = await chosen(call);
+  if (session) await call.services.engine.deleteSession(session.key);
+  return call.reply.code(204).send();
+}
+
+/** `DELETE /sessions`. */
+export async function deleteSessions(
+  call: Call<undefined, SessionChoice, readonly { readonly sessionId: string; readonly type: ComponentKind }[]>,
+): Promise<FastifyReply> {
+  for (const { sessionId, type } of call.body) {
+    const session = await chosen({ ...call, path: { sessionId }, query: { ...call.query, type } });
+    if (session) await call.services.engine.deleteSession(session.key);
+  }
+  return call.reply.code(204).send();
+}
+
+/** `GET /sessions/{session_id}/runs`. */
+export async function listSessionRuns(call: Asked<SessionRuns>): Promise<unknown> {
+  const { services, path, query } = call;
+  const { store } = services;
+  const session = await chosen(call);
+  if (!session) throw new TroupeError("notFound", `Session with ID ${path.sessionId} not found`);
+  const { limit, after, descending, createdAfter, createdBefore } = query;
+  const wanted = { sessionKey: session.key, limit: limit + 1, after, descending, createdAfter, createdBefore };
+  const roots = pageOf(await store.sessionRuns(wanted), limit, call);
+  const members = Map.groupBy(await store.memberRuns(roots.map(({ key }) => key)), ({ rootKey }) => rootKey);
+  const runs = roots.flatMap((root) => [root, ...(members.get(root.key) ?? [])]);
+  const messages = byRun(await store.messages(runs.map(({ key }) => key)));
+  const shown: unknown[] = [];
+  // One after the other: at most one log is in memory.
+  for (const run of runs) shown.push(present(toListElement({ run, messages, events: await readEvents(store, run) })));
+  return shown;
+}
+
+/** `GET /sessions/{session_id}/runs/{run_id}`. */
+export async function readSessionRun(
+  call: Call<{ sessionId: string; runId: string }, SessionChoice, undefined>,
+): Promise<unknown> {
+  const { services, caller, path } = call;
+  const { store } = services;
+  const session = await chosen(call);
+  if (!session) throw new TroupeError("notFound", `Session with ID ${path.sessionId} not found`);
+  const run: RunRow | undefined = await store.findRun(caller, path.runId);
+  if (!run || run.sessionKey !== session.key)
+    throw new TroupeError("notFound", `Run with ID ${path.runId} not found in session ${path.sessionId}`);
+  const messages = byRun(await store.messages([run.key]));
+  return present(toListElement({ run, messages, events: await readEvents(store, run) }));
+}
+
+async function detail({ services }: Pick<Asked, "services">, session: SessionRow): Promise<unknown> {
+  const { store, registry } = services;
+  if (session.kind === "workflow") return toSessionDetail(session, [], registry);
+  const runs = await store.sessionRuns({ sessionKey: session.key, limit: historyRuns, descending: true });
+  const messages = byRun(await store.messages(runs.map(({ key }) => key)));
+  const said = runs.toReversed().flatMap(({ key }) => messages.get(key) ?? []);
+  return toSessionDetail(session, said, registry);
+}
+
+/** The session in the path, if it is what the query says and the caller may see it. */
+async function chosen({
+  services,
+  caller,
+  path,
+  query,
+}: Pick<Asked<SessionChoice>, "services" | "caller" | "path" | "query">): Promise<SessionRow | undefined> {
+  checkDatabase(query);
+  const session = await services.store.findSession(caller, path.sessionId);
+  if (!session || (query.type !== undefined && session.kind !== query.type)) return undefined;
+  const isOthers = caller.owner === null && query.userId !== undefined && session.userId !== query.userId;
+  return isOthers ? undefined : session;
+}
+
+/** There is one database, and one table of sessions. */
+function checkDatabase({ databaseId, table }: DatabaseChoice): void {
+  if (databaseId !== undefined && databaseId !== database.id)
+    throw new TroupeError("notFound", `No database found with id '${databaseId}'`);
+  if (table !== undefined && databaseId === undefined)
+    throw new TroupeError("badRequest", "The db_id query parameter is required when passing a table");
+  if (table !== undefined && !database.tables.includes(table))
+    throw new TroupeError("notFound", `No table '${table}' in the database '${database.id}'`);
+}
+
+function gone(sessionId: string, type?: ComponentKind): TroupeError {
+  const title = type === undefined ? "" : titles[type];
+  return new TroupeError("notFound", `${title}Session with id '${sessionId}' not found`);
+}
+
+function toText(value: Record<string, unknown> | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}

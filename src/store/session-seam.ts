@@ -1,0 +1,93 @@
+/** What a store knows of sessions. JSON columns are texts, as everywhere in the store. */
+import type { Principal } from "../model/principal.ts";
+import type { ComponentKind } from "../model/run.ts";
+
+/** A session as it is read. */
+export interface SessionRow {
+  readonly key: number;
+  readonly sessionId: string;
+  readonly owner: string;
+  readonly kind: ComponentKind;
+  /** Empty for a session that was made for no component in particular. */
+  readonly componentId: string;
+  readonly userId: string | null;
+  /** As somebody called it; null where nobody has. */
+  readonly name: string | null;
+  /** What its first run was asked; null before that. */
+  readonly title: string | null;
+  /** JSON text. */
+  readonly state: string;
+  readonly metadata: string | null;
+  readonly summary: string | null;
+  /** JSON text of `ModelUsage[]`: the tokens of its finished runs. */
+  readonly usage: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A session that is made without a run. */
+export interface SessionCreation {
+  readonly sessionId: string;
+  readonly owner: string;
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+  readonly userId: string | null;
+  readonly name: string | null;
+  readonly state: string;
+  readonly metadata: string | null;
+  readonly createdAt: number;
+}
+
+/** What is changed of a session; what is undefined stays. */
+export interface SessionChanges {
+  readonly name?: string | undefined;
+  readonly state?: string | undefined;
+  readonly metadata?: string | undefined;
+  readonly summary?: string | undefined;
+}
+
+/** Which sessions. */
+export interface SessionQuery {
+  readonly kind?: ComponentKind | undefined;
+  readonly componentId?: string | undefined;
+  readonly userId?: string | undefined;
+  /** A part of its name, or of its title where it has no name; upper and lower case of ASCII letters are the same. */
+  readonly name?: string | undefined;
+  readonly sortBy: "createdAt" | "updatedAt";
+  readonly descending: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of sessions. */
+export interface SessionPage {
+  readonly rows: readonly SessionRow[];
+  /** Of all pages together. */
+  readonly total: number;
+}
+
+/** Which runs of a session. */
+export interface SessionRunQuery {
+  readonly sessionKey: number;
+  /** Times of creation, in milliseconds: neither is included. */
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  readonly limit: number;
+  /** The last run of the page before. */
+  readonly after?: { readonly sessionSeq: number } | undefined;
+  readonly descending?: boolean | undefined;
+}
+
+/** Sessions as they are read and changed beside runs. */
+export interface SessionStore {
+  /** A session by its wire id, if the caller may see it. */
+  findSession(caller: Principal, sessionId: string): Promise<SessionRow | undefined>;
+  /** Sessions that the caller may see. */
+  listSessions(caller: Principal, query: SessionQuery): Promise<SessionPage>;
+  /** Makes a session; false where its owner has one of that id. */
+  createSession(creation: SessionCreation): Promise<boolean>;
+  /** Changes a session; false when it is gone. `at` is the time of the change. */
+  updateSession(key: number, changes: SessionChanges, at: number): Promise<boolean>;
+  /** Keys of a session's root runs. */
+  sessionRunKeys(sessionKey: number): Promise<readonly number[]>;
+}

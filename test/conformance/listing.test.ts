@@ -1,0 +1,122 @@
+/** The listing of runs: narrowed down, across sessions, and page by page. */
+import { describe, expect, test } from "vitest";
+import type { Client, Fields } from "./support/client.ts";
+import { eventually } from "./support/eventually.ts";
+import { eachServer } from "./support/server.ts";
+
+interface Element {
+  run_id: string;
+  status: string;
+  run_input: string;
+  events: { event: string; event_index: number }[] | null;
+}
+
+const run = (client: Client, path: string, fields: Fields) =>
+  client.post(path, { message: "hello", stream: false, ...fields });
+
+describe.each([
+  ["agent", "/agents/plain-agent/runs"],
+  ["team", "/teams/duo-team/runs"],
+] as const)("the listing of runs of a %s", (kind, path) => {
+  eachServer("", (client) => {
+    const inputs = async (query: string): Promise<string[]> => {
+      const { status, json } = await client().get(`${path}?${query}`);
+      expect([status, json]).toEqual([200, expect.any(Array)]);
+      return (json as Element[]).map(({ run_input }) => run_input);
+    };
+
+    test("[W4] [W19] goes across sessions without session_id, and its pages, each named by the one before, make the whole", async () => {
+      for (let n = 0; n < 5; n++) await run(client(), path, { message: `page ${n}`, session_id: `p${n % 2}` });
+      const whole = await inputs("");
+      expect(whole).toEqual(["page 0", "page 1", "page 2", "page 3", "page 4"]);
+      expect(await inputs("sort_order=desc&limit=2")).toEqual(["page 4", "page 3"]);
+      for (const query of ["limit=2", "session_id=p0&limit=1", "sort_order=desc&limit=3", "limit=5"]) {
+        const all = await inputs(query.replace(/limit=\d/, "limit=1000"));
+        const seen: string[] = [];
+        for (let next: string | undefined = `${path}?${query}`; next; ) {
+          const { json, headers } = await client().get(next);
+          expect(json.length).toBeLessThanOrEqual(Number(/limit=(\d)/.exec(query)?.[1]));
+          seen.push(...(json as Element[]).map(({ run_input }) => run_input));
+          next = /^<(.+)>; rel="next"$/.exec(String(headers.link ?? ""))?.[1];
+        }
+        expect(seen).toEqual(all);
+      }
+    });
+
+    test("a bad cursor, limit, time or order is 422", async () => {
+      for (const query of [
+        "cursor=nonsense",
+        "cursor=WzFd",
+        "limit=0",
+        "limit=1001",
+        "created_after=x",
+        "sort_order=up",
+      ]) {
+        const { status, json } = await client().get(`${path}?${query}`);
+        expect([query, status, json.error_code]).toEqual([query, 422, "VALIDATION_ERROR"]);
+      }
+    });
+
+    test("[W5] [W6] [W7] [W20] [T1] filters by one state or several, exact upper case; empty is absent", async () => {
+      const session = { session_id: "states" };
+      await run(client(), path, { message: "hello", ...session });
+      await run(client(), path, { message: "explode", ...session });
+      const left = await client().stream(path, { message: "endless", ...session });
+      await left.untilEvents(4);
+      expect(await inputs("session_id=states&status=COMPLETED")).toEqual(["hello"]);
+      expect(await inputs("session_id=states&status=ERROR")).toEqual(["explode"]);
+      expect(await inputs("session_id=states&status=RUNNING")).toEqual(["endless"]);
+      expect(await inputs("session_id=states&status=RUNNING&status=ERROR")).toEqual(["explode", "endless"]);
+      for (const status of ["PAUSED", "PENDING", "CANCELLED", "REGENERATED"])
+        expect(await inputs(`session_id=states&status=${status}`)).toEqual([]);
+      expect(await inputs("session_id=states&status=")).toHaveLength(3);
+      for (const status of ["completed", "DONE", "COMPLETED&status=running"]) {
+        const answer = await client().get(`${path}?session_id=states&status=${status}`);
+        expect([status, answer.status]).toEqual([status, 422]);
+      }
+      await client().post(`${path}/${left.runId}/cancel`);
+      await left.all();
+      expect(await inputs("session_id=states&status=CANCELLED")).toEqual(["endless"]);
+    });
+
+    test("filters by user and by time", async () => {
+      const before = Math.floor(Date.now() / 1000) - 5;
+      await run(client(), path, { message: "anna's", session_id: "u1", user_id: "anna" });
+      await run(client(), path, { message: "ben's", session_id: "u2", user_id: "ben" });
+      expect(await inputs("user_id=anna")).toEqual(["anna's"]);
+      expect(await inputs(`user_id=ben&created_after=${before}`)).toEqual(["ben's"]);
+      expect(await inputs(`user_id=ben&created_after=${before + 1000}`)).toEqual([]);
+      expect(await inputs(`user_id=ben&created_before=${before}`)).toEqual([]);
+    });
+
+    test("[P8] a background run is seen on its way, and then as it ended", async () => {
+      const started = await client().post(path, { message: "slow", stream: false, background: true, session_id: "bg" });
+      expect(started.status).toBe(202);
+      const states = new Set<string>();
+      await eventually(async () => {
+        const [element] = (await client().get(`${path}?session_id=bg`)).json as Element[];
+        states.add(element!.status);
+        expect(element).toMatchObject({ run_id: started.json.run_id, status: "COMPLETED" });
+      });
+      expect([...states].filter((status) => !["PENDING", "RUNNING", "COMPLETED"].includes(status))).toEqual([]);
+      expect(states.size).toBeGreaterThan(1);
+    });
+
+    test("lists the events of runs that were streamed, without the pieces of the answer; null for the others", async () => {
+      await run(client(), path, { session_id: "ev" });
+      const streamed = await client().stream(path, { message: "hello", session_id: "ev" });
+      const frames = (await streamed.all()).filter(({ event }) => !event?.endsWith("RunContent"));
+      const [plain, other] = (await client().get(`${path}?session_id=ev`)).json as Element[];
+      expect(plain!.events).toBeNull();
+      expect(other!.events).toEqual(frames.map(({ data }) => data));
+      expect(other!.events!.length).toBeGreaterThan(3);
+      const record = await client().get(`${path}/${streamed.runId}?session_id=ev`);
+      expect(record.json.events).toEqual(other!.events);
+      expect((await client().get(`${path}/${plain!.run_id}?session_id=ev`)).json.events).toEqual([]);
+    });
+
+    test(`an unknown ${kind} is 404`, async () => {
+      expect((await client().get(path.replace(/-\w+\/runs/, "-none/runs"))).status).toBe(404);
+    });
+  });
+});

@@ -1,0 +1,168 @@
+/** Listings of runs and sessions: what they leave out, their order, and their pages. */
+import { expect, test } from "vitest";
+import type { RunPlace, Store } from "../../src/store/seam.ts";
+import type { SessionQuery } from "../../src/store/session-seam.ts";
+import { create, creation, eachStore, everybody, isolated, openOn, to, write } from "./store-fixtures.ts";
+
+const component = { kind: "agent", componentId: "agent-1" } as const;
+const sessions = { sortBy: "createdAt", descending: true, limit: 20, offset: 0 } as const;
+
+eachStore("a listing of runs", (openDatabase) => {
+  test("goes by time across sessions, both ways, and pages of any size make the whole", async () => {
+    const { store } = await openOn(await openDatabase());
+    // Keys of two processes do not come in the order of time.
+    for (const [place, createdAt] of [5, 3, 9, 3, 7].entries()) {
+      await create(store, { runId: `r${place}`, sessionId: `s${place}`, createdAt });
+    }
+    const all = ["r1", "r3", "r0", "r4", "r2"];
+    const pagesOf = async (limit: number, descending: boolean): Promise<string[]> => {
+      const seen: string[] = [];
+      for (let after: RunPlace | undefined; ; ) {
+        const page = await store.listRuns(everybody, { ...component, limit, descending, after });
+        seen.push(...page.map(({ runId }) => runId));
+        if (page.length < limit) return seen;
+        after = page.at(-1) as RunPlace;
+      }
+    };
+    for (const limit of [1, 2, 3, 10]) {
+      expect(await pagesOf(limit, false)).toEqual(all);
+      expect(await pagesOf(limit, true)).toEqual(all.toReversed());
+    }
+  });
+
+  test("leaves out other users' runs, other times and other states", async () => {
+    const { store } = await openOn(await openDatabase());
+    const keys = new Map<string, number>();
+    for (const [runId, userId, createdAt] of [
+      ["a", "anna", 1],
+      ["b", "ben", 2],
+      ["c", "anna", 3],
+      ["d", null, 4],
+    ] as const) {
+      keys.set(runId, await create(store, { runId, userId, createdAt, sessionId: runId }));
+    }
+    await store.append([
+      write(keys.get("b")!, { transition: to("COMPLETED") }),
+      write(keys.get("c")!, { transition: to("PAUSED") }),
+    ]);
+    const idsOf = async (query: object) =>
+      (await store.listRuns(everybody, { ...component, ...query })).map(({ runId }) => runId);
+    expect(await idsOf({ userId: "anna" })).toEqual(["a", "c"]);
+    expect(await idsOf({ createdAfter: 1, createdBefore: 4 })).toEqual(["b", "c"]);
+    expect(await idsOf({ statuses: ["RUNNING"] })).toEqual(["a", "d"]);
+    expect(await idsOf({ statuses: ["PAUSED", "RUNNING"] })).toEqual(["a", "c", "d"]);
+    expect(await idsOf({ statuses: ["PAUSED", "COMPLETED"] })).toEqual(["b", "c"]);
+    expect(await idsOf({ statuses: ["REGENERATED"] })).toEqual([]);
+    expect(await idsOf({ statuses: ["REGENERATED", "COMPLETED"] })).toEqual(["b"]);
+    expect(await idsOf({ statuses: ["RUNNING"], userId: "anna", limit: 1 })).toEqual(["a"]);
+  });
+});
+
+eachStore("sessions", (openDatabase) => {
+  const idsOf = async (store: Store, query: Partial<SessionQuery>, caller = everybody) => {
+    const { rows, total } = await store.listSessions(caller, { ...sessions, ...query });
+    return { ids: rows.map(({ sessionId }) => sessionId), total };
+  };
+
+  test("are found by kind, component, user and name, also by the title that their first run gave them", async () => {
+    const { store } = await openOn(await openDatabase());
+    await create(store, { sessionId: "one", createdAt: 1, sessionTitle: "Tell me 100% of it" });
+    await create(store, { sessionId: "one", createdAt: 9, sessionTitle: "and more" });
+    await create(store, {
+      sessionId: "two",
+      createdAt: 2,
+      kind: "team",
+      componentId: "t",
+      sessionTitle: "100 of them",
+    });
+    await store.createSession({
+      ...{ sessionId: "three", owner: "", kind: "agent", componentId: "agent-1", userId: "ben" },
+      ...{ name: "Ääh NAMED", state: "{}", metadata: null, createdAt: 3 },
+    });
+    expect(await idsOf(store, {})).toEqual({ ids: ["three", "two", "one"], total: 3 });
+    expect(await idsOf(store, { descending: false, limit: 2 })).toEqual({ ids: ["one", "two"], total: 3 });
+    expect(await idsOf(store, { limit: 2, offset: 2 })).toEqual({ ids: ["one"], total: 3 });
+    expect(await idsOf(store, { sortBy: "updatedAt", limit: 1 })).toEqual({ ids: ["one"], total: 3 });
+    expect(await idsOf(store, { kind: "team" })).toEqual({ ids: ["two"], total: 1 });
+    expect(await idsOf(store, { componentId: "agent-1" })).toEqual({ ids: ["three", "one"], total: 2 });
+    expect(await idsOf(store, { userId: "ben" })).toEqual({ ids: ["three"], total: 1 });
+    expect((await idsOf(store, { name: "100%" })).ids).toEqual(["one"]);
+    expect((await idsOf(store, { name: "tell ME" })).ids).toEqual(["one"]);
+    expect((await idsOf(store, { name: "and more" })).ids).toEqual([]);
+    expect((await idsOf(store, { name: "Ääh named" })).ids).toEqual(["three"]);
+    expect((await idsOf(store, { name: "äÄH" })).ids).toEqual([]);
+    expect((await idsOf(store, { name: "_" })).ids).toEqual([]);
+  });
+
+  test("of others are not listed to a caller with a name space", async () => {
+    const { store } = await openOn(await openDatabase());
+    await create(store, { sessionId: "s", owner: "anna" });
+    await create(store, { sessionId: "s", owner: "ben" });
+    expect(await idsOf(store, {}, isolated("anna"))).toEqual({ ids: ["s"], total: 1 });
+    expect(await idsOf(store, {}, isolated("carl"))).toEqual({ ids: [], total: 0 });
+  });
+
+  test("are made once, changed in part, and taken up by the first run", async () => {
+    const { store } = await openOn(await openDatabase());
+    const made = {
+      ...({ sessionId: "s", owner: "", kind: "agent", componentId: "", userId: null, name: null } as const),
+      ...{ state: '{"a":1}', metadata: '{"m":1}', createdAt: 5 },
+    };
+    expect(await store.createSession(made)).toBe(true);
+    expect(await store.createSession(made)).toBe(false);
+    expect(await store.createSession({ ...made, owner: "anna" })).toBe(true);
+    const { key } = (await store.findSession(everybody, "s"))!;
+    expect(await store.updateSession(key, { name: "n", summary: '{"s":1}' }, 7)).toBe(true);
+    expect(await store.updateSession(999, { name: "n" }, 7)).toBe(false);
+    await create(store, { sessionId: "s", sessionTitle: "first", createdAt: 8 });
+    await create(store, { sessionId: "s", sessionTitle: "second", createdAt: 9 });
+    expect(await store.findSession(everybody, "s")).toMatchObject({
+      ...{ name: "n", title: "first", state: '{"a":1}', metadata: '{"m":1}', summary: '{"s":1}' },
+      ...{ createdAt: 5, updatedAt: 9, componentId: "" },
+    });
+    expect((await store.listRuns(everybody, { ...component, sessionId: "s" })).length).toBe(2);
+  });
+
+  test("add up the tokens of their finished runs by model, each run once", async () => {
+    const { store } = await openOn(await openDatabase());
+    const first = await create(store, { policy: "parallel" });
+    const second = await create(store, { policy: "parallel" });
+    const usage = (id: string, input: number) => [
+      { id, provider: "p", input_tokens: input, output_tokens: 1, total_tokens: input + 1 },
+    ];
+    await store.append([
+      write(first, { transition: { ...to("PAUSED"), usage: usage("m", 100) } }),
+      write(second, { transition: { ...to("COMPLETED"), usage: [...usage("m", 5), ...usage("n", 1)] } }),
+    ]);
+    const [third, fourth] = [await create(store, { policy: "parallel" }), await create(store, { policy: "parallel" })];
+    await store.append([
+      write(third, { transition: { ...to("ERROR"), usage: usage("m", 10) } }),
+      write(fourth, { transition: to("COMPLETED") }),
+    ]);
+    expect(JSON.parse((await store.findSession(everybody, "s"))!.usage!)).toEqual([
+      { id: "m", provider: "p", input_tokens: 15, output_tokens: 2, total_tokens: 17 },
+      { id: "n", provider: "p", input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+    ]);
+  });
+
+  test("list their runs by turn, in pages, within times", async () => {
+    const { store } = await openOn(await openDatabase());
+    const writes = [1, 2, 3, 4].map(async (createdAt) => {
+      const key = await store.nextRunKey();
+      return {
+        kind: "create",
+        key,
+        run: creation({ createdAt, runId: `r${createdAt}`, componentId: `c${createdAt}` }),
+      } as const;
+    });
+    await store.append(await Promise.all(writes));
+    const sessionKey = (await store.findSession(everybody, "s"))!.key;
+    const idsIn = async (query: object) =>
+      (await store.sessionRuns({ sessionKey, limit: 10, ...query })).map(({ runId }) => runId);
+    expect(await idsIn({})).toEqual(["r1", "r2", "r3", "r4"]);
+    expect(await idsIn({ limit: 2, after: { sessionSeq: 0 } })).toEqual(["r2", "r3"]);
+    expect(await idsIn({ descending: true, after: { sessionSeq: 3 } })).toEqual(["r3", "r2", "r1"]);
+    expect(await idsIn({ createdAfter: 1, createdBefore: 4 })).toEqual(["r2", "r3"]);
+    expect(await idsIn({ sessionKey: 999 })).toEqual([]);
+  });
+});
