@@ -2,6 +2,7 @@
 import { ConfigurationError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { openPostgres } from "./postgres.ts";
+import { refusePooler } from "./probe-postgres.ts";
 import type { Signals, Store } from "./seam.ts";
 import { localSignals } from "./signals-local.ts";
 import { postgresSignals } from "./signals-postgres.ts";
@@ -42,6 +43,7 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
     return { store: makeStore(opened), signals: localSignals(runtime.log) };
   }
   for (const url of [database, directDatabase ?? database]) checkScheme(url);
+  await refusePooler(database, directDatabase);
   const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
   return { store: makeStore(opened), signals };

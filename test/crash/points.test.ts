@@ -11,7 +11,8 @@ import type { EventStream } from "../support/stream-client.ts";
 import type { CrashPoint } from "./points/points.ts";
 import { act, type Scenario, scenarios, words } from "./points/scenarios.ts";
 
-vi.setConfig({ testTimeout: 180_000 });
+// Each death costs the start of a process.
+vi.setConfig({ testTimeout: 600_000 });
 
 const app = fileURLToPath(new URL("./points/app.ts", import.meta.url));
 const preload = fileURLToPath(new URL("./points/preload.ts", import.meta.url));
