@@ -84,10 +84,10 @@ export class Replicas implements AsyncDisposable {
 
   #do(fault: Fault, work: Promise<void>): void {
     this.counts[fault]++;
-    const settled = work.finally(() => this.#working.delete(settled));
+    // What fails stays, to be told by `mended`.
+    const settled = work.then(() => void this.#working.delete(settled));
     this.#working.add(settled);
-    // Told by `mended`.
-    settled.catch(() => undefined);
+    settled.catch((error: unknown) => console.error(error));
   }
 
   async #hurt(slot: Slot, fault: Exclude<Fault, "database">): Promise<void> {
