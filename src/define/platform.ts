@@ -1,7 +1,9 @@
 import { ConfigurationError } from "../errors.ts";
+import type { AuthorizationOptions } from "../model/authorization.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
 import { faultOfId } from "../model/text.ts";
 import type { Agent } from "./agent.ts";
+import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import type { Team } from "./team.ts";
 
@@ -20,6 +22,11 @@ export interface PlatformOptions {
   readonly teams?: readonly Team[];
   /** Origins of web pages that may call, beside `http://localhost:3000`: `https://console.example`, without a path. */
   readonly corsOrigins?: readonly string[];
+  /**
+   * Whether callers prove who they are with a token, and how. Default: on when `JWT_VERIFICATION_KEY` or `JWT_JWKS_FILE` is set. `true` takes
+   * the keys from there; `false` turns it off, whatever is set. See docs/authorization.md.
+   */
+  readonly authorization?: boolean | AuthorizationOptions;
   /** A message to try, shown by `troupe start`. Default `Hello! What can you do?`. */
   readonly example?: string;
   /** Limits and intervals that differ from the defaults. */
@@ -34,6 +41,7 @@ const platformOptions: Known<PlatformOptions> = {
   agents: true,
   teams: true,
   corsOrigins: true,
+  authorization: true,
   example: true,
   settings: true,
 };
@@ -48,6 +56,7 @@ export interface Platform {
   readonly agents: readonly Agent[];
   readonly teams: readonly Team[];
   readonly corsOrigins: readonly string[];
+  readonly authorization: boolean | AuthorizationOptions | undefined;
   readonly example: string;
   readonly settings: Settings;
 }
@@ -75,6 +84,7 @@ export function definePlatform(options: PlatformOptions): Platform {
   for (const team of teams) refuseCycles(team, []);
   const corsOrigins = options.corsOrigins ?? [];
   refuseNoOrigins(title, corsOrigins);
+  checkAuthorization(title, options.authorization);
   return Object.freeze({
     kind: "platform",
     id: options.id,
@@ -84,6 +94,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     agents,
     teams,
     corsOrigins,
+    authorization: options.authorization,
     example: options.example ?? "Hello! What can you do?",
     settings: withDefaults(options.settings ?? {}),
   });

@@ -146,7 +146,7 @@ export class RunWriter {
     const segment = encoded ? { firstIndex: first, lastIndex: first + count - 1, frames: encoded } : null;
     return {
       write: { key: this.key, attempt: this.attempt, segment, ...merged(barriers) },
-      bytes: encoded?.length ?? 256,
+      bytes: (encoded?.length ?? 256) + bytesOfRows(barriers),
     };
   }
 
@@ -224,6 +224,17 @@ export class RunWriter {
 function sizeOf(events: readonly UnnumberedEvent[]): number {
   let bytes = 0;
   for (const event of events) bytes += event.members.length + frameOverhead;
+  return bytes;
+}
+
+/** Texts of the rows, in characters: a question with its pictures may be larger than everything else. */
+function bytesOfRows(barriers: readonly Barrier[]): number {
+  let bytes = 0;
+  for (const { changes } of barriers) {
+    for (const { body } of changes.messages ?? []) bytes += body.length;
+    for (const { input } of changes.members ?? []) bytes += input.length;
+    for (const { output } of changes.memberEnds ?? []) bytes += output.length;
+  }
   return bytes;
 }
 

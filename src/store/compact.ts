@@ -28,7 +28,7 @@ interface Row extends FrameRange {
 /** Makes it for a database. */
 export function compaction(database: Database): Compaction {
   const { db, now, locked } = database.dialect;
-  const { segments } = logReads(database);
+  const { head, segments } = logReads(database);
 
   function* isFinished(key: number): Work<boolean> {
     const head = yield* first(db.selectFrom("run_heads").select("status").where("run_key", "=", key).modifyEnd(locked));
@@ -117,9 +117,10 @@ export function compaction(database: Database): Compaction {
     },
 
     async compact(key, rowBytes) {
+      const { nextIndex } = (await head(key)) ?? { nextIndex: 0 };
       for (let cursor = -1, isLast = false; !isLast; ) {
         const old = await segments(key, cursor, batchBytes);
-        isLast = old.reduce((bytes, { frames }) => bytes + frames.length, 0) < batchBytes;
+        isLast = (old.at(-1)?.lastIndex ?? nextIndex) + 1 >= nextIndex;
         const rows = await Promise.all(recut(old, rowBytes).map(encode));
         // Another process may be at the same log, or have been. What it did stays, and a later round finds what it did not.
         if (!(await database.write(() => rewrite(key, old, rows, isLast)))) return;

@@ -102,6 +102,20 @@ export interface MessagesTable {
   body: string;
 }
 
+/** An account of a program. Of its token only the hash is kept. */
+export interface ServiceAccountsTable {
+  id: string;
+  name: string;
+  token_hash: string;
+  token_prefix: string;
+  scopes: string;
+  created_by: string | null;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
 /** Migrations that were applied. */
 export interface MigrationsTable {
   number: number;
@@ -110,13 +124,23 @@ export interface MigrationsTable {
   applied_at: number;
 }
 
+/** Starts that may come again. */
+export interface StartsTable {
+  digest: string;
+  run_id: string;
+  fingerprint: string;
+  created_at: number;
+}
+
 /** All tables. */
 export interface Tables {
+  starts: StartsTable;
   processes: ProcessesTable;
   sessions: SessionsTable;
   runs: RunsTable;
   run_heads: RunHeadsTable;
   segments: SegmentsTable;
   messages: MessagesTable;
+  service_accounts: ServiceAccountsTable;
   migrations: MigrationsTable;
 }

@@ -57,6 +57,7 @@ describe("the description of the interface", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
         ...["GET /", "GET /health", "GET /info", "GET /config", "GET /models"],
+        ...["POST /service-accounts", "GET /service-accounts", "DELETE /service-accounts/{service_account_id}"],
         ...["agent", "team"].flatMap((kind) => [
           `GET /${kind}s`,
           `GET /${kind}s/{${kind}_id}`,

@@ -160,6 +160,7 @@ eachDatabase("deleting", (openDatabase) => {
           componentId: "talker",
           componentName: "talker",
           sessionId: "one",
+          sessionTitle: "",
           owner: "",
           userId: null,
           input: template.input,

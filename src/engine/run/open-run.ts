@@ -17,8 +17,6 @@ import { SessionState } from "./session-state.ts";
 /** What a start stores of its caller beside the options. */
 export interface StoredOptions extends RunOptions {
   readonly caller?: Principal;
-  /** See `Idempotency`. */
-  readonly fingerprint?: string;
 }
 
 /** A root run, ready for its loop. */
@@ -38,7 +36,7 @@ export async function openRun(
   const recovery =
     nextIndex > 0 ? await patiently(parts, ifLost(signal), () => readRecovery(parts.store, claimed)) : undefined;
   const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
-  const { caller, fingerprint: _, ...options } = JSON.parse(claimed.options) as StoredOptions;
+  const { caller, ...options } = JSON.parse(claimed.options) as StoredOptions;
   const state = new SessionState(claimed.sessionState);
   // What a start brings goes into the state once; after that the run may have changed it.
   if (!recovery) Object.assign(state.value, options.sessionState);

@@ -47,16 +47,15 @@ export function prepareClaim(
   const left = Math.max(slots - orphans.length, 0);
   const waiting = roots.filter((head) => isWaiting(database, head, key !== undefined));
   const isNamed = key !== undefined || sessionKey !== undefined;
-  const begun = waiting.filter(({ attempt }) => isNamed || attempt > 0).slice(0, left);
+  const isQueued = ({ key, attempt }: Head): boolean =>
+    !isNamed && attempt === 0 && database.runs.get(key)?.background === 1;
+  const urgent = waiting.filter((head) => !isQueued(head));
+  const begunFirst = [...urgent.filter(({ attempt }) => attempt > 0), ...urgent.filter(({ attempt }) => attempt === 0)];
+  const begun = (isNamed ? urgent : begunFirst).slice(0, left);
   const slotsForFresh = Math.max(Math.min(left - begun.length, request.freshSlots ?? left), 0);
   const share = isNamed
     ? []
-    : fairShare(
-        database,
-        waiting.filter(({ attempt }) => attempt === 0),
-        slotsForFresh,
-        turn,
-      );
+    : fairShare(database, request.background === false ? [] : waiting.filter(isQueued), slotsForFresh, turn);
   const unbegun = share.sort((a, b) => a.key - b.key);
 
   const taken = [...orphans, ...begun, ...unbegun].map((head) => {
@@ -103,11 +102,11 @@ function fairShare(database: MemoryDatabase, fresh: readonly Head[], slots: numb
     ...sorted.filter((user) => user > turn.lastUser),
     ...sorted.filter((user) => user <= turn.lastUser),
   ].slice(0, slots);
-  const lastUser = users.at(-1);
-  if (lastUser === undefined) return [];
-  turn.lastUser = lastUser;
-  const share = Math.ceil(slots / users.length);
-  return users.flatMap((user) => byUser.get(user)?.slice(0, share) ?? []).slice(0, slots);
+  if (users.length === 0) return [];
+  const least = Math.floor(slots / users.length);
+  const more = slots % users.length;
+  turn.lastUser = users.at(more - 1) ?? turn.lastUser;
+  return users.flatMap((user, place) => byUser.get(user)?.slice(0, place < more ? least + 1 : least) ?? []);
 }
 
 function isWaiting(database: MemoryDatabase, head: Head, byName: boolean): boolean {

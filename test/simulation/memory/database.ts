@@ -1,7 +1,7 @@
 /** The tables of a store, in memory. Every transaction is one call: nothing comes in between, as the locks of a real database see to it. */
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
 import type { Changes, Facts, NewRun } from "../../../src/store/flush.ts";
-import type { MessageRow, Outcome, Segment, SegmentWrite, Write } from "../../../src/store/seam.ts";
+import type { MessageRow, Outcome, Segment, SegmentWrite, StartReservation, Write } from "../../../src/store/seam.ts";
 
 /** Where a run stands (`run_heads`). */
 export interface Head {
@@ -75,6 +75,7 @@ export class MemoryDatabase {
   readonly now: () => number;
   readonly heads: Map<number, Head> = new Map();
   readonly runs: Map<number, Run> = new Map();
+  readonly starts: Map<string, StartReservation> = new Map();
   readonly keysById: Map<string, number> = new Map();
   readonly sessions: Map<number, Session> = new Map();
   readonly sessionsByName: Map<string, Session> = new Map();

@@ -42,7 +42,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
   const outages = new Outages(runtime);
   const blocks = new KeyBlocks(() => wire.call("reserve", () => database.reserveKeys(64)));
   const turn: Turn = { lastUser: "" };
-  let doubtful: readonly Taken[] = [];
+  const doubtful = new Map<number, Taken>();
 
   async function read<T>(name: string, work: () => T): Promise<T> {
     closing.signal.throwIfAborted();
@@ -97,23 +97,25 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
 
     async claim(request) {
       if (request.slots <= 0) return [];
-      const inDoubt = request.key === undefined && request.sessionKey === undefined ? doubtful : [];
-      if (inDoubt.length > 0) doubtful = [];
+      const inDoubt = request.key === undefined && request.sessionKey === undefined ? [...doubtful.values()] : [];
       let taken: readonly Taken[] = [];
       try {
-        return await patiently(() =>
+        const runs = await patiently(() =>
           wire.transact("claim", () => {
             const prepared = prepareClaim(database, request, inDoubt, turn);
             taken = prepared.runs;
             return prepared.commit;
           }),
         );
+        for (const { key } of [...inDoubt, ...runs]) doubtful.delete(key);
+        return runs;
       } catch (error) {
-        doubtful = [...doubtful, ...inDoubt, ...taken];
+        for (const run of taken) doubtful.set(run.key, { key: run.key, attempt: run.attempt });
         throw error;
       }
     },
     queued: (most) => read("queued", () => Math.min(reads.queued(database), most)),
+    reserveStart: (reservation) => write("reserve start", () => reads.reserveStart(database, reservation)),
     strays: (components) => read("strays", () => reads.strays(database, components)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
     requestCancel: (key) => write("cancel", () => logs.requestCancel(database, key)),
