@@ -24,7 +24,7 @@ function effectTool(name: "note" | "pay", idempotent: boolean): Tool {
     async execute(_, { idempotencyKey, rootRunId }) {
       const line = JSON.stringify({ name, key: idempotencyKey, run: rootRunId });
       appendFileSync(process.env.TEST_EFFECTS as string, `${line}\n`);
-      await sleep(100);
+      await sleep(300);
       return "done";
     },
   });

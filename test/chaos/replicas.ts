@@ -20,7 +20,7 @@ export const settings: Partial<Settings> = {
   compactionInterval: 500,
 };
 
-export const faults = ["kill", "stop", "term", "database"] as const;
+const faults = ["kill", "stop", "term", "database"] as const;
 export type Fault = (typeof faults)[number];
 
 const weights: Readonly<Record<Fault, number>> = { kill: 5, stop: 3, term: 3, database: 1 };
@@ -38,6 +38,8 @@ export class Replicas implements AsyncDisposable {
   readonly #effects: string;
   readonly #random: Random;
   readonly #slots: Slot[] = [];
+  #isRestarting = false;
+  readonly #first: Fault[] = [...faults];
   readonly #working = new Set<Promise<void>>();
 
   private constructor(postgres: PostgresServer, effects: string, random: Random) {
@@ -58,13 +60,16 @@ export class Replicas implements AsyncDisposable {
     return random.pick(this.#slots).server.client;
   }
 
-  /** Does something to one of them, or to the database; it is mended by itself. One replica at least is left alone. */
-  strike(allowed: readonly Fault[] = faults): void {
-    const chosen = Object.fromEntries(allowed.map((name) => [name, weights[name]])) as Record<Fault, number>;
-    const fault = this.#random.weighted(chosen);
+  /**
+   * Does something to one of them, or to the database; it is mended by itself. Each kind comes once before chance decides. One replica at
+   * least is left alone.
+   */
+  strike(): void {
     const whole = this.#slots.filter(({ isImpaired }) => !isImpaired);
-    if (fault === "database") this.#do(fault, this.#restartDatabase());
-    else if (whole.length > 1) this.#do(fault, this.#hurt(this.#random.pick(whole), fault));
+    if (whole.length < 2) return;
+    const fault = this.#first.shift() ?? this.#random.weighted(weights);
+    if (fault === "database" && this.#isRestarting) return;
+    this.#do(fault, fault === "database" ? this.#restartDatabase() : this.#hurt(this.#random.pick(whole), fault));
   }
 
   /** Waits until everything is mended. */
@@ -121,8 +126,10 @@ export class Replicas implements AsyncDisposable {
   }
 
   async #restartDatabase(): Promise<void> {
+    this.#isRestarting = true;
     await (this.#random.fraction() < 0.5 ? this.#postgres.kill() : this.#postgres.stop());
     await sleep(this.#random.between(0, 1_500));
     await this.#postgres.restart();
+    this.#isRestarting = false;
   }
 }
