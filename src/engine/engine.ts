@@ -5,7 +5,7 @@ import { TroupeError } from "../errors.ts";
 import { ownSpace, type Principal, type RunClaims } from "../model/principal.ts";
 import type { RunOptions } from "../model/record.ts";
 import { isTerminal } from "../model/run.ts";
-import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
+import type { ClaimedRun, RunCreation, RunRef } from "../store/seam.ts";
 import { modelId, providerName } from "./model-call/models.ts";
 import type { EngineParts } from "./parts.ts";
 import { Dispatcher } from "./process/dispatch.ts";
@@ -88,7 +88,7 @@ export class RunEngine implements Engine {
   async #start(caller: Principal, request: StartRequest, component: Component): Promise<AcceptedRun> {
     const { idempotency } = request;
     const runId = idempotency && (await reserveRunId(this.#parts, caller, idempotency));
-    const earlier = runId && (await this.#parts.store.findRun(caller, runId));
+    const earlier = runId && (await this.#parts.store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
     if (request.execution === "dispatch") await this.#queueBound.admit();
@@ -110,11 +110,11 @@ export class RunEngine implements Engine {
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
   }
 
-  cancel({ key }: RunRow): Promise<void> {
+  cancel({ key }: RunRef): Promise<void> {
     return this.#cancel(key);
   }
 
-  async deleteRun({ key, runId }: RunRow): Promise<void> {
+  async deleteRun({ key, runId }: RunRef): Promise<void> {
     await this.#delete(
       `Run ${runId}`,
       async () => [key],

@@ -4,7 +4,7 @@ import type { Media } from "../model/message.ts";
 import type { Principal } from "../model/principal.ts";
 import type { RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
-import type { RunRef, RunRow } from "../store/seam.ts";
+import type { RunRef } from "../store/seam.ts";
 import type { Idempotency } from "./run/idempotency.ts";
 
 /** A start as a border asks for it: already validated. */
@@ -43,9 +43,9 @@ export interface Engine {
    */
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
   /** Cancels a root run: resolves when the wish is durable. A run that is over stays as it is. */
-  cancel(run: RunRow): Promise<void>;
+  cancel(run: RunRef): Promise<void>;
   /** Deletes a run or a session: what is unfinished is cancelled first, and waited for. */
-  deleteRun(run: RunRow): Promise<void>;
+  deleteRun(run: RunRef): Promise<void>;
   deleteSession(sessionKey: number): Promise<void>;
   /** Whether starts are taken now; else why not. */
   readonly acceptance:

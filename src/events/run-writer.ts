@@ -118,7 +118,8 @@ export class RunWriter {
   /** Resolves when the events so far and the changes are durable. */
   commit(changes: Changes = noChanges, ending?: Ending): Promise<CommitOutcome> {
     if (this.#closed) return Promise.resolve(this.#closed);
-    if (this.#fault && !ending) return Promise.resolve(this.#fault);
+    // What could not be stored is missing: the run cannot have an answer any more, it can only be ended.
+    if (this.#fault && ending?.to !== "ERROR" && ending?.to !== "CANCELLED") return Promise.resolve(this.#fault);
     const bytes = ending ? ending.event.members.length + frameOverhead : 0;
     if (ending) this.#events.push(ending.event);
     this.#bytes += bytes;

@@ -33,8 +33,9 @@ export async function openRun(
   signal: AbortSignal,
 ): Promise<OpenedRun> {
   const { key, runId, attempt, nextIndex } = claimed;
-  const recovery =
-    nextIndex > 0 ? await patiently(parts, ifLost(signal), () => readRecovery(parts.store, claimed)) : undefined;
+  const lost = ifLost(signal);
+  const recovery = nextIndex > 0 ? await patiently(parts, lost, () => readRecovery(parts.store, claimed)) : undefined;
+  lost.throwIfAborted();
   const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
   const { caller, ...options } = JSON.parse(claimed.options) as StoredOptions;
   const state = new SessionState(claimed.sessionState);

@@ -1,7 +1,7 @@
 /** Who executes which run, in memory: the same choice as the statements of the real engines make. */
 import { Overtaken } from "../../../src/store/faults.ts";
 import type { ClaimedRun, ClaimRequest } from "../../../src/store/seam.ts";
-import type { Head, MemoryDatabase } from "./database.ts";
+import type { Head, MemoryDatabase, Transaction } from "./database.ts";
 
 /** A run that a claim took. */
 export interface Taken {
@@ -15,9 +15,8 @@ export interface Turn {
 }
 
 /** A claim up to its commit: what it takes, and the commit, which fails when somebody else was faster. */
-export interface PreparedClaim {
+export interface PreparedClaim extends Transaction<readonly ClaimedRun[]> {
   readonly runs: readonly ClaimedRun[];
-  commit(): readonly ClaimedRun[];
 }
 
 /** One transaction of a claim. `doubtful` are runs of an earlier claim that was not answered. */
@@ -28,14 +27,17 @@ export function prepareClaim(
   turn: Turn,
 ): PreparedClaim {
   const { owner, key, sessionKey } = request;
-  const sure = doubtful.flatMap((taken) => {
-    const head = database.heads.get(taken.key);
-    return head?.owner === owner && head.status === "RUNNING" && head.attempt === taken.attempt ? [head] : [];
+  database.lock(doubtful.map((taken) => taken.key));
+  const sure = [...new Set(doubtful.map((taken) => taken.key))].flatMap((taken) => {
+    const head = database.heads.get(taken);
+    if (!head || head.owner !== owner || head.status !== "RUNNING") return [];
+    return doubtful.some((one) => one.key === head.key && one.attempt === head.attempt) ? [head] : [];
   });
   const roots = [...database.heads.values()].filter(
     (head) =>
       head.sessionSeq !== null &&
       (key === undefined || head.key === key) &&
+      !database.isLocked(head.key) &&
       (sessionKey === undefined || key !== undefined || head.sessionKey === sessionKey) &&
       isForProcess(database, head, request),
   );
@@ -70,6 +72,7 @@ export function prepareClaim(
   const runs = claimed.sort((a, b) => a.key - b.key);
   return {
     runs,
+    keys: taken.map(({ head }) => head.key),
     commit() {
       for (const { head, before } of taken) {
         const { status, attempt, owner: had } = database.heads.get(head.key) ?? {};

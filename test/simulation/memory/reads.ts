@@ -158,6 +158,7 @@ export function sessionRunKeys(database: MemoryDatabase, sessionKey: number): re
 
 /** False while one of the runs is unfinished. */
 export function removeRuns(database: MemoryDatabase, keys: readonly number[]): boolean {
+  database.lock(keys);
   for (const key of keys) {
     const head = database.heads.get(key);
     if (head && !isTerminal(head.status)) return false;
