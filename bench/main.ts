@@ -12,6 +12,8 @@ import { followers } from "./questions/followers.ts";
 import { idleConnections } from "./questions/idle-connections.ts";
 import { nonStream } from "./questions/non-stream.ts";
 import { paced, pacedFew, pacedSlow } from "./questions/paced.ts";
+import { replicas } from "./questions/replicas.ts";
+import { replicasBetween } from "./questions/replicas-between.ts";
 import { resume } from "./questions/resume.ts";
 import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
@@ -29,6 +31,8 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "idle-connections": idleConnections,
   "start-up": startUp,
   "session-growth": sessionGrowth,
+  replicas,
+  "replicas-between": replicasBetween,
 };
 
 const { values, positionals } = parseArgs({
