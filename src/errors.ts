@@ -31,7 +31,8 @@ export type ErrorName =
   | "internal"
   | "runFailed"
   | "badGateway"
-  | "unavailable";
+  | "unavailable"
+  | "unsupported";
 
 /** Every error a client can be given. `docs/errors.md` is held to this table by a test. */
 export const errorTable: Readonly<Record<ErrorName, ErrorKind>> = {
@@ -53,6 +54,7 @@ export const errorTable: Readonly<Record<ErrorName, ErrorKind>> = {
   runFailed: { status: 500, wireCode: "RUN_FAILED", next: "stop" },
   badGateway: { status: 502, wireCode: "BAD_GATEWAY", next: "retry" },
   unavailable: { status: 503, wireCode: "SERVICE_UNAVAILABLE", next: "retry" },
+  unsupported: { status: 503, wireCode: null, next: "stop" },
 };
 
 /** One fault of a request, as the contract's validation errors list them. */

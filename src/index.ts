@@ -3,6 +3,7 @@ export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
 export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";
 export type { RunContext, SessionHandle, ToolContext } from "./define/context.ts";
 export { type Component, definePlatform, type Platform, type PlatformOptions } from "./define/platform.ts";
+export type { ScheduleDefinition } from "./define/schedules.ts";
 export { defineTeam, type Team, type TeamMode, type TeamOptions } from "./define/team.ts";
 export { defineTool, type Tool, type ToolOptions } from "./define/tool.ts";
 export { ConfigurationError, type ErrorName, TroupeError } from "./errors.ts";
@@ -17,6 +18,7 @@ export type {
 } from "./model/authorization.ts";
 export type { Principal, RunClaims } from "./model/principal.ts";
 export type { SessionPolicy } from "./model/run.ts";
+export type { CatchUp, Overlap, ScheduleMethod, SchedulePlan } from "./model/schedule.ts";
 export type { Log } from "./model/runtime.ts";
 export { defaultSettings, type Settings } from "./model/settings.ts";
 export {

@@ -13,8 +13,13 @@ import { Journal } from "./events/journal.ts";
 import { LiveLogs } from "./events/live-log.ts";
 import { Logs } from "./events/logs.ts";
 import { createApp } from "./http/app.ts";
+import { InsideCalls } from "./http/inside-calls.ts";
 import type { Log } from "./model/runtime.ts";
 import { modelSources, realRuntime } from "./platform-runtime.ts";
+import { keepDefined } from "./schedule/defined.ts";
+import type { FrontDoor } from "./schedule/front-door.ts";
+import { Poller } from "./schedule/poller.ts";
+import { Schedules } from "./schedule/service.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/seam.ts";
 
@@ -58,6 +63,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     store,
     signals,
     access: kept,
+    schedules: keptSchedules,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -78,10 +84,20 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new Access(rules, accounts, runtime);
   const { isLocalOnly } = options;
-  const app = createApp({ platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly });
+  const insideCalls = new InsideCalls();
+  const door: FrontDoor = {
+    find: (method, endpoint) => insideCalls.find(app, method, endpoint),
+    call: (call) => insideCalls.call(app, call),
+  };
+  const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
+  const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId };
+  const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
+  const services = { platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly };
+  const app = createApp({ ...services, schedules, insideCalls });
   let hasEnded = false;
   const end = async (grace: number): Promise<void> => {
     hasEnded = true;
+    await poller.close();
     await engine.drain(grace);
     logs.close();
     await app.close();
@@ -94,6 +110,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   try {
     await engine.open();
     if (rules.userIsolation) await kept.adoptSessions();
+    if (platform.schedules) await keepDefined(platform.id, platform.schedules, scheduling);
     gate.warmUp();
   } catch (error) {
     await end(0);
@@ -104,6 +121,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     if (hasBegun || hasEnded) return;
     hasBegun = true;
     engine.begin();
+    if (platform.schedules && options.role !== "worker") poller.start();
     compactor.start();
     outages.start();
   };

@@ -104,6 +104,8 @@ export function nothingStore(): OpenedStore {
   const none = (): never => {
     throw new Error("it keeps no service accounts");
   };
-  const accounts = { create: none, findByTokenHash: none, list: none, revoke: none, touch: none };
-  return { store: new Nothing().store, signals: signals(), access: { accounts, adoptSessions: async () => 0 } };
+  const accounts = { create: none, findByTokenHash: none, findActive: none, list: none, revoke: none, touch: none };
+  const schedules = new Proxy({} as OpenedStore["schedules"], { get: () => none });
+  const access = { accounts, adoptSessions: async () => 0 };
+  return { store: new Nothing().store, signals: signals(), access, schedules };
 }

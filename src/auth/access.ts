@@ -1,14 +1,16 @@
 /** Who is calling, and what the caller may do: the one place where credentials become principals. */
+import { TroupeError } from "../errors.ts";
 import type { AuthMode, ScopeMappings } from "../model/authorization.ts";
 import { anonymous, type Principal, schedulerId } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
+import type { StandingGrant } from "../model/schedule.ts";
 import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId } from "../model/service-account.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { checkGrant, type Grant } from "./grants.ts";
 import { mappedScopes, type RouteName, unusedMappings } from "./mappings.ts";
 import { insufficient, invalid, missing } from "./refusals.ts";
 import type { AccessRules } from "./resolve.ts";
-import { satisfiesAll } from "./scopes.ts";
+import { narrowed, satisfiesAll } from "./scopes.ts";
 import { hashOf, isSame } from "./secrets.ts";
 import { isServiceToken, ServiceTokens } from "./service-tokens.ts";
 import { cookieOf, fromHeader } from "./token-source.ts";
@@ -138,6 +140,37 @@ export class Access {
     const shown = items.filter(({ id }) => satisfiesAll(caller, required, id));
     if (shown.length === 0) throw insufficient(required);
     return shown;
+  }
+
+  /**
+   * What a caller leaves behind for calls that are made later in its name: who it is, and what a route demands, no more.
+   *
+   * @throws TroupeError `forbidden` for a caller who may not do it itself
+   */
+  standingGrant(caller: Principal, demand: Demand, id?: string): StandingGrant {
+    this.check(caller, demand, id);
+    const { kind, userId } = caller;
+    const scopes = this.#requiredOf(caller, demand).map((scope) => narrowed(scope, id));
+    return { kind, userId, scopes, mapping: this.#mappingOf.get(caller) ?? 0, at: this.#runtime.clock.now() };
+  }
+
+  /** In whose name a grant acts now. @throws TroupeError `forbidden` where it counts no more */
+  async actingFor(grant: StandingGrant): Promise<Principal> {
+    if (grant.kind === "scheduler") return this.mode === "none" ? { ...this.#scheduler(), isAdmin: true } : this.#scheduler();
+    if (grant.kind === "anonymous") {
+      if (this.mode !== "jwt") return anonymous;
+      throw new TroupeError("forbidden", "It was made without a credential, and authorization is on now.");
+    }
+    const { kind, userId, scopes } = grant;
+    if (kind === "user") {
+      const principal = this.#principal({ kind, userId, scopes, isAdmin: false });
+      this.#mappingOf.set(principal, grant.mapping);
+      return principal;
+    }
+    if (userId !== null && (await this.#serviceTokens.isGood(userId, grant.at))) {
+      return Object.freeze({ kind, userId, scopes, isAdmin: false, owner: userId });
+    }
+    throw new TroupeError("forbidden", "The service account that made it is revoked or has expired.");
   }
 
   /** @throws TroupeError for scopes that the caller may not give to a service account */

@@ -45,6 +45,13 @@ export function satisfies(granted: readonly string[], required: string, id?: str
   });
 }
 
+/** The scope that allows the same for one component only, where there is such a scope. */
+export function narrowed(scope: string, id: string | undefined): string {
+  const [resource, action, ...more] = current(scope).split(":");
+  const isWide = action !== undefined && more.length === 0;
+  return !isWide || id === undefined || id.includes(":") ? scope : `${resource}:${id}:${action}`;
+}
+
 /** Whether the caller satisfies all of the required scopes. */
 export function satisfiesAll(caller: Principal, required: readonly string[], id?: string): boolean {
   return caller.isAdmin || required.every((scope) => satisfies(caller.scopes, scope, id));

@@ -1,7 +1,7 @@
 /** Tokens of service accounts: looked up by their hash, remembered for a while, and slowed down for who guesses. */
 import { TroupeError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
-import { type ServiceAccount, type ServiceAccountStore, serviceTokenPrefix } from "../model/service-account.ts";
+import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId, serviceTokenPrefix } from "../model/service-account.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { invalid, unavailable } from "./refusals.ts";
 import { hashOf } from "./secrets.ts";
@@ -33,13 +33,13 @@ export function isServiceToken(token: string): boolean {
 
 /** Finds the accounts of tokens. */
 export class ServiceTokens {
-  readonly #store: Pick<ServiceAccountStore, "findByTokenHash" | "touch">;
+  readonly #store: Pick<ServiceAccountStore, "findByTokenHash" | "findActive" | "touch">;
   readonly #runtime: Runtime;
   readonly #accounts = new BoundedMap<string, Remembered>(mostAccounts);
   readonly #touched = new BoundedMap<string, number>(mostAccounts);
   readonly #failures = new BoundedMap<string, Failures>(mostAddresses);
 
-  constructor(store: Pick<ServiceAccountStore, "findByTokenHash" | "touch">, runtime: Runtime) {
+  constructor(store: Pick<ServiceAccountStore, "findByTokenHash" | "findActive" | "touch">, runtime: Runtime) {
     this.#store = store;
     this.#runtime = runtime;
   }
@@ -54,6 +54,16 @@ export class ServiceTokens {
     if (account.expiresAt !== null && account.expiresAt <= clock.now()) return undefined;
     this.#touch(account);
     return account;
+  }
+
+  /** Whether the account of a principal is good now, and is the one that was at a time. @throws TroupeError `unavailable` */
+  async isGood(principalId: string, at: number): Promise<boolean> {
+    const name = principalId.slice(servicePrincipalId({ name: "" }).length);
+    const account = await this.#store.findActive(name).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    const { clock } = this.#runtime;
+    return !!account && account.createdAt <= at && (account.expiresAt === null || account.expiresAt > clock.now());
   }
 
   /** Forgets an account that was revoked here. */

@@ -1,10 +1,12 @@
 import { ConfigurationError } from "../errors.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
+import type { SchedulePlan } from "../model/schedule.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
 import { faultOfId } from "../model/text.ts";
 import type { Agent } from "./agent.ts";
 import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
+import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
 import type { Team } from "./team.ts";
 
 /** Anything that can be hosted. */
@@ -20,6 +22,11 @@ export interface PlatformOptions {
   readonly version?: string;
   readonly agents?: readonly Agent[];
   readonly teams?: readonly Team[];
+  /**
+   * What is called at its time, beside the schedules that are made by requests. `false`: there are no schedules at all, and their routes answer
+   * 503. See docs/schedules.md.
+   */
+  readonly schedules?: readonly ScheduleDefinition[] | false;
   /** Origins of web pages that may call, beside `http://localhost:3000`: `https://console.example`, without a path. */
   readonly corsOrigins?: readonly string[];
   /**
@@ -40,6 +47,7 @@ const platformOptions: Known<PlatformOptions> = {
   version: true,
   agents: true,
   teams: true,
+  schedules: true,
   corsOrigins: true,
   authorization: true,
   example: true,
@@ -55,6 +63,8 @@ export interface Platform {
   readonly version: string;
   readonly agents: readonly Agent[];
   readonly teams: readonly Team[];
+  /** False: none, and none can be made. */
+  readonly schedules: readonly SchedulePlan[] | false;
   readonly corsOrigins: readonly string[];
   readonly authorization: boolean | AuthorizationOptions | undefined;
   readonly example: string;
@@ -68,7 +78,7 @@ export interface Platform {
  * ```ts
  * export default definePlatform({ id: "newsroom", agents: [researcher], teams: [desk] });
  * ```
- * @throws ConfigurationError for ids that collide, a team that contains itself, an origin that is none, or an unknown setting
+ * @throws ConfigurationError for ids that collide, a schedule that cannot be, a team that contains itself, an origin that is none, or an unknown setting
  */
 export function definePlatform(options: PlatformOptions): Platform {
   const fault = typeof options.id === "string" ? faultOfId(options.id) : "must be a text";
@@ -93,6 +103,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     version: options.version ?? "1.0.0",
     agents,
     teams,
+    schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     corsOrigins,
     authorization: options.authorization,
     example: options.example ?? "Hello! What can you do?",

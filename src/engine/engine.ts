@@ -87,7 +87,7 @@ export class RunEngine implements Engine {
 
   async #start(caller: Principal, request: StartRequest, component: Component): Promise<AcceptedRun> {
     const { idempotency } = request;
-    const runId = idempotency && (await reserveRunId(this.#parts, caller, idempotency));
+    const runId = request.runId ?? (idempotency && (await reserveRunId(this.#parts, caller, idempotency)));
     const earlier = runId && (await this.#parts.store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");

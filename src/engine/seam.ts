@@ -20,6 +20,8 @@ export interface StartRequest {
   readonly options: RunOptions;
   /** Makes the start one however often it is sent. */
   readonly idempotency?: Idempotency | undefined;
+  /** The id that the run has: a start that comes again with it is the same start. For callers of this process only. */
+  readonly runId?: string | undefined;
   /** True starts nothing: there must have been a start with the key. */
   readonly again?: boolean | undefined;
   /** `now`: executed here as soon as its session is free. `dispatch`: any process with a free slot takes it. */
@@ -30,7 +32,7 @@ export interface StartRequest {
 export interface AcceptedRun extends RunRef {
   readonly sessionId: string;
   readonly status: RunStatus;
-  /** Whether an earlier start with the same idempotency key made it. */
+  /** Whether an earlier start with the same idempotency key, or the same id, made it. */
   readonly isRepeated: boolean;
 }
 

@@ -1,5 +1,6 @@
 /** The HTTP interface as a Fastify app. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Demand } from "../auth/access.ts";
 import { TroupeError } from "../errors.ts";
 import { watchClosing } from "./closing.ts";
 import { createCors } from "./cors.ts";
@@ -21,6 +22,8 @@ declare module "fastify" {
     description(): Record<string, unknown>;
     /** Every route, as declared. */
     readonly routes: readonly Route[];
+    /** What a route demands of its callers. */
+    demandOf(route: Route): Demand;
   }
 }
 
@@ -69,7 +72,9 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   services.gate.reportMappings(routes.map(({ method, path }) => ({ method: String(method), path })));
   const known = knownPaths(routes);
   app.decorateRequest("caller", null);
+  app.decorateRequest("ticket", null);
   app.decorate("routes", routes);
+  app.decorate("demandOf", ({ method, path, access }) => guard.forRoute(String(method), path, access).demand);
   app.decorate("description", () => describeRoutes(described));
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-troupe-version", troupeVersion);
@@ -86,6 +91,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     const goOn = (): void => done(unknownIn(request, reply, path));
     let waiting: void | Promise<void>;
     try {
+      const ticket = services.insideCalls.take(request.headers);
+      if (ticket) request.ticket = ticket;
       waiting = guard.admit(request, path);
     } catch (error) {
       return done(error as Error);

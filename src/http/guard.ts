@@ -4,6 +4,7 @@ import type { Access as AccessControl, Demand } from "../auth/access.ts";
 import { InvariantError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import type { Access } from "./access.ts";
+import type { Ticket } from "./inside-calls.ts";
 
 /** What the interface asks authorization. */
 export type Gate = Pick<
@@ -28,6 +29,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Who is calling; set before any handler is asked. */
     caller: Principal | null;
+    /** Set for a call that this process makes itself. */
+    ticket: Ticket | null;
   }
 }
 
@@ -61,6 +64,7 @@ export class Guard {
   admit(request: FastifyRequest, path: string): void | Promise<void> {
     const guard = request.is404 ? undefined : request.routeOptions.config.guard;
     if (!guard && !request.is404) throw new InvariantError(`Nothing guards ${request.method} ${path}`);
+    if (request.ticket) return this.#admit(request, request.ticket.caller, guard);
     const params = request.params as Readonly<Record<string, string>>;
     const isExcluded = guard ? guard.isExcluded(params) : this.#isExcluded(path);
     // No route serves OPTIONS: what is asked about a path, nobody needs to be known for.

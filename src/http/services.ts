@@ -3,9 +3,11 @@ import type { Registry } from "../define/registry.ts";
 import type { Engine } from "../engine/seam.ts";
 import type { RunLogs } from "../events/followed.ts";
 import type { Runtime } from "../model/runtime.ts";
+import type { ScheduleService } from "../model/schedule-service.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import type { Store } from "../store/seam.ts";
 import type { Gate } from "./guard.ts";
+import type { InsideCalls } from "./inside-calls.ts";
 
 /** What the HTTP interface stands on. */
 export interface Services {
@@ -20,4 +22,7 @@ export interface Services {
   /** Who is calling, and what callers may do. */
   readonly gate: Gate;
   readonly accounts: ServiceAccountStore;
+  /** Undefined on a platform without schedules. */
+  readonly schedules: ScheduleService | undefined;
+  readonly insideCalls: InsideCalls;
 }

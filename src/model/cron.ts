@@ -50,11 +50,20 @@ export function nextTick({ cronExpr, timezone }: Rhythm, after: number): number 
   return patternOf(cronExpr, timezone).nextRun(new Date(after))?.getTime() ?? null;
 }
 
-/** The last ticks before a time, at most `count`, oldest first. */
-export function ticksBefore({ cronExpr, timezone }: Rhythm, before: number, count: number): readonly number[] {
-  const whole = new Date(Math.ceil(before / 1_000) * 1_000);
-  const ticks = patternOf(cronExpr, timezone).previousRuns(count, whole);
-  return ticks.map((tick) => tick.getTime()).sort((one, other) => one - other);
+/** The last ticks from `since` on and before a time, at most `count`, oldest first. */
+export function ticksBefore(
+  { cronExpr, timezone }: Rhythm,
+  { since, before, count }: { readonly since: number; readonly before: number; readonly count: number },
+): readonly number[] {
+  const pattern = patternOf(cronExpr, timezone);
+  const ticks: number[] = [];
+  for (let at = Math.ceil(before / 1_000) * 1_000; ticks.length < count; ) {
+    const tick = pattern.previousRuns(1, new Date(at))[0]?.getTime();
+    if (tick === undefined || tick < since) break;
+    ticks.push(tick);
+    at = tick;
+  }
+  return ticks.reverse();
 }
 
 /**

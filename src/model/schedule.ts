@@ -40,7 +40,7 @@ export interface SchedulePlan extends Rhythm {
 }
 
 /** What may be left out, and what it is then. */
-export const usualPlan = {
+export const usualPlan: Omit<SchedulePlan, "name" | "endpoint" | "cronExpr"> = {
   description: null,
   method: "POST",
   payload: null,
@@ -55,7 +55,7 @@ export const usualPlan = {
   catchUp: "last",
   jitterSeconds: 0,
   pauseAfter: null,
-} as const satisfies Partial<SchedulePlan>;
+};
 
 /** For whom a schedule acts: a caller as it was when it made the schedule, with what the endpoint needs and nothing else. */
 export interface StandingGrant {

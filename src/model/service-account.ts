@@ -33,6 +33,8 @@ export interface ServiceAccountStore {
   create(account: ServiceAccount): Promise<"created" | "exists">;
   /** The account of a token, revoked or not. */
   findByTokenHash(tokenHash: string): Promise<ServiceAccount | undefined>;
+  /** The account of a name that is not revoked. */
+  findActive(name: string): Promise<ServiceAccount | undefined>;
   list(
     caller: Principal,
     query: ServiceAccountQuery,

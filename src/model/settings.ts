@@ -71,6 +71,14 @@ export interface Settings {
   readonly compactionInterval: number;
   /** Rows of a compacted log hold at most this many bytes of frames. */
   readonly compactedRowBytes: number;
+  /** How often a process looks for fires of schedules that others left, or that were made by another process. */
+  readonly scheduleSweep: number;
+  /** A tick of a schedule that is noticed so much later was missed: it fires if it is made up for. */
+  readonly scheduleLateness: number;
+  /** Ticks of a schedule that are made up for at most, where all of them are. */
+  readonly scheduleCatchUp: number;
+  /** Fires of schedules that one process has in hand at most; others wait. */
+  readonly scheduleFires: number;
 }
 
 /** Defaults of every setting. */
@@ -108,4 +116,8 @@ export const defaultSettings: Settings = {
   deleteWait: 10_000,
   compactionInterval: 2_000,
   compactedRowBytes: 256 * KiB,
+  scheduleSweep: 5_000,
+  scheduleLateness: 10_000,
+  scheduleCatchUp: 100,
+  scheduleFires: 1_000,
 };

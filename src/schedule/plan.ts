@@ -106,7 +106,8 @@ function dueTicks(schedule: Planned, now: number, { lateness, catchUp: most }: P
   if (first >= since) return { ticks, next, leavesOut: false };
   // One more than is wanted, to know whether there were more.
   const wanted = catchUp === "all" ? most : catchUp === "last" && ticks.length === 0 ? 1 : 0;
-  const missed = ticksBefore(schedule, since, wanted + 1).filter((tick) => tick >= first && isWithin(schedule, tick));
+  const before = Math.min(since, (schedule.endsAt ?? since) + 1);
+  const missed = ticksBefore(schedule, { since: first, before, count: wanted + 1 });
   const kept = missed.slice(missed.length - Math.min(wanted, missed.length));
   const madeUp = kept.map((tick) => ({ tick, isMadeUp: true }));
   return { ticks: [...madeUp, ...ticks], next, leavesOut: missed.length > kept.length };

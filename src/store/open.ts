@@ -6,6 +6,8 @@ import { adoptSessions } from "./adopt.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 import { refusePooler } from "./probe-postgres.ts";
+import type { ScheduleStore } from "./schedule-seam.ts";
+import { schedules } from "./schedules.ts";
 import type { Signals, Store } from "./seam.ts";
 import { serviceAccounts } from "./service-accounts.ts";
 import { localSignals } from "./signals-local.ts";
@@ -35,6 +37,7 @@ export interface OpenedStore {
   readonly store: Store;
   readonly signals: Signals;
   readonly access: AccessStore;
+  readonly schedules: ScheduleStore;
 }
 
 /** What is kept for authorization. */
@@ -52,17 +55,18 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const { database, directDatabase, poolSize = 8, migrate, runtime, processId } = config;
   if (database === undefined) {
     const opened = await openSqlite(config);
-    return { store: makeStore(opened), signals: localSignals(runtime.log), access: accessStore(opened) };
+    return { ...storesOf(opened), signals: localSignals(runtime.log) };
   }
   for (const url of [database, directDatabase ?? database]) checkScheme(url);
   await refusePooler(database, directDatabase);
   const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
-  return { store: makeStore(opened), signals, access: accessStore(opened) };
+  return { ...storesOf(opened), signals };
 }
 
-function accessStore(database: Database): AccessStore {
-  return { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
+function storesOf(database: Database): Omit<OpenedStore, "signals"> {
+  const access = { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
+  return { store: makeStore(database), access, schedules: schedules(database) };
 }
 
 /** @throws ConfigurationError for what pg would take for a database of that name */

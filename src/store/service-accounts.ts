@@ -42,6 +42,12 @@ export function serviceAccounts(database: Database): ServiceAccountStore {
       return row && toAccount(row);
     },
 
+    async findActive(name) {
+      const query = db.selectFrom("service_accounts").selectAll().where("name", "=", name);
+      const [row] = await database.read(query.where("revoked_at", "is", null).compile());
+      return row && toAccount(row);
+    },
+
     async list(caller, query) {
       const { limit, offset, sortBy, descending } = query;
       const column = sortColumns[sortBy];

@@ -1,6 +1,7 @@
 /** The tables, as both databases have them. JSON is text, times are integer milliseconds, flags are 0 or 1. */
 import type { GeneratedAlways } from "kysely";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../model/run.ts";
+import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../model/schedule.ts";
 
 /** A process and how long its lease lasts, by the database's clock. */
 export interface ProcessesTable {
@@ -132,6 +133,62 @@ export interface StartsTable {
   created_at: number;
 }
 
+/** A schedule. Texts that are free stand as JSON. */
+export interface SchedulesTable {
+  id: string;
+  owner: string;
+  name: string;
+  description: string | null;
+  method: ScheduleMethod;
+  endpoint: string;
+  payload: string | null;
+  cron_expr: string;
+  timezone: string;
+  timeout_seconds: number;
+  max_retries: number;
+  retry_delay_seconds: number;
+  run_at: number | null;
+  ends_at: number | null;
+  max_fires: number | null;
+  overlap: Overlap;
+  catch_up: CatchUp;
+  jitter_seconds: number;
+  pause_after: number | null;
+  enabled: number;
+  disabled_reason: string | null;
+  next_run_at: number | null;
+  fires: number;
+  failures: number;
+  platform: string | null;
+  /** Digest of its definition in code; empty for one that was made by a request. */
+  definition: string;
+  standing_grant: string;
+  created_at: number;
+  updated_at: number | null;
+}
+
+/** An attempt at a fire. */
+export interface ScheduleFiresTable {
+  id: string;
+  schedule_id: string;
+  tick: number | null;
+  attempt: number;
+  status: FireStatus;
+  is_open: number;
+  queues: number;
+  /** The process that has it in hand. */
+  owner: string | null;
+  claims: number;
+  run_id: string;
+  session_id: string | null;
+  cancel_requested: number;
+  detail: string | null;
+  due_at: number;
+  triggered_at: number | null;
+  completed_at: number | null;
+  created_at: number;
+}
+
 /** All tables. */
 export interface Tables {
   starts: StartsTable;
@@ -142,5 +199,7 @@ export interface Tables {
   segments: SegmentsTable;
   messages: MessagesTable;
   service_accounts: ServiceAccountsTable;
+  schedules: SchedulesTable;
+  schedule_fires: ScheduleFiresTable;
   migrations: MigrationsTable;
 }

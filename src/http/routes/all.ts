@@ -3,10 +3,11 @@ import type { Route } from "../route.ts";
 import { agentRoutes } from "./agents.ts";
 import { coreRoutes } from "./core.ts";
 import { serviceAccountRoutes } from "./service-accounts.ts";
+import { scheduleRoutes } from "./schedules.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { teamRoutes } from "./teams.ts";
 
 /** `startedAt` is when the server was made, in milliseconds since the epoch. */
 export function interfaceRoutes(startedAt: number): readonly Route[] {
-  return [...coreRoutes(startedAt), ...agentRoutes, ...teamRoutes, ...sessionRoutes, ...serviceAccountRoutes];
+  return [...coreRoutes(startedAt), ...agentRoutes, ...teamRoutes, ...sessionRoutes, ...serviceAccountRoutes, ...scheduleRoutes];
 }

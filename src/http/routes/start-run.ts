@@ -58,6 +58,7 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     execution: body.background && !body.stream ? "dispatch" : "now",
     idempotency:
       idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint: fingerprint(kind, call) },
+    runId: request.ticket?.runId,
     again: lastEventId !== undefined,
   });
   reply.header("x-run-id", run.runId);

@@ -5,6 +5,7 @@ import { afterEach } from "vitest";
 import { Registry } from "../../../src/define/registry.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Gate } from "../../../src/http/guard.ts";
+import { InsideCalls } from "../../../src/http/inside-calls.ts";
 import type { Services } from "../../../src/http/services.ts";
 import { anonymous, type Principal } from "../../../src/model/principal.ts";
 import { Client } from "./client.ts";
@@ -24,6 +25,7 @@ export interface FakeParts {
   store?: object;
   engine?: object;
   logs?: object;
+  schedules?: object;
   caller?: Principal;
 }
 
@@ -60,6 +62,8 @@ export async function serve(parts: FakeParts): Promise<{ client: Client; errors:
       log: { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) },
     },
     gate: openGate(parts.caller ?? anonymous),
+    schedules: parts.schedules,
+    insideCalls: new InsideCalls(),
   } as unknown as Services;
   const app = createApp(services);
   apps.push(app);

@@ -1,0 +1,111 @@
+/** Calls that this process makes of its own interface: the same routes, checks and answers as for every client, without a socket. */
+import { randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import type { Demand } from "../auth/access.ts";
+import type { Principal } from "../model/principal.ts";
+import type { Route } from "./route.ts";
+
+/** In whose name a call is made. */
+export interface Ticket {
+  readonly caller: Principal;
+  /** Id of the run that the call starts. */
+  readonly runId: string | undefined;
+}
+
+/** A call to an endpoint. */
+export interface OwnCall extends Ticket {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly endpoint: string;
+  readonly payload: Readonly<Record<string, unknown>> | null;
+  readonly idempotencyKey: string;
+}
+
+/** A route that serves an endpoint. */
+export interface OwnRoute {
+  readonly demand: Demand;
+  readonly id: string | undefined;
+  readonly isStart: boolean;
+}
+
+const header = "x-troupe-ticket";
+const base = "http://localhost";
+const starts = /^\/(agents|teams|workflows)\/\{\w+\}\/runs$/;
+
+/** Lets calls in that bring a ticket: a number that nobody else can know, good for one call. */
+export class InsideCalls {
+  readonly #tickets = new Map<string, Ticket>();
+
+  /** The ticket of a request. */
+  take(headers: Readonly<Record<string, string | string[] | undefined>>): Ticket | undefined {
+    const number = headers[header];
+    if (typeof number !== "string") return undefined;
+    const ticket = this.#tickets.get(number);
+    this.#tickets.delete(number);
+    return ticket;
+  }
+
+  /** The route that serves an endpoint; undefined for a path that is not of this platform, or that a schedule must not call. */
+  find(app: FastifyInstance, method: string, endpoint: string): OwnRoute | undefined {
+    const url = endpoint.startsWith("/") ? URL.parse(endpoint, base) : null;
+    if (url?.origin !== base || url.hash !== "") return undefined;
+    const parts = url.pathname.split("/");
+    const serving = app.routes
+      .filter((route) => route.method === method && fits(route.path.split("/"), parts))
+      // The route's own words win over parameters, as in the router.
+      .sort((one, other) => one.path.split("{").length - other.path.split("{").length)[0];
+    if (!serving || serving.path.endsWith("/trigger")) return undefined;
+    const isStart = method === "POST" && starts.test(serving.path);
+    return { demand: app.demandOf(serving), id: idOf(serving, parts), isStart };
+  }
+
+  async call(app: FastifyInstance, call: OwnCall): Promise<{ readonly status: number; readonly text: string }> {
+    const { caller, runId, method, endpoint, payload } = call;
+    const number = randomUUID();
+    this.#tickets.set(number, { caller, runId });
+    const body = runId === undefined ? jsonBody(call) : formBody(payload ?? {});
+    try {
+      const answer = await app.inject({ method, url: endpoint, ...body, headers: { ...body.headers, [header]: number } });
+      return { status: answer.statusCode, text: answer.body };
+    } finally {
+      this.#tickets.delete(number);
+    }
+  }
+}
+
+interface Body {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload?: string;
+}
+
+function jsonBody({ payload, idempotencyKey }: OwnCall): Body {
+  const headers = { "idempotency-key": idempotencyKey };
+  if (payload === null) return { headers };
+  return { headers: { ...headers, "content-type": "application/json" }, payload: JSON.stringify(payload) };
+}
+
+/** A start in the background: values as text, objects as JSON. */
+function formBody(payload: Readonly<Record<string, unknown>>): Body {
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...payload, stream: false, background: true })) {
+    if (value === null || value === undefined) continue;
+    fields.set(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  }
+  return { headers: { "content-type": "application/x-www-form-urlencoded" }, payload: fields.toString() };
+}
+
+function fits(pattern: readonly string[], parts: readonly string[]): boolean {
+  return (
+    pattern.length === parts.length &&
+    pattern.every((word, place) => (word.startsWith("{") ? parts[place] !== "" : word === parts[place]))
+  );
+}
+
+function idOf({ path, access }: Route, parts: readonly string[]): string | undefined {
+  if (access === "public" || access.idParam === undefined) return undefined;
+  const part = parts[path.split("/").indexOf(`{${access.idParam}}`)];
+  try {
+    return part === undefined ? undefined : decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+/** Schedules and their fires as the interface shows them. Times are seconds. */
+import { z } from "zod";
+import type { Fire, Schedule } from "../../model/schedule.ts";
+import { named } from "../named-schemas.ts";
+import { type PageFacts, pageInfo, toPageInfo } from "./pages.ts";
+
+const object = z.record(z.string(), z.unknown());
+
+const schedule = named(
+  "ScheduleResponse",
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullish(),
+    method: z.string(),
+    endpoint: z.string(),
+    payload: object.nullish(),
+    cron_expr: z.string(),
+    timezone: z.string(),
+    timeout_seconds: z.int(),
+    max_retries: z.int(),
+    retry_delay_seconds: z.int(),
+    enabled: z.boolean(),
+    next_run_at: z.int().nullish(),
+    created_at: z.int().nullish(),
+    updated_at: z.int().nullish(),
+    run_at: z.int().nullish(),
+    ends_at: z.int().nullish(),
+    max_fires: z.int().nullish(),
+    overlap: z.string().optional(),
+    catch_up: z.string().optional(),
+    jitter_seconds: z.int().optional(),
+    pause_after_failures: z.int().nullish(),
+    disabled_reason: z.string().nullish(),
+    source: z.string().optional(),
+  }),
+);
+
+const state = named(
+  "ScheduleStateResponse",
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    enabled: z.boolean(),
+    next_run_at: z.int().nullish(),
+    updated_at: z.int().nullish(),
+  }),
+);
+
+const fire = named(
+  "ScheduleRunResponse",
+  z.object({
+    id: z.string(),
+    schedule_id: z.string(),
+    attempt: z.int(),
+    triggered_at: z.int().nullish(),
+    completed_at: z.int().nullish(),
+    status: z.string(),
+    status_code: z.int().nullish(),
+    run_id: z.string().nullish(),
+    session_id: z.string().nullish(),
+    error: z.string().nullish(),
+    input: object.nullish(),
+    output: object.nullish(),
+    requirements: z.array(object).nullish(),
+    created_at: z.int().nullish(),
+    planned_at: z.int().nullish(),
+  }),
+);
+
+/** Schemas of what the routes answer. */
+export const scheduleSchemas: Readonly<Record<"schedule" | "state" | "fire" | "schedules" | "fires", z.ZodType>> = {
+  schedule,
+  state,
+  fire,
+  schedules: named("PaginatedResponse_ScheduleResponse_", z.object({ data: z.array(schedule), meta: pageInfo })),
+  fires: named("PaginatedResponse_ScheduleRunResponse_", z.object({ data: z.array(fire), meta: pageInfo })),
+};
+
+/** A schedule. */
+export function toScheduleRecord(stored: Schedule): Record<string, unknown> {
+  return {
+    id: stored.id,
+    name: stored.name,
+    description: stored.description,
+    method: stored.method,
+    endpoint: stored.endpoint,
+    payload: stored.payload,
+    cron_expr: stored.cronExpr,
+    timezone: stored.timezone,
+    timeout_seconds: stored.timeoutSeconds,
+    max_retries: stored.maxRetries,
+    retry_delay_seconds: stored.retryDelaySeconds,
+    enabled: stored.enabled,
+    next_run_at: seconds(stored.nextRunAt),
+    created_at: seconds(stored.createdAt),
+    updated_at: seconds(stored.updatedAt),
+    run_at: seconds(stored.runAt),
+    ends_at: seconds(stored.endsAt),
+    max_fires: stored.maxFires,
+    overlap: stored.overlap,
+    catch_up: stored.catchUp,
+    jitter_seconds: stored.jitterSeconds,
+    pause_after_failures: stored.pauseAfter,
+    disabled_reason: stored.disabledReason,
+    source: stored.platform === null ? "api" : "code",
+  } satisfies z.input<typeof schedule>;
+}
+
+/** Whether a schedule is enabled. */
+export function toStateRecord(stored: Schedule): Record<string, unknown> {
+  const { id, name, enabled, nextRunAt, updatedAt } = stored;
+  return { id, name, enabled, next_run_at: seconds(nextRunAt), updated_at: seconds(updatedAt) };
+}
+
+/** An attempt at a fire. One that has not begun is `pending`. */
+export function toFireRecord(stored: Fire): Record<string, unknown> {
+  const { status, sessionId, detail } = stored;
+  const isPending = status === "waiting" || (status === "running" && stored.triggeredAt === null);
+  return {
+    id: stored.id,
+    schedule_id: stored.scheduleId,
+    attempt: stored.attempt,
+    triggered_at: seconds(stored.triggeredAt),
+    completed_at: seconds(stored.completedAt),
+    status: isPending ? "pending" : status,
+    status_code: detail?.statusCode ?? null,
+    run_id: sessionId === null ? null : stored.runId,
+    session_id: sessionId,
+    error: detail?.error ?? null,
+    input: detail?.input ?? null,
+    output: detail?.output ?? null,
+    requirements: null,
+    created_at: seconds(stored.createdAt),
+    planned_at: seconds(stored.tick),
+  } satisfies z.input<typeof fire>;
+}
+
+/** A page of either. */
+export function toPage(data: readonly Record<string, unknown>[], facts: PageFacts): Record<string, unknown> {
+  return { data, meta: toPageInfo(facts) };
+}
+
+function seconds(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : Math.floor(milliseconds / 1000);
+}

@@ -1,0 +1,225 @@
+/** Routes of schedules: what the platform calls by itself, and what became of it. */
+import type { FastifyReply } from "fastify";
+import type { z } from "zod";
+import { TroupeError } from "../../errors.ts";
+import type { SchedulePlan } from "../../model/schedule.ts";
+import type { ScheduleService } from "../../model/schedule-service.ts";
+import { scheduleSchemas, toFireRecord, toPage, toScheduleRecord, toStateRecord } from "../records/schedules.ts";
+import {
+  fireList,
+  firePath,
+  newSchedule,
+  type PageQuery,
+  scheduleChanges,
+  scheduleList,
+  schedulePath,
+} from "../requests/schedules.ts";
+import { type Access, type Call, type Operation, type Route, route } from "../route.ts";
+import type { Services } from "../services.ts";
+import { bodyErrors, storedErrors } from "./statuses.ts";
+
+const access = (action: "read" | "write" | "delete"): Access => ({ resource: "schedules", action });
+
+function described(id: string, summary: string): Pick<Operation, "id" | "summary" | "tag" | "security" | "faults"> {
+  return { id, summary, tag: "Schedules", security: "bearer", faults: "list" };
+}
+
+function answers(status: number, description: string, json: z.ZodType): Pick<Operation, "success"> {
+  return { success: { [status]: { description, json } } };
+}
+
+/** @throws TroupeError `unsupported` on a platform without schedules */
+function admit({ schedules }: Services): void {
+  if (!schedules) throw new TroupeError("unsupported", "Scheduler not supported by the configured database");
+}
+
+function serviceOf(services: Services): ScheduleService {
+  admit(services);
+  return services.schedules as ScheduleService;
+}
+
+type One = { readonly scheduleId: string };
+
+const setEnabled =
+  (enabled: boolean) =>
+  async ({ services, caller, path }: Call<One, undefined, undefined>): Promise<unknown> =>
+    toStateRecord(await serviceOf(services).setEnabled(caller, path.scheduleId, enabled));
+
+export const scheduleRoutes: readonly Route[] = [
+  route({
+    method: "DELETE",
+    path: "/schedules/{schedule_id}",
+    access: access("delete"),
+    operation: {
+      ...described("delete_schedule_schedules__schedule_id__delete", "Delete a schedule with its records"),
+      success: { 204: { description: "Deleted: it never fires again. Runs that it has started go on." } },
+      errors: storedErrors,
+    },
+    admit,
+    pathParams: schedulePath,
+    handle: remove,
+  }),
+  route({
+    method: "GET",
+    path: "/schedules",
+    access: access("read"),
+    operation: {
+      ...described("list_schedules_schedules_get", "Schedules, a page at a time, the newest first"),
+      ...answers(200, "Schedules", scheduleSchemas.schedules),
+      errors: storedErrors,
+    },
+    admit,
+    query: scheduleList,
+    handle: list,
+  }),
+  route({
+    method: "POST",
+    path: "/schedules",
+    access: access("write"),
+    operation: {
+      ...described("create_schedule_schedules_post", "Make a schedule"),
+      ...answers(201, "The schedule", scheduleSchemas.schedule),
+      errors: [...bodyErrors, 409],
+    },
+    admit,
+    body: newSchedule,
+    handle: create,
+  }),
+  route({
+    method: "GET",
+    path: "/schedules/{schedule_id}",
+    access: access("read"),
+    operation: {
+      ...described("get_schedule_schedules__schedule_id__get", "A schedule"),
+      ...answers(200, "The schedule", scheduleSchemas.schedule),
+      errors: storedErrors,
+    },
+    admit,
+    pathParams: schedulePath,
+    handle: async ({ services, caller, path }: Call<One, undefined, undefined>) =>
+      toScheduleRecord(await serviceOf(services).get(caller, path.scheduleId)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/schedules/{schedule_id}",
+    access: access("write"),
+    operation: {
+      ...described("update_schedule_schedules__schedule_id__patch", "Change a schedule"),
+      ...answers(200, "The schedule as it is now", scheduleSchemas.schedule),
+      errors: [...bodyErrors, 409],
+    },
+    admit,
+    pathParams: schedulePath,
+    body: scheduleChanges,
+    handle: async ({ services, caller, path, body }: Call<One, undefined, Partial<SchedulePlan>>) =>
+      toScheduleRecord(await serviceOf(services).change(caller, path.scheduleId, body)),
+  }),
+  route({
+    method: "POST",
+    path: "/schedules/{schedule_id}/enable",
+    access: access("write"),
+    operation: {
+      ...described("enable_schedule_schedules__schedule_id__enable_post", "Enable a schedule"),
+      ...answers(200, "Its state", scheduleSchemas.state),
+      errors: storedErrors,
+    },
+    admit,
+    pathParams: schedulePath,
+    handle: setEnabled(true),
+  }),
+  route({
+    method: "POST",
+    path: "/schedules/{schedule_id}/disable",
+    access: access("write"),
+    operation: {
+      ...described("disable_schedule_schedules__schedule_id__disable_post", "Disable a schedule"),
+      ...answers(200, "Its state", scheduleSchemas.state),
+      errors: storedErrors,
+    },
+    admit,
+    pathParams: schedulePath,
+    handle: setEnabled(false),
+  }),
+  route({
+    method: "POST",
+    path: "/schedules/{schedule_id}/trigger",
+    access: access("write"),
+    operation: {
+      ...described("trigger_schedule_schedules__schedule_id__trigger_post", "Fire now, and wait for the end"),
+      ...answers(200, "The last attempt, whatever became of it", scheduleSchemas.fire),
+      errors: [...storedErrors, 409],
+    },
+    admit,
+    pathParams: schedulePath,
+    handle: async ({ services, caller, path }: Call<One, undefined, undefined>) =>
+      toFireRecord(await serviceOf(services).trigger(caller, path.scheduleId)),
+  }),
+  route({
+    method: "GET",
+    path: "/schedules/{schedule_id}/runs",
+    access: access("read"),
+    operation: {
+      ...described("list_schedule_runs_schedules__schedule_id__runs_get", "Attempts of a schedule, the newest first"),
+      ...answers(200, "Attempts", scheduleSchemas.fires),
+      errors: storedErrors,
+    },
+    admit,
+    pathParams: schedulePath,
+    query: fireList,
+    handle: listFires,
+  }),
+  route({
+    method: "GET",
+    path: "/schedules/{schedule_id}/runs/{run_id}",
+    access: access("read"),
+    operation: {
+      ...described("get_schedule_run_schedules__schedule_id__runs__run_id__get", "An attempt of a schedule"),
+      ...answers(200, "The attempt", scheduleSchemas.fire),
+      errors: storedErrors,
+    },
+    admit,
+    pathParams: firePath,
+    handle: async ({ services, caller, path }: Call<One & { readonly fireId: string }, undefined, undefined>) =>
+      toFireRecord(await serviceOf(services).getFire(caller, path.scheduleId, path.fireId)),
+  }),
+];
+
+async function remove({ services, caller, path, reply }: Call<One, undefined, undefined>): Promise<FastifyReply> {
+  await serviceOf(services).remove(caller, path.scheduleId);
+  return reply.code(204).send();
+}
+
+async function create({ services, caller, body, reply }: Call<undefined, undefined, SchedulePlan>): Promise<unknown> {
+  const made = await serviceOf(services).create(caller, body);
+  reply.code(201);
+  return toScheduleRecord(made);
+}
+
+async function list({
+  services,
+  caller,
+  query,
+}: Call<undefined, PageQuery & { readonly enabled: boolean | undefined }, undefined>): Promise<unknown> {
+  return await timed(services, query, async (service) => {
+    const { schedules, total } = await service.list(caller, query);
+    return { data: schedules.map(toScheduleRecord), total };
+  });
+}
+
+async function listFires({ services, caller, path, query }: Call<One, PageQuery, undefined>): Promise<unknown> {
+  return await timed(services, query, async (service) => {
+    const { fires, total } = await service.listFires(caller, path.scheduleId, query);
+    return { data: fires.map(toFireRecord), total };
+  });
+}
+
+async function timed(
+  services: Services,
+  { page, limit }: PageQuery,
+  look: (service: ScheduleService) => Promise<{ data: Record<string, unknown>[]; total: number }>,
+): Promise<unknown> {
+  const { clock } = services.runtime;
+  const begun = clock.monotonic();
+  const { data, total } = await look(serviceOf(services));
+  return toPage(data, { page, limit, total, milliseconds: clock.monotonic() - begun });
+}

@@ -1,0 +1,140 @@
+/** Schedules as callers make, read and change them. */
+import type { Access } from "../auth/access.ts";
+import { TroupeError } from "../errors.ts";
+import { ownSpace, type Principal } from "../model/principal.ts";
+import type { Fire, Schedule, SchedulePlan, StandingGrant } from "../model/schedule.ts";
+import type { ScheduleService } from "../model/schedule-service.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { ScheduleStore } from "../store/schedule-seam.ts";
+import type { FrontDoor } from "./front-door.ts";
+import { firstTick } from "./plan.ts";
+import type { Poller } from "./poller.ts";
+
+/** What it takes of the platform. */
+export interface ServiceParts {
+  readonly schedules: ScheduleStore;
+  readonly gate: Pick<Access, "standingGrant">;
+  readonly door: FrontDoor;
+  readonly poller: Poller;
+  readonly runtime: Runtime;
+  readonly processId: string;
+}
+
+export class Schedules implements ScheduleService {
+  readonly #parts: ServiceParts;
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts;
+  }
+
+  async create(caller: Principal, plan: SchedulePlan): Promise<Schedule> {
+    const { schedules, runtime, poller } = this.#parts;
+    const grant = this.#grantOf(caller, plan);
+    const now = await schedules.now();
+    const made: Schedule = {
+      ...plan,
+      ...{ id: runtime.randomness.uuid(), owner: ownSpace(caller), enabled: true, disabledReason: null },
+      nextRunAt: firstTick({ ...plan, fires: 0 }, now),
+      ...{ fires: 0, failures: 0, platform: null, grant, createdAt: now, updatedAt: null },
+    };
+    if (!(await schedules.create(made))) throw nameTaken(plan.name);
+    poller.wake();
+    return made;
+  }
+
+  list(caller: Principal, query: Parameters<ScheduleService["list"]>[1]): ReturnType<ScheduleService["list"]> {
+    return this.#parts.schedules.list(caller, query);
+  }
+
+  async get(caller: Principal, id: string): Promise<Schedule> {
+    const found = await this.#parts.schedules.find(caller, id);
+    if (!found) throw new TroupeError("notFound", "Schedule not found");
+    return found;
+  }
+
+  async change(caller: Principal, id: string, changes: Partial<SchedulePlan>): Promise<Schedule> {
+    const { schedules } = this.#parts;
+    const before = await this.get(caller, id);
+    if (Object.keys(changes).length === 0) return before;
+    if (before.platform !== null) {
+      throw new TroupeError("conflict", "The schedule is defined in the code of its platform: change it there.");
+    }
+    const after = { ...before, ...changes };
+    const isOther = "endpoint" in changes || "method" in changes || "payload" in changes;
+    const grant = isOther ? { grant: this.#grantOf(caller, after) } : {};
+    const now = await schedules.now();
+    const isMoved = ["cronExpr", "timezone", "runAt", "endsAt", "maxFires"].some((name) => name in changes);
+    const fresh = "runAt" in changes || "maxFires" in changes ? { fires: 0 } : {};
+    const next = isMoved && before.enabled ? { ...fresh, nextRunAt: firstTick({ ...after, ...fresh }, now) } : {};
+    return await this.#update(caller, before, { ...changes, ...grant, ...next, updatedAt: now });
+  }
+
+  async setEnabled(caller: Principal, id: string, enabled: boolean): Promise<Schedule> {
+    const { schedules } = this.#parts;
+    const before = await this.get(caller, id);
+    const now = await schedules.now();
+    if (!enabled) return await this.#update(caller, before, { enabled, disabledReason: null, updatedAt: now });
+    // What was disabled because its grant was lost needs one, and whoever enables it gives it.
+    const grant = before.disabledReason === null || before.platform !== null ? {} : { grant: this.#grantOf(caller, before) };
+    const fresh = { enabled, disabledReason: null, failures: 0, ...grant };
+    const next = before.enabled ? {} : { nextRunAt: firstTick(before, now) };
+    return await this.#update(caller, before, { ...fresh, ...next, updatedAt: now });
+  }
+
+  async remove(caller: Principal, id: string): Promise<void> {
+    await this.get(caller, id);
+    if (!(await this.#parts.schedules.remove(id))) throw new TroupeError("notFound", "Schedule not found");
+  }
+
+  async trigger(caller: Principal, id: string): Promise<Fire> {
+    const { schedules, poller, runtime, processId } = this.#parts;
+    const schedule = await this.get(caller, id);
+    if (!schedule.enabled) throw new TroupeError("conflict", "Schedule is disabled");
+    if (!poller.isRunning) throw new TroupeError("unsupported", "Scheduler is not running");
+    const { uuid } = runtime.randomness;
+    const ids = { id: uuid(), runId: uuid(), tick: null, attempt: 1, status: "waiting", queues: false } as const;
+    const claimed = await schedules.begin(id, { ...ids, dueAt: 0 }, processId);
+    if (!claimed) throw new TroupeError("notFound", "Schedule not found");
+    const last = await poller.carry(claimed);
+    const fire = await schedules.findFire(id, last);
+    if (!fire) throw new TroupeError("notFound", "Schedule not found");
+    return fire;
+  }
+
+  async listFires(caller: Principal, id: string, page: Parameters<ScheduleService["listFires"]>[2]): ReturnType<
+    ScheduleService["listFires"]
+  > {
+    await this.get(caller, id);
+    return await this.#parts.schedules.listFires(id, page);
+  }
+
+  async getFire(caller: Principal, id: string, fireId: string): Promise<Fire> {
+    await this.get(caller, id);
+    const fire = await this.#parts.schedules.findFire(id, fireId);
+    if (!fire) throw new TroupeError("notFound", "Schedule run not found");
+    return fire;
+  }
+
+  async #update(
+    caller: Principal,
+    { id, name }: Schedule,
+    changes: Parameters<ScheduleStore["update"]>[1],
+  ): Promise<Schedule> {
+    const outcome = await this.#parts.schedules.update(id, changes);
+    if (outcome === "exists") throw nameTaken(changes.name ?? name);
+    this.#parts.poller.wake();
+    return await this.get(caller, id);
+  }
+
+  #grantOf(caller: Principal, { method, endpoint }: Pick<SchedulePlan, "method" | "endpoint">): StandingGrant {
+    const route = this.#parts.door.find(method, endpoint);
+    if (route) return this.#parts.gate.standingGrant(caller, route.demand, route.id);
+    const msg = `Value error, this platform has no ${method} ${endpoint} that a schedule may call`;
+    const fault = { type: "value_error", loc: ["body", "endpoint"], msg, input: endpoint };
+    throw new TroupeError("validation", `body.endpoint: ${msg}`, { faults: [fault] });
+  }
+}
+
+function nameTaken(name: string): TroupeError {
+  return new TroupeError("conflict", `Schedule with name '${name}' already exists`);
+}

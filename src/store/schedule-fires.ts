@@ -1,0 +1,164 @@
+/** Fires: who has them in hand, and what becomes of them. A change of a fire locks its schedule first, as planning does. */
+import { type SqlBool, sql } from "kysely";
+import type { Schedule } from "../model/schedule.ts";
+import type { Database } from "./database.ts";
+import { toFire, toFireRow } from "./schedule-rows.ts";
+import type { ClaimedFire, FireCreation, FireEnd, ScheduleStore, Settled } from "./schedule-seam.ts";
+import type { ScheduleFiresTable } from "./tables.ts";
+import { all, first, run, type Work } from "./work.ts";
+
+/** What the store does about fires. */
+type Fires = Pick<
+  ScheduleStore,
+  | ("begin" | "claim" | "scheduleOf" | "trigger" | "started" | "settle" | "release" | "cancelled" | "untilDue")
+  | ("findFire" | "listFires")
+>;
+
+/** What it takes of the schedules. */
+interface Schedules {
+  known(id: string): Work<Schedule | undefined>;
+  write(schedule: Schedule): Work<void>;
+  cancelWaiting(id: string, why: string): Work<void>;
+  time(): Work<number>;
+}
+
+/** Makes it for a database. */
+export function scheduleFires(database: Database, { known, write, cancelWaiting, time }: Schedules): Fires {
+  const { db, now, locked, lockedOrSkipped } = database.dialect;
+
+  const isTurn = sql<SqlBool>`(schedule_fires.queues = 0 or not exists (select 1 from schedule_fires o
+    where o.schedule_id = schedule_fires.schedule_id and o.is_open = 1 and o.tick < schedule_fires.tick))`;
+  const isLeft = sql<SqlBool>`not exists (select 1 from processes p
+    where p.id = schedule_fires.owner and p.lease_until >= ${now})`;
+  const waiting = db.selectFrom("schedule_fires").where("status", "=", "waiting").where(isTurn);
+  const running = db.selectFrom("schedule_fires").where("status", "=", "running");
+
+  function* take(ids: readonly string[], owner: string): Work<readonly ClaimedFire[]> {
+    if (ids.length === 0) return [];
+    const taken = { status: "running", owner, claims: sql<number>`claims + 1` } as const;
+    const rows = yield* all(db.updateTable("schedule_fires").set(taken).where("id", "in", ids).returningAll());
+    const at = yield* time();
+    return rows.map((row) => ({ fire: toFire(row), claim: row.claims, now: at }));
+  }
+
+  function* claim(owner: string, most: number, orphans: boolean): Work<readonly ClaimedFire[]> {
+    const due = waiting.select("id").where("due_at", "<=", now).orderBy("due_at").limit(most);
+    const found = yield* all(due.modifyEnd(lockedOrSkipped));
+    const left = running.select("id").where(orphans ? isLeft : sql<SqlBool>`owner is null`);
+    const orphaned = most > found.length ? yield* all(left.limit(most - found.length).modifyEnd(lockedOrSkipped)) : [];
+    return yield* take(
+      [...found, ...orphaned].map(({ id }) => id),
+      owner,
+    );
+  }
+
+  function* begin(scheduleId: string, creation: FireCreation, owner: string): Work<ClaimedFire | undefined> {
+    if (!(yield* known(scheduleId))) return undefined;
+    const at = yield* time();
+    const row = { ...toFireRow(scheduleId, { ...creation, dueAt: at }, at), status: "running", owner, claims: 1 } as const;
+    yield* run(db.insertInto("schedule_fires").values(row));
+    return { fire: toFire(row), claim: 1, now: at };
+  }
+
+  /** The row of a fire that is in hand. */
+  function held({ fire, claim }: ClaimedFire) {
+    return db
+      .selectFrom("schedule_fires")
+      .selectAll()
+      .where("id", "=", fire.id)
+      .where("claims", "=", claim)
+      .where("status", "=", "running");
+  }
+
+  function* change(claimed: ClaimedFire, changes: Partial<ScheduleFiresTable>): Work<ScheduleFiresTable | undefined> {
+    const row = yield* first(held(claimed).modifyEnd(locked));
+    if (row) yield* run(db.updateTable("schedule_fires").set(changes).where("id", "=", row.id));
+    return row;
+  }
+
+  function* settle(claimed: ClaimedFire, end: FireEnd): Work<Settled | undefined> {
+    const schedule = yield* known(claimed.fire.scheduleId);
+    const at = yield* time();
+    const over = { status: end.status, is_open: 0, session_id: end.sessionId, completed_at: at };
+    const row = schedule && (yield* change(claimed, { ...over, detail: JSON.stringify(end.detail) }));
+    if (!schedule || !row) return undefined;
+    if (end.retry && (schedule.enabled || row.tick === null)) {
+      const { id, runId, delay } = end.retry;
+      const next = { id, tick: row.tick, attempt: row.attempt + 1, runId, queues: row.queues === 1, dueAt: at + delay };
+      const made = toFireRow(row.schedule_id, { ...next, status: "waiting" }, at);
+      const retry = { ...made, status: "running", owner: row.owner, claims: 1 } as const;
+      yield* run(db.insertInto("schedule_fires").values(retry));
+      return { retry: { fire: toFire(retry), claim: 1, now: at }, isPaused: false };
+    }
+    return { retry: null, isPaused: yield* count(schedule, end) };
+  }
+
+  /** Counts a fire that is over; true when it was one failure too many. */
+  function* count(schedule: Schedule, { status }: FireEnd): Work<boolean> {
+    if (status !== "failed" && (status !== "success" || schedule.failures === 0)) return false;
+    const failures = status === "failed" ? schedule.failures + 1 : 0;
+    const isPaused = schedule.enabled && schedule.pauseAfter !== null && failures >= schedule.pauseAfter;
+    const disabledReason = isPaused ? `Paused after ${failures} failures in a row.` : schedule.disabledReason;
+    yield* write({ ...schedule, failures, ...(isPaused ? { enabled: false, disabledReason } : {}) });
+    if (isPaused) yield* cancelWaiting(schedule.id, "The schedule was paused.");
+    return isPaused;
+  }
+
+  return {
+    begin: (scheduleId, creation, owner) => database.write(() => begin(scheduleId, creation, owner)),
+    claim: ({ owner, most, orphans }) => database.write(() => claim(owner, most, orphans)),
+
+    scheduleOf: (claimed) =>
+      database.write(function* () {
+        return (yield* first(held(claimed))) && (yield* known(claimed.fire.scheduleId));
+      }),
+
+    trigger: (claimed) =>
+      database.write(function* () {
+        const at = yield* time();
+        const since = claimed.fire.triggeredAt ?? at;
+        return (yield* change(claimed, { triggered_at: since })) && { since, now: at };
+      }),
+
+    async started(claimed, sessionId) {
+      await database.write(() => change(claimed, { session_id: sessionId }));
+    },
+
+    settle: (claimed, end) => database.write(() => settle(claimed, end)),
+
+    async release(owner) {
+      const mine = db.updateTable("schedule_fires").set({ owner: null }).where("owner", "=", owner);
+      await database.write(() => run(mine.where("status", "=", "running")));
+    },
+
+    async cancelled(owner) {
+      const mine = running.select("id").where("owner", "=", owner).where("cancel_requested", "=", 1);
+      return (await database.read(mine.compile())).map(({ id }) => id);
+    },
+
+    async untilDue() {
+      const tick = db.selectFrom("schedules").where("enabled", "=", 1).where("next_run_at", "is not", null);
+      const times = [
+        tick.select(sql<number | null>`min(next_run_at) - ${now}`.as("left")),
+        waiting.select(sql<number | null>`min(due_at) - ${now}`.as("left")),
+      ];
+      const rows = (await Promise.all(times.map((query) => database.read(query.compile())))).flat();
+      const left = rows.flatMap((row) => (row.left === null ? [] : [Math.max(0, Number(row.left))]));
+      return left.length === 0 ? null : Math.min(...left);
+    },
+
+    async findFire(scheduleId, id) {
+      const query = db.selectFrom("schedule_fires").selectAll().where("id", "=", id);
+      const [row] = await database.read(query.where("schedule_id", "=", scheduleId).compile());
+      return row && toFire(row);
+    },
+
+    async listFires(scheduleId, { limit, offset }) {
+      const ofSchedule = db.selectFrom("schedule_fires").where("schedule_id", "=", scheduleId);
+      const newest = ofSchedule.selectAll().orderBy("created_at", "desc").orderBy("attempt", "desc").orderBy("id");
+      const rows = await database.read(newest.limit(limit).offset(offset).compile());
+      const [counted] = await database.read(ofSchedule.select(db.fn.countAll().as("total")).compile());
+      return { fires: rows.map(toFire), total: Number(counted?.total ?? 0) };
+    },
+  };
+}

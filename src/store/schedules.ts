@@ -1,0 +1,160 @@
+/** Schedules as they are kept, and the ticks that are recorded when their time has come. */
+import { type Principal, visibleOwner } from "../model/principal.ts";
+import type { Schedule } from "../model/schedule.ts";
+import type { Database } from "./database.ts";
+import { scheduleFires } from "./schedule-fires.ts";
+import { detailOf, planOf, toFireRow, toSchedule, toScheduleRow } from "./schedule-rows.ts";
+import type { DuePlan, ScheduleChanges, ScheduleStore } from "./schedule-seam.ts";
+import type { ScheduleFiresTable } from "./tables.ts";
+import { all, first, run, type Work } from "./work.ts";
+
+/** Rows of one insert: a statement has a bound of parameters. */
+const rowsPerInsert = 50;
+
+/** Makes it for a database. */
+export function schedules(database: Database): ScheduleStore {
+  const { db, now, locked, lockedOrSkipped } = database.dialect;
+  const clock = db.selectNoFrom(now.as("now"));
+
+  /** What the caller may not see is not there. */
+  function visible(caller: Principal) {
+    const owner = visibleOwner(caller);
+    const query = db.selectFrom("schedules");
+    return owner === null ? query : query.where("owner", "=", owner);
+  }
+
+  function* time(): Work<number> {
+    return Number((yield* first(clock))?.now);
+  }
+
+  function* known(id: string): Work<Schedule | undefined> {
+    const row = yield* first(db.selectFrom("schedules").selectAll().where("id", "=", id).modifyEnd(locked));
+    return row && toSchedule(row);
+  }
+
+  function* write(schedule: Schedule): Work<void> {
+    const { id, owner, created_at, ...changed } = toScheduleRow(schedule);
+    yield* run(db.updateTable("schedules").set(changed).where("id", "=", id));
+  }
+
+  function* cancelWaiting(id: string, why: string): Work<void> {
+    const cancelled = { status: "cancelled", is_open: 0, detail: detailOf(why), completed_at: yield* time() } as const;
+    const waiting = db.updateTable("schedule_fires").set(cancelled).where("schedule_id", "=", id);
+    yield* run(waiting.where("status", "=", "waiting").where("is_open", "=", 1));
+  }
+
+  function* update(id: string, changes: ScheduleChanges): Work<"updated" | "exists" | "gone"> {
+    const before = yield* known(id);
+    if (!before) return "gone";
+    const after = { ...before, ...changes };
+    if (after.name !== before.name) {
+      const same = db.selectFrom("schedules").select("id").where("owner", "=", before.owner);
+      if (yield* first(same.where("name", "=", after.name))) return "exists";
+    }
+    yield* write(after);
+    if (before.enabled && !after.enabled) yield* cancelWaiting(id, after.disabledReason ?? "The schedule was disabled.");
+    return "updated";
+  }
+
+  function* remove(id: string): Work<boolean> {
+    if (!(yield* known(id))) return false;
+    yield* run(db.deleteFrom("schedule_fires").where("schedule_id", "=", id));
+    return (yield* run(db.deleteFrom("schedules").where("id", "=", id))) === 1;
+  }
+
+  function* define(platform: string, definitions: readonly Schedule[]): Work<void> {
+    for (const wanted of definitions) {
+      const insert = db.insertInto("schedules").values(toScheduleRow(wanted));
+      if ((yield* run(insert.onConflict((conflict) => conflict.doNothing()))) === 1) continue;
+      const same = db.selectFrom("schedules").selectAll().where("owner", "=", wanted.owner);
+      const row = yield* first(same.where("name", "=", wanted.name).modifyEnd(locked));
+      if (!row || (row.definition === toScheduleRow(wanted).definition && row.platform === platform)) continue;
+      const { nextRunAt, grant, createdAt: updatedAt } = wanted;
+      const fresh = wanted.maxFires !== row.max_fires || wanted.runAt !== row.run_at ? { fires: 0 } : {};
+      yield* write({ ...toSchedule(row), ...planOf(wanted), ...fresh, platform, nextRunAt, grant, updatedAt });
+    }
+    const names = new Set(definitions.map(({ name }) => name));
+    const defined = yield* all(db.selectFrom("schedules").select(["id", "name"]).where("platform", "=", platform));
+    for (const { id, name } of defined) if (!names.has(name)) yield* remove(id);
+  }
+
+  function* plan(
+    most: number,
+    make: (schedule: Schedule, at: number, open: number) => DuePlan,
+  ): Work<number> {
+    const rows = yield* all(
+      db
+        .selectFrom("schedules")
+        .selectAll()
+        .where("enabled", "=", 1)
+        .where("next_run_at", "is not", null)
+        .where("next_run_at", "<=", now)
+        .orderBy("next_run_at")
+        .limit(most)
+        .modifyEnd(lockedOrSkipped),
+    );
+    if (rows.length === 0) return 0;
+    const at = yield* time();
+    const fires: ScheduleFiresTable[] = [];
+    for (const row of rows) {
+      const open = db.selectFrom("schedule_fires").select(db.fn.countAll().as("open")).where("is_open", "=", 1);
+      const counted = yield* first(open.where("schedule_id", "=", row.id));
+      const made = make(toSchedule(row), at, Number(counted?.open ?? 0));
+      if (made.cancelsOpen) {
+        yield* cancelWaiting(row.id, "A later fire took its place.");
+        const going = db.updateTable("schedule_fires").set({ cancel_requested: 1 }).where("schedule_id", "=", row.id);
+        yield* run(going.where("status", "=", "running").where("is_open", "=", 1));
+      }
+      fires.push(...made.fires.map((fire) => toFireRow(row.id, fire, at)));
+      const fired = made.fires.filter(({ status }) => status !== "skipped").length;
+      const moved = { next_run_at: made.nextRunAt, fires: row.fires + fired };
+      yield* run(db.updateTable("schedules").set(moved).where("id", "=", row.id));
+    }
+    for (let from = 0; from < fires.length; from += rowsPerInsert) {
+      const insert = db.insertInto("schedule_fires").values(fires.slice(from, from + rowsPerInsert));
+      yield* run(insert.onConflict((conflict) => conflict.doNothing()));
+    }
+    return rows.length;
+  }
+
+  return {
+    async now() {
+      const [row] = await database.read(clock.compile());
+      return Number(row?.now);
+    },
+
+    async create(schedule) {
+      const insert = db.insertInto("schedules").values(toScheduleRow(schedule));
+      return (await database.write(() => run(insert.onConflict((conflict) => conflict.doNothing())))) === 1;
+    },
+
+    async find(caller, id) {
+      const [row] = await database.read(visible(caller).selectAll().where("id", "=", id).compile());
+      return row && toSchedule(row);
+    },
+
+    async list(caller, { enabled, limit, offset }) {
+      const some = (query: ReturnType<typeof visible>) =>
+        enabled === undefined ? query : query.where("enabled", "=", enabled ? 1 : 0);
+      const newest = some(visible(caller)).selectAll().orderBy("created_at", "desc").orderBy("id", "desc");
+      const rows = await database.read(newest.limit(limit).offset(offset).compile());
+      const [counted] = await database.read(some(visible(caller)).select(db.fn.countAll().as("total")).compile());
+      return { schedules: rows.map(toSchedule), total: Number(counted?.total ?? 0) };
+    },
+
+    async update(id, changes) {
+      try {
+        return await database.write(() => update(id, changes));
+      } catch (error) {
+        // Another schedule has taken the name since it was looked for.
+        if ((error as { code?: unknown }).code === "23505") return "exists";
+        throw error;
+      }
+    },
+
+    remove: (id) => database.write(() => remove(id)),
+    define: (platform, definitions) => database.write(() => define(platform, definitions)),
+    plan: (most, make) => database.write(() => plan(most, make)),
+    ...scheduleFires(database, { known, cancelWaiting, time, write }),
+  };
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import { anonymous } from "../../src/model/principal.ts";
+import { type Schedule, usualPlan } from "../../src/model/schedule.ts";
+import { type OpenedStore, openStore } from "../../src/store/open.ts";
+import type { DuePlan, FireEnd, ScheduleStore } from "../../src/store/schedule-seam.ts";
+import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { testRuntime } from "../support/runtime.ts";
+import { isolated } from "./store-fixtures.ts";
+
+async function open(database: TestDatabase): Promise<OpenedStore> {
+  const place =
+    database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
+  const opened = await openStore({ ...place, migrate: true, runtime: testRuntime, processId: randomUUID() });
+  onTestFinished(async () => {
+    await opened.signals.close();
+    await opened.store.close();
+  });
+  return opened;
+}
+
+function schedule(change: Partial<Schedule> = {}): Schedule {
+  const id = randomUUID();
+  return {
+    ...usualPlan,
+    ...{ id, name: id, owner: "", cronExpr: "* * * * *", endpoint: "/health", payload: { text: "a\u0000b" } },
+    ...{ enabled: true, disabledReason: null, nextRunAt: 1_000, fires: 0, failures: 0, platform: null },
+    grant: { kind: "anonymous", userId: null, scopes: [], mapping: 0, at: 1 },
+    ...{ createdAt: 1_000, updatedAt: null },
+    ...change,
+  };
+}
+
+/** Plans one fire of the tick that is due, and none after it. */
+const once = (queues = false) => (due: Schedule): DuePlan => {
+  const ids = { id: randomUUID(), runId: randomUUID(), attempt: 1 };
+  const tick = due.nextRunAt ?? 0;
+  return { fires: [{ ...ids, tick, status: "waiting", queues, dueAt: tick }], cancelsOpen: false, nextRunAt: null };
+};
+
+const end = (status: FireEnd["status"], retry: FireEnd["retry"] = null): FireEnd => {
+  return { status, sessionId: null, retry, detail: { statusCode: 200, input: null, output: null, error: "\u0000" } };
+};
+
+const claimOf = async (store: ScheduleStore, owner: string, orphans = false) =>
+  await store.claim({ owner, most: 10, orphans });
+
+eachDatabase("what is kept of schedules", (openDatabase, kind) => {
+  test("a schedule is read as it was made, found by who may see it, and has its name alone", async () => {
+    const { schedules } = await open(await openDatabase());
+    const made = schedule({ owner: "alice", description: "\u0000", updatedAt: 5, maxFires: 3 });
+    expect([await schedules.create(made), await schedules.create(made)]).toEqual([true, false]);
+    expect(await schedules.find(isolated("alice"), made.id)).toEqual(made);
+    expect(await schedules.find(anonymous, made.id)).toEqual(made);
+    expect(await schedules.find(isolated("bob"), made.id)).toBeUndefined();
+    expect((await schedules.list(isolated("bob"), { limit: 9, offset: 0 })).total).toBe(0);
+    expect(await schedules.create(schedule({ owner: "bob", name: made.name }))).toBe(true);
+    const other = schedule({ owner: "alice", createdAt: 2_000, enabled: false });
+    await schedules.create(other);
+    const listed = await schedules.list(isolated("alice"), { limit: 1, offset: 0 });
+    expect([listed.total, listed.schedules]).toEqual([2, [other]]);
+    expect((await schedules.list(anonymous, { limit: 9, offset: 0, enabled: false })).schedules).toEqual([other]);
+    expect(await schedules.update(other.id, { name: made.name })).toBe("exists");
+    expect(await schedules.update(other.id, { maxRetries: 2 })).toBe("updated");
+    expect(await schedules.find(anonymous, other.id)).toEqual({ ...other, maxRetries: 2 });
+    expect([await schedules.remove(other.id), await schedules.remove(other.id)]).toEqual([true, false]);
+    expect(await schedules.update(other.id, { maxRetries: 3 })).toBe("gone");
+  });
+
+  test("a tick is recorded once, and taken by one of many", async () => {
+    const database = await openDatabase();
+    const stores = [await open(database)];
+    if (kind === "postgres") stores.push(await open(database), await open(database));
+    const [{ schedules }] = stores as [OpenedStore];
+    const made = Array.from({ length: 20 }, () => schedule());
+    for (const one of made) await schedules.create(one);
+    await Promise.all(stores.flatMap((one) => [one.schedules.plan(7, once()), one.schedules.plan(20, once())]));
+    expect(await schedules.plan(50, once())).toBe(0);
+    const taken = await Promise.all(stores.flatMap((one, n) => [1, 2, 3].map(() => claimOf(one.schedules, `p${n}`))));
+    const ids = taken.flat().map(({ fire }) => fire.scheduleId);
+    expect([ids.length, new Set(ids).size]).toEqual([20, 20]);
+    // The same tick again, as after a clock that was set back: its row is there.
+    for (const { id } of made) await schedules.update(id, { nextRunAt: 1_000 });
+    await schedules.plan(50, once());
+    expect(await claimOf(schedules, "p9")).toEqual([]);
+  });
+
+  test("a fire that queues waits for the end of the one before, retries included", async () => {
+    const { schedules } = await open(await openDatabase());
+    const made = schedule();
+    await schedules.create(made);
+    for (const nextRunAt of [1_000, 2_000]) {
+      await schedules.update(made.id, { nextRunAt });
+      await schedules.plan(1, once(true));
+    }
+    const [first, ...others] = await claimOf(schedules, "p1");
+    expect([first?.fire.tick, others.length]).toEqual([1_000, 0]);
+    expect(await schedules.untilDue()).toBeNull();
+    const retry = { id: randomUUID(), runId: randomUUID(), delay: 5 };
+    const again = first && (await schedules.settle(first, end("failed", retry)));
+    expect(again?.retry?.fire).toMatchObject({ attempt: 2, tick: 1_000, status: "running", triggeredAt: null });
+    expect(await claimOf(schedules, "p1")).toEqual([]);
+    expect(again?.retry && (await schedules.settle(again.retry, end("success")))).toEqual({ retry: null, isPaused: false });
+    expect((await claimOf(schedules, "p1")).map(({ fire }) => fire.tick)).toEqual([2_000]);
+    const { fires, total } = await schedules.listFires(made.id, { limit: 2, offset: 0 });
+    expect([total, fires.map(({ attempt }) => attempt)]).toEqual([3, expect.arrayContaining([2])]);
+  });
+
+  test("who lost a fire cannot end it, and what a dead process had is taken over", async () => {
+    const { schedules, store } = await open(await openDatabase());
+    const made = schedule();
+    await schedules.create(made);
+    await schedules.plan(1, once());
+    await store.renewProcess("p1", 60_000);
+    const [mine] = await claimOf(schedules, "p1");
+    expect(await claimOf(schedules, "p2", true)).toEqual([]);
+    await store.endProcess("p1");
+    expect(await claimOf(schedules, "p2")).toEqual([]);
+    const [theirs] = await claimOf(schedules, "p2", true);
+    expect(theirs?.fire).toMatchObject({ id: mine?.fire.id, runId: mine?.fire.runId });
+    expect(mine && (await schedules.settle(mine, end("success")))).toBeUndefined();
+    expect(mine && (await schedules.trigger(mine))).toBeUndefined();
+    expect(theirs && (await schedules.settle(theirs, end("success")))).toBeDefined();
+    expect((await schedules.findFire(made.id, theirs?.fire.id ?? ""))?.detail?.error).toBe("\u0000");
+    expect(await schedules.findFire("other", theirs?.fire.id ?? "")).toBeUndefined();
+  });
+
+  test("what was given back is taken at once", async () => {
+    const { schedules } = await open(await openDatabase());
+    await schedules.create(schedule());
+    await schedules.plan(1, once());
+    await claimOf(schedules, "p1");
+    await schedules.release("p1");
+    expect(await claimOf(schedules, "p2")).toHaveLength(1);
+  });
+
+  test("disabling and deleting end what waits; failures in a row pause", async () => {
+    const { schedules } = await open(await openDatabase());
+    const made = schedule({ pauseAfter: 2 });
+    await schedules.create(made);
+    const fire = async () => schedules.begin(made.id, { ...once()(made).fires[0], tick: null } as never, "p1");
+    await schedules.plan(1, once());
+    await schedules.update(made.id, { enabled: false });
+    expect((await schedules.listFires(made.id, { limit: 9, offset: 0 })).fires[0]?.status).toBe("cancelled");
+    expect(await claimOf(schedules, "p1")).toEqual([]);
+    await schedules.update(made.id, { enabled: true });
+    for (const status of ["failed", "success", "failed", "cancelled", "failed"] as const) {
+      const begun = await fire();
+      const settled = begun && (await schedules.settle(begun, end(status)));
+      expect(settled?.isPaused).toBe(false);
+      if (status === "cancelled") break;
+    }
+    const last = await fire();
+    expect(last && (await schedules.settle(last, end("failed")))?.isPaused).toBe(true);
+    expect(await schedules.find(anonymous, made.id)).toMatchObject({ enabled: false, failures: 2 });
+    const going = await fire();
+    expect(await schedules.remove(made.id)).toBe(true);
+    expect(going && (await schedules.settle(going, end("success")))).toBeUndefined();
+    expect(await fire()).toBeUndefined();
+  });
+
+  test("definitions are written once, changed with the code, and gone with it", async () => {
+    const database = await openDatabase();
+    const { schedules } = await open(database);
+    const defined = schedule({ name: "a", platform: "os" });
+    const theirs = schedule({ name: "theirs", platform: "other" });
+    await schedules.define("other", [theirs]);
+    await Promise.all([1, 2, 3].map(() => schedules.define("os", [{ ...defined, id: randomUUID() }])));
+    const named = async () => (await schedules.list(anonymous, { limit: 9, offset: 0 })).schedules;
+    const before = (await named()).find(({ name }) => name === "a") as Schedule;
+    expect((await named()).map(({ name }) => name).sort()).toEqual(["a", "theirs"]);
+    await schedules.update(before.id, { enabled: false });
+    await schedules.define("os", [{ ...defined, nextRunAt: 9_000 }]);
+    expect(await schedules.find(anonymous, before.id)).toMatchObject({ enabled: false, nextRunAt: before.nextRunAt });
+    await schedules.define("os", [{ ...defined, nextRunAt: 9_000, cronExpr: "@daily" }]);
+    expect(await schedules.find(anonymous, before.id)).toMatchObject({ cronExpr: "@daily", nextRunAt: 9_000 });
+    await schedules.define("os", []);
+    expect((await named()).map(({ name }) => name)).toEqual(["theirs"]);
+  });
+});

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isCron, isTimezone, nextTick, ticksBefore } from "../../src/model/cron.ts";
+
+/** The next ticks after a time, as texts. */
+function next(cronExpr: string, timezone: string, after: string, count: number): string[] {
+  const ticks: string[] = [];
+  for (let at: number | null = Date.parse(after); ticks.length < count; ) {
+    at = nextTick({ cronExpr, timezone }, at);
+    if (at === null) break;
+    ticks.push(new Date(at).toISOString().replace(".000", ""));
+  }
+  return ticks;
+}
+
+describe("what is an expression", () => {
+  test.each(["0 9 * * *", "*/5 * * * *", "* * * * * */10", "@daily", "@HOURLY", " 0  9 * * 1-5 ", "0 0 29 2 *"])(
+    "%s",
+    (text) => expect(isCron(text)).toBe(true),
+  );
+  test.each(["not cron", "", "* * * *", "* * * * * * *", "61 * * * *", "@reboot", "@once", "2026-01-01T00:00:00"])(
+    "not %s",
+    (text) => expect(isCron(text)).toBe(false),
+  );
+  test("not what is never due", () => expect(isCron("0 0 30 2 *")).toBe(false));
+});
+
+test("zones are those of the IANA database, not offsets", () => {
+  expect(["UTC", "Europe/Paris", "Etc/GMT+5", "America/Argentina/Buenos_Aires"].every(isTimezone)).toBe(true);
+  expect(["Mars/Base", "+02:00", "", "Europe/ Paris", "x".repeat(64)].filter(isTimezone)).toEqual([]);
+});
+
+test("the sixth field is the seconds", () => {
+  expect(next("0 9 * * * 30", "UTC", "2026-01-01T00:00:00Z", 2)).toEqual([
+    "2026-01-01T09:00:30Z",
+    "2026-01-02T09:00:30Z",
+  ]);
+});
+
+describe("a time that does not exist", () => {
+  test("is due when the clock has changed", () => {
+    expect(next("30 2 * * *", "Europe/Paris", "2026-03-28T12:00:00Z", 2)).toEqual([
+      "2026-03-29T01:00:00Z",
+      "2026-03-30T00:30:00Z",
+    ]);
+    expect(next("30 2,14 * * *", "America/New_York", "2026-03-08T05:00:00Z", 2)).toEqual([
+      "2026-03-08T07:00:00Z",
+      "2026-03-08T18:30:00Z",
+    ]);
+  });
+  test("is no tick of what is due every so often", () => {
+    expect(next("*/30 * * * *", "Europe/Paris", "2026-03-29T00:10:00Z", 3)).toEqual([
+      "2026-03-29T00:30:00Z",
+      "2026-03-29T01:00:00Z",
+      "2026-03-29T01:30:00Z",
+    ]);
+  });
+  test("at midnight", () => {
+    expect(next("30 0 * * *", "America/Santiago", "2026-09-05T12:00:00Z", 2)).toEqual([
+      "2026-09-06T04:00:00Z",
+      "2026-09-07T03:30:00Z",
+    ]);
+  });
+});
+
+describe("a time that comes twice", () => {
+  test("is due the first time", () => {
+    expect(next("30 2 * * *", "Europe/Paris", "2026-10-24T12:00:00Z", 2)).toEqual([
+      "2026-10-25T00:30:00Z",
+      "2026-10-26T01:30:00Z",
+    ]);
+  });
+  test("is two ticks of what is due every so often", () => {
+    expect(next("30 * * * *", "Europe/Paris", "2026-10-24T23:45:00Z", 3)).toEqual([
+      "2026-10-25T00:30:00Z",
+      "2026-10-25T01:30:00Z",
+      "2026-10-25T02:30:00Z",
+    ]);
+  });
+});
+
+const expressions = fc.constantFrom(
+  ...["*/7 * * * *", "30 2 * * *", "15 1-3 * * *", "0 */5 * * *", "30 * * * *", "@daily", "0 3 1 * 0", "* * * * * */20"],
+);
+const zones = fc.constantFrom("UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu");
+// From the beginning of 2026 on, for two years: four changes of the clock.
+const times = fc.integer({ min: 1_767_225_600, max: 1_830_297_600 }).map((seconds) => seconds * 1_000);
+
+test("ticks come later, in whole seconds, and none lies between a time and its next tick", () => {
+  fc.assert(
+    fc.property(expressions, zones, times, fc.integer({ min: 0, max: 999 }), (cronExpr, timezone, time, odd) => {
+      const rhythm = { cronExpr, timezone };
+      const tick = nextTick(rhythm, time + odd) as number;
+      expect(tick).toBeGreaterThan(time + odd);
+      expect(tick % 1_000).toBe(0);
+      const between = Math.floor(time + (tick - time) / 2);
+      if (between >= time + odd) expect(nextTick(rhythm, between)).toBe(between >= tick ? undefined : tick);
+    }),
+  );
+});
+
+test("the ticks before a time are those that would have come", () => {
+  fc.assert(
+    fc.property(expressions, zones, times, fc.integer({ min: 0, max: 999 }), (cronExpr, timezone, time, odd) => {
+      const rhythm = { cronExpr, timezone };
+      const before = ticksBefore(rhythm, { since: 0, before: time + odd, count: 4 });
+      expect(before).toHaveLength(4);
+      expect(before.at(-1)).toBeLessThan(time + odd);
+      for (const [place, tick] of before.entries()) {
+        const following = before[place + 1];
+        const found = nextTick(rhythm, tick);
+        if (following === undefined) expect(found).toBeGreaterThanOrEqual(time + odd);
+        else expect(found).toBe(following);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

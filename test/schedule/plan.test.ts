@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { nextTick } from "../../src/model/cron.ts";
+import { catchUps, overlaps } from "../../src/model/schedule.ts";
+import { firstTick, planTicks } from "../../src/schedule/plan.ts";
+
+const limits = { lateness: 10_000, catchUp: 100 };
+const noon = Date.parse("2026-06-01T12:00:00Z");
+const minute = 60_000;
+
+const everyMinute = {
+  ...{ cronExpr: "* * * * *", timezone: "UTC", nextRunAt: noon, endsAt: null, maxFires: null, fires: 0 },
+  ...{ overlap: "skip", catchUp: "last" },
+} as const;
+
+describe("a tick that is noticed in time", () => {
+  test("fires, and the next one is found from it", () => {
+    expect(planTicks(everyMinute, noon + 9_000, 0, limits)).toEqual({
+      ticks: [{ tick: noon, status: "waiting", queues: true }],
+      cancelsOpen: false,
+      nextRunAt: noon + minute,
+      leavesOut: false,
+    });
+  });
+
+  test.each([
+    ["skip", [{ tick: noon, status: "skipped", queues: false }], false],
+    ["queue", [{ tick: noon, status: "waiting", queues: true }], false],
+    ["allow", [{ tick: noon, status: "waiting", queues: false }], false],
+    ["cancelPrevious", [{ tick: noon, status: "waiting", queues: true }], true],
+  ] as const)("with another fire that is not over, under %s", (overlap, ticks, cancelsOpen) => {
+    expect(planTicks({ ...everyMinute, overlap }, noon, 1, limits)).toMatchObject({ ticks, cancelsOpen });
+  });
+});
+
+describe("after three minutes and a half without anybody", () => {
+  const now = noon + 3.5 * minute;
+  test.each([
+    ["none", [], true],
+    ["last", [noon + 3 * minute], true],
+    ["all", [0, 1, 2, 3].map((n) => noon + n * minute), false],
+  ] as const)("%s is made up for", (catchUp, wanted, leavesOut) => {
+    const plan = planTicks({ ...everyMinute, catchUp }, now, 0, limits);
+    expect(plan.ticks.map(({ tick }) => tick)).toEqual(wanted);
+    expect(plan.ticks.every(({ status, queues }) => status === "waiting" && queues)).toBe(true);
+    expect([plan.nextRunAt, plan.leavesOut]).toEqual([noon + 4 * minute, leavesOut]);
+  });
+
+  test("the bound of all keeps the newest", () => {
+    const plan = planTicks({ ...everyMinute, catchUp: "all" }, now, 0, { ...limits, catchUp: 2 });
+    expect(plan.ticks.map(({ tick }) => tick)).toEqual([2, 3].map((n) => noon + n * minute));
+    expect(plan.leavesOut).toBe(true);
+  });
+
+  test("a schedule that cancels the previous fire runs the newest, and records the others", () => {
+    const plan = planTicks({ ...everyMinute, catchUp: "all", overlap: "cancelPrevious" }, now, 0, limits);
+    expect(plan.ticks.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled", "waiting"]);
+  });
+});
+
+describe("a bounded schedule", () => {
+  test("fires until its end, the end included", () => {
+    const bounded = { ...everyMinute, endsAt: noon + minute };
+    expect(planTicks(bounded, noon, 0, limits).nextRunAt).toBe(noon + minute);
+    expect(planTicks({ ...bounded, nextRunAt: noon + minute }, noon + minute, 0, limits)).toMatchObject({
+      ticks: [{ tick: noon + minute }],
+      nextRunAt: null,
+    });
+  });
+  test("fires that many times", () => {
+    const bounded = { ...everyMinute, catchUp: "all", maxFires: 3, fires: 1 } as const;
+    const plan = planTicks(bounded, noon + 5 * minute, 0, limits);
+    expect([plan.ticks.length, plan.nextRunAt]).toEqual([2, null]);
+  });
+});
+
+test("one that is due once fires once", () => {
+  const single = { ...everyMinute, cronExpr: "@once", runAt: noon };
+  expect(firstTick(single, noon - 1)).toBe(noon);
+  expect(planTicks(single, noon + 1, 0, limits)).toMatchObject({ ticks: [{ tick: noon }], nextRunAt: null });
+  const late = noon + 3_600_000;
+  expect(planTicks(single, late, 0, limits).ticks).toHaveLength(1);
+  expect(planTicks({ ...single, catchUp: "none" }, late, 0, limits).ticks).toEqual([]);
+  expect(firstTick({ ...single, fires: 1 }, noon - 1)).toBeNull();
+});
+
+test("whenever anybody looks, every tick is planned at most once, in order, and under all none is left out", () => {
+  const looks = fc.array(fc.integer({ min: 1, max: 200_000 }), { minLength: 1, maxLength: 8 });
+  const policies = fc.record({ overlap: fc.constantFrom(...overlaps), catchUp: fc.constantFrom(...catchUps) });
+  const rhythms = fc.constantFrom("* * * * *", "*/3 * * * *", "* * * * * */15", "30 2 * * *");
+  // Over the change of the clock in autumn.
+  const begin = Date.parse("2026-10-24T23:30:00Z");
+  fc.assert(
+    fc.property(looks, policies, rhythms, (steps, policy, cronExpr) => {
+      const rhythm = { cronExpr, timezone: "Europe/Paris" };
+      let schedule = { ...everyMinute, ...rhythm, ...policy, nextRunAt: nextTick(rhythm, begin) };
+      let now = begin;
+      const planned: number[] = [];
+      for (const step of steps) {
+        now += step;
+        const plan = planTicks(schedule, now, 0, { lateness: 10_000, catchUp: 100_000 });
+        planned.push(...plan.ticks.map(({ tick }) => tick));
+        expect(plan.ticks.every(({ tick }) => tick <= now)).toBe(true);
+        expect(plan.nextRunAt).toBeGreaterThan(now);
+        schedule = { ...schedule, nextRunAt: plan.nextRunAt };
+      }
+      const all: number[] = [];
+      for (let tick = nextTick(rhythm, begin); tick !== null && tick <= now; tick = nextTick(rhythm, tick)) all.push(tick);
+      if (policy.catchUp === "all") expect(planned).toEqual(all);
+      else expect(planned).toEqual(all.filter((tick) => planned.includes(tick)));
+    }),
+  );
+});
