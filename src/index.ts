@@ -18,8 +18,8 @@ export type {
 } from "./model/authorization.ts";
 export type { Principal, RunClaims } from "./model/principal.ts";
 export type { SessionPolicy } from "./model/run.ts";
-export type { CatchUp, Overlap, ScheduleMethod, SchedulePlan } from "./model/schedule.ts";
 export type { Log } from "./model/runtime.ts";
+export type { CatchUp, Overlap, ScheduleMethod, SchedulePlan } from "./model/schedule.ts";
 export { defaultSettings, type Settings } from "./model/settings.ts";
 export {
   createServer,

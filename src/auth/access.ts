@@ -156,7 +156,8 @@ export class Access {
 
   /** In whose name a grant acts now. @throws TroupeError `forbidden` where it counts no more */
   async actingFor(grant: StandingGrant): Promise<Principal> {
-    if (grant.kind === "scheduler") return this.mode === "none" ? { ...this.#scheduler(), isAdmin: true } : this.#scheduler();
+    if (grant.kind === "scheduler")
+      return this.mode === "none" ? { ...this.#scheduler(), isAdmin: true } : this.#scheduler();
     if (grant.kind === "anonymous") {
       if (this.mode !== "jwt") return anonymous;
       throw new TroupeError("forbidden", "It was made without a credential, and authorization is on now.");

@@ -1,7 +1,12 @@
 /** Tokens of service accounts: looked up by their hash, remembered for a while, and slowed down for who guesses. */
 import { TroupeError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
-import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId, serviceTokenPrefix } from "../model/service-account.ts";
+import {
+  type ServiceAccount,
+  type ServiceAccountStore,
+  servicePrincipalId,
+  serviceTokenPrefix,
+} from "../model/service-account.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { invalid, unavailable } from "./refusals.ts";
 import { hashOf } from "./secrets.ts";

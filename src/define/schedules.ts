@@ -45,7 +45,8 @@ export function checkSchedules(platform: string, definitions: unknown): readonly
   const names = new Set<unknown>();
   return definitions.map((definition: ScheduleDefinition) => {
     const title = `${platform}: schedule "${definition?.name}"`;
-    const fault = faultOf(title, definition) ?? (names.has(definition.name) ? "has the name of another one" : undefined);
+    const fault =
+      faultOf(title, definition) ?? (names.has(definition.name) ? "has the name of another one" : undefined);
     if (fault) throw new ConfigurationError(`${title} ${fault}.`);
     names.add(definition.name);
     return Object.freeze({ ...usualPlan, ...definition });
@@ -55,7 +56,15 @@ export function checkSchedules(platform: string, definitions: unknown): readonly
 function faultOf(title: string, definition: ScheduleDefinition): string | undefined {
   if (typeof definition !== "object" || definition === null) return "must be an object";
   refuseUnknown(title, definition, members);
-  const { name, cronExpr, endpoint, timezone = "UTC", method = "POST", overlap = "skip", catchUp = "last" } = definition;
+  const {
+    name,
+    cronExpr,
+    endpoint,
+    timezone = "UTC",
+    method = "POST",
+    overlap = "skip",
+    catchUp = "last",
+  } = definition;
   if (typeof name !== "string" || !/^[a-zA-Z0-9][a-zA-Z0-9 ._-]{0,254}$/.test(name)) {
     return "needs a name of letters, digits, spaces, dots, dashes and underscores";
   }
@@ -64,7 +73,8 @@ function faultOf(title: string, definition: ScheduleDefinition): string | undefi
   if (typeof cronExpr !== "string" || (cronExpr !== once && !isCron(cronExpr))) {
     return `has the cronExpr "${cronExpr}", which is none, or never due`;
   }
-  if ((cronExpr === once) !== (typeof definition.runAt === "number")) return `needs runAt for the cronExpr ${once} only`;
+  if ((cronExpr === once) !== (typeof definition.runAt === "number"))
+    return `needs runAt for the cronExpr ${once} only`;
   if (!scheduleMethods.includes(method)) return `has an unknown method: there are ${scheduleMethods.join(", ")}`;
   if (!overlaps.includes(overlap)) return `has an unknown overlap: there are ${overlaps.join(", ")}`;
   if (!catchUps.includes(catchUp)) return `has an unknown catchUp: there are ${catchUps.join(", ")}`;

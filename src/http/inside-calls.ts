@@ -64,7 +64,12 @@ export class InsideCalls {
     this.#tickets.set(number, { caller, runId });
     const body = runId === undefined ? jsonBody(call) : formBody(payload ?? {});
     try {
-      const answer = await app.inject({ method, url: endpoint, ...body, headers: { ...body.headers, [header]: number } });
+      const answer = await app.inject({
+        method,
+        url: endpoint,
+        ...body,
+        headers: { ...body.headers, [header]: number },
+      });
       return { status: answer.statusCode, text: answer.body };
     } finally {
       this.#tickets.delete(number);

@@ -1,13 +1,13 @@
 /** One attempt at a fire: the endpoint is called, and the run that it started followed to its end. */
 import type { Access } from "../auth/access.ts";
 import type { Engine } from "../engine/seam.ts";
-import type { RunLogs } from "../events/followed.ts";
 import { TroupeError } from "../errors.ts";
+import type { RunLogs } from "../events/followed.ts";
 import type { Principal } from "../model/principal.ts";
 import type { RunInput, RunOutput } from "../model/record.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { FireDetail, FireStatus, Schedule } from "../model/schedule.ts";
-import type { ScheduleStore, ClaimedFire } from "../store/schedule-seam.ts";
+import type { ClaimedFire, ScheduleStore } from "../store/schedule-seam.ts";
 import type { Store } from "../store/seam.ts";
 import type { FoundRoute, FrontDoor, InsideAnswer } from "./front-door.ts";
 
@@ -79,7 +79,13 @@ export async function attempt(
     const run = await parts.store.locateRun(caller, runId);
     if (!run) return ended("cancelled", { error: "The run was deleted." });
   } else {
-    answer = await patiently(() => callOnce(door, call, deadline - clock.monotonic(), over, parts), parts, route, deadline, over);
+    answer = await patiently(
+      () => callOnce(door, call, deadline - clock.monotonic(), over, parts),
+      parts,
+      route,
+      deadline,
+      over,
+    );
     if (answer === undefined) {
       if (stop.aborted) return undefined;
       if (cancel.aborted) return ended("cancelled", { error: "A later fire took its place." });

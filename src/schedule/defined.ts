@@ -17,7 +17,9 @@ export async function keepDefined(
   const defined = plans.map((plan): Schedule => {
     const { name, method, endpoint } = plan;
     if (!door.find(method, endpoint)) {
-      throw new ConfigurationError(`Schedule "${name}" calls ${method} ${endpoint}, which this platform does not serve.`);
+      throw new ConfigurationError(
+        `Schedule "${name}" calls ${method} ${endpoint}, which this platform does not serve.`,
+      );
     }
     return {
       ...plan,

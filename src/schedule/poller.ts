@@ -68,7 +68,10 @@ export class Poller {
     await Promise.allSettled(this.#hands);
     const { schedules, processId, runtime } = this.#parts;
     await schedules.release(processId).catch((error: unknown) => {
-      runtime.log.warn({ error }, "Fires of schedules could not be given back; others take them when the lease is over.");
+      runtime.log.warn(
+        { error },
+        "Fires of schedules could not be given back; others take them when the lease is over.",
+      );
     });
   }
 
@@ -114,7 +117,10 @@ export class Poller {
     const { ticks, leavesOut, ...plan } = planTicks(schedule, now, open, limits);
     if (leavesOut) {
       const { id, name, catchUp } = schedule;
-      runtime.log.warn({ scheduleId: id, name, catchUp }, "A schedule had ticks that nobody was there for, and that are not made up for.");
+      runtime.log.warn(
+        { scheduleId: id, name, catchUp },
+        "A schedule had ticks that nobody was there for, and that are not made up for.",
+      );
     }
     const { uuid, fraction } = runtime.randomness;
     const fires = ticks.map(({ tick, ...rest }) => {

@@ -2,9 +2,9 @@
 import type { Access } from "../auth/access.ts";
 import { TroupeError } from "../errors.ts";
 import { ownSpace, type Principal } from "../model/principal.ts";
+import type { Runtime } from "../model/runtime.ts";
 import type { Fire, Schedule, SchedulePlan, StandingGrant } from "../model/schedule.ts";
 import type { ScheduleService } from "../model/schedule-service.ts";
-import type { Runtime } from "../model/runtime.ts";
 import type { ScheduleStore } from "../store/schedule-seam.ts";
 import type { FrontDoor } from "./front-door.ts";
 import { firstTick } from "./plan.ts";
@@ -75,7 +75,8 @@ export class Schedules implements ScheduleService {
     const now = await schedules.now();
     if (!enabled) return await this.#update(caller, before, { enabled, disabledReason: null, updatedAt: now });
     // What was disabled because its grant was lost needs one, and whoever enables it gives it.
-    const grant = before.disabledReason === null || before.platform !== null ? {} : { grant: this.#grantOf(caller, before) };
+    const grant =
+      before.disabledReason === null || before.platform !== null ? {} : { grant: this.#grantOf(caller, before) };
     const fresh = { enabled, disabledReason: null, failures: 0, ...grant };
     const next = before.enabled ? {} : { nextRunAt: firstTick(before, now) };
     return await this.#update(caller, before, { ...fresh, ...next, updatedAt: now });
@@ -101,9 +102,11 @@ export class Schedules implements ScheduleService {
     return fire;
   }
 
-  async listFires(caller: Principal, id: string, page: Parameters<ScheduleService["listFires"]>[2]): ReturnType<
-    ScheduleService["listFires"]
-  > {
+  async listFires(
+    caller: Principal,
+    id: string,
+    page: Parameters<ScheduleService["listFires"]>[2],
+  ): ReturnType<ScheduleService["listFires"]> {
     await this.get(caller, id);
     return await this.#parts.schedules.listFires(id, page);
   }

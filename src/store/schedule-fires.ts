@@ -55,7 +55,12 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
   function* begin(scheduleId: string, creation: FireCreation, owner: string): Work<ClaimedFire | undefined> {
     if (!(yield* known(scheduleId))) return undefined;
     const at = yield* time();
-    const row = { ...toFireRow(scheduleId, { ...creation, dueAt: at }, at), status: "running", owner, claims: 1 } as const;
+    const row = {
+      ...toFireRow(scheduleId, { ...creation, dueAt: at }, at),
+      status: "running",
+      owner,
+      claims: 1,
+    } as const;
     yield* run(db.insertInto("schedule_fires").values(row));
     return { fire: toFire(row), claim: 1, now: at };
   }

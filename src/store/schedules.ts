@@ -52,7 +52,8 @@ export function schedules(database: Database): ScheduleStore {
       if (yield* first(same.where("name", "=", after.name))) return "exists";
     }
     yield* write(after);
-    if (before.enabled && !after.enabled) yield* cancelWaiting(id, after.disabledReason ?? "The schedule was disabled.");
+    if (before.enabled && !after.enabled)
+      yield* cancelWaiting(id, after.disabledReason ?? "The schedule was disabled.");
     return "updated";
   }
 
@@ -78,10 +79,7 @@ export function schedules(database: Database): ScheduleStore {
     for (const { id, name } of defined) if (!names.has(name)) yield* remove(id);
   }
 
-  function* plan(
-    most: number,
-    make: (schedule: Schedule, at: number, open: number) => DuePlan,
-  ): Work<number> {
+  function* plan(most: number, make: (schedule: Schedule, at: number, open: number) => DuePlan): Work<number> {
     const rows = yield* all(
       db
         .selectFrom("schedules")

@@ -58,6 +58,12 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       const headers = { ...alice, "content-type": "application/json" };
       const account = await client.send("/service-accounts", { method: "POST", headers, body });
       ofAlice["service-accounts"] = { service_account_id: account.json?.id ?? "" };
+      const endpoint = `/agents/${agents[0]?.id}/runs`;
+      const plan = JSON.stringify({ name: "of-alice", cron_expr: "@daily", endpoint, payload: { message: "x" } });
+      const schedule = await client.send("/schedules", { method: "POST", headers, body: plan });
+      const trigger = { method: "POST", headers: alice };
+      const fired = await client.send(`/schedules/${schedule.json?.id}/trigger`, trigger);
+      ofAlice.schedules = { schedule_id: schedule.json?.id ?? "", run_id: fired.json?.id ?? "" };
     });
     afterAll(() => server?.[Symbol.asyncDispose]());
 
@@ -177,7 +183,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
           route.path,
           ...(seen(nothing) as unknown[]),
         ]);
-        if (/\{(run_id|session_id|service_account_id)\}/.test(route.path)) {
+        if (/\{(run_id|session_id|service_account_id|schedule_id)\}/.test(route.path)) {
           expect([route.method, route.path, theirs.status]).toEqual([
             ...[route.method, route.path],
             // To delete what is not there, and what is another's, is no fault.

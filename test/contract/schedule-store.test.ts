@@ -32,11 +32,13 @@ function schedule(change: Partial<Schedule> = {}): Schedule {
 }
 
 /** Plans one fire of the tick that is due, and none after it. */
-const once = (queues = false) => (due: Schedule): DuePlan => {
-  const ids = { id: randomUUID(), runId: randomUUID(), attempt: 1 };
-  const tick = due.nextRunAt ?? 0;
-  return { fires: [{ ...ids, tick, status: "waiting", queues, dueAt: tick }], cancelsOpen: false, nextRunAt: null };
-};
+const once =
+  (queues = false) =>
+  (due: Schedule): DuePlan => {
+    const ids = { id: randomUUID(), runId: randomUUID(), attempt: 1 };
+    const tick = due.nextRunAt ?? 0;
+    return { fires: [{ ...ids, tick, status: "waiting", queues, dueAt: tick }], cancelsOpen: false, nextRunAt: null };
+  };
 
 const end = (status: FireEnd["status"], retry: FireEnd["retry"] = null): FireEnd => {
   return { status, sessionId: null, retry, detail: { statusCode: 200, input: null, output: null, error: "\u0000" } };
@@ -100,7 +102,10 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const again = first && (await schedules.settle(first, end("failed", retry)));
     expect(again?.retry?.fire).toMatchObject({ attempt: 2, tick: 1_000, status: "running", triggeredAt: null });
     expect(await claimOf(schedules, "p1")).toEqual([]);
-    expect(again?.retry && (await schedules.settle(again.retry, end("success")))).toEqual({ retry: null, isPaused: false });
+    expect(again?.retry && (await schedules.settle(again.retry, end("success")))).toEqual({
+      retry: null,
+      isPaused: false,
+    });
     expect((await claimOf(schedules, "p1")).map(({ fire }) => fire.tick)).toEqual([2_000]);
     const { fires, total } = await schedules.listFires(made.id, { limit: 2, offset: 0 });
     expect([total, fires.map(({ attempt }) => attempt)]).toEqual([3, expect.arrayContaining([2])]);

@@ -80,7 +80,16 @@ describe("a time that comes twice", () => {
 });
 
 const expressions = fc.constantFrom(
-  ...["*/7 * * * *", "30 2 * * *", "15 1-3 * * *", "0 */5 * * *", "30 * * * *", "@daily", "0 3 1 * 0", "* * * * * */20"],
+  ...[
+    "*/7 * * * *",
+    "30 2 * * *",
+    "15 1-3 * * *",
+    "0 */5 * * *",
+    "30 * * * *",
+    "@daily",
+    "0 3 1 * 0",
+    "* * * * * */20",
+  ],
 );
 const zones = fc.constantFrom("UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu");
 // From the beginning of 2026 on, for two years: four changes of the clock.

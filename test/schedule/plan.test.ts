@@ -105,7 +105,8 @@ test("whenever anybody looks, every tick is planned at most once, in order, and 
         schedule = { ...schedule, nextRunAt: plan.nextRunAt };
       }
       const all: number[] = [];
-      for (let tick = nextTick(rhythm, begin); tick !== null && tick <= now; tick = nextTick(rhythm, tick)) all.push(tick);
+      for (let tick = nextTick(rhythm, begin); tick !== null && tick <= now; tick = nextTick(rhythm, tick))
+        all.push(tick);
       if (policy.catchUp === "all") expect(planned).toEqual(all);
       else expect(planned).toEqual(all.filter((tick) => planned.includes(tick)));
     }),

@@ -110,7 +110,8 @@ function refuseMisfits({ cronExpr, timezone, runAt }: Partial<SchedulePlan>, isN
     add("cron_expr", cronExpr, `Invalid cron expression: ${cronExpr}`);
   }
   if (timezone !== undefined && !isTimezone(timezone)) add("timezone", timezone, `Invalid timezone: ${timezone}`);
-  if (isOnce && isNew && runAt === undefined) add("run_at", null, `Value error, ${once} needs the time run_at, in seconds`);
+  if (isOnce && isNew && runAt === undefined)
+    add("run_at", null, `Value error, ${once} needs the time run_at, in seconds`);
   if (typeof runAt === "number" && !isOnce && (isNew || cronExpr !== undefined)) {
     add("run_at", runAt / 1_000, `Value error, run_at goes with the cron_expr ${once}`);
   }

@@ -1,0 +1,403 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { definePlatform, type PlatformOptions } from "../../src/index.ts";
+import { createServer } from "../../src/platform.ts";
+import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { bearer, makePair, token } from "../support/tokens.ts";
+import { type Answer, Client } from "./support/client.ts";
+import { conformancePlatform } from "./support/platform.ts";
+import { databaseOptions } from "./support/server.ts";
+
+const pair = makePair();
+const as = (sub: string, ...scopes: string[]) => bearer(token({ sub, scopes }, pair));
+const json = { "content-type": "application/json" };
+
+async function serve(database: TestDatabase, options: Partial<PlatformOptions> = {}): Promise<Client> {
+  const { agents, teams } = conformancePlatform();
+  const platform = definePlatform({ id: "test-os", agents, teams, ...options });
+  const server = await createServer(platform, {
+    ...databaseOptions(database),
+    ...{ port: 0, logLevel: "silent", environment: {} },
+  });
+  onTestFinished(() => server.close({ grace: 0 }));
+  return new Client(await server.listen());
+}
+
+const daily = {
+  name: "daily plain",
+  cron_expr: "0 9 * * *",
+  endpoint: "/agents/plain-agent/runs",
+  payload: { message: "hello from schedule" },
+};
+
+function send(client: Client, method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  return client.send(`/schedules${path}`, { method, headers: { ...json, ...headers }, ...sent });
+}
+
+const post = (client: Client, body: unknown, headers = {}): Promise<Answer> => send(client, "POST", "", body, headers);
+
+/** Waits for records of a schedule. */
+async function records(client: Client, id: string, enough: (rows: Answer["json"][]) => boolean) {
+  for (;;) {
+    const { data } = (await client.get(`/schedules/${id}/runs`)).json;
+    if (enough(data)) return data as Answer["json"][];
+    await sleep(50);
+  }
+}
+
+const ended = (rows: Answer["json"][]): boolean => rows.some(({ completed_at }) => completed_at !== null);
+
+const notFound = { detail: "Schedule not found", error_code: "NOT_FOUND" };
+
+eachDatabase("schedules", (openDatabase) => {
+  test("one is made, listed, changed, disabled and enabled", async () => {
+    const client = await serve(await openDatabase());
+    const made = await post(client, daily);
+    expect(made.status).toBe(201);
+    expect(made.json).toEqual({
+      ...daily,
+      ...{ id: expect.any(String), description: null, method: "POST", timezone: "UTC", timeout_seconds: 3600 },
+      ...{ max_retries: 0, retry_delay_seconds: 60, enabled: true, next_run_at: expect.any(Number) },
+      ...{ created_at: expect.any(Number), updated_at: null, run_at: null, ends_at: null, max_fires: null },
+      ...{ overlap: "skip", catch_up: "last", jitter_seconds: 0, pause_after_failures: null },
+      ...{ disabled_reason: null, source: "api" },
+    });
+    expect(made.json.next_run_at % 86_400).toBe(9 * 3600);
+    const { id } = made.json;
+    const twice = await post(client, daily);
+    expect([twice.status, twice.json.detail]).toEqual([409, "Schedule with name 'daily plain' already exists"]);
+    const full = {
+      name: "full",
+      cron_expr: "* * * * * *",
+      endpoint: "/health",
+      method: "get",
+      timezone: "Europe/Paris",
+    };
+    const other = await post(client, { ...full, payload: null, description: "d", max_fires: 1, ends_at: 1 });
+    expect(other.json).toMatchObject({ method: "GET", payload: null, next_run_at: null, ends_at: 1 });
+    const listed = await client.get("/schedules?limit=1&page=2");
+    expect(listed.json).toEqual({
+      data: [made.json],
+      meta: { page: 2, limit: 1, total_pages: 2, total_count: 2, search_time_ms: expect.any(Number) },
+    });
+    expect((await client.get("/schedules?enabled=false")).json.data).toEqual([]);
+    expect((await client.get(`/schedules/${id}`)).json).toEqual(made.json);
+
+    const changed = await send(client, "PATCH", `/${id}`, { description: "new", cron_expr: "*/5 * * * *" });
+    expect(changed.json).toMatchObject({
+      description: "new",
+      cron_expr: "*/5 * * * *",
+      updated_at: expect.any(Number),
+    });
+    expect(changed.json.next_run_at % 300).toBe(0);
+    for (const body of [{}, { enabled: false }]) {
+      expect((await send(client, "PATCH", `/${id}`, body)).json).toEqual(changed.json);
+    }
+    expect((await send(client, "PATCH", `/${id}`, { name: "full" })).status).toBe(409);
+    expect((await send(client, "PATCH", `/${id}`, { description: null })).json.description).toBeNull();
+
+    const state = { id, name: "daily plain", next_run_at: changed.json.next_run_at, updated_at: expect.any(Number) };
+    expect((await send(client, "POST", `/${id}/disable`)).json).toEqual({ ...state, enabled: false });
+    const refused = await send(client, "POST", `/${id}/trigger`);
+    expect([refused.status, refused.json.detail]).toEqual([409, "Schedule is disabled"]);
+    expect((await send(client, "POST", `/${id}/enable`)).json).toMatchObject({ id, enabled: true });
+  });
+
+  test("[P9] [S1] [S3] [S4] [S5] [S6] one is deleted, and then it is not there", async () => {
+    const client = await serve(await openDatabase());
+    const { id } = (await post(client, { ...daily, cron_expr: "* * * * * *" })).json;
+    const withBody = await client.send(`/schedules/${id}`, { method: "DELETE", headers: json, body: "{bad" });
+    expect([withBody.status, withBody.text]).toEqual([204, ""]);
+    for (const path of [`/${id}`, "/nope"]) {
+      for (const [method, tail] of [
+        ...[
+          ["DELETE", ""],
+          ["GET", ""],
+          ["GET", "/runs"],
+          ["GET", "/runs/x"],
+        ],
+        ...[
+          ["POST", "/enable"],
+          ["POST", "/disable"],
+          ["POST", "/trigger"],
+        ],
+      ] as const) {
+        const answer = await client.send(`/schedules${path}${tail}`, { method, headers: json });
+        expect([method, tail, answer.status, answer.json]).toEqual([method, tail, 404, notFound]);
+      }
+      expect((await send(client, "PATCH", path, { description: "x" })).json).toEqual(notFound);
+    }
+    const runs = async () => (await client.get("/agents/plain-agent/runs")).json.length;
+    await sleep(1_500);
+    const before = await runs();
+    await sleep(1_500);
+    expect(await runs()).toBe(before);
+  });
+
+  test("[S9] [S12] [E7] [E8] what does not fit is listed", async () => {
+    const client = await serve(await openDatabase());
+    const faults = async (body: unknown) => {
+      const answer = await post(client, body);
+      expect([answer.status, Object.keys(answer.json)]).toEqual([422, ["detail"]]);
+      return answer.json.detail as { loc: unknown[]; msg: string; type: string; input: unknown }[];
+    };
+    expect((await faults({})).map(({ type, loc }) => [type, ...loc])).toEqual(
+      ["name", "cron_expr", "endpoint"].map((field) => ["missing", "body", field]),
+    );
+    expect(await faults({ ...daily, cron_expr: "not cron", timezone: "Mars/Base" })).toEqual([
+      { type: "value_error", loc: ["body", "cron_expr"], msg: "Invalid cron expression: not cron", input: "not cron" },
+      { type: "value_error", loc: ["body", "timezone"], msg: "Invalid timezone: Mars/Base", input: "Mars/Base" },
+    ]);
+    expect(await faults({ ...daily, timeout_seconds: 0 })).toEqual([
+      {
+        ...{ type: "greater_than_equal", loc: ["body", "timeout_seconds"], input: 0, ctx: { ge: 1 } },
+        msg: "Input should be greater than or equal to 1",
+      },
+    ]);
+    for (const [field, value] of Object.entries({
+      ...{ name: "-bad", method: "HEAD", endpoint: "agents", overlap: "never", description: "\u0000", run_at: 5 },
+      ...{ max_retries: 11, payload: [], jitter_seconds: -1, max_fires: 0 },
+    })) {
+      expect([field, ...(await faults({ ...daily, [field]: value })).map(({ loc }) => loc[1])]).toEqual([field, field]);
+    }
+    for (const endpoint of [
+      "/x://y",
+      "//elsewhere/health",
+      "/nowhere",
+      "/\\elsewhere/health",
+      "/schedules/x/trigger",
+    ]) {
+      expect((await faults({ ...daily, endpoint }))[0]?.loc).toEqual(["body", "endpoint"]);
+    }
+    expect((await faults({ ...daily, cron_expr: "@once" }))[0]?.loc).toEqual(["body", "run_at"]);
+    const bad = await client.send("/schedules", { method: "POST", headers: json, body: "{bad" });
+    expect([bad.status, bad.json.detail[0].type]).toEqual([422, "json_invalid"]);
+    for (const query of ["limit=0", "limit=1001"]) {
+      expect((await client.get(`/schedules?${query}`)).json.detail[0].loc).toEqual(["query", "limit"]);
+    }
+    const { id } = (await post(client, daily)).json;
+    for (const body of [{ name: null }, { cron_expr: "bad" }, { endpoint: "/nowhere" }]) {
+      const answer = await send(client, "PATCH", `/${id}`, body);
+      expect([answer.status, answer.json.detail[0].loc]).toEqual([422, ["body", Object.keys(body)[0]]]);
+    }
+    expect((await client.get(`/schedules/${"x".repeat(300)}`)).json.detail[0].loc).toEqual(["path", "schedule_id"]);
+  });
+
+  test("a trigger waits for the run, and its record says what became of it", async () => {
+    const client = await serve(await openDatabase());
+    const { id } = (await post(client, daily)).json;
+    const fired = await send(client, "POST", `/${id}/trigger`);
+    expect([fired.status, fired.json]).toEqual([
+      200,
+      {
+        ...{ id: expect.any(String), schedule_id: id, attempt: 1, status: "success", status_code: 200, error: null },
+        ...{ run_id: expect.any(String), session_id: expect.any(String), requirements: null, planned_at: null },
+        ...{ triggered_at: expect.any(Number), completed_at: expect.any(Number), created_at: expect.any(Number) },
+        input: { input_content: "hello from schedule" },
+        output: { content: expect.any(String), content_type: "str" },
+      },
+    ]);
+    const { run_id, session_id } = fired.json;
+    const run = await client.get(`/agents/plain-agent/runs/${run_id}?session_id=${session_id}`);
+    expect(run.json).toMatchObject({ status: "COMPLETED", content: fired.json.output.content });
+    expect((await client.get(`/schedules/${id}/runs`)).json.data).toEqual([fired.json]);
+    expect((await client.get(`/schedules/${id}/runs/${fired.json.id}`)).json).toEqual(fired.json);
+    const other = (await post(client, { ...daily, name: "other" })).json.id;
+    const unknown = { detail: "Schedule run not found", error_code: "NOT_FOUND" };
+    expect((await client.get(`/schedules/${other}/runs/${fired.json.id}`)).json).toEqual(unknown);
+    await send(client, "DELETE", `/${id}`);
+    expect((await client.get(`/agents/plain-agent/runs/${run_id}?session_id=${session_id}`)).status).toBe(200);
+  });
+
+  test("an endpoint that is no run, and one that fails with a retry", async () => {
+    const client = await serve(await openDatabase());
+    const plain = { name: "health", cron_expr: "@daily", endpoint: "/health", method: "GET" };
+    const health = await send(client, "POST", `/${(await post(client, plain)).json.id}/trigger`);
+    expect(health.json).toMatchObject({ status: "success", status_code: 200, run_id: null, input: null, output: null });
+    const failing = { ...daily, endpoint: "/agents/nope/runs", max_retries: 1, retry_delay_seconds: 1 };
+    const { id } = (await post(client, failing)).json;
+    const failed = await send(client, "POST", `/${id}/trigger`);
+    expect(failed.json).toMatchObject({ attempt: 2, status: "failed", status_code: 404, run_id: null });
+    expect(failed.json.error).toContain("Agent not found");
+    const { data } = (await client.get(`/schedules/${id}/runs`)).json;
+    expect(data.map(({ attempt, status }: Answer["json"]) => [attempt, status])).toEqual([
+      [2, "failed"],
+      [1, "failed"],
+    ]);
+  });
+
+  test("[P1] it fires at its time; and one that is due once, whatever the number of servers", async () => {
+    const database = await openDatabase();
+    const client = await serve(database);
+    if (database.kind === "postgres") await serve(database);
+    const { id } = (await post(client, { ...daily, cron_expr: "* * * * * *", max_fires: 2 })).json;
+    const run_at = Math.floor(Date.now() / 1000) + 1;
+    const single = (await post(client, { ...daily, name: "once", cron_expr: "@once", run_at })).json.id;
+    const rows = await records(client, id, (all) => all.filter((row) => row.completed_at !== null).length === 2);
+    expect(rows.map(({ status, attempt }) => [status, attempt])).toEqual([
+      ["success", 1],
+      ["success", 1],
+    ]);
+    expect(new Set(rows.map(({ planned_at }) => planned_at)).size).toBe(2);
+    const fired = (await client.get("/agents/plain-agent/runs")).json.map(({ run_id }: Answer["json"]) => run_id);
+    expect(fired).toEqual(expect.arrayContaining(rows.map(({ run_id }) => run_id)));
+    expect((await client.get(`/schedules/${id}`)).json).toMatchObject({ enabled: true, next_run_at: null });
+    const [only] = await records(client, single, ended);
+    expect(only).toMatchObject({ planned_at: run_at, status: "success" });
+    expect((await client.get("/agents/plain-agent/runs")).json).toHaveLength(3);
+  });
+
+  test("a run that takes too long is cancelled, and too many failures pause the schedule", async () => {
+    const client = await serve(await openDatabase());
+    const endless = { ...daily, payload: { message: "endless" }, timeout_seconds: 1, pause_after_failures: 1 };
+    const { id } = (await post(client, endless)).json;
+    const fired = (await send(client, "POST", `/${id}/trigger`)).json;
+    expect(fired).toMatchObject({ status: "failed", error: "Timed out after 1 seconds.", run_id: expect.any(String) });
+    const path = `/agents/plain-agent/runs/${fired.run_id}?session_id=${fired.session_id}`;
+    expect((await client.get(path)).json.status).toBe("CANCELLED");
+    expect((await client.get(`/schedules/${id}`)).json).toMatchObject({
+      ...{ enabled: false, disabled_reason: "Paused after 1 failures in a row." },
+    });
+  });
+
+  test.each(["skip", "queue", "cancelPrevious", "allow"])("a tick during a fire, under %s", async (overlap) => {
+    const client = await serve(await openDatabase());
+    const endless = { ...daily, payload: { message: "endless" }, cron_expr: "* * * * * *", overlap, timeout_seconds: 3 };
+    const { id } = (await post(client, endless)).json;
+    const has = (rows: Answer["json"][], ...states: string[]) => {
+      const found = rows.map(({ status }) => status);
+      return states.every((state) => found.includes(state));
+    };
+    const wanted = {
+      skip: (rows: Answer["json"][]) => has(rows, "skipped", "running"),
+      queue: (rows: Answer["json"][]) => has(rows, "pending", "running"),
+      cancelPrevious: (rows: Answer["json"][]) => has(rows, "cancelled", "running"),
+      allow: (rows: Answer["json"][]) => rows.filter(({ status }) => status === "running").length > 1,
+    };
+    const rows = await records(client, id, wanted[overlap as keyof typeof wanted]);
+    const running = rows.filter(({ status }) => status === "running");
+    if (overlap !== "allow") expect(running).toHaveLength(1);
+    await send(client, "POST", `/${id}/disable`);
+    expect((await send(client, "DELETE", `/${id}`)).status).toBe(204);
+    // What it has started goes on, and is there.
+    const going = running.find(({ run_id }) => run_id !== null);
+    if (going) {
+      const path = `/agents/plain-agent/runs/${going.run_id}?session_id=${going.session_id}`;
+      expect((await client.get(path)).status).toBe(200);
+    }
+  });
+
+  test("code defines schedules, which act as the scheduler and are changed in the code only", async () => {
+    const database = await openDatabase();
+    const schedules = [{ name: "code", cronExpr: "* * * * * *", endpoint: "/agents/plain-agent/runs", maxFires: 1 }];
+    const client = await serve(database, {
+      schedules: schedules.map((one) => ({ ...one, payload: { message: "x" } })),
+    });
+    const { data } = (await client.get("/schedules")).json;
+    expect(data).toMatchObject([{ name: "code", source: "code" }]);
+    const [{ run_id }] = await records(client, data[0].id, ended);
+    const run = (await client.get("/agents/plain-agent/runs?user_id=__scheduler__")).json;
+    expect(run.map((one: Answer["json"]) => one.run_id)).toEqual([run_id]);
+    expect((await send(client, "PATCH", `/${data[0].id}`, { max_retries: 1 })).status).toBe(409);
+  });
+});
+
+eachDatabase("schedules of callers", (openDatabase) => {
+  const authorization = { verificationKeys: [pair.pem], userIsolation: true };
+  const writer = ["schedules:write", "schedules:read", "schedules:delete"];
+
+  test("[S2] [S7] [S8] each has its own, and gives no more than it holds", async () => {
+    const client = await serve(await openDatabase(), { authorization });
+    const alice = as("alice", ...writer, "agents:plain-agent:run");
+    expect((await post(client, daily)).status).toBe(401);
+    expect((await post(client, daily, as("bob", ...writer))).json).toEqual({
+      detail: "Insufficient permissions. Required scope(s): agents:run",
+    });
+    const made = await post(client, daily, alice);
+    expect(made.status).toBe(201);
+    const { id } = made.json;
+    const bob = as("bob", ...writer, "agents:run");
+    expect((await send(client, "DELETE", `/${id}`, undefined, bob)).json).toEqual(notFound);
+    expect((await client.get("/schedules", bob)).json.data).toEqual([]);
+    expect((await post(client, daily, bob)).status).toBe(201);
+    const reader = await send(client, "DELETE", `/${id}`, undefined, as("alice", "schedules:write"));
+    expect(reader.json).toEqual({ detail: "Insufficient permissions. Required scope(s): schedules:delete" });
+    expect((await send(client, "DELETE", `/${id}`)).status).toBe(401);
+    const fired = await send(client, "POST", `/${id}/trigger`, undefined, alice);
+    expect(fired.json.status).toBe("success");
+    const own = await client.get("/agents/plain-agent/runs", as("alice", "agents:read"));
+    expect(own.json.map((run: Answer["json"]) => run.run_id)).toEqual([fired.json.run_id]);
+    expect((await client.get("/agents/plain-agent/runs", as("bob", "agents:read"))).json).toEqual([]);
+    const forged = { ...alice, "x-troupe-ticket": "00000000-0000-4000-8000-000000000000" };
+    expect((await client.get("/config", forged)).status).toBe(403);
+    expect((await send(client, "DELETE", `/${id}`, undefined, alice)).status).toBe(204);
+  });
+
+  test("what was made without a credential does nothing once there is authorization", async () => {
+    const database = await openDatabase();
+    const place = { ...databaseOptions(database), ...{ port: 0, logLevel: "silent", environment: {} } };
+    const { agents } = conformancePlatform();
+    const open = await createServer(definePlatform({ id: "test-os", agents }), place);
+    const { id } = (await post(new Client(await open.listen()), daily)).json;
+    await open.close({ grace: 0 });
+    const client = await serve(database, { authorization });
+    const root = as("root", "agent_os:admin");
+    const refused = await send(client, "POST", `/${id}/trigger`, undefined, root);
+    expect(refused.json).toMatchObject({ status: "failed", status_code: 403 });
+    expect((await client.get(`/schedules/${id}`, root)).json.enabled).toBe(false);
+  });
+
+  test("a grant that is lost disables the schedule and says why", async () => {
+    const client = await serve(await openDatabase(), { authorization });
+    const root = as("root", "agent_os:admin");
+    const account = { name: "bot", scopes: [...writer, "agents:run"].map((scope) => ({ scope })) };
+    const headers = { ...root, ...json };
+    const body = JSON.stringify({ ...account, allow_privileged_scopes: true });
+    const bot = (await client.send("/service-accounts", { method: "POST", headers, body })).json;
+    const made = await post(client, daily, bearer(bot.token));
+    const trigger = () => send(client, "POST", `/${made.json.id}/trigger`, undefined, root);
+    expect((await trigger()).json.status).toBe("success");
+    await client.send(`/service-accounts/${bot.id}`, { method: "DELETE", headers: root });
+    expect((await trigger()).json).toMatchObject({ status: "failed", status_code: 403, run_id: null });
+    expect((await client.get(`/schedules/${made.json.id}`, root)).json).toMatchObject({
+      enabled: false,
+      disabled_reason: expect.stringContaining("revoked"),
+    });
+    expect((await send(client, "POST", `/${made.json.id}/enable`, undefined, root)).json.enabled).toBe(true);
+    expect((await trigger()).json.status).toBe("success");
+  });
+});
+
+describe("[S11] a platform without schedules", () => {
+  eachDatabase("says so", (openDatabase) => {
+    test("on every route, after 401 and 403", async () => {
+      const authorization = { verificationKeys: [pair.pem] };
+      const client = await serve(await openDatabase(), { authorization, schedules: false });
+      const all = as("alice", "schedules:read", "schedules:write", "schedules:delete");
+      for (const [method, path] of [
+        ...[
+          ["GET", ""],
+          ["POST", ""],
+          ["GET", "/x"],
+          ["PATCH", "/x"],
+          ["DELETE", "/x"],
+          ["POST", "/x/enable"],
+        ],
+        ...[
+          ["POST", "/x/disable"],
+          ["POST", "/x/trigger"],
+          ["GET", "/x/runs"],
+          ["GET", "/x/runs/y"],
+        ],
+      ] as const) {
+        const url = `/schedules${path}`;
+        expect((await client.send(url, { method })).status).toBe(401);
+        expect((await client.send(url, { method, headers: as("alice") })).status).toBe(403);
+        const answer = await client.send(url, { method, headers: all });
+        const detail = "Scheduler not supported by the configured database";
+        expect([url, answer.status, answer.json]).toEqual([url, 503, { detail }]);
+      }
+    });
+  });
+});
