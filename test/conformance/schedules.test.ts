@@ -263,7 +263,13 @@ eachDatabase("schedules", (openDatabase) => {
 
   test.each(["skip", "queue", "cancelPrevious", "allow"])("a tick during a fire, under %s", async (overlap) => {
     const client = await serve(await openDatabase());
-    const endless = { ...daily, payload: { message: "endless" }, cron_expr: "* * * * * *", overlap, timeout_seconds: 3 };
+    const endless = {
+      ...daily,
+      payload: { message: "endless" },
+      cron_expr: "* * * * * *",
+      overlap,
+      timeout_seconds: 3,
+    };
     const { id } = (await post(client, endless)).json;
     const has = (rows: Answer["json"][], ...states: string[]) => {
       const found = rows.map(({ status }) => status);
