@@ -34,6 +34,8 @@ class Nothing {
     close: () => Promise.resolve(),
     segments: asked,
     release: asked,
+    marks: asked,
+    continueRun: asked,
     requestCancel: asked,
     listRuns: asked,
     findSession: asked,

@@ -102,6 +102,14 @@ export interface MessagesTable {
   body: string;
 }
 
+/** What a run has settled and will not do again. */
+export interface MarksTable {
+  run_key: number;
+  name: string;
+  created_at: number;
+  body: string;
+}
+
 /** Migrations that were applied. */
 export interface MigrationsTable {
   number: number;
@@ -118,5 +126,6 @@ export interface Tables {
   run_heads: RunHeadsTable;
   segments: SegmentsTable;
   messages: MessagesTable;
+  marks: MarksTable;
   migrations: MigrationsTable;
 }

@@ -5,7 +5,7 @@ import type { UnnumberedEvent } from "../../model/frame.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ModelUsage, RunOutput } from "../../model/record.ts";
 import type { TerminalStatus } from "../../model/run.ts";
-import type { MemberCreation, MemberEnd, MessageWrite } from "../../store/seam.ts";
+import type { Mark, MemberCreation, MemberEnd, MessageWrite } from "../../store/seam.ts";
 import { RunFailure, RunStopped } from "../loop-seam.ts";
 import type { EngineParts } from "../parts.ts";
 import type { Recovery } from "./recovery.ts";
@@ -43,6 +43,7 @@ export class RootRun implements RootRunParts {
   readonly recovery: Recovery | undefined;
   readonly signal: AbortSignal;
   #messages: MessageWrite[] = [];
+  #marks: Mark[] = [];
   #members: MemberCreation[] = [];
   #memberEnds: MemberEnd[] = [];
   /** Tokens of members that have ended. */
@@ -77,6 +78,11 @@ export class RootRun implements RootRunParts {
 
   addMessage(message: MessageWrite): void {
     this.#messages.push(message);
+    this.#hasRows = true;
+  }
+
+  addMark(mark: Mark): void {
+    this.#marks.push(mark);
     this.#hasRows = true;
   }
 
@@ -125,8 +131,9 @@ export class RootRun implements RootRunParts {
   }
 
   #takeRows(): Changes {
-    const rows = { messages: this.#messages, members: this.#members, memberEnds: this.#memberEnds };
+    const rows = { messages: this.#messages, marks: this.#marks, members: this.#members, memberEnds: this.#memberEnds };
     this.#messages = [];
+    this.#marks = [];
     this.#members = [];
     this.#memberEnds = [];
     this.#hasRows = false;

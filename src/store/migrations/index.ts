@@ -3,6 +3,8 @@ import { runsPostgres } from "./0001-runs.postgres.ts";
 import { runsSqlite } from "./0001-runs.sqlite.ts";
 import { listingsPostgres } from "./0002-listings.postgres.ts";
 import { listingsSqlite } from "./0002-listings.sqlite.ts";
+import { marksPostgres } from "./0003-marks.postgres.ts";
+import { marksSqlite } from "./0003-marks.sqlite.ts";
 
 /** One numbered change, in the words of both databases. */
 export interface Migration {
@@ -16,4 +18,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { number: 1, name: "runs", sqlite: runsSqlite, postgres: runsPostgres },
   { number: 2, name: "listings", sqlite: listingsSqlite, postgres: listingsPostgres },
+  { number: 3, name: "marks", sqlite: marksSqlite, postgres: marksPostgres },
 ];
