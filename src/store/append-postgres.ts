@@ -8,6 +8,7 @@ import * as statements from "./append-postgres-sql.ts";
 import { decide, locksSession } from "./decide.ts";
 import { isKnownRun, isKnownSegment, Overtaken } from "./faults.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
+import { together } from "./postgres-client.ts";
 import type { Outcome, RunWrite, SegmentWrite, Write } from "./seam.ts";
 
 type Segments = readonly ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];
@@ -53,11 +54,14 @@ function plainSegments(writes: readonly Write[]): Segments | undefined {
 }
 
 async function flushAll(client: ClientBase, writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
-  const isOpen = client.query("begin");
+  const [isOpen, reading] = together(
+    client,
+    () => [client.query("begin"), readFacts(client, writes, suspect)] as const,
+  );
   try {
-    const [facts] = await Promise.all([readFacts(client, writes, suspect), isOpen]);
+    const [facts] = await Promise.all([reading, isOpen]);
     const { outcomes, changes } = decide(writes, facts, suspect);
-    await allInOrder([...apply(client, changes), client.query("commit")]);
+    await allInOrder(together(client, () => [...apply(client, changes), client.query("commit")]));
     return outcomes;
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
