@@ -4,9 +4,14 @@ import { faultOfId } from "../model/text.ts";
 import type { Agent } from "./agent.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import type { Team } from "./team.ts";
+import { executorsOf } from "./workflow.ts";
+import type { Workflow } from "./workflow-types.ts";
+
+/** What a model drives. */
+export type Component = Agent | Team;
 
 /** Anything that can be hosted. */
-export type Component = Agent | Team;
+export type Hosted = Component | Workflow;
 
 /** What a platform hosts, and how. */
 export interface PlatformOptions {
@@ -18,6 +23,7 @@ export interface PlatformOptions {
   readonly version?: string;
   readonly agents?: readonly Agent[];
   readonly teams?: readonly Team[];
+  readonly workflows?: readonly Workflow[];
   /** Origins of web pages that may call, beside `http://localhost:3000`: `https://console.example`, without a path. */
   readonly corsOrigins?: readonly string[];
   /** A message to try, shown by `troupe start`. Default `Hello! What can you do?`. */
@@ -33,6 +39,7 @@ const platformOptions: Known<PlatformOptions> = {
   version: true,
   agents: true,
   teams: true,
+  workflows: true,
   corsOrigins: true,
   example: true,
   settings: true,
@@ -47,6 +54,7 @@ export interface Platform {
   readonly version: string;
   readonly agents: readonly Agent[];
   readonly teams: readonly Team[];
+  readonly workflows: readonly Workflow[];
   readonly corsOrigins: readonly string[];
   readonly example: string;
   readonly settings: Settings;
@@ -68,10 +76,13 @@ export function definePlatform(options: PlatformOptions): Platform {
   refuseUnknown(title, options, platformOptions);
   refuseOthers(title, "agents", options.agents, { agent: "defineAgent" });
   refuseOthers(title, "teams", options.teams, { team: "defineTeam" });
+  refuseOthers(title, "workflows", options.workflows, { workflow: "defineWorkflow" });
   const agents = options.agents ?? [];
   const teams = options.teams ?? [];
+  const workflows = options.workflows ?? [];
   refuseTwins("agents", agents);
   refuseTwins("teams", teams);
+  refuseTwins("workflows", workflows);
   for (const team of teams) refuseCycles(team, []);
   const corsOrigins = options.corsOrigins ?? [];
   refuseNoOrigins(title, corsOrigins);
@@ -83,14 +94,17 @@ export function definePlatform(options: PlatformOptions): Platform {
     version: options.version ?? "1.0.0",
     agents,
     teams,
+    workflows,
     corsOrigins,
     example: options.example ?? "Hello! What can you do?",
     settings: withDefaults(options.settings ?? {}),
   });
 }
 
-/** Every component of a platform, members included, each once. */
-export function allComponents(platform: Pick<Platform, "agents" | "teams">): readonly Component[] {
+/** Every agent and team of a platform, members and executors of steps included, each once. */
+export function allComponents(
+  platform: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows">>,
+): readonly Component[] {
   const found = new Set<Component>();
   const visit = (component: Component): void => {
     if (found.has(component)) return;
@@ -98,10 +112,13 @@ export function allComponents(platform: Pick<Platform, "agents" | "teams">): rea
     if (component.kind === "team") component.members.forEach(visit);
   };
   [...platform.agents, ...platform.teams].forEach(visit);
+  for (const workflow of platform.workflows ?? []) {
+    for (const executor of executorsOf(workflow)) if (executor.kind !== "workflow") visit(executor);
+  }
   return [...found];
 }
 
-function refuseTwins(list: string, components: readonly Component[]): void {
+function refuseTwins(list: string, components: readonly Hosted[]): void {
   const seen = new Set<string>();
   for (const { id, name } of components) {
     if (seen.has(id))

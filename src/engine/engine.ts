@@ -1,20 +1,21 @@
 /** The engine: starts, stops and deletes runs, and keeps this process's place among others. */
 import { definitionHash } from "../define/hash.ts";
-import type { Component } from "../define/platform.ts";
+import type { Hosted } from "../define/platform.ts";
 import { TroupeError } from "../errors.ts";
 import type { CreationOutcome } from "../events/journal.ts";
 import type { Principal } from "../model/principal.ts";
 import { isTerminal } from "../model/run.ts";
 import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
-import { modelId, providerName } from "./model-call/models.ts";
+import { modelNames } from "./model-call/models.ts";
 import type { EngineParts } from "./parts.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
+import { stepAnswers } from "./run/answers.ts";
 import { execute } from "./run/execute.ts";
 import { type Earlier, findEarlier, type Idempotency } from "./run/idempotency.ts";
 import type { StoredOptions } from "./run/open-run.ts";
-import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
+import type { AcceptedRun, Answers, Engine, StartRequest } from "./seam.ts";
 
 /** Milliseconds that an end waits for what has been emitted to become durable. */
 const flushWait = 5_000;
@@ -96,6 +97,20 @@ export class RunEngine implements Engine {
       this.#parts.signals.publish({ topic: "work" });
     }
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
+  }
+
+  async continueRun(run: RunRow, attempt: number, { pause, stepAnswers: given }: Answers): Promise<void> {
+    const acceptance = this.acceptance;
+    if (!acceptance.open)
+      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+    const { store, signals, processId, runtime } = this.#parts;
+    const marks = stepAnswers(run, pause, given, runtime.clock.now());
+    if (!(await store.continueRun(run.key, attempt, marks))) {
+      throw new TroupeError("conflict", "The run was continued or cancelled by somebody else");
+    }
+    const [claimed] = await store.claim({ owner: processId, slots: 1, key: run.key, orphans: false });
+    if (claimed) void this.#begin(claimed);
+    else signals.publish({ topic: "work" });
   }
 
   cancel({ key }: RunRow): Promise<void> {
@@ -190,7 +205,7 @@ export class RunEngine implements Engine {
     return findEarlier(store, caller, idempotency, times);
   }
 
-  #creation(caller: Principal, request: StartRequest, component: Component, runId: string | undefined): RunCreation {
+  #creation(caller: Principal, request: StartRequest, component: Hosted, runId: string | undefined): RunCreation {
     const { runtime, processId } = this.#parts;
     const { message, media, options, idempotency } = request;
     const stored: StoredOptions = { ...options, caller, ...(idempotency && { fingerprint: idempotency.fingerprint }) };
@@ -205,8 +220,7 @@ export class RunEngine implements Engine {
       input: JSON.stringify(media.length > 0 ? { message, media } : { message }),
       options: JSON.stringify(stored),
       definitionHash: definitionHash(component),
-      model: modelId(component.model),
-      modelProvider: providerName(component.model),
+      ...modelNames(component),
       createdAt: runtime.clock.now(),
       policy: component.sessionPolicy ?? "queue",
       sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),

@@ -2,9 +2,10 @@
 
 import type { Media } from "../model/message.ts";
 import type { Principal } from "../model/principal.ts";
-import type { RunOptions } from "../model/record.ts";
+import type { Pause, RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
 import type { RunRef, RunRow } from "../store/seam.ts";
+import type { GivenStepAnswer } from "./run/answers.ts";
 import type { Idempotency } from "./run/idempotency.ts";
 
 /** A start as a border asks for it: already validated. */
@@ -34,6 +35,12 @@ export interface AcceptedRun extends RunRef {
   readonly isRepeated: boolean;
 }
 
+/** What a paused run waits for, and what is answered. */
+export interface Answers {
+  readonly pause: Pause;
+  readonly stepAnswers: readonly GivenStepAnswer[];
+}
+
 /** Starts and stops runs. */
 export interface Engine {
   /**
@@ -42,6 +49,12 @@ export interface Engine {
    * retryAfter), `tooManyRequests` (too many background runs wait), `validation` (an idempotency key of another request)
    */
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
+  /**
+   * Lets a paused run go on: resolves when the answers are durable.
+   * @param attempt of the run when it paused
+   * @throws TroupeError `badRequest` for answers that leave something open, `conflict` when somebody else has answered
+   */
+  continueRun(run: RunRow, attempt: number, answers: Answers): Promise<void>;
   /** Cancels a root run: resolves when the wish is durable. A run that is over stays as it is. */
   cancel(run: RunRow): Promise<void>;
   /** Deletes a run or a session: what is unfinished is cancelled first, and waited for. */

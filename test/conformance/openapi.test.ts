@@ -57,7 +57,8 @@ describe("the description of the interface", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
         ...["GET /", "GET /health", "GET /info", "GET /config", "GET /models"],
-        ...["agent", "team"].flatMap((kind) => [
+        "POST /workflows/{workflow_id}/runs/{run_id}/continue",
+        ...["agent", "team", "workflow"].flatMap((kind) => [
           `GET /${kind}s`,
           `GET /${kind}s/{${kind}_id}`,
           `POST /${kind}s/{${kind}_id}/runs`,

@@ -30,6 +30,7 @@ describe("whom routes serve", () => {
     const kinds = [
       ["agents", "agent_id"],
       ["teams", "team_id"],
+      ["workflows", "workflow_id"],
     ] as const;
     expect(scopes.sort()).toEqual(
       [
@@ -44,6 +45,7 @@ describe("whom routes serve", () => {
           `POST /${plural}/{${id}}/runs/{run_id}/cancel ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/resume ${plural}:run ${id}`,
         ]),
+        "POST /workflows/{workflow_id}/runs/{run_id}/continue workflows:run workflow_id",
         ...["GET /sessions", "GET /sessions/{session_id}"].map((read) => `${read} sessions:read -`),
         ...["", "/{run_id}"].map((one) => `GET /sessions/{session_id}/runs${one} sessions:read -`),
         ...["POST /sessions", "PATCH /sessions/{session_id}"].map((write) => `${write} sessions:write -`),

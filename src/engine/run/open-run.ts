@@ -1,6 +1,7 @@
 /** Opens a root run for its execution: fresh, or as an earlier attempt left it. */
 import { definitionHash } from "../../define/hash.ts";
-import { allComponents, type Component } from "../../define/platform.ts";
+import { allComponents, type Hosted } from "../../define/platform.ts";
+import { executorsOf } from "../../define/workflow.ts";
 import { anonymous, type Principal } from "../../model/principal.ts";
 import type { RunInput, RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
@@ -31,7 +32,7 @@ export interface OpenedRun {
 export async function openRun(
   parts: EngineParts,
   claimed: ClaimedRun,
-  component: Component | undefined,
+  component: Hosted | undefined,
   signal: AbortSignal,
 ): Promise<OpenedRun> {
   const { key, runId, attempt, nextIndex } = claimed;
@@ -60,6 +61,7 @@ export async function openRun(
     input: JSON.parse(claimed.input) as RunInput,
     options,
     messages: recovery?.messages ?? [],
+    marks: recovery?.marks ?? new Map(),
   });
   return { root, scope };
 }
@@ -77,7 +79,7 @@ export function checkTakeovers({ settings }: EngineParts, { stalledTakeovers }: 
  * Whether a run may go on, or must end for a reason of its past.
  * @throws RunFailure
  */
-export function checkRecovery(claimed: ClaimedRun, component: Component, recovery: Recovery): void {
+export function checkRecovery(claimed: ClaimedRun, component: Hosted, recovery: Recovery): void {
   if (claimed.definitionHash === definitionHash(component)) return;
   if (component.onDefinitionChange === "fail") {
     throw new RunFailure(
@@ -94,21 +96,27 @@ export function checkRecovery(claimed: ClaimedRun, component: Component, recover
 }
 
 /** What the run needs next and the changed definition does not have. */
-function misfitOf(component: Component, recovery: Recovery): string | undefined {
-  const ids = new Set(
-    allComponents({ agents: [], teams: component.kind === "team" ? [component] : [] }).map(({ id }) => id),
-  );
+function misfitOf(component: Hosted, recovery: Recovery): string | undefined {
+  const ids = new Set<string>(idsWithin(component));
   const gone = recovery.members.find(({ row }) => !isTerminal(row.status) && !ids.has(row.componentId));
   if (gone) return `it has no member "${gone.row.componentId}" any more.`;
   const step = nextStep(recovery.messages.map(({ message }) => message));
-  if (step.kind !== "tools" || component.kind === "team") return undefined;
+  if (step.kind !== "tools" || component.kind !== "agent") return undefined;
   const call = step.calls.find(({ name }) => !component.tools.some((tool) => tool.name === name));
   return call && `it has no tool "${call.name}" any more.`;
 }
 
+/** Ids of everything that the component runs. */
+function idsWithin(component: Hosted): readonly string[] {
+  if (component.kind === "team") return allComponents({ agents: [], teams: [component] }).map(({ id }) => id);
+  if (component.kind === "agent") return [];
+  const within = allComponents({ agents: [], teams: [], workflows: [component] });
+  return [...within, ...executorsOf(component)].map(({ id }) => id);
+}
+
 /** Stands for a component that is not hosted any more, so that its run can be ended properly. */
-function missing({ kind, componentId }: ClaimedRun): Component {
-  return { kind, id: componentId, name: componentId } as Component;
+function missing({ kind, componentId }: ClaimedRun): Hosted {
+  return { kind, id: componentId, name: componentId } as Hosted;
 }
 
 /** Aborts when the run is not this process's any more. */

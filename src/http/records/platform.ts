@@ -55,7 +55,7 @@ export function toInfo(platform: Platform): Record<string, unknown> {
     troupe_version: troupeVersion,
     agent_count: platform.agents.length,
     team_count: platform.teams.length,
-    workflow_count: 0,
+    workflow_count: platform.workflows.length,
     mcp: { enabled: false, path: null, oauth: null },
     auth_mode: "none",
   } satisfies z.input<typeof info>;

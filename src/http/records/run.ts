@@ -48,6 +48,7 @@ export function failureOf(run: RunRow): string {
 
 /** The record of a run. */
 export function toRecord({ run, members, messages, events }: RunFamily): Record<string, unknown> {
+  if (run.kind === "workflow") return toWorkflowRecord({ run, members, messages, events });
   const output = outputOf(run);
   const input = inputOf(run);
   const own = messages.get(run.key) ?? [];
@@ -80,6 +81,45 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
         : undefined,
     input: { input_content: input.message, ...presentLists(toMediaLists(input.media, true)) },
   });
+}
+
+/** The record of a workflow's run: its input is the bare text, its steps' runs stand beside their results. */
+function toWorkflowRecord({ run, members, messages, events }: RunFamily): Record<string, unknown> {
+  const output = outputOf(run);
+  const executors = members.filter(({ parentKey }) => parentKey === run.key);
+  return present({
+    input: inputOf(run).message,
+    content: output.content ?? output.error?.message,
+    content_type: output.contentType ?? "str",
+    workflow_id: run.componentId,
+    workflow_name: run.componentName,
+    run_id: run.runId,
+    session_id: run.sessionId,
+    user_id: run.userId,
+    created_at: Math.floor(run.createdAt / 1000),
+    status: wireStatus(run),
+    ...toMediaLists(output.media, true),
+    metadata: output.metadata,
+    ...pauseOf(output),
+    step_results: output.stepResults,
+    step_executor_runs:
+      executors.length > 0
+        ? executors.map((executor) => toRecord({ run: executor, members, messages, events: [] }))
+        : undefined,
+    metrics: output.metrics ?? {},
+    events,
+  });
+}
+
+/** What a paused run waits for. */
+export function pauseOf({ pause }: Partial<RunOutput>): Record<string, unknown> {
+  if (!pause) return {};
+  return {
+    paused_step_index: pause.stepIndex,
+    paused_step_name: pause.stepName,
+    pause_kind: pause.kind === "tool" ? undefined : pause.kind,
+    step_requirements: pause.stepRequirements,
+  };
 }
 
 /** The members that are neither null nor undefined. */

@@ -4,8 +4,9 @@ import { agentRoutes } from "./agents.ts";
 import { coreRoutes } from "./core.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { teamRoutes } from "./teams.ts";
+import { workflowRoutes } from "./workflows.ts";
 
 /** `startedAt` is when the server was made, in milliseconds since the epoch. */
 export function interfaceRoutes(startedAt: number): readonly Route[] {
-  return [...coreRoutes(startedAt), ...agentRoutes, ...teamRoutes, ...sessionRoutes];
+  return [...coreRoutes(startedAt), ...agentRoutes, ...teamRoutes, ...workflowRoutes, ...sessionRoutes];
 }

@@ -7,7 +7,7 @@ export interface Difference {
   reason: string;
 }
 
-const starts = /^POST \/(agents|teams)\/\{\w+\}\/runs$/;
+const starts = /^POST \/(agents|teams|workflows)\/\{\w+\}\/runs$/;
 const resumes = /^POST .*\/resume$/;
 
 export const differences: Difference[] = [
@@ -62,7 +62,7 @@ export const differences: Difference[] = [
     reason: "The reference answers 202 to a background start without declaring it.",
   },
   {
-    operation: /^((GET|POST) \/(agents|teams)\/\{\w+\}\/runs|\w+ \/sessions)/,
+    operation: /^((GET|POST) \/(agents|teams|workflows)\/\{\w+\}\/runs|\w+ \/sessions)/,
     fact: /^\+response 503/,
     reason: "A database that does not answer, and a server that takes no starts now, have an answer of their own.",
   },
@@ -72,18 +72,18 @@ export const differences: Difference[] = [
     reason: "A body beyond the limit has an answer of its own.",
   },
   {
-    operation: /^GET \/(agents|teams)\/\{\w+\}\/runs$/,
+    operation: /^GET \/(agents|teams|workflows)\/\{\w+\}\/runs$/,
     fact: /^[+-]response 200/,
     reason:
       "The recorded file leaves the answer open; ours declares the list elements RunSchema and TeamRunSchema that are sent.",
   },
   {
-    operation: /^GET \/(agents|teams)\/\{\w+\}\/runs$/,
+    operation: /^GET \/(agents|teams|workflows)\/\{\w+\}\/runs$/,
     fact: /^[+-]parameter query (session_id|status)\b/,
     reason: "The session may be left out, and several states may be named.",
   },
   {
-    operation: /^GET \/(agents|teams|sessions)\/\{\w+\}\/runs$/,
+    operation: /^GET \/(agents|teams|workflows|sessions)\/\{\w+\}\/runs$/,
     fact: /^\+parameter query (user_id|created_after|created_before|limit|cursor|sort_order)\b/,
     reason: "Listings come a page at a time, and can be narrowed down.",
   },

@@ -1,7 +1,19 @@
 /** What the conformance tests host. What a component says follows from the message, so every test chooses by its words. */
 import { z } from "zod";
 import type { Platform } from "../../../src/define/platform.ts";
-import { defineAgent, definePlatform, defineTeam, defineTool } from "../../../src/index.ts";
+import {
+  parallel as atOnce,
+  condition,
+  defineAgent,
+  definePlatform,
+  defineTeam,
+  defineTool,
+  defineWorkflow,
+  loop,
+  router,
+  type StepContext,
+  step,
+} from "../../../src/index.ts";
 import type { Settings } from "../../../src/model/settings.ts";
 import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../../src/testing/index.ts";
 
@@ -36,40 +48,67 @@ const weather = defineTool({
 const model = scriptedModel(answer, { modelId: "fake-model", provider: "openai.chat" });
 const leader = scriptedModel(lead, { modelId: "fake-model", provider: "openai.chat" });
 
+const up = ({ previous }: StepContext): string => `UP:${String(previous)}`;
+const upStep = (name: string) => step({ name, run: up });
+
+/** Gives up on messages that say so. */
+function boom({ message }: StepContext): never {
+  throw new Error(`step blew up at ${message}`);
+}
+
 /** A platform with the components of the recordings. */
 export function conformancePlatform(settings: Partial<Settings> = {}, corsOrigins: readonly string[] = []): Platform {
   const parallel = { sessionPolicy: "parallel" } as const;
   const agentA = defineAgent({ id: "agent-a", name: "Agent A", role: "First", model });
   const agentB = defineAgent({ id: "agent-b", name: "Agent B", role: "Second", model });
+  const plain = defineAgent({
+    id: "plain-agent",
+    name: "Plain Agent",
+    description: "A plain agent",
+    role: "Answers",
+    model,
+    instructions: "Be brief: secret instructions",
+    history: { runs: 3 },
+    ...parallel,
+  });
+  const duo = defineTeam({
+    id: "duo-team",
+    name: "Duo Team",
+    model: leader,
+    members: [agentA, agentB],
+    instructions: "Delegate",
+    ...parallel,
+  });
+  const simple = defineWorkflow({
+    ...{ id: "simple-flow", name: "Simple Flow", description: "two steps", ...parallel },
+    steps: [step({ name: "draft", agent: plain }), upStep("upper")],
+  });
+  const rich = defineWorkflow({
+    ...{ id: "rich-flow", name: "Rich Flow", ...parallel },
+    steps: [
+      atOnce({ name: "par", steps: [step({ name: "p1", agent: plain }), upStep("p2")] }),
+      condition({ name: "cond", if: () => true, steps: [upStep("c1")] }),
+      loop({ name: "loop", max: 2, steps: [upStep("l1")] }),
+      router({ name: "route", choose: () => "r1", choices: [upStep("r1"), upStep("r2")] }),
+      step({ name: "teamstep", team: duo, input: ({ message }) => `delegate ${message}` }),
+    ],
+  });
+  const bad = defineWorkflow({
+    ...{ id: "bad-flow", name: "Bad Flow", ...parallel },
+    steps: [step({ name: "boom", run: boom }), upStep("never")],
+  });
+  const hitl = defineWorkflow({
+    ...{ id: "hitl-flow", name: "HITL Flow", ...parallel },
+    steps: [step({ name: "ask", run: up, confirm: "ok?" }), upStep("after")],
+  });
   return definePlatform({
     id: "test-os",
     name: "Test OS",
     description: "A platform for tests",
     corsOrigins,
     settings,
-    agents: [
-      defineAgent({
-        id: "plain-agent",
-        name: "Plain Agent",
-        description: "A plain agent",
-        role: "Answers",
-        model,
-        instructions: "Be brief: secret instructions",
-        history: { runs: 3 },
-        ...parallel,
-      }),
-      defineAgent({ id: "tool-agent", name: "Tool Agent", model, tools: [weather], ...parallel }),
-    ],
-    teams: [
-      defineTeam({
-        id: "duo-team",
-        name: "Duo Team",
-        model: leader,
-        members: [agentA, agentB],
-        instructions: "Delegate",
-        ...parallel,
-      }),
-      defineTeam({ id: "quiet-team", name: "Quiet Team", model: leader, members: [agentA] }),
-    ],
+    agents: [plain, defineAgent({ id: "tool-agent", name: "Tool Agent", model, tools: [weather], ...parallel })],
+    teams: [duo, defineTeam({ id: "quiet-team", name: "Quiet Team", model: leader, members: [agentA] })],
+    workflows: [simple, rich, bad, hitl],
   });
 }
