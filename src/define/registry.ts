@@ -8,13 +8,14 @@ export class Registry {
   /** Everything that is hosted under a path of its own. */
   readonly hosted: readonly Hosted[];
 
-  constructor(platform: Pick<Platform, "agents" | "teams" | "workflows">) {
+  constructor(platform: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows">>) {
+    const { workflows = [] } = platform;
     this.#components = {
       agent: new Map(platform.agents.map((agent) => [agent.id, agent])),
       team: new Map(platform.teams.map((team) => [team.id, team])),
-      workflow: new Map(platform.workflows.map((workflow) => [workflow.id, workflow])),
+      workflow: new Map(workflows.map((workflow) => [workflow.id, workflow])),
     };
-    this.hosted = [...platform.agents, ...platform.teams, ...platform.workflows];
+    this.hosted = [...platform.agents, ...platform.teams, ...workflows];
   }
 
   find(kind: "agent" | "team", id: string): Component | undefined;

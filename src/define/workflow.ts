@@ -18,7 +18,7 @@ const workflowOptions: Known<WorkflowOptions> = {
  * ```ts
  * const article = defineWorkflow({
  *   id: "article",
- *   steps: [researcher, step({ name: "publish", run: ({ previous }) => publish(previous), confirm: "Publish it?" })],
+ *   steps: [researcher, step({ name: "publish", run: ({ previous }) => `Published: ${previous}`, confirm: "Publish it?" })],
  * });
  * ```
  * @throws ConfigurationError naming the workflow and the fix

@@ -29,7 +29,7 @@ eachServer(
         troupe_version: packageJson.version,
         agent_count: 2,
         team_count: 2,
-        workflow_count: 0,
+        workflow_count: 4,
         mcp: { enabled: false, path: null, oauth: null },
         auth_mode: "none",
       });

@@ -33,6 +33,12 @@ describe("[E10] [R35] a failure inside", () => {
       path: "/teams/duo-team/runs?session_id=s",
       parts: { store: { findSession: fails } },
     },
+    {
+      name: "[W18] of a listing of a workflow's runs",
+      method: "GET",
+      path: "/workflows/simple-flow/runs",
+      parts: { store: { listRuns: fails } },
+    },
   ])(
     "$name is 500 before the first byte, without a word of the inside, under an id that is in the log",
     async ({ method, path, parts }) => {

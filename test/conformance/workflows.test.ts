@@ -176,7 +176,7 @@ eachServer("workflows", (client) => {
     });
   });
 
-  test("[W6] [W9] [E2] a bad form, an unknown workflow and bad factory input are refused before anything runs", async () => {
+  test("[W6] [W9] [W17] [E2] a bad form, an unknown workflow and bad factory input are refused before anything runs", async () => {
     expect((await client().post(runs("simple-flow"), { stream: false })).status).toBe(422);
     expect((await client().post(runs("none"), { message: "x" })).status).toBe(404);
     for (const [input, detail] of [
@@ -192,9 +192,14 @@ eachServer("workflows", (client) => {
       }
     }
     expect((await start("simple-flow", { factory_input: "{}" })).status).toBe(200);
+    const { status, json } = await client().get(`${runs("simple-flow")}?session_id=s&status=paused`);
+    expect([status, json]).toEqual([
+      422,
+      { detail: expect.stringContaining("query.status"), error_code: "VALIDATION_ERROR" },
+    ]);
   });
 
-  test("[P7] [W1] [W8] [W11] [W12] [W13] [W14] their runs are listed for a session, with the shape of the contract", async () => {
+  test("[P7] [W1] [W3] [W16] [W8] [W11] [W12] [W13] [W14] their runs are listed for a session, with the shape of the contract", async () => {
     const { json: run } = await start("simple-flow", { session_id: "l1", user_id: "u1" });
     await start("rich-flow", { session_id: "l2" });
     const stream = await client().stream(runs("simple-flow"), { message: "hello", session_id: "l1" });

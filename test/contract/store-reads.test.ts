@@ -98,7 +98,7 @@ eachStore("reads", (openDatabase, kind) => {
     expect(await keysOf({ statuses: ["PENDING", "COMPLETED"] })).toEqual([first, third]);
     expect(await keysOf({ statuses: [] })).toEqual([]);
     expect(await keysOf({ limit: 2 })).toEqual([first, second]);
-    const [one, , three] = (await store.listRuns(everybody, { ...component, sessionId: "s" })) as RunPlace[];
+    const [one, , three] = (await store.listRuns(everybody, { ...component, sessionId: "s" })) as readonly RunPlace[];
     expect(await keysOf({ limit: 2, after: one })).toEqual([second, third]);
     expect(await keysOf({ limit: 2, descending: true, after: three })).toEqual([second, first]);
     expect(await keysOf({ after: three })).toEqual([]);

@@ -172,6 +172,7 @@ eachDatabase("deleting", (openDatabase) => {
           sessionState: "{}",
           startBy: "somebody else",
           background: false,
+          sessionTitle: "",
         },
       },
     ]);

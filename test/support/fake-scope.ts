@@ -154,6 +154,17 @@ export class FakeScope implements MemberScope {
     return undefined;
   }
 
+  readonly marks: Map<string, unknown> = new Map();
+
+  settled(name: string): unknown {
+    return this.marks.get(name);
+  }
+
+  settle(name: string, value: unknown): void {
+    this.marks.set(name, value);
+    this.root.trace.push(`settle ${name}`);
+  }
+
   tellRecovery(): void {
     this.root.trace.push("recovered");
   }

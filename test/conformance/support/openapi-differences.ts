@@ -67,7 +67,7 @@ export const differences: Difference[] = [
     reason: "A database that does not answer, and a server that takes no starts now, have an answer of their own.",
   },
   {
-    operation: /^(POST .*\/(runs|resume|rename)|(POST|DELETE|PATCH) \/sessions.*)$/,
+    operation: /^(POST .*\/(runs|resume|rename|continue)|(POST|DELETE|PATCH) \/sessions.*)$/,
     fact: /^\+response 413/,
     reason: "A body beyond the limit has an answer of its own.",
   },
@@ -86,6 +86,16 @@ export const differences: Difference[] = [
     operation: /^GET \/(agents|teams|workflows|sessions)\/\{\w+\}\/runs$/,
     fact: /^\+parameter query (user_id|created_after|created_before|limit|cursor|sort_order)\b/,
     reason: "Listings come a page at a time, and can be narrowed down.",
+  },
+  {
+    operation: /^POST \/workflows\/\{\w+\}\/runs(\/\{run_id\}\/continue)?$/,
+    fact: /^\+body multipart\/form-data/,
+    reason: "Workflows take files as agents and teams do; a form of either type is read.",
+  },
+  {
+    operation: /\/continue$/,
+    fact: /^\+response 409/,
+    reason: "The recorded file declares the status without the shape of its body.",
   },
   {
     operation: /^POST \/sessions$/,

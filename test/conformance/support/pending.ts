@@ -7,10 +7,8 @@ export interface Pending {
 }
 
 export const pending: readonly Pending[] = [
-  { ids: "P1", brings: "workflows and schedules (agents and teams are hosted)", partly: true },
+  { ids: "P1", brings: "schedules (agents, teams and workflows are hosted)", partly: true },
   { ids: "P6", brings: "the A2A endpoint" },
-  { ids: "P7", brings: "workflows" },
-  { ids: "P8", brings: "workflows (held for agents and teams)", partly: true },
   { ids: "P9", brings: "schedules" },
   { ids: "P10 P11", brings: "authorization" },
   { ids: "R23 R28", brings: "authorization (held while it is off)", partly: true },
@@ -18,10 +16,9 @@ export const pending: readonly Pending[] = [
   { ids: "R26", brings: "remote components" },
   { ids: "R27", brings: "authorization (held for callers who are told to be no admins)", partly: true },
   { ids: "R29 R30", brings: "authorization" },
-  { ids: "R37", brings: "workflows (held for agents and teams)", partly: true },
   { ids: range("A", 1, 48), brings: "the A2A endpoint" },
-  { ids: "W4 W5 W6 W7 W19 W20", brings: "workflows (held for agents and teams)", partly: true },
-  { ids: `${range("W", 1, 3)} ${range("W", 8, 18)}`, brings: "workflows" },
+  { ids: "W2 W15", brings: "authorization (anonymous callers are served)" },
+  { ids: "W10", brings: "factories" },
   { ids: range("S", 1, 13), brings: "schedules" },
   { ids: range("J", 1, 11), brings: "authorization" },
   { ids: "J12 J13 J14", brings: "authorization (the paths are public already)", partly: true },

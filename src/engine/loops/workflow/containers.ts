@@ -1,5 +1,6 @@
 /** What containers of steps come to. */
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
+import type { Flow } from "./effects.ts";
 import type { Place } from "./places.ts";
 
 const noMedia = { images: null, videos: null, audio: null, files: null };
@@ -29,15 +30,15 @@ export function containerOutcome(
   place: Place,
   inner: {
     readonly outcomes: readonly StepOutcome[];
-    readonly flow: { readonly previous: StepOutcome | undefined };
+    readonly flow: Pick<Flow, "input" | "previous">;
     readonly stops: boolean;
   },
   text: string,
   steps: readonly StepRecord[] = inner.outcomes.map(({ record }) => record),
 ): StepOutcome {
   const record = recordOf(place, { content: text, stop: inner.stops, steps, success: steps.every(isWell) });
-  const { previous } = inner.flow;
-  return { record, content: previous?.content, ...(previous?.media && { media: previous.media }) };
+  const { input, previous } = inner.flow;
+  return { record, content: previous ? previous.content : input, ...(previous?.media && { media: previous.media }) };
 }
 
 /** A parallel block hands on a text with a heading for each of its steps, and all of their media. */

@@ -5,6 +5,8 @@ import type { Place } from "./places.ts";
 
 /** What a step is given of those before it. */
 export interface Flow {
+  /** What the workflow was started with: content for the first step. */
+  readonly input: unknown;
   /** The step before; undefined for the first. */
   readonly previous: StepOutcome | undefined;
   /** Finished steps by name. */

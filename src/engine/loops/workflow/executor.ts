@@ -66,7 +66,7 @@ export async function callFunction<Result>(
 function contextOf(
   { scope, input }: Execution,
   place: Place,
-  { previous, outputs }: Flow,
+  { input: started, previous, outputs }: Flow,
   { userInput, feedback }: Said,
   signal: AbortSignal,
 ): StepContext {
@@ -75,7 +75,7 @@ function contextOf(
     input,
     message: scope.input.message,
     media: previous?.media ?? scope.input.media ?? [],
-    previous: previous ? previous.content : input,
+    previous: previous ? previous.content : started,
     output: (name) => outputs.get(name)?.content,
     userInput,
     feedback,

@@ -5,7 +5,7 @@
 import type { StepNode } from "../../../define/workflow-types.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { containerOutcome, parallelOutcome } from "./containers.ts";
-import { type Effects, type Flow, type Said, StepFailure, StepsPaused } from "./effects.ts";
+import { type Effects, type Flow, nothingSaid, type Said, StepFailure, StepsPaused } from "./effects.ts";
 import { runLeaf } from "./leaf.ts";
 import { type Place, placesOf } from "./places.ts";
 import { ask, askBefore } from "./questions.ts";
@@ -39,8 +39,8 @@ export async function runSequence(
   return { outcomes, flow, stops: false };
 }
 
-function after({ outputs }: Flow, { name }: Place, outcome: StepOutcome): Flow {
-  return { previous: outcome, outputs: new Map(outputs).set(name, outcome) };
+function after({ input, outputs }: Flow, { name }: Place, outcome: StepOutcome): Flow {
+  return { input, previous: outcome, outputs: new Map(outputs).set(name, outcome) };
 }
 
 interface Skipped {
@@ -68,7 +68,7 @@ async function runNode(
   said: Said | "else",
 ): Promise<StepOutcome | undefined> {
   const { node } = place;
-  const told = said === "else" ? { userInput: {}, feedback: undefined } : said;
+  const told = said === "else" ? nothingSaid : said;
   switch (node.type) {
     case "Step":
       return await runLeaf(effects, place, flow, told);
@@ -240,8 +240,7 @@ async function goOn(
   const name = `pass:${place.path}`;
   const known = effects.settled(name) as { readonly goesOn: boolean } | undefined;
   if (known) return known.goesOn;
-  const nothing = { userInput: {}, feedback: undefined };
-  const isDone = stops || (node.until ? Boolean(await effects.call(place, flow, nothing, node.until)) : false);
+  const isDone = stops || (node.until ? Boolean(await effects.call(place, flow, nothingSaid, node.until)) : false);
   const goesOn = !isDone && pass < node.max;
   effects.settle(name, { goesOn });
   effects.tell(place, "LoopIterationCompleted", { ...fields, should_continue: goesOn });
@@ -297,8 +296,7 @@ async function select(
     };
     return ask(effects, place, `${place.path}:route`, question, "RouterPaused").selectedChoices ?? [];
   }
-  const nothing = { userInput: {}, feedback: undefined };
-  const chosen = [await effects.call(place, flow, nothing, node.choose)].flat() as string[];
+  const chosen = [await effects.call(place, flow, nothingSaid, node.choose)].flat() as string[];
   const unknown = chosen.find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const there = names.join(", ");

@@ -1,7 +1,7 @@
 /** What steps ask people. A question is asked by pausing; its answer is a mark by then. */
 import type { StepNode } from "../../../define/workflow-types.ts";
 import type { InputField, StepAnswer, StepRequirement } from "../../../model/workflow.ts";
-import { type Effects, type Said, StepsPaused } from "./effects.ts";
+import { type Effects, nothingSaid, type Said, StepsPaused } from "./effects.ts";
 import type { Place } from "./places.ts";
 
 /** Most tries of an output that a person sends back. */
@@ -38,7 +38,7 @@ export function askBefore(effects: Effects, place: Place): Said | "skip" | "else
   const { node } = place;
   const userInput = node.type === "Step" ? node.userInput : undefined;
   const confirms = node.confirm !== undefined && node.confirm !== false;
-  if (!confirms && !userInput) return { userInput: {}, feedback: undefined };
+  if (!confirms && !userInput) return nothingSaid;
   const onReject = node.onReject ?? "skip";
   const { confirmed, userInput: given } = ask(effects, place, `${place.path}:before`, {
     requires_confirmation: confirms,

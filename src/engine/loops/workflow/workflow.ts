@@ -10,8 +10,6 @@ import { callFunction, type Execution, perform, readInput } from "./executor.ts"
 import { runSequence } from "./interpret.ts";
 import type { Place } from "./places.ts";
 
-const nothing: Flow = { previous: undefined, outputs: new Map() };
-
 /** Runs a workflow up to its answer. */
 export function workflowLoop(
   loopOf: Execution["loopOf"],
@@ -31,7 +29,11 @@ export function workflowLoop(
     const execution: Execution = { scope, input, loopOf };
     try {
       const effects = effectsOn(execution, done);
-      const { flow } = await runSequence(effects, scope.component.steps, nothing);
+      const { flow } = await runSequence(effects, scope.component.steps, {
+        input,
+        previous: undefined,
+        outputs: new Map(),
+      });
       return output(await checked(scope.component, flow.previous ? flow.previous.content : null));
     } catch (error) {
       if (error instanceof StepFailure) throw new RunFailure(error.type, error.message, error);
