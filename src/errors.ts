@@ -70,6 +70,8 @@ export interface ErrorOptions {
   readonly retryAfter?: number;
   /** The faults, for `validation`. */
   readonly faults?: readonly FieldFault[];
+  /** How to say who is calling, for `unauthenticated` (RFC 6750 section 3). */
+  readonly challenge?: string;
   readonly cause?: unknown;
 }
 
@@ -79,12 +81,14 @@ export class TroupeError extends Error {
   readonly code: ErrorName;
   readonly retryAfter: number | undefined;
   readonly faults: readonly FieldFault[] | undefined;
+  readonly challenge: string | undefined;
 
   constructor(code: ErrorName, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfter = options.retryAfter;
     this.faults = options.faults;
+    this.challenge = options.challenge;
   }
 
   /** HTTP status of this error. */

@@ -1,4 +1,6 @@
 /** The composition root: the one file that wires the layers together. Apart from the server's own types, so that those stand by themselves. */
+import { Access } from "./auth/access.ts";
+import { type Environment, resolveAccess } from "./auth/resolve.ts";
 import type { Platform } from "./define/platform.ts";
 import { Registry } from "./define/registry.ts";
 import { RunEngine } from "./engine/engine.ts";
@@ -11,7 +13,6 @@ import { Journal } from "./events/journal.ts";
 import { LiveLogs } from "./events/live-log.ts";
 import { Logs } from "./events/logs.ts";
 import { createApp } from "./http/app.ts";
-import { anonymous } from "./model/principal.ts";
 import type { Log } from "./model/runtime.ts";
 import { modelSources, realRuntime } from "./platform-runtime.ts";
 import { openStore } from "./store/open.ts";
@@ -40,6 +41,8 @@ export interface OpenOptions {
   readonly role: Role;
   /** See `Services`. */
   readonly isLocalOnly: boolean;
+  /** Variables that authorization reads; none when left out. */
+  readonly environment?: Environment | undefined;
 }
 
 /** Opens a platform's database and its parts. Nothing listens yet, and nothing that waits is taken up. */
@@ -48,7 +51,14 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { settings } = platform;
   const runtime = realRuntime(options.log);
   const processId = runtime.randomness.uuid();
-  const { store, signals } = await openStore({
+  const { environment = {} } = options;
+  const { id: platformId, authorization } = platform;
+  const rules = resolveAccess({ platformId, authorization, environment, runtime });
+  const {
+    store,
+    signals,
+    access: kept,
+  } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
     dataDir: options.dataDir ?? ".troupe",
@@ -65,12 +75,13 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const engine = new RunEngine({ ...shared, journal, lease, registry, role: options.role, processId });
   const compactor = new Compactor(store, runtime, settings);
   const outages = new OutageWatch({ store, runtime, settings, logs });
-  const app = createApp({
-    ...{ platform, registry, engine, logs, store, runtime },
-    isLocalOnly: options.isLocalOnly,
-    principalOf: () => anonymous,
-  });
+  const { accounts } = kept;
+  const gate = new Access(rules, accounts, runtime);
+  const { isLocalOnly } = options;
+  const app = createApp({ platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly });
+  let hasEnded = false;
   const end = async (grace: number): Promise<void> => {
+    hasEnded = true;
     await engine.drain(grace);
     logs.close();
     await app.close();
@@ -82,13 +93,15 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   };
   try {
     await engine.open();
+    if (rules.userIsolation) await kept.adoptSessions();
+    gate.warmUp();
   } catch (error) {
     await end(0);
     throw error;
   }
   let hasBegun = false;
   const begin = (): void => {
-    if (hasBegun) return;
+    if (hasBegun || hasEnded) return;
     hasBegun = true;
     engine.begin();
     compactor.start();

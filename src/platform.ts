@@ -1,7 +1,9 @@
 /** A platform as a server. */
+import { type Environment, modeOf } from "./auth/resolve.ts";
 import type { Platform } from "./define/platform.ts";
 import { type Role, roles } from "./engine/parts.ts";
 import { ConfigurationError } from "./errors.ts";
+import type { AuthMode } from "./model/authorization.ts";
 import type { Log } from "./model/runtime.ts";
 import { openPlatform } from "./platform-parts.ts";
 import { jsonLog } from "./platform-runtime.ts";
@@ -14,12 +16,14 @@ export interface ServerOptions {
   readonly directDatabase?: string | undefined;
   /** Folder of the embedded database. Default `.troupe`. */
   readonly dataDir?: string | undefined;
-  /** Address to listen on. Default `127.0.0.1`; any other than loopback needs `allowAnonymous` while there is no authorization. */
+  /** Address to listen on. Default `127.0.0.1`; any other than loopback needs authorization, or `allowAnonymous`. */
   readonly host?: string | undefined;
   /** Port to listen on; 0 takes a free one. Default 7777. */
   readonly port?: number | undefined;
   /** Listens on other addresses than loopback although everybody may do everything. Default false. */
   readonly allowAnonymous?: boolean | undefined;
+  /** Variables that authorization reads: `JWT_VERIFICATION_KEY`, `JWT_JWKS_FILE`, `OS_SECURITY_KEY`. Default: those of the process. */
+  readonly environment?: Environment | undefined;
   /** Whether to bring the database's schema up to date. Default true; false fails when it is not. */
   readonly migrate?: boolean | undefined;
   /**
@@ -74,12 +78,12 @@ export function isLoopback(host: string): boolean {
   return loopback.has(host);
 }
 
-/** Fails for an address that strangers reach, unless that is wanted. @throws ConfigurationError */
-export function checkHost(host: string, allowAnonymous: boolean | undefined): void {
-  if (isLoopback(host) || allowAnonymous) return;
+/** Fails for an address that strangers reach, unless callers prove who they are, or it is wanted. @throws ConfigurationError */
+export function checkHost(host: string, allowAnonymous: boolean | undefined, mode: AuthMode): void {
+  if (mode !== "none" || isLoopback(host) || allowAnonymous) return;
   throw new ConfigurationError(
     `Without authorization the server listens on loopback only, and "${host}" is not: everybody who reaches it could do everything. ` +
-      "Listen on 127.0.0.1, or say --allow-anonymous if that is what you want.",
+      "Turn authorization on (docs/authorization.md), listen on 127.0.0.1, or say --allow-anonymous if that is what you want.",
   );
 }
 
@@ -94,7 +98,8 @@ export function checkRole(role: string, database: string | undefined): asserts r
 }
 
 /**
- * Makes a server of a platform: opens its database and brings the schema up to date. What waits there is taken up as soon as it listens.
+ * Makes a server of a platform: opens its database and brings the schema up to date. What waits there is taken up as soon as it listens, or is
+ * injected a request.
  *
  * @example
  * ```ts
@@ -106,12 +111,14 @@ export function checkRole(role: string, database: string | undefined): asserts r
  */
 export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
   const host = options.host ?? "127.0.0.1";
-  checkHost(host, options.allowAnonymous);
+  const environment = options.environment ?? process.env;
+  const mode = modeOf({ authorization: platform.authorization, environment });
+  checkHost(host, options.allowAnonymous, mode);
   const log = options.log ?? jsonLog(options.logLevel ?? "info");
   const { role = "all" } = options;
   checkRole(role, options.database);
-  const isLocalOnly = isLoopback(host) && !options.allowAnonymous;
-  const parts = await openPlatform(platform, { ...options, log, role, isLocalOnly });
+  const isLocalOnly = mode === "none" && isLoopback(host) && !options.allowAnonymous;
+  const parts = await openPlatform(platform, { ...options, environment, log, role, isLocalOnly });
   const { app, store } = parts;
   let ending: Promise<void> | undefined;
   return {
@@ -126,7 +133,7 @@ export async function createServer(platform: Platform, options: ServerOptions = 
       parts.begin();
       return (await app.inject(request)) as unknown as InjectResponse;
     },
-    openapi: async () => (await app.inject({ method: "GET", url: "/openapi.json" })).json(),
+    openapi: async () => app.description(),
     close: ({ grace = platform.settings.grace } = {}) => (ending ??= parts.end(grace)),
   };
 }

@@ -32,6 +32,7 @@ class Nothing {
     uncompacted: () => Promise.resolve([]),
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(),
+    reserveStart: asked,
     segments: asked,
     release: asked,
     marks: asked,
@@ -101,5 +102,9 @@ function signals(): Signals {
 }
 
 export function nothingStore(): OpenedStore {
-  return { store: new Nothing().store, signals: signals() };
+  const none = (): never => {
+    throw new Error("it keeps no service accounts");
+  };
+  const accounts = { create: none, findByTokenHash: none, list: none, revoke: none, touch: none };
+  return { store: new Nothing().store, signals: signals(), access: { accounts, adoptSessions: async () => 0 } };
 }

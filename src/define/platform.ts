@@ -1,7 +1,9 @@
 import { ConfigurationError } from "../errors.ts";
+import type { AuthorizationOptions } from "../model/authorization.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
 import { faultOfId } from "../model/text.ts";
 import type { Agent } from "./agent.ts";
+import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import type { Team } from "./team.ts";
 import { executorsOf } from "./workflow.ts";
@@ -26,6 +28,11 @@ export interface PlatformOptions {
   readonly workflows?: readonly Workflow[];
   /** Origins of web pages that may call, beside `http://localhost:3000`: `https://console.example`, without a path. */
   readonly corsOrigins?: readonly string[];
+  /**
+   * Whether callers prove who they are with a token, and how. Default: on when `JWT_VERIFICATION_KEY` or `JWT_JWKS_FILE` is set. `true` takes
+   * the keys from there; `false` turns it off, whatever is set. See docs/authorization.md.
+   */
+  readonly authorization?: boolean | AuthorizationOptions;
   /** A message to try, shown by `troupe start`. Default `Hello! What can you do?`. */
   readonly example?: string;
   /** Limits and intervals that differ from the defaults. */
@@ -41,6 +48,7 @@ const platformOptions: Known<PlatformOptions> = {
   teams: true,
   workflows: true,
   corsOrigins: true,
+  authorization: true,
   example: true,
   settings: true,
 };
@@ -56,6 +64,7 @@ export interface Platform {
   readonly teams: readonly Team[];
   readonly workflows: readonly Workflow[];
   readonly corsOrigins: readonly string[];
+  readonly authorization: boolean | AuthorizationOptions | undefined;
   readonly example: string;
   readonly settings: Settings;
 }
@@ -86,6 +95,7 @@ export function definePlatform(options: PlatformOptions): Platform {
   for (const team of teams) refuseCycles(team, []);
   const corsOrigins = options.corsOrigins ?? [];
   refuseNoOrigins(title, corsOrigins);
+  checkAuthorization(title, options.authorization);
   return Object.freeze({
     kind: "platform",
     id: options.id,
@@ -96,6 +106,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     teams,
     workflows,
     corsOrigins,
+    authorization: options.authorization,
     example: options.example ?? "Hello! What can you do?",
     settings: withDefaults(options.settings ?? {}),
   });

@@ -2,8 +2,8 @@
 import { definitionHash } from "../define/hash.ts";
 import type { Hosted } from "../define/platform.ts";
 import { TroupeError } from "../errors.ts";
-import type { CreationOutcome } from "../events/journal.ts";
-import type { Principal } from "../model/principal.ts";
+import { ownSpace, type Principal, type RunClaims } from "../model/principal.ts";
+import type { RunOptions } from "../model/record.ts";
 import { isTerminal } from "../model/run.ts";
 import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
 import { modelNames } from "./model-call/models.ts";
@@ -13,7 +13,7 @@ import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
 import { stepAnswers } from "./run/answers.ts";
 import { execute } from "./run/execute.ts";
-import { type Earlier, findEarlier, type Idempotency } from "./run/idempotency.ts";
+import { reserveRunId } from "./run/idempotency.ts";
 import type { StoredOptions } from "./run/open-run.ts";
 import type { AcceptedRun, Answers, Engine, StartRequest } from "./seam.ts";
 
@@ -31,7 +31,7 @@ export class RunEngine implements Engine {
   readonly #dispatcher: Dispatcher;
   readonly #queueBound: QueueBound;
   readonly #unlisten: () => void;
-  /** Starts whose run is being recorded. */
+  /** Starts that were let in and are not over: their run may be recorded at any moment. */
   readonly #starting = new Set<Promise<unknown>>();
   #cancelTimer: (() => void) | undefined;
   #draining = false;
@@ -76,19 +76,31 @@ export class RunEngine implements Engine {
       throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
     const component = this.#parts.registry.find(request.kind, request.componentId);
     if (!component) throw new TroupeError("notFound", `${componentTitles[request.kind]} not found`);
+    const starting = this.#start(caller, request, component);
+    const settled = starting.catch(() => undefined);
+    this.#starting.add(settled);
+    try {
+      return await starting;
+    } finally {
+      this.#starting.delete(settled);
+    }
+  }
+
+  async #start(caller: Principal, request: StartRequest, component: Hosted): Promise<AcceptedRun> {
     const { idempotency } = request;
-    const earlier = idempotency && (await this.#findEarlier(caller, idempotency));
-    if (earlier && "run" in earlier) return { ...earlier.run, isRepeated: true };
+    const runId = idempotency && (await reserveRunId(this.#parts, caller, idempotency));
+    const earlier = runId && (await this.#parts.store.findRun(caller, runId));
+    if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
     if (request.execution === "dispatch") await this.#queueBound.admit();
-    const creation = this.#creation(caller, request, component, earlier?.newRunId);
-    const outcome = await this.#record(creation);
+    const creation = this.#creation(caller, request, component, runId);
+    const outcome = await this.#parts.journal.create(creation);
     if (outcome.kind === "failed") {
       if (this.#draining) throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter });
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
     }
     // The same start came twice at once, and the other one was faster.
-    if (outcome.kind === "exists") return await this.start(caller, request);
+    if (outcome.kind === "exists") return await this.#start(caller, request, component);
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
@@ -177,17 +189,6 @@ export class RunEngine implements Engine {
     return unowned !== undefined;
   }
 
-  async #record(creation: RunCreation): Promise<CreationOutcome> {
-    const recording = this.#parts.journal.create(creation);
-    const settled = recording.catch(() => undefined);
-    this.#starting.add(settled);
-    try {
-      return await recording;
-    } finally {
-      this.#starting.delete(settled);
-    }
-  }
-
   async #within(milliseconds: number, work: Promise<unknown>): Promise<void> {
     const over = new AbortController();
     await Promise.race([work, this.#parts.runtime.clock.sleep(milliseconds, over.signal)]);
@@ -195,27 +196,25 @@ export class RunEngine implements Engine {
   }
 
   async #begin(run: ClaimedRun): Promise<void> {
+    if (this.#live.has(run)) return;
     const { sessionWaits } = await execute(this.#parts, this.#live, run);
     if (sessionWaits) void this.#dispatcher.takeNext(run.sessionKey);
   }
 
-  #findEarlier(caller: Principal, idempotency: Idempotency): Promise<Earlier> {
-    const { store, runtime, settings } = this.#parts;
-    const times = { now: runtime.clock.now(), window: settings.idempotencyWindow };
-    return findEarlier(store, caller, idempotency, times);
-  }
-
   #creation(caller: Principal, request: StartRequest, component: Hosted, runId: string | undefined): RunCreation {
     const { runtime, processId } = this.#parts;
-    const { message, media, options, idempotency } = request;
-    const stored: StoredOptions = { ...options, caller, ...(idempotency && { fingerprint: idempotency.fingerprint }) };
+    const { message, media, idempotency } = request;
+    const options = withClaims(request.options, caller.claims);
+    const { claims: _, ...who } = caller;
+    const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
+    const stored: StoredOptions = { ...options, caller: who, ...fingerprint };
     return {
       runId: runId ?? runtime.randomness.uuid(),
       kind: component.kind,
       componentId: component.id,
       componentName: component.name,
-      sessionId: request.sessionId ?? runtime.randomness.uuid(),
-      owner: caller.owner ?? "",
+      sessionId: caller.claims?.sessionId ?? request.sessionId ?? runtime.randomness.uuid(),
+      owner: ownSpace(caller),
       userId: caller.userId ?? request.userId ?? null,
       input: JSON.stringify(media.length > 0 ? { message, media } : { message }),
       options: JSON.stringify(stored),
@@ -312,6 +311,17 @@ export class RunEngine implements Engine {
       });
     });
   }
+}
+
+/** Options of a start; what the caller's credential says wins. */
+function withClaims(options: RunOptions, claims: RunClaims | undefined): RunOptions {
+  if (!claims) return options;
+  const { dependencies, sessionState } = claims;
+  return {
+    ...options,
+    ...(dependencies ? { dependencies: { ...options.dependencies, ...dependencies } } : {}),
+    ...(sessionState ? { sessionState: { ...options.sessionState, ...sessionState } } : {}),
+  };
 }
 
 /** Longest title of a session. */

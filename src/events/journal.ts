@@ -202,8 +202,10 @@ export class Journal {
     this.#pendingBytes -= before - writer.pendingBytes;
     if (settled.frames) live.committed(writer.live, settled.first, settled.last, settled.frames);
     if (settled.moved) live.moved(writer.live, settled.moved);
-    if (outcome.kind === "lost") live.forget(writer.live);
-    if (settled.frames || settled.moved || outcome.kind === "lost") signals.publish({ topic: "run", key: writer.key });
+    // Its readers go on with the table: what is remembered here is not where the log stands.
+    const isGone = outcome.kind === "lost" || (outcome.kind === "state" && outcome.status !== "RUNNING");
+    if (isGone) live.forget(writer.live);
+    if (settled.frames || settled.moved || isGone) signals.publish({ topic: "run", key: writer.key });
     for (const commit of settled.commits) commit.settle(outcome);
     if (!writer.hasWork) return;
     this.#dirty.add(writer);

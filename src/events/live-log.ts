@@ -42,10 +42,12 @@ export class LiveLogs {
     return this.#byRun.get(key);
   }
 
-  /** Starts a run's log at what is stored of it. */
+  /** Starts a run's log at what is stored of it. That of an attempt which has lost the run is shown to nobody. */
   open(opened: OpenedLog): LiveLog {
-    this.forgetRun(opened.key);
     const log = new LiveLog(opened, this.#ringBytes);
+    const known = this.#byRun.get(opened.key);
+    if (known && known.attempt > opened.attempt) return log;
+    this.forgetRun(opened.key);
     this.#byRun.set(opened.key, log);
     return log;
   }

@@ -119,7 +119,8 @@ export class RunWriter {
   /** Resolves when the events so far and the changes are durable. */
   commit(changes: Changes = noChanges, ending?: Ending): Promise<CommitOutcome> {
     if (this.#closed) return Promise.resolve(this.#closed);
-    if (this.#fault && !ending) return Promise.resolve(this.#fault);
+    // What could not be stored is missing: the run cannot have an answer any more, it can only be ended.
+    if (this.#fault && ending?.to !== "ERROR" && ending?.to !== "CANCELLED") return Promise.resolve(this.#fault);
     const bytes = ending ? ending.event.members.length + frameOverhead : 0;
     if (ending) this.#events.push(ending.event);
     this.#bytes += bytes;
@@ -147,7 +148,7 @@ export class RunWriter {
     const segment = encoded ? { firstIndex: first, lastIndex: first + count - 1, frames: encoded } : null;
     return {
       write: { key: this.key, attempt: this.attempt, segment, ...merged(barriers) },
-      bytes: encoded?.length ?? 256,
+      bytes: (encoded?.length ?? 256) + bytesOfRows(barriers),
     };
   }
 
@@ -225,6 +226,17 @@ export class RunWriter {
 function sizeOf(events: readonly UnnumberedEvent[]): number {
   let bytes = 0;
   for (const event of events) bytes += event.members.length + frameOverhead;
+  return bytes;
+}
+
+/** Texts of the rows, in characters: a question with its pictures may be larger than everything else. */
+function bytesOfRows(barriers: readonly Barrier[]): number {
+  let bytes = 0;
+  for (const { changes } of barriers) {
+    for (const { body } of changes.messages ?? []) bytes += body.length;
+    for (const { input } of changes.members ?? []) bytes += input.length;
+    for (const { output } of changes.memberEnds ?? []) bytes += output.length;
+  }
   return bytes;
 }
 

@@ -1,9 +1,10 @@
 /** The HTTP interface as a Fastify app. */
-import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { TroupeError } from "../errors.ts";
 import { watchClosing } from "./closing.ts";
 import { createCors } from "./cors.ts";
 import { answerError } from "./errors.ts";
+import { Guard } from "./guard.ts";
 import { hostRefusal } from "./local-host.ts";
 import { describeRoutes } from "./openapi.ts";
 import { answerClientError, answerRefusals } from "./raw-errors.ts";
@@ -13,6 +14,15 @@ import { docsRoutes } from "./routes/docs.ts";
 import type { Services } from "./services.ts";
 import { knownPaths, refusalOf } from "./unknown-path.ts";
 import { troupeVersion } from "./version.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** The OpenAPI document of the interface. */
+    description(): Record<string, unknown>;
+    /** Every route, as declared. */
+    readonly routes: readonly Route[];
+  }
+}
 
 /** Milliseconds a request may take to arrive; an answer may take as long as its run does. */
 const requestTimeout = 300_000;
@@ -54,8 +64,13 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, runtime.log));
 
   const state = watchClosing(app);
-  const cors = createCors(platform.corsOrigins);
+  const cors = createCors(platform.corsOrigins, services.gate.rules.tokenSource);
+  const guard = new Guard(services.gate);
+  services.gate.reportMappings(routes.map(({ method, path }) => ({ method: String(method), path })));
   const known = knownPaths(routes);
+  app.decorateRequest("caller", null);
+  app.decorate("routes", routes);
+  app.decorate("description", () => describeRoutes(described));
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-troupe-version", troupeVersion);
     reply.header("x-request-id", request.id);
@@ -66,14 +81,27 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     const refusal = (services.isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);
     const path = pathOf(request);
-    if (!request.is404 && !path.includes("//")) return done();
-    const { error, allow } = refusalOf(path, known);
-    if (allow !== undefined) reply.header("allow", allow);
-    done(error);
+    const goOn = (): void => done(unknownIn(request, reply, path));
+    let waiting: void | Promise<void>;
+    try {
+      waiting = guard.admit(request, path);
+    } catch (error) {
+      return done(error as Error);
+    }
+    if (waiting) waiting.then(goOn, done);
+    else goOn();
   });
 
+  /** What a request is told that no route serves. */
+  function unknownIn(request: FastifyRequest, reply: FastifyReply, path: string): TroupeError | undefined {
+    if (!request.is404 && !path.includes("//")) return undefined;
+    const { error, allow } = refusalOf(path, known);
+    if (allow !== undefined) reply.header("allow", allow);
+    return error;
+  }
+
   demandAccess(app);
-  addRoutes(app, services, routes);
+  addRoutes(app, services, routes, guard);
   return app;
 }
 

@@ -1,6 +1,7 @@
 /** Which web pages may call (Fetch standard, CORS protocol). */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { TroupeError } from "../errors.ts";
+import type { TokenSource } from "../model/authorization.ts";
 
 /** Allowed without being configured: a front end in development. */
 const usualOrigin = "http://localhost:3000";
@@ -24,8 +25,9 @@ export interface Cors {
   refusalOf(request: FastifyRequest): TroupeError | undefined;
 }
 
-export function createCors(configured: readonly string[]): Cors {
-  const allowed = new Set([usualOrigin, ...configured]);
+/** `tokenSource` says where tokens are. With cookies a page acts as its user without knowing anything: then only named origins may call. */
+export function createCors(configured: readonly string[], tokenSource: TokenSource): Cors {
+  const allowed = new Set(tokenSource === "HEADER" ? [usualOrigin, ...configured] : configured);
   return {
     answers(request, reply) {
       const { origin, "access-control-request-method": wanted } = request.headers;
@@ -43,9 +45,12 @@ export function createCors(configured: readonly string[]): Cors {
       if (isAllowed) reply.header("access-control-expose-headers", exposed);
       return false;
     },
-    refusalOf({ method, headers: { origin, host } }) {
-      if (safeMethods.has(method) || origin === undefined || allowed.has(origin) || isOwn(origin, host)) return;
-      const which = `Requests from the origin ${JSON.stringify(origin.slice(0, 200))} are not allowed`;
+    refusalOf({ method, headers: { origin, host, "sec-fetch-site": site } }) {
+      if (safeMethods.has(method)) return;
+      // A browser that sends no origin says nevertheless that it is another page's doing.
+      if (origin === undefined && site !== "cross-site") return;
+      if (origin !== undefined && (allowed.has(origin) || isOwn(origin, host))) return;
+      const which = `Requests from the origin ${JSON.stringify((origin ?? "unknown").slice(0, 200))} are not allowed`;
       return new TroupeError("forbidden", `${which}: name it in corsOrigins of definePlatform if they should be.`);
     },
   };

@@ -18,6 +18,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     log.error({ error, requestId: request.id, method, path: url.split("?", 1)[0] }, "A request failed.");
   }
   if (told.retryAfter !== undefined) reply.header("retry-after", String(told.retryAfter));
+  if (told.code === "unauthenticated") reply.header("www-authenticate", told.challenge ?? "Bearer");
   reply.code(told.status).send(bodyOf(told, request.routeOptions?.config?.faults));
 }
 

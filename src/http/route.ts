@@ -1,16 +1,15 @@
 /** A route: what it takes, what it answers, and who may call it, declared where it is defined. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import type { z } from "zod";
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError, InvariantError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
+import type { Access } from "./access.ts";
 import { type BodySpec, type BodyType, readFields } from "./body.ts";
 import type { Reader } from "./decode.ts";
+import { type Guard, shownTo } from "./guard.ts";
 import type { Services } from "./services.ts";
 
-/** Whom a route serves: everybody, or who holds the scope `<resource>:<action>` (for one component when `idParam` names its path parameter). */
-export type Access =
-  | "public"
-  | { readonly resource: string; readonly action: "read" | "run" | "write" | "delete"; readonly idParam?: string };
+export type { Access } from "./access.ts";
 
 /** One answer that a route may give. */
 export interface ResponseSpec {
@@ -97,7 +96,9 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
     body: body && { name: body.name, schema: body.reader.schema, types: body.types, required: body.required },
     async serve(services, request, reply) {
       spec.admit?.(services, request);
-      const caller = await services.principalOf(request);
+      const { caller } = request;
+      const { guard } = request.routeOptions.config;
+      if (caller === null || guard === undefined) throw new InvariantError(`Nobody guards ${method} ${path}`);
       const call = {
         services,
         caller,
@@ -108,7 +109,9 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
         reply,
       };
       // Not awaited here: a body would stay in memory for as long as a run that is waited for.
-      return spec.handle(call as Call<Path, Query, Body>);
+      const answer = spec.handle(call as Call<Path, Query, Body>);
+      if (access === "public" || !access.lists) return answer;
+      return shownTo(services.gate, caller, guard, await answer);
     },
   };
 }
@@ -123,12 +126,16 @@ export function demandAccess(app: FastifyInstance): void {
 }
 
 /** Adds routes to the app. */
-export function addRoutes(app: FastifyInstance, services: Services, routes: readonly Route[]): void {
+export function addRoutes(app: FastifyInstance, services: Services, routes: readonly Route[], guard: Guard): void {
   for (const { method, path, access, operation, serve } of routes) {
     app.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
-      config: { access, faults: operation?.faults ?? "text" },
+      config: {
+        access,
+        guard: guard.forRoute(String(method), path, access),
+        faults: operation?.faults ?? "text",
+      },
       handler: (request, reply) => serve(services, request, reply),
     });
   }

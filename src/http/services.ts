@@ -1,11 +1,11 @@
-import type { FastifyRequest } from "fastify";
 import type { Platform } from "../define/platform.ts";
 import type { Registry } from "../define/registry.ts";
 import type { Engine } from "../engine/seam.ts";
 import type { RunLogs } from "../events/followed.ts";
-import type { Principal } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
+import type { ServiceAccountStore } from "../model/service-account.ts";
 import type { Store } from "../store/seam.ts";
+import type { Gate } from "./guard.ts";
 
 /** What the HTTP interface stands on. */
 export interface Services {
@@ -17,6 +17,7 @@ export interface Services {
   readonly runtime: Runtime;
   /** Whether it serves everybody on this machine, and nobody else: then it is called by a name of this machine. */
   readonly isLocalOnly: boolean;
-  /** Who is calling. Throws `unauthenticated` for a caller who must not be served. */
-  principalOf(request: FastifyRequest): Principal | Promise<Principal>;
+  /** Who is calling, and what callers may do. */
+  readonly gate: Gate;
+  readonly accounts: ServiceAccountStore;
 }

@@ -4,7 +4,16 @@
  */
 import type { SqlBool } from "kysely";
 import { sql } from "kysely";
-import { type Candidate, candidates, deadOwners, fairShare, isForProcess, isRunning, isWaiting } from "./claimable.ts";
+import {
+  type Candidate,
+  candidates,
+  deadOwners,
+  fairShare,
+  isForProcess,
+  isRunning,
+  isWaiting,
+  urgencies,
+} from "./claimable.ts";
 import type { Database } from "./database.ts";
 import { nextIndex } from "./heads.ts";
 import type { ClaimedRun, ClaimRequest, Store } from "./seam.ts";
@@ -34,8 +43,8 @@ type ClaimedRow = Omit<ClaimedRun, "cancelRequested" | "background"> & {
 export function claims(database: Database): Pick<Store, "claim" | "strays" | "queued"> {
   const { dialect } = database;
   const { db, now, locked } = dialect;
-  /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. */
-  let doubtful: readonly Taken[] = [];
+  /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. The latest attempt of each. */
+  const doubtful = new Map<number, Taken>();
   /** Whose run was taken last: the next one's turn is next. */
   let lastUser = "";
 
@@ -65,15 +74,19 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
     const waiting = isWaiting(request);
     if (request.key !== undefined || request.sessionKey !== undefined)
       return { waiting: yield* candidates(dialect, waiting, slots), missed: false };
-    const begun = yield* candidates(dialect, sql<SqlBool>`${waiting} and h.attempt > 0`, slots);
-    const freshSlots = Math.min(slots - begun.length, request.freshSlots ?? slots);
-    if (freshSlots <= 0) return { waiting: begun, missed: false };
+    const urgent: Candidate[] = [];
+    for (const urgency of urgencies) {
+      const left = slots - urgent.length;
+      if (left > 0) urgent.push(...(yield* candidates(dialect, sql<SqlBool>`${waiting} and ${urgency}`, left)));
+    }
+    const freshSlots = Math.min(slots - urgent.length, request.freshSlots ?? slots);
+    if (freshSlots <= 0 || request.background === false) return { waiting: urgent, missed: false };
     const share = yield* fairShare(dialect, waiting, freshSlots, lastUser);
-    if (share.keys.length === 0) return { waiting: begun, missed: false };
+    if (share.keys.length === 0) return { waiting: urgent, missed: false };
     const isShare = sql<SqlBool>`h.run_key in (${sql.join(share.keys)}) and ${waiting}`;
     const fresh = yield* candidates(dialect, isShare, freshSlots);
     if (fresh.length > 0) lastUser = share.lastUser;
-    return { waiting: [...begun, ...fresh], missed: fresh.length === 0 };
+    return { waiting: [...urgent, ...fresh], missed: fresh.length === 0 };
   }
 
   function* take(keys: readonly number[], owner: string): Work<void> {
@@ -162,8 +175,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
       const waiting = db
         .selectFrom("run_heads as h")
         .select("h.run_key")
-        .where(sql<SqlBool>`h.status in ('PENDING', 'RUNNING') and h.session_seq is not null`)
-        .where(sql<SqlBool>`h.status = 'PENDING' and h.background = 1`)
+        .where(sql<SqlBool>`h.status = 'PENDING' and h.background = 1 and h.session_seq is not null`)
         .limit(most);
       const query = db.selectFrom(waiting.as("waiting")).select(sql<number>`count(*)`.as("runs"));
       const [count] = await database.read(query.compile());
@@ -187,18 +199,19 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
     async claim(request) {
       if (request.slots <= 0) return [];
       // A claim by name is somebody's wish for that run only, one in a session for that session.
-      const inDoubt = request.key === undefined && request.sessionKey === undefined ? doubtful : [];
-      if (inDoubt.length > 0) doubtful = [];
+      const inDoubt = request.key === undefined && request.sessionKey === undefined ? [...doubtful.values()] : [];
       const taken: Taken[] = [];
       try {
         for (let rounds = 1; ; rounds++) {
           const { runs, hadCandidates } = await database.write(function* () {
             return yield* round(request, yield* confirm(inDoubt, request.owner), taken);
           });
+          // What is told now, or was found not to be taken, is in doubt no more.
+          for (const { key } of [...inDoubt, ...runs]) doubtful.delete(key);
           if (runs.length > 0 || !hadCandidates || rounds >= mostRounds) return runs;
         }
       } catch (error) {
-        doubtful = [...doubtful, ...inDoubt, ...taken];
+        for (const run of taken) doubtful.set(run.key, { key: run.key, attempt: run.attempt });
         throw error;
       }
     },

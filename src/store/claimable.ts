@@ -85,9 +85,18 @@ export function* deadOwners({ db, now }: Dialect, claimer: string): Work<readonl
   return rows.map((row) => row.owner);
 }
 
+/** Of what waits: begun already; and waited for by somebody. Each has an index of its own. */
+export const urgencies: readonly Condition[] = [
+  sql<SqlBool>`h.attempt > 0`,
+  sql<SqlBool>`h.background = 0 and h.attempt = 0`,
+];
+
+/** Of what waits: for a slot. */
+const isQueued = sql<SqlBool>`h.background = 1 and h.attempt = 0`;
+
 /**
- * Runs that were never begun, the slots shared among the users whose runs wait: however many one of them has sent, the next one's first run is
- * not behind them. The users after `after` come first; one index probe finds each.
+ * Background runs that were never begun, the slots shared among the users whose runs wait: however many one of them has sent, the next one's
+ * first run is not behind them. The users after `after` come first; one index probe finds each.
  */
 export function* fairShare(
   { db }: Dialect,
@@ -95,21 +104,22 @@ export function* fairShare(
   slots: number,
   after: string,
 ): Work<{ readonly keys: readonly number[]; readonly lastUser: string }> {
-  const isFresh = sql<SqlBool>`${waiting} and h.attempt = 0`;
+  const isFresh = sql<SqlBool>`${waiting} and ${isQueued}`;
   const users = yield* waitingUsers(db, sql<SqlBool>`${isFresh} and h.user_id > ${after}`, slots);
   if (users.length < slots) {
     const rest = sql<SqlBool>`${isFresh} and h.user_id <= ${after}`;
     users.push(...(yield* waitingUsers(db, rest, slots - users.length)));
   }
   if (users.length === 0) return { keys: [], lastUser: after };
-  const share = Math.ceil(slots / users.length);
+  const least = Math.floor(slots / users.length);
+  const more = slots % users.length;
   const ofEach = users.map(
-    (user) => sql`select key from (select h.run_key as key from run_heads h
-      where ${isFresh} and h.user_id = ${user} order by h.run_key limit ${sql.lit(share)}) as share`,
+    (user, place) => sql`select key from (select h.run_key as key from run_heads h
+      where ${isFresh} and h.user_id = ${user} order by h.run_key limit ${sql.lit(place < more ? least + 1 : least)}) as share`,
   );
   const rows = yield* all(compilable(db, sql<{ key: number }>`${sql.join(ofEach, sql` union all `)}`));
-  const keys = rows.slice(0, slots).map((row) => row.key);
-  return { keys, lastUser: users.at(-1) ?? after };
+  // Who got one more than the others has had the last turn.
+  return { keys: rows.map((row) => row.key), lastUser: users.at(more - 1) ?? after };
 }
 
 function* waitingUsers(db: Dialect["db"], isFresh: Condition, most: number): Work<string[]> {

@@ -27,24 +27,33 @@ interface Row extends FrameRange {
 
 /** Makes it for a database. */
 export function compaction(database: Database): Compaction {
-  const { db, now, locked, lockedOrSkipped } = database.dialect;
-  const { segments } = logReads(database);
+  const { db, now, locked } = database.dialect;
+  const { head, segments } = logReads(database);
 
   function* isFinished(key: number): Work<boolean> {
     const head = yield* first(db.selectFrom("run_heads").select("status").where("run_key", "=", key).modifyEnd(locked));
     return head !== undefined && isTerminal(head.status);
   }
 
-  function* isDue(key: number, lock = locked): Work<boolean> {
+  function* isDue(key: number): Work<boolean> {
     const head = yield* first(
-      db.selectFrom("run_heads").select(["status", "compacted"]).where("run_key", "=", key).modifyEnd(lock),
+      db.selectFrom("run_heads").select(["status", "compacted"]).where("run_key", "=", key).modifyEnd(locked),
     );
     return head !== undefined && isTerminal(head.status) && head.compacted === 0;
   }
 
+  /** One batch of a log, and with the last one the mark that it is done: mostly a log is one batch, and one transaction. */
+  function* rewrite(key: number, old: readonly Segment[], rows: readonly Row[], isLast: boolean): Work<boolean> {
+    if (!(yield* isDue(key))) return false;
+    if (old.length > 0 && !(yield* replace(key, old, rows))) return false;
+    if (isLast) {
+      yield* run(db.updateTable("run_heads").set({ compacted: 1, updated_at: now }).where("run_key", "=", key));
+    }
+    return true;
+  }
+
   /** Puts new rows in the place of stored ones, if these still are what was read: a log's bytes never change, only where rows begin. */
   function* replace(key: number, old: readonly Segment[], rows: readonly Row[]): Work<boolean> {
-    if (!(yield* isDue(key))) return false;
     const from = old[0]?.firstIndex ?? 0;
     const to = old.at(-1)?.lastIndex ?? 0;
     const stored = yield* first(
@@ -78,11 +87,6 @@ export function compaction(database: Database): Compaction {
     return true;
   }
 
-  function* markCompacted(key: number): Work<void> {
-    if (!(yield* isDue(key))) return;
-    yield* run(db.updateTable("run_heads").set({ compacted: 1, updated_at: now }).where("run_key", "=", key));
-  }
-
   function* expire(key: number, firstKept: number): Work<void> {
     if (!(yield* isFinished(key))) return;
     const last = yield* first(
@@ -113,18 +117,15 @@ export function compaction(database: Database): Compaction {
     },
 
     async compact(key, rowBytes) {
-      // Nothing is compressed for a log that another process has finished, or has locked to replace its rows.
-      if (!(await database.write(() => isDue(key, lockedOrSkipped)))) return;
-      let cursor = -1;
-      for (;;) {
+      const { nextIndex } = (await head(key)) ?? { nextIndex: 0 };
+      for (let cursor = -1, isLast = false; !isLast; ) {
         const old = await segments(key, cursor, batchBytes);
-        if (old.length === 0) break;
+        isLast = (old.at(-1)?.lastIndex ?? nextIndex) + 1 >= nextIndex;
         const rows = await Promise.all(recut(old, rowBytes).map(encode));
-        // Somebody else was here in between: begin again where the log now begins.
-        if (!(await database.write(() => replace(key, old, rows)))) return;
+        // Another process may be at the same log, or have been. What it did stays, and a later round finds what it did not.
+        if (!(await database.write(() => rewrite(key, old, rows, isLast)))) return;
         cursor = old.at(-1)?.lastIndex ?? cursor;
       }
-      await database.write(() => markCompacted(key));
     },
 
     async expireEvents(key, firstKept) {

@@ -1,8 +1,12 @@
 /** Opens the database that the settings name. */
 import { ConfigurationError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
+import type { ServiceAccountStore } from "../model/service-account.ts";
+import { adoptSessions } from "./adopt.ts";
+import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 import type { Signals, Store } from "./seam.ts";
+import { serviceAccounts } from "./service-accounts.ts";
 import { localSignals } from "./signals-local.ts";
 import { postgresSignals } from "./signals-postgres.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -29,6 +33,14 @@ export interface StoreConfig {
 export interface OpenedStore {
   readonly store: Store;
   readonly signals: Signals;
+  readonly access: AccessStore;
+}
+
+/** What is kept for authorization. */
+export interface AccessStore {
+  readonly accounts: ServiceAccountStore;
+  /** Gives sessions of the common name space to the users who began them; answers how many. */
+  adoptSessions(): Promise<number>;
 }
 
 /**
@@ -39,12 +51,16 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const { database, directDatabase, poolSize = 8, migrate, runtime, processId } = config;
   if (database === undefined) {
     const opened = await openSqlite(config);
-    return { store: makeStore(opened), signals: localSignals(runtime.log) };
+    return { store: makeStore(opened), signals: localSignals(runtime.log), access: accessStore(opened) };
   }
   for (const url of [database, directDatabase ?? database]) checkScheme(url);
   const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
-  return { store: makeStore(opened), signals };
+  return { store: makeStore(opened), signals, access: accessStore(opened) };
+}
+
+function accessStore(database: Database): AccessStore {
+  return { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
 }
 
 /** @throws ConfigurationError for what pg would take for a database of that name */

@@ -1,7 +1,7 @@
 /** Runs as they are read. */
 import type { Expression, SqlBool } from "kysely";
 import { sql } from "kysely";
-import { anonymous, type Principal } from "../model/principal.ts";
+import { anonymous, type Principal, visibleOwner } from "../model/principal.ts";
 import type { WireRunStatus } from "../model/run.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
@@ -31,13 +31,13 @@ export function runReads(database: Database): RunReads {
       .select(["r.session_seq as sessionSeq", "r.user_id as userId", "r.input", "r.options", "r.output", "r.model"])
       .select(["r.model_provider as modelProvider", "r.created_at as createdAt", "h.status"])
       .select(["r.replaced_by as replacedBy", "r.tool_call_id as toolCallId"]);
-    const owner = caller?.owner ?? null;
+    const owner = caller && visibleOwner(caller);
     return owner === null ? query : query.where("s.owner", "=", owner);
   }
 
   // Every request that names a run asks for it, and every answer for its members: these are built once.
   const byId = visible(null).where("r.run_id", "=", "").compile();
-  const byOwnerAndId = visible({ ...anonymous, owner: "" })
+  const byOwnerAndId = visible({ ...anonymous, isAdmin: false, owner: "" })
     .where("r.run_id", "=", "")
     .compile();
   const membersOf = (rootKeys: readonly number[]) =>
@@ -50,7 +50,8 @@ export function runReads(database: Database): RunReads {
   const membersOfOne = membersOf([0]);
 
   return {
-    async findRun({ owner }, runId) {
+    async findRun(caller, runId) {
+      const owner = visibleOwner(caller);
       const rows = await (owner === null
         ? database.read(bind(byId, [runId]), "find_run")
         : database.read(bind(byOwnerAndId, [owner, runId]), "find_run_of_owner"));

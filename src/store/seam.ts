@@ -200,12 +200,24 @@ export interface ClaimedRun extends RunRef {
   readonly sessionState: string;
 }
 
+/** A start that may come again. Times are the caller's. */
+export interface StartReservation {
+  /** Of whoever starts and its key. */
+  readonly digest: string;
+  /** Id for its run, if this is the first one. */
+  readonly runId: string;
+  readonly fingerprint: string;
+  readonly at: number;
+  /** A reservation that is older than this does not count any more. */
+  readonly since: number;
+}
+
 /** What `claim` may take. */
 export interface ClaimRequest {
   readonly owner: string;
   /** Most runs to take. */
   readonly slots: number;
-  /** Most of them that were never begun, shared among the users whose runs wait. Default: `slots`. */
+  /** Most background runs among them that were never begun, shared among the users whose runs wait. Default: `slots`. */
   readonly freshSlots?: number;
   /** Only this run, when given. One with a cancel requested may be taken out of its turn: it only has to be ended. */
   readonly key?: number;
@@ -326,6 +338,8 @@ export interface Store extends SessionStore {
    * requested can be taken out of turn.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedRun[]>;
+  /** Reserves the run of a start, or answers what an earlier start has reserved. */
+  reserveStart(reservation: StartReservation): Promise<Pick<StartReservation, "runId" | "fingerprint">>;
   /** Unfinished root runs of other components than these, counted: nobody executes them who hosts only these. */
   strays(components: NonNullable<ClaimRequest["components"]>): Promise<readonly Stray[]>;
   /** Background runs that are PENDING, counted up to `most`. */

@@ -1,6 +1,6 @@
 /** Sessions as they are read and changed. */
 import { sql } from "kysely";
-import type { Principal } from "../model/principal.ts";
+import { type Principal, visibleOwner } from "../model/principal.ts";
 import type { Database } from "./database.ts";
 import type { SessionChanges, SessionQuery, SessionStore } from "./session-seam.ts";
 import { run } from "./work.ts";
@@ -18,7 +18,8 @@ export function sessionReads(database: Database): SessionStore {
 
   function matching(caller: Principal, { kind, componentId, userId, name }: SessionQuery) {
     let query = db.selectFrom("sessions");
-    if (caller.owner !== null) query = query.where("owner", "=", caller.owner);
+    const owner = visibleOwner(caller);
+    if (owner !== null) query = query.where("owner", "=", owner);
     if (kind !== undefined) query = query.where("kind", "=", kind);
     if (componentId !== undefined) query = query.where("component_id", "=", componentId);
     if (userId !== undefined) query = query.where("user_id", "=", userId);
@@ -34,10 +35,12 @@ export function sessionReads(database: Database): SessionStore {
     async findSession(caller, sessionId) {
       let query = columns()
         .where("session_id", "=", sessionId)
-        // Who sees every name space gets the common one first.
+        // Who sees every name space gets its own one first, then the common one.
+        .orderBy(sql`case when owner = ${caller.owner ?? ""} then 0 else 1 end`)
         .orderBy("owner")
         .limit(1);
-      if (caller.owner !== null) query = query.where("owner", "=", caller.owner);
+      const owner = visibleOwner(caller);
+      if (owner !== null) query = query.where("owner", "=", owner);
       const rows = await database.read(query.compile());
       return rows[0];
     },

@@ -9,6 +9,7 @@ import { removals } from "./remove.ts";
 import { runReads } from "./runs.ts";
 import type { Availability, Store } from "./seam.ts";
 import { sessionReads } from "./sessions.ts";
+import { starts } from "./starts.ts";
 
 /** Makes the store of an opened database. */
 export function makeStore(database: Database): Store {
@@ -23,6 +24,7 @@ export function makeStore(database: Database): Store {
     close: () => database.close(),
     ...logReads(database),
     ...claims(database),
+    ...starts(database),
     ...processes(database),
     ...runReads(database),
     ...messageReads(database),

@@ -110,6 +110,20 @@ export interface MarksTable {
   body: string;
 }
 
+/** An account of a program. Of its token only the hash is kept. */
+export interface ServiceAccountsTable {
+  id: string;
+  name: string;
+  token_hash: string;
+  token_prefix: string;
+  scopes: string;
+  created_by: string | null;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
 /** Migrations that were applied. */
 export interface MigrationsTable {
   number: number;
@@ -118,8 +132,17 @@ export interface MigrationsTable {
   applied_at: number;
 }
 
+/** Starts that may come again. */
+export interface StartsTable {
+  digest: string;
+  run_id: string;
+  fingerprint: string;
+  created_at: number;
+}
+
 /** All tables. */
 export interface Tables {
+  starts: StartsTable;
   processes: ProcessesTable;
   sessions: SessionsTable;
   runs: RunsTable;
@@ -127,5 +150,6 @@ export interface Tables {
   segments: SegmentsTable;
   messages: MessagesTable;
   marks: MarksTable;
+  service_accounts: ServiceAccountsTable;
   migrations: MigrationsTable;
 }

@@ -58,6 +58,7 @@ describe("the description of the interface", () => {
       [
         ...["GET /", "GET /health", "GET /info", "GET /config", "GET /models"],
         "POST /workflows/{workflow_id}/runs/{run_id}/continue",
+        ...["POST /service-accounts", "GET /service-accounts", "DELETE /service-accounts/{service_account_id}"],
         ...["agent", "team", "workflow"].flatMap((kind) => [
           `GET /${kind}s`,
           `GET /${kind}s/{${kind}_id}`,

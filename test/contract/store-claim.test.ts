@@ -23,7 +23,7 @@ eachStore("claim", (openDatabase) => {
   test("shares the slots among the users whose runs wait, and begins after the one who had the last turn", async () => {
     const { store } = await openOn(await openDatabase());
     const of = async (userId: string | null, n: number) =>
-      await create(store, { sessionId: `${userId}-${n}`, startBy: null, userId });
+      await create(store, { sessionId: `${userId}-${n}`, startBy: null, background: true, userId });
     const a: number[] = [];
     for (let n = 0; n < 6; n++) a.push(await of("a", n));
     const b = [await of("b", 0), await of("b", 1)];
@@ -35,6 +35,38 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store, { slots: 1 })).toEqual([a[1]]);
     expect(await claimKeys(store, { slots: 4 })).toEqual([a[2], a[3], b[1]]);
     expect(await claimKeys(store, { slots: 4, freshSlots: 1 })).toEqual([a[4]]);
+  });
+
+  test("leaves no user out when there are more slots than users, but not for each the same number", async () => {
+    const { store } = await openOn(await openDatabase());
+    const byUser = new Map<string, number[]>();
+    for (const userId of ["a", "b", "c"]) {
+      const keys: number[] = [];
+      for (let n = 0; n < 4; n++)
+        keys.push(await create(store, { sessionId: `${userId}${n}`, startBy: null, background: true, userId }));
+      byUser.set(userId, keys);
+    }
+    const [a = [], b = [], c = []] = byUser.values();
+    expect(await claimKeys(store, { slots: 4 })).toEqual([a[0], a[1], b[0], c[0]]);
+    expect(await claimKeys(store, { slots: 4 })).toEqual([a[2], b[1], b[2], c[1]]);
+    expect(await claimKeys(store, { slots: 4 })).toEqual([a[3], b[3], c[2], c[3]].sort((x = 0, y = 0) => x - y));
+  });
+
+  test("takes what somebody waits for also without a slot for background runs", async () => {
+    const { store } = await openOn(await openDatabase());
+    const background = await create(store, { sessionId: "a", startBy: null, background: true });
+    const waitedFor = await create(store, { sessionId: "b", startBy: null });
+    expect(await claimKeys(store, { freshSlots: 0 })).toEqual([waitedFor]);
+    expect(await claimKeys(store, { freshSlots: 1 })).toEqual([background]);
+  });
+
+  test("counts the background runs that wait", async () => {
+    const { store } = await openOn(await openDatabase());
+    for (let n = 0; n < 4; n++) await create(store, { sessionId: `s${n}`, startBy: null, background: n > 0 });
+    await create(store, { sessionId: "s1", startBy: null, background: true });
+    expect([await store.queued(9), await store.queued(3)]).toEqual([4, 3]);
+    await claimKeys(store, { slots: 2 });
+    expect(await store.queued(9)).toBe(3);
   });
 
   test("takes runs of the named components only; by its name anything", async () => {

@@ -29,7 +29,7 @@ export function eachStore(
 export async function openOn(
   database: StoreDatabase,
   options: Partial<StoreConfig> & { runtime?: Runtime } = {},
-): Promise<OpenedStore> {
+): Promise<Pick<OpenedStore, "store" | "signals">> {
   const opened = await openAny(database, options);
   onTestFinished(async () => {
     await opened.signals.close();
@@ -38,7 +38,10 @@ export async function openOn(
   return opened;
 }
 
-async function openAny(database: StoreDatabase, options: Partial<StoreConfig>): Promise<OpenedStore> {
+async function openAny(
+  database: StoreDatabase,
+  options: Partial<StoreConfig>,
+): Promise<Pick<OpenedStore, "store" | "signals">> {
   if (database.kind === "memory") {
     const store = memoryStore(database.database, directWire, options.runtime ?? testRuntime);
     return { store, signals: localSignals(silentLog) };

@@ -77,6 +77,18 @@ eachStore("logs", (openDatabase) => {
         expect(await readLog(store, key, cursor)).toBe(segment(cursor + 1, 299).frames.toString());
     });
 
+    test("reaches the end of a log of more rows than one read brings", async () => {
+      const { store } = await openOn(await openDatabase());
+      const { key, text } = await finished(
+        store,
+        Array.from({ length: 1_300 }, () => 1),
+      );
+      await store.compact(key, 1e6);
+      expect((await store.segments(key, -1, 1e9)).length).toBeLessThanOrEqual(2);
+      expect(await readLog(store, key)).toBe(text);
+      expect(await store.uncompacted(9)).toEqual([]);
+    });
+
     test("is done once, oldest first, and only for runs that are over", async () => {
       const { store } = await openOn(await openDatabase());
       const first = await finished(store, [1, 2]);

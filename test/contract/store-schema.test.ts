@@ -77,7 +77,7 @@ test("text that is compared has binary collation on Postgres", async () => {
         and a.attcollation <> (select oid from pg_collation where collname = 'C') order by 1`,
   );
   const jsonTexts = [
-    ...["marks.body", "messages.body", "runs.input", "runs.options", "runs.output"],
+    ...["marks.body", "messages.body", "runs.input", "runs.options", "runs.output", "service_accounts.scopes"],
     ...["sessions.metadata", "sessions.state", "sessions.summary", "sessions.usage"],
   ];
   expect(rows.map((row) => row.name).filter((name) => !name.startsWith("migrations."))).toEqual(jsonTexts);

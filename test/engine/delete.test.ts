@@ -160,6 +160,7 @@ eachDatabase("deleting", (openDatabase) => {
           componentId: "talker",
           componentName: "talker",
           sessionId: "one",
+          sessionTitle: "",
           owner: "",
           userId: null,
           input: template.input,
@@ -172,7 +173,6 @@ eachDatabase("deleting", (openDatabase) => {
           sessionState: "{}",
           startBy: "somebody else",
           background: false,
-          sessionTitle: "",
         },
       },
     ]);

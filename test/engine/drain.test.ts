@@ -29,21 +29,27 @@ eachDatabase("ending a process", (openDatabase) => {
     expect(results.filter((result) => result !== "RunCompleted" && result !== "refused")).toEqual([]);
   });
 
-  test("a start that is being recorded when the end begins is waited for, and its run executed to its end", async () => {
-    const database = await openDatabase();
-    await using server = await openServer(database, hosted());
-    const release = await blockWrites(database);
-    const starting = server.client.start("agents/clerk", "go");
-    // Its run waits for the database when the engine is told to end.
-    await sleep(200);
-    const ending = server.end(30_000);
-    await sleep(200);
-    await release();
-    const stream = await starting;
-    await ending;
-    await stream.closed;
-    expect(stream.ending?.event).toBe("RunCompleted");
-  });
+  test.each([
+    ["", {}],
+    [" with an Idempotency-Key", { "idempotency-key": "once" }],
+  ])(
+    "a start%s that is being recorded when the end begins is waited for, and its run executed to its end",
+    async (_, headers) => {
+      const database = await openDatabase();
+      await using server = await openServer(database, hosted());
+      const release = await blockWrites(database);
+      const starting = server.client.stream("/agents/clerk/runs", { message: "go" }, headers);
+      // Its run waits for the database when the engine is told to end.
+      await sleep(200);
+      const ending = server.end(30_000);
+      await sleep(200);
+      await release();
+      const stream = await starting;
+      await ending;
+      await stream.closed;
+      expect(stream.ending?.event).toBe("RunCompleted");
+    },
+  );
 
   test("background runs that were being taken are given back, and the next process executes them", async () => {
     const database = await openDatabase();

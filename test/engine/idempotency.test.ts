@@ -140,7 +140,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     const headers = keyed();
     await client.post(path, background, headers);
     // A count that refuses is younger than this: the first run has begun by then.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 150));
     await client.post(path, background);
     const { status, body, headers: told } = await client.post(path, background);
     expect([status, body.error_code, told["retry-after"]]).toEqual([429, "TOO_MANY_REQUESTS", "5"]);

@@ -159,6 +159,27 @@ describe("the log of one run", () => {
     expect((await read(logs)).text).toBe(stored(fake));
   });
 
+  test("an attempt that has lost the run, and opens its log late, does not take the next one's place [L3]", async () => {
+    const { journal, logs } = openLog();
+    const next = journal.open({ key: 1, attempt: 3, nextIndex: 0, firstKept: 0 });
+    journal.open({ key: 1, attempt: 2, nextIndex: 0, firstKept: 0 });
+    const reading = read(logs);
+    next.append(event("a"));
+    await next.commit({}, ending);
+    expect((await reading).text).toBe(frame(0, "a") + frame(1, "end"));
+  });
+
+  test("who reads a run whose writer finds it over reads on in the table, to its end [L3]", async () => {
+    const { fake, logs, writer } = openLog();
+    writer.append(event("a"));
+    await writer.commit();
+    const reading = read(logs);
+    fake.statusOf.set(1, "COMPLETED");
+    fake.decide = () => ({ kind: "state", status: "COMPLETED", cancelRequested: false });
+    expect((await writer.commit({}, ending)).kind).toBe("state");
+    expect((await reading).items.at(-1)).toEqual({ kind: "end", status: "COMPLETED" });
+  });
+
   test("new runs fill a flush by what they bring, one at least", async () => {
     const { fake, journal } = openLog({ flushBytes: 1_000 });
     const run = { runId: "r", input: "x".repeat(700), options: "{}", sessionState: "{}" } as never;
@@ -174,6 +195,7 @@ describe("the log of one run", () => {
     expect((await writer.commit()).kind).toBe("failed");
     writer.append(event("b"));
     expect((await writer.commit()).kind).toBe("failed");
+    expect((await writer.commit({}, ending)).kind).toBe("failed");
     expect((await writer.commit({}, { ...ending, to: "ERROR" })).kind).toBe("committed");
     expect(stored(fake)).toBe(frame(0, "end"));
   });

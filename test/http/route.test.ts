@@ -35,6 +35,9 @@ describe("whom routes serve", () => {
     expect(scopes.sort()).toEqual(
       [
         "GET /config config:read -",
+        "POST /service-accounts service_accounts:write -",
+        "GET /service-accounts service_accounts:read -",
+        "DELETE /service-accounts/{service_account_id} service_accounts:delete -",
         "GET /models config:read -",
         ...kinds.flatMap(([plural, id]) => [
           `GET /${plural} ${plural}:read -`,

@@ -1,5 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { type AccessRules, resolveAccess } from "../../auth/resolve.ts";
+import type { Trust } from "../../auth/verify-token.ts";
 import { modelName } from "../../define/model-name.ts";
 import { allComponents, type Platform } from "../../define/platform.ts";
 import { resolveModels } from "../../engine/model-call/models.ts";
@@ -25,7 +27,7 @@ export async function doctor(file: string | undefined, options: ServeOptions): P
     app: () => app(file),
     database: () => database(options),
     address: () => address(options),
-    access: () => access(options),
+    access: () => access(file, options),
     options: () => others(options),
   };
   for (const [topic, look] of Object.entries(looks)) {
@@ -122,10 +124,25 @@ async function address(options: ServeOptions): Promise<string> {
   return `${options.host}:${options.port} is free`;
 }
 
-function access({ host, allowAnonymous }: ServeOptions): string {
-  checkHost(host, allowAnonymous);
+async function access(file: string | undefined, { host, allowAnonymous }: ServeOptions): Promise<string> {
+  const rules = await rulesOf(file);
+  checkHost(host, allowAnonymous, rules.mode);
   const who = isLoopback(host) ? "who is on this machine" : `who reaches ${host}`;
-  return `no authorization: everybody ${who} may do everything`;
+  if (rules.mode === "none") return `no authorization: everybody ${who} may do everything`;
+  if (rules.mode === "security_key") return "the security key: who has OS_SECURITY_KEY may do everything";
+  const issuers = rules.trusted.map(describeTrust).join("; ");
+  return `tokens verified by ${issuers}; ${rules.userIsolation ? "every user sees its own" : "users are not isolated"}`;
+}
+
+function describeTrust({ issuer, algorithms, keys, sources }: Trust): string {
+  const from = [...sources, ...keys].map(({ title }) => title).join(", ");
+  return `${from} with ${algorithms.join(", ")}${issuer === undefined ? "" : ` for ${issuer}`}`;
+}
+
+/** How callers are told apart, as a start would have it. What a start would log is in what is found here. */
+async function rulesOf(file: string | undefined): Promise<AccessRules> {
+  const { id: platformId, authorization } = await loadPlatform(file);
+  return resolveAccess({ platformId, authorization, environment: process.env, runtime: commandRuntime() });
 }
 
 function others(options: ServeOptions): string {

@@ -1,3 +1,4 @@
+import { modeOf } from "../../auth/resolve.ts";
 import { checkHost, checkRole, createServer, type Server } from "../../platform.ts";
 import { addressError, checkAddress } from "../address.ts";
 import { greeting } from "../greeting.ts";
@@ -17,8 +18,8 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   const logLevel = logLevelOf(options);
   const { database, directDatabase, dataDir, host, allowAnonymous, migrate, role } = options;
   checkRole(role, database);
-  checkHost(host, allowAnonymous);
   const platform = await loadPlatform(file);
+  checkHost(host, allowAnonymous, modeOf({ ...platform, environment: process.env }));
   // Before the server is made: an address that is taken is nothing to open a database for.
   await checkAddress(host, port);
   const server = await createServer(platform, {

@@ -7,6 +7,7 @@ import { type Loop, type MemberScope, RunFailure, type RunScope, RunStopped } fr
 import { type Callable, fault, type ToolAnswer } from "../tool-call/call-tool.ts";
 import { completedFields, failureOf, toMemberResponse } from "./completed.ts";
 import { withDeadline } from "./deadline.ts";
+import { soFarOf } from "./so-far.ts";
 
 /** What delegation works with. */
 export interface Delegation {
@@ -115,7 +116,7 @@ async function runMember(
       { error, runId: childRunId, errorId: failure.id },
       `A member's run failed: ${failure.message}`,
     );
-    const output = { ...limited.scope.soFar?.(), content: failure.message, contentType: "str", error: failure };
+    const output = { ...soFarOf(limited.scope), content: failure.message, contentType: "str", error: failure };
     end(delegation, member, { status: "ERROR", output, startedAt });
     member.emit("RunError", { content: failure.message, error_type: failure.type, error_id: failure.id });
     return { member: component, ...fault(`${component.name} failed: ${failure.message}`), childRunId };

@@ -48,8 +48,8 @@ export class Dispatcher {
   }
 
   /**
-   * Takes the run whose turn came because another one of its session ended here: whoever waits for it is not to wait for a free slot.
-   * What is not for this process is told to the others.
+   * Takes the run whose turn came because another one of its session ended here: whoever waits for it is not to wait for a look.
+   * A background run gets its slot as all others do, and what is not for this process is told to the others.
    */
   async takeNext(sessionKey: number): Promise<void> {
     const taking = this.#takeNext(sessionKey);
@@ -82,15 +82,17 @@ export class Dispatcher {
   }
 
   async #claimFree(): Promise<void> {
-    const { settings, lease } = this.#parts;
+    const { settings, lease, role } = this.#parts;
     const slots = Math.min(this.#freeRuns, mostRuns);
     const freshSlots = Math.max(settings.backgroundSlots - this.#busy, 0);
-    if (await this.#claim({ slots, freshSlots, orphans: lease.mayTakeOver })) this.#again = true;
+    const background = role !== "api";
+    if (await this.#claim({ slots, freshSlots, background, orphans: lease.mayTakeOver })) this.#again = true;
   }
 
   async #takeNext(sessionKey: number): Promise<void> {
     const slots = Math.min(this.#freeRuns, 1);
-    if (!(await this.#claim({ slots, sessionKey, orphans: false }))) this.#parts.signals.publish({ topic: "work" });
+    if (!(await this.#claim({ slots, sessionKey, background: false, orphans: false })))
+      this.#parts.signals.publish({ topic: "work" });
   }
 
   get #freeRuns(): number {
@@ -98,12 +100,11 @@ export class Dispatcher {
   }
 
   /** Whether something was taken. */
-  async #claim(request: Pick<ClaimRequest, "slots" | "freshSlots" | "sessionKey" | "orphans">): Promise<boolean> {
-    const { store, processId, registry, role, runtime } = this.#parts;
+  async #claim(request: Omit<ClaimRequest, "owner" | "components" | "key">): Promise<boolean> {
+    const { store, processId, registry, runtime } = this.#parts;
     if (request.slots <= 0 || this.#closed) return false;
     try {
-      const mine = { owner: processId, components: registry.hosted, background: role !== "api" };
-      const claimed = await store.claim({ ...request, ...mine });
+      const claimed = await store.claim({ ...request, owner: processId, components: registry.hosted });
       if (this.#closed) {
         await this.#giveBack(claimed);
         return false;

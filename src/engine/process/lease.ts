@@ -27,10 +27,18 @@ export class Lease {
     this.#parts = parts;
   }
 
-  /** Makes the lease and keeps it renewed until `close`. */
+  /** Makes the lease and keeps it renewed until `close`. Resolves when there is one: whoever accepts a run without it has lost it already. */
   async start(): Promise<void> {
     await this.#renew();
+    while (!this.#isMade && !this.#closed) {
+      await this.#parts.runtime.clock.sleep(this.#parts.settings.leaseRenewal / 4);
+      await this.#renew();
+    }
     this.#schedule();
+  }
+
+  get #isMade(): boolean {
+    return this.#lastGood > Number.NEGATIVE_INFINITY;
   }
 
   /** Whether the lease was renewed within half its length: a tool may be started. */
@@ -86,7 +94,9 @@ export class Lease {
     const asked = runtime.clock.monotonic();
     try {
       const inTime = await store.renewProcess(processId, settings.lease);
-      if (!inTime && this.#lastGood > Number.NEGATIVE_INFINITY) {
+      // After a day the database does not know the lease any more, and makes it anew.
+      const isLate = !inTime || asked - this.#lastGood > settings.lease;
+      if (isLate && this.#isMade) {
         runtime.log.warn(
           { processId },
           "This process's lease had run out before it was renewed; some of its runs may have been taken over.",

@@ -40,6 +40,11 @@ export class LiveRuns {
     return [...this.#runs].map(([key, { attempt }]) => ({ key, attempt }));
   }
 
+  /** Whether this very attempt is executed here: then a claim that brings it says nothing new. */
+  has({ key, attempt }: LiveRun): boolean {
+    return this.#runs.get(key)?.attempt === attempt;
+  }
+
   /** Takes a run in: from now on it can be stopped, also before it is opened. */
   add({ key, attempt }: LiveRun): RunStop {
     const run = new RunStop(attempt);

@@ -6,7 +6,7 @@ import type { EngineParts } from "../parts.ts";
 const freshness = 1_000;
 
 /** The same for a count that refuses a start: some runs may have begun since. */
-const freshnessAtBound = 20;
+const freshnessAtBound = 100;
 
 /** Seconds after which a refused start may come again. */
 const retryAfter = 5;

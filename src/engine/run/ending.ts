@@ -5,6 +5,7 @@ import type { Pause, RunOutput } from "../../model/record.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
 import { completedFields, failureOf, pausedFields } from "../loops/completed.ts";
+import { soFarOf } from "../loops/so-far.ts";
 import type { EngineParts } from "../parts.ts";
 import { EventForm } from "./event-form.ts";
 import type { RootRun } from "./root-run.ts";
@@ -48,7 +49,7 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
     root.end({ to: "ERROR", event, ...written(root, scope, output) });
-  let outcome = await end({ ...soFar(scope), ...told });
+  let outcome = await end({ ...soFarOf(scope), ...told });
   // What the run came to may be the very thing that cannot be stored.
   if (outcome.kind === "failed") outcome = await end(told);
   return await afterwards(root, scope, outcome);
@@ -56,7 +57,7 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
 
 /** Leaves the run paused, until somebody answers what it waits for or cancels it. */
 export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promise<Execution> {
-  const output: RunOutput = { contentType: "str", ...soFar(scope), pause: waitsFor };
+  const output: RunOutput = { contentType: "str", ...soFarOf(scope), pause: waitsFor };
   const event = scope.event("RunPaused", pausedFields(output, waitsFor));
   const outcome = await root.end({ to: "PAUSED", event, ...written(root, scope, output) });
   if (outcome.kind === "failed")
@@ -71,7 +72,7 @@ async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
   const end = (output: RunOutput): Promise<CommitOutcome> =>
     root.end({ to: "CANCELLED", event, ...written(root, scope, output) });
   const told = { content: content ?? reason, contentType: "str" };
-  let outcome = await end({ ...soFar(scope), ...told });
+  let outcome = await end({ ...soFarOf(scope), ...told });
   if (outcome.kind === "failed") outcome = await end({ content: reason, contentType: "str" });
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
 }
@@ -110,19 +111,6 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
 async function afterwards(root: RootRun, scope: Scope, outcome: CommitOutcome): Promise<Execution> {
   if (outcome.kind === "state" && outcome.cancelRequested) return await cancelled(root, scope);
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
-}
-
-/** What the run has come to, when its loop has begun and its state can be told. */
-function soFar(scope: Scope): Partial<RunOutput> {
-  try {
-    const output = scope.soFar?.() ?? {};
-    // What cannot be written must not keep the run from ending.
-    JSON.stringify(output);
-    return output;
-  } catch (error) {
-    scope.runtime.log.warn({ error, runKey: scope.runKey }, "What the run came to so far could not be told.");
-    return {};
-  }
 }
 
 function stopReason(root: RootRun, error: unknown): StopReason | undefined {

@@ -1,12 +1,11 @@
 /**
- * Starts that may be sent again (Idempotency-Key, draft-ietf-httpapi-idempotency-key-header). The run's id is made of the key and the caller, so
- * the row that the first try creates is the record that there was one: it is committed with the run, or neither is.
+ * Starts that may be sent again (Idempotency-Key, draft-ietf-httpapi-idempotency-key-header). The first one reserves the id that its run will
+ * have, before there is a run; whoever comes again is given the same id, and a run is created once under it, whatever died in between.
  */
 import { createHash } from "node:crypto";
 import { TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { RunRow, Store } from "../../store/seam.ts";
-import type { StoredOptions } from "./open-run.ts";
+import type { EngineParts } from "../parts.ts";
 
 /** What makes a start the same as an earlier one. */
 export interface Idempotency {
@@ -16,39 +15,28 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
-/** What an earlier start with the key has come to: its run, or the id that a first one gets. */
-export type Earlier = { readonly run: RunRow } | { readonly newRunId: string };
-
 /**
- * Looks for an earlier start. One that is older than `window` milliseconds does not count: then the key is used again.
- * @throws TroupeError `validation` where it asked for something else
+ * The id of the one run that the caller's key stands for.
+ * @throws TroupeError `validation` where the key stands for another request
  */
-export async function findEarlier(
-  store: Pick<Store, "findRun">,
-  caller: Principal,
+export async function reserveRunId(
+  { store, runtime, settings }: Pick<EngineParts, "store" | "runtime" | "settings">,
+  { kind, owner, userId }: Principal,
   { key, fingerprint }: Idempotency,
-  { now, window }: { readonly now: number; readonly window: number },
-): Promise<Earlier> {
-  for (let use = 0; ; use++) {
-    const newRunId = runIdOf(caller, key, use);
-    const run = await store.findRun(caller, newRunId);
-    if (!run) return { newRunId };
-    if (now - run.createdAt > window) continue;
-    if ((JSON.parse(run.options) as StoredOptions).fingerprint === fingerprint) return { run };
-    throw new TroupeError(
-      "validation",
-      "This Idempotency-Key was used for another request: send the same request again, or another key.",
-    );
-  }
-}
-
-/** A UUID of version 8 (RFC 9562 section 5.8). */
-function runIdOf({ kind, owner, userId }: Principal, key: string, use: number): string {
-  const digest = createHash("sha256")
-    .update(JSON.stringify(["run", kind, owner, userId, key, use]))
-    .digest();
-  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x80;
-  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
-  const hex = digest.toString("hex", 0, 16);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+): Promise<string> {
+  const at = runtime.clock.now();
+  const reserved = await store.reserveStart({
+    digest: createHash("sha256")
+      .update(JSON.stringify([kind, owner, userId, key]))
+      .digest("base64url"),
+    runId: runtime.randomness.uuid(),
+    fingerprint,
+    at,
+    since: at - settings.idempotencyWindow,
+  });
+  if (reserved.fingerprint === fingerprint) return reserved.runId;
+  throw new TroupeError(
+    "validation",
+    "This Idempotency-Key was used for another request: send the same request again, or another key.",
+  );
 }

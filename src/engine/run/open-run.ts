@@ -18,8 +18,6 @@ import { SessionState } from "./session-state.ts";
 /** What a start stores of its caller beside the options. */
 export interface StoredOptions extends RunOptions {
   readonly caller?: Principal;
-  /** See `Idempotency`. */
-  readonly fingerprint?: string;
 }
 
 /** A root run, ready for its loop. */
@@ -36,10 +34,11 @@ export async function openRun(
   signal: AbortSignal,
 ): Promise<OpenedRun> {
   const { key, runId, attempt, nextIndex } = claimed;
-  const recovery =
-    nextIndex > 0 ? await patiently(parts, ifLost(signal), () => readRecovery(parts.store, claimed)) : undefined;
+  const lost = ifLost(signal);
+  const recovery = nextIndex > 0 ? await patiently(parts, lost, () => readRecovery(parts.store, claimed)) : undefined;
+  lost.throwIfAborted();
   const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
-  const { caller, fingerprint: _, ...options } = JSON.parse(claimed.options) as StoredOptions;
+  const { caller, ...options } = JSON.parse(claimed.options) as StoredOptions;
   const state = new SessionState(claimed.sessionState);
   // What a start brings goes into the state once; after that the run may have changed it.
   if (!recovery) Object.assign(state.value, options.sessionState);

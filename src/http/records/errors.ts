@@ -29,6 +29,7 @@ export const errorResponses: Readonly<Record<number, { readonly description: str
   409: { description: "Conflict", schema: withCode("ConflictResponse") },
   413: { description: "Payload Too Large", schema: withCode("PayloadTooLargeResponse") },
   422: { description: "Validation Error", schema: withCode("ValidationErrorResponse") },
+  429: { description: "Too Many Requests", schema: withCode("TooManyRequestsResponse") },
   500: { description: "Internal Server Error", schema: withCode("InternalServerErrorResponse") },
   503: { description: "Service Unavailable", schema: withCode("ServiceUnavailableResponse") },
 };

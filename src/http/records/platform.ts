@@ -1,6 +1,7 @@
 /** The platform as the interface shows it. */
 import { z } from "zod";
 import type { Platform } from "../../define/platform.ts";
+import type { AuthMode } from "../../model/authorization.ts";
 import { named } from "../named-schemas.ts";
 import { interfaceVersion, troupeVersion } from "../version.ts";
 import { modelSummary } from "./models.ts";
@@ -47,7 +48,7 @@ export function toHealth(startedAt: number): Record<string, unknown> {
 }
 
 /** `GET /info`. */
-export function toInfo(platform: Platform): Record<string, unknown> {
+export function toInfo(platform: Platform, authMode: AuthMode): Record<string, unknown> {
   return {
     os_id: platform.id,
     name: platform.name,
@@ -57,7 +58,7 @@ export function toInfo(platform: Platform): Record<string, unknown> {
     team_count: platform.teams.length,
     workflow_count: platform.workflows.length,
     mcp: { enabled: false, path: null, oauth: null },
-    auth_mode: "none",
+    auth_mode: authMode,
   } satisfies z.input<typeof info>;
 }
 

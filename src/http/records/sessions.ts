@@ -8,6 +8,7 @@ import type { MessageRow } from "../../store/seam.ts";
 import type { SessionPage, SessionRow } from "../../store/session-seam.ts";
 import { named } from "../named-schemas.ts";
 import { toWireMessage } from "./messages.ts";
+import { pageInfo, toPageInfo } from "./pages.ts";
 import { present } from "./run.ts";
 import { isoSeconds } from "./times.ts";
 
@@ -66,18 +67,11 @@ const summary = named(
     ...{ session_summary: object, metrics: object, total_tokens: z.int().nullish(), ...times },
   }),
 );
-const pagination = z.object({
-  page: z.int().min(0).default(0),
-  limit: z.int().min(1).default(20),
-  total_pages: z.int().min(0).default(0),
-  total_count: z.int().min(0).default(0),
-  search_time_ms: z.number().min(0).default(0),
-});
 
 /** A page of sessions. */
 export const sessionPage: z.ZodType = named(
   "PaginatedResponse_SessionSchema_",
-  z.object({ data: z.array(summary), meta: named("PaginationInfo", pagination) }),
+  z.object({ data: z.array(summary), meta: pageInfo }),
 );
 
 /** `GET /sessions`. */
@@ -87,13 +81,7 @@ export function toSessionPage(
 ): Record<string, unknown> {
   return {
     data: rows.map(toSummary),
-    meta: {
-      page,
-      limit,
-      total_pages: Math.ceil(total / limit),
-      total_count: total,
-      search_time_ms: milliseconds,
-    },
+    meta: toPageInfo({ page, limit, total, milliseconds }),
   } satisfies z.input<z.ZodType>;
 }
 

@@ -2,11 +2,19 @@
 import type { Route } from "../route.ts";
 import { agentRoutes } from "./agents.ts";
 import { coreRoutes } from "./core.ts";
+import { serviceAccountRoutes } from "./service-accounts.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { teamRoutes } from "./teams.ts";
 import { workflowRoutes } from "./workflows.ts";
 
 /** `startedAt` is when the server was made, in milliseconds since the epoch. */
 export function interfaceRoutes(startedAt: number): readonly Route[] {
-  return [...coreRoutes(startedAt), ...agentRoutes, ...teamRoutes, ...workflowRoutes, ...sessionRoutes];
+  return [
+    ...coreRoutes(startedAt),
+    ...agentRoutes,
+    ...teamRoutes,
+    ...workflowRoutes,
+    ...sessionRoutes,
+    ...serviceAccountRoutes,
+  ];
 }

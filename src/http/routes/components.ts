@@ -13,7 +13,7 @@ export function componentRoutes(kind: Kind): readonly Route[] {
     route({
       method: "GET",
       path: `/${plural}`,
-      access: { resource: plural, action: "read" },
+      access: { resource: plural, action: "read", lists: true },
       operation: {
         id: `get_${plural}`,
         tag,

@@ -50,7 +50,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
         success: { 200: { description: "The platform in numbers", json: platformResponses.info } },
         errors: [],
       },
-      handle: ({ services }) => toInfo(services.platform),
+      handle: ({ services }) => toInfo(services.platform, services.gate.mode),
     }),
     route({
       method: "GET",

@@ -1,6 +1,6 @@
 /** Reading and cancelling runs. */
 import { TroupeError } from "../../errors.ts";
-import type { Principal } from "../../model/principal.ts";
+import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type { RunQuery, RunRef, RunRow, Store } from "../../store/seam.ts";
 import { pageOf } from "../paging.ts";
 import { readEvents } from "../records/events.ts";
@@ -86,7 +86,7 @@ export async function listRuns(
   if (query.sessionId !== undefined) await demandSession(call, component, query.sessionId);
   const { limit, ...wanted } = query;
   // A caller with a name space of its own has runs of its own only: their index makes the look cheap.
-  const userId = caller.owner === null ? query.userId : (caller.userId ?? query.userId);
+  const userId = visibleOwner(caller) === null ? query.userId : (caller.userId ?? query.userId);
   const rows = await store.listRuns(caller, { ...component, ...wanted, userId, limit: limit + 1 });
   const runs = pageOf(rows, limit, call);
   const keys = runs.map(({ key }) => key);

@@ -1,9 +1,11 @@
 /** What the routes of sessions do. */
 import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
+import { ownSpace, visibleOwner } from "../../model/principal.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
 import type { SessionRow } from "../../store/session-seam.ts";
+import { attributedUser } from "../attribution.ts";
 import { pageOf } from "../paging.ts";
 import { database } from "../records/database.ts";
 import { readEvents } from "../records/events.ts";
@@ -35,7 +37,7 @@ export async function listSessions(call: Call<undefined, SessionList, undefined>
   const begun = clock.monotonic();
   const { query, page } = asked;
   // Who has a name space sees the own sessions only, whatever user is named.
-  const userId = caller.owner === null ? query.userId : undefined;
+  const userId = visibleOwner(caller) === null ? query.userId : undefined;
   const found = await services.store.listSessions(caller, { ...query, userId });
   return toSessionPage(found, { page, limit: query.limit, milliseconds: clock.monotonic() - begun });
 }
@@ -50,10 +52,10 @@ export async function createSession(
   const sessionId = body.sessionId ?? runtime.randomness.uuid();
   const isNew = await store.createSession({
     sessionId,
-    owner: caller.owner ?? "",
+    owner: ownSpace(caller),
     kind: query.type,
     componentId: body.componentIds[query.type] ?? "",
-    userId: caller.kind === "anonymous" ? (caller.userId ?? body.userId ?? null) : caller.userId,
+    userId: caller.userId ?? attributedUser(caller, body.userId) ?? null,
     name: body.name ?? null,
     state: JSON.stringify(body.state ?? {}),
     metadata: body.metadata ? JSON.stringify(body.metadata) : null,
@@ -163,9 +165,13 @@ async function chosen({
   query,
 }: Pick<Asked<SessionChoice>, "services" | "caller" | "path" | "query">): Promise<SessionRow | undefined> {
   checkDatabase(query);
-  const session = await services.store.findSession(caller, path.sessionId);
+  const seesAll = visibleOwner(caller) === null;
+  // Where every user has a name space, one who sees them all says by the user which one is meant.
+  const space = seesAll && caller.owner !== null ? query.userId : undefined;
+  const finder = space === undefined ? caller : { ...caller, isAdmin: false, owner: space };
+  const session = await services.store.findSession(finder, path.sessionId);
   if (!session || (query.type !== undefined && session.kind !== query.type)) return undefined;
-  const isOthers = caller.owner === null && query.userId !== undefined && session.userId !== query.userId;
+  const isOthers = seesAll && query.userId !== undefined && session.userId !== query.userId;
   return isOthers ? undefined : session;
 }
 

@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { TroupeError } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { RunRef } from "../../store/seam.ts";
+import { attributedUser } from "../attribution.ts";
 import { errorBody } from "../errors.ts";
 import { toMedia } from "../media.ts";
 import { onlyEvents } from "../meta-frames.ts";
@@ -52,7 +53,7 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     message: body.message,
     media: [...body.media, ...body.files.map(toMedia)],
     sessionId: body.sessionId,
-    userId: caller.kind === "anonymous" ? body.userId : undefined,
+    userId: attributedUser(caller, body.userId),
     options: body.options,
     execution: body.background && !body.stream ? "dispatch" : "now",
     idempotency:

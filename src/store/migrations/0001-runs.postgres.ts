@@ -70,7 +70,9 @@ create table run_heads (
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
 create index heads_unfinished on run_heads (session_key, session_seq)
   where status in ('PENDING', 'RUNNING') and session_seq is not null;
-create index heads_ready on run_heads (user_id, run_key) where status = 'PENDING' and ready = 1 and session_seq is not null;
+create index heads_ready on run_heads (background, user_id, run_key)
+  where status = 'PENDING' and ready = 1 and session_seq is not null;
+create index heads_queued on run_heads (run_key) where status = 'PENDING' and background = 1 and session_seq is not null;
 create index heads_running on run_heads (owner, run_key) where status = 'RUNNING' and session_seq is not null;
 create index heads_begun on run_heads (run_key) where status = 'PENDING' and session_seq is not null and attempt > 0;
 create index heads_cancels on run_heads (owner) where status = 'RUNNING' and cancel_requested = 1;
@@ -78,6 +80,14 @@ create index heads_uncompacted on run_heads (run_key)
   where status in ('COMPLETED', 'CANCELLED', 'ERROR') and compacted = 0 and session_seq is not null;
 create index heads_members on run_heads (root_key)
   where status in ('PENDING', 'RUNNING', 'PAUSED') and session_seq is null;
+
+create table starts (
+  digest text collate "C" not null primary key,
+  run_id text collate "C" not null,
+  fingerprint text collate "C" not null,
+  created_at bigint not null
+);
+create index starts_created on starts (created_at);
 
 create table segments (
   run_key bigint not null,

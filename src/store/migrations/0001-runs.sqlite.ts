@@ -68,7 +68,9 @@ create table run_heads (
 ) strict;
 create index heads_unfinished on run_heads (session_key, session_seq)
   where status in ('PENDING', 'RUNNING') and session_seq is not null;
-create index heads_ready on run_heads (user_id, run_key) where status = 'PENDING' and ready = 1 and session_seq is not null;
+create index heads_ready on run_heads (background, user_id, run_key)
+  where status = 'PENDING' and ready = 1 and session_seq is not null;
+create index heads_queued on run_heads (run_key) where status = 'PENDING' and background = 1 and session_seq is not null;
 create index heads_running on run_heads (owner, run_key) where status = 'RUNNING' and session_seq is not null;
 create index heads_begun on run_heads (run_key) where status = 'PENDING' and session_seq is not null and attempt > 0;
 create index heads_cancels on run_heads (owner) where status = 'RUNNING' and cancel_requested = 1;
@@ -76,6 +78,14 @@ create index heads_uncompacted on run_heads (run_key)
   where status in ('COMPLETED', 'CANCELLED', 'ERROR') and compacted = 0 and session_seq is not null;
 create index heads_members on run_heads (root_key)
   where status in ('PENDING', 'RUNNING', 'PAUSED') and session_seq is null;
+
+create table starts (
+  digest text not null primary key,
+  run_id text not null,
+  fingerprint text not null,
+  created_at integer not null
+) strict, without rowid;
+create index starts_created on starts (created_at);
 
 create table segments (
   run_key integer not null,

@@ -3,8 +3,10 @@ import { runsPostgres } from "./0001-runs.postgres.ts";
 import { runsSqlite } from "./0001-runs.sqlite.ts";
 import { listingsPostgres } from "./0002-listings.postgres.ts";
 import { listingsSqlite } from "./0002-listings.sqlite.ts";
-import { marksPostgres } from "./0003-marks.postgres.ts";
-import { marksSqlite } from "./0003-marks.sqlite.ts";
+import { serviceAccountsPostgres } from "./0003-service-accounts.postgres.ts";
+import { serviceAccountsSqlite } from "./0003-service-accounts.sqlite.ts";
+import { marksPostgres } from "./0004-marks.postgres.ts";
+import { marksSqlite } from "./0004-marks.sqlite.ts";
 
 /** One numbered change, in the words of both databases. */
 export interface Migration {
@@ -18,5 +20,6 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { number: 1, name: "runs", sqlite: runsSqlite, postgres: runsPostgres },
   { number: 2, name: "listings", sqlite: listingsSqlite, postgres: listingsPostgres },
-  { number: 3, name: "marks", sqlite: marksSqlite, postgres: marksPostgres },
+  { number: 3, name: "service-accounts", sqlite: serviceAccountsSqlite, postgres: serviceAccountsPostgres },
+  { number: 4, name: "marks", sqlite: marksSqlite, postgres: marksPostgres },
 ];

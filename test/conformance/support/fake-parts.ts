@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { afterEach } from "vitest";
 import { Registry } from "../../../src/define/registry.ts";
 import { createApp } from "../../../src/http/app.ts";
+import type { Gate } from "../../../src/http/guard.ts";
 import type { Services } from "../../../src/http/services.ts";
 import { anonymous, type Principal } from "../../../src/model/principal.ts";
 import { Client } from "./client.ts";
@@ -26,6 +27,22 @@ export interface FakeParts {
   caller?: Principal;
 }
 
+/** Lets everybody in as the same caller. */
+function openGate(caller: Principal): Gate {
+  return {
+    mode: "none",
+    rules: { excludedRoutePaths: [], tokenSource: "HEADER" },
+    callerOf: () => caller,
+    outsider: () => caller,
+    demandOf: () => [],
+    reportMappings: () => {},
+    check: () => {},
+    shown: (_caller, _demand, items) => items,
+    checkGrant: () => {},
+    forget: () => {},
+  };
+}
+
 /** Serves the conformance platform; `errors` are the entries of the log. */
 export async function serve(parts: FakeParts): Promise<{ client: Client; errors: object[] }> {
   const errors: object[] = [];
@@ -42,7 +59,7 @@ export async function serve(parts: FakeParts): Promise<{ client: Client; errors:
       randomness: { uuid: randomUUID },
       log: { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) },
     },
-    principalOf: () => parts.caller ?? anonymous,
+    gate: openGate(parts.caller ?? anonymous),
   } as unknown as Services;
   const app = createApp(services);
   apps.push(app);

@@ -32,6 +32,11 @@ export const differences: Difference[] = [
     reason: "A start can be sent again, and its stream goes on where it broke.",
   },
   {
+    operation: starts,
+    fact: /^\+response 429/,
+    reason: "The queue of background runs has a bound.",
+  },
+  {
     operation: resumes,
     fact: /^\+body (multipart\/form-data|application\/json)/,
     reason: "Both are read, too, as the reference reads them.",
@@ -62,12 +67,12 @@ export const differences: Difference[] = [
     reason: "The reference answers 202 to a background start without declaring it.",
   },
   {
-    operation: /^((GET|POST) \/(agents|teams|workflows)\/\{\w+\}\/runs|\w+ \/sessions)/,
+    operation: /^((GET|POST) \/(agents|teams|workflows)\/\{\w+\}\/runs|\w+ \/sessions|\w+ \/service-accounts)/,
     fact: /^\+response 503/,
     reason: "A database that does not answer, and a server that takes no starts now, have an answer of their own.",
   },
   {
-    operation: /^(POST .*\/(runs|resume|rename|continue)|(POST|DELETE|PATCH) \/sessions.*)$/,
+    operation: /^(POST .*\/(runs|resume|rename|continue)|(POST|DELETE|PATCH) \/sessions.*|POST \/service-accounts)$/,
     fact: /^\+response 413/,
     reason: "A body beyond the limit has an answer of its own.",
   },
@@ -101,6 +106,11 @@ export const differences: Difference[] = [
     operation: /^POST \/sessions$/,
     fact: /^\+response 409/,
     reason: "The recorded file declares the status without the shape of its body.",
+  },
+  {
+    operation: / \/service-accounts/,
+    fact: /^\+response (400|401|404|409|500)/,
+    reason: "The recorded file leaves out every error of these operations but the 422.",
   },
   {
     operation: /^GET \/info$/,

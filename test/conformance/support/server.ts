@@ -1,7 +1,7 @@
 /** A real server of the conformance platform, on every database. */
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Platform } from "../../../src/define/platform.ts";
-import { createServer, type Server } from "../../../src/platform.ts";
+import { createServer, type Server, type ServerOptions } from "../../../src/platform.ts";
 import { eachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { Client } from "./client.ts";
 import { conformancePlatform } from "./platform.ts";
@@ -15,8 +15,10 @@ export function databaseOptions(database: TestDatabase): { database?: string; da
 export async function startServer(
   database: TestDatabase,
   platform: Platform = conformancePlatform(),
+  options: ServerOptions = {},
 ): Promise<{ server: Server; client: Client }> {
-  const server = await createServer(platform, { ...databaseOptions(database), port: 0, logLevel: "silent" });
+  const place = { ...databaseOptions(database), port: 0, logLevel: "silent" };
+  const server = await createServer(platform, { ...place, environment: {}, ...options });
   return { server, client: new Client(await server.listen()) };
 }
 

@@ -1,7 +1,7 @@
 /** Who executes which run, in memory: the same choice as the statements of the real engines make. */
 import { Overtaken } from "../../../src/store/faults.ts";
 import type { ClaimedRun, ClaimRequest } from "../../../src/store/seam.ts";
-import type { Head, MemoryDatabase } from "./database.ts";
+import type { Head, MemoryDatabase, Transaction } from "./database.ts";
 
 /** A run that a claim took. */
 export interface Taken {
@@ -15,9 +15,8 @@ export interface Turn {
 }
 
 /** A claim up to its commit: what it takes, and the commit, which fails when somebody else was faster. */
-export interface PreparedClaim {
+export interface PreparedClaim extends Transaction<readonly ClaimedRun[]> {
   readonly runs: readonly ClaimedRun[];
-  commit(): readonly ClaimedRun[];
 }
 
 /** One transaction of a claim. `doubtful` are runs of an earlier claim that was not answered. */
@@ -28,14 +27,17 @@ export function prepareClaim(
   turn: Turn,
 ): PreparedClaim {
   const { owner, key, sessionKey } = request;
-  const sure = doubtful.flatMap((taken) => {
-    const head = database.heads.get(taken.key);
-    return head?.owner === owner && head.status === "RUNNING" && head.attempt === taken.attempt ? [head] : [];
+  database.lock(doubtful.map((taken) => taken.key));
+  const sure = [...new Set(doubtful.map((taken) => taken.key))].flatMap((taken) => {
+    const head = database.heads.get(taken);
+    if (!head || head.owner !== owner || head.status !== "RUNNING") return [];
+    return doubtful.some((one) => one.key === head.key && one.attempt === head.attempt) ? [head] : [];
   });
   const roots = [...database.heads.values()].filter(
     (head) =>
       head.sessionSeq !== null &&
       (key === undefined || head.key === key) &&
+      !database.isLocked(head.key) &&
       (sessionKey === undefined || key !== undefined || head.sessionKey === sessionKey) &&
       isForProcess(database, head, request),
   );
@@ -47,16 +49,15 @@ export function prepareClaim(
   const left = Math.max(slots - orphans.length, 0);
   const waiting = roots.filter((head) => isWaiting(database, head, key !== undefined));
   const isNamed = key !== undefined || sessionKey !== undefined;
-  const begun = waiting.filter(({ attempt }) => isNamed || attempt > 0).slice(0, left);
+  const isQueued = ({ key, attempt }: Head): boolean =>
+    !isNamed && attempt === 0 && database.runs.get(key)?.background === 1;
+  const urgent = waiting.filter((head) => !isQueued(head));
+  const begunFirst = [...urgent.filter(({ attempt }) => attempt > 0), ...urgent.filter(({ attempt }) => attempt === 0)];
+  const begun = (isNamed ? urgent : begunFirst).slice(0, left);
   const slotsForFresh = Math.max(Math.min(left - begun.length, request.freshSlots ?? left), 0);
   const share = isNamed
     ? []
-    : fairShare(
-        database,
-        waiting.filter(({ attempt }) => attempt === 0),
-        slotsForFresh,
-        turn,
-      );
+    : fairShare(database, request.background === false ? [] : waiting.filter(isQueued), slotsForFresh, turn);
   const unbegun = share.sort((a, b) => a.key - b.key);
 
   const taken = [...orphans, ...begun, ...unbegun].map((head) => {
@@ -71,6 +72,7 @@ export function prepareClaim(
   const runs = claimed.sort((a, b) => a.key - b.key);
   return {
     runs,
+    keys: taken.map(({ head }) => head.key),
     commit() {
       for (const { head, before } of taken) {
         const { status, attempt, owner: had } = database.heads.get(head.key) ?? {};
@@ -103,11 +105,11 @@ function fairShare(database: MemoryDatabase, fresh: readonly Head[], slots: numb
     ...sorted.filter((user) => user > turn.lastUser),
     ...sorted.filter((user) => user <= turn.lastUser),
   ].slice(0, slots);
-  const lastUser = users.at(-1);
-  if (lastUser === undefined) return [];
-  turn.lastUser = lastUser;
-  const share = Math.ceil(slots / users.length);
-  return users.flatMap((user) => byUser.get(user)?.slice(0, share) ?? []).slice(0, slots);
+  if (users.length === 0) return [];
+  const least = Math.floor(slots / users.length);
+  const more = slots % users.length;
+  turn.lastUser = users.at(more - 1) ?? turn.lastUser;
+  return users.flatMap((user, place) => byUser.get(user)?.slice(0, place < more ? least + 1 : least) ?? []);
 }
 
 function isWaiting(database: MemoryDatabase, head: Head, byName: boolean): boolean {

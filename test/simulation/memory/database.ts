@@ -1,7 +1,7 @@
 /** The tables of a store, in memory. Every transaction is one call: nothing comes in between, as the locks of a real database see to it. */
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
 import type { Changes, Facts, NewRun } from "../../../src/store/flush.ts";
-import type { Mark, MessageRow, Outcome, Segment, SegmentWrite, Write } from "../../../src/store/seam.ts";
+import type { Mark, MessageRow, Outcome, Segment, StartReservation, Write } from "../../../src/store/seam.ts";
 
 /** Where a run stands (`run_heads`). */
 export interface Head {
@@ -59,13 +59,19 @@ export interface Watcher {
   expired(key: number, firstKept: number): void;
 }
 
+/** A transaction up to its commit, with the runs whose rows it has locked. */
+export interface Transaction<T> {
+  readonly keys: readonly number[];
+  commit(): T;
+}
+
 /** A flush that was committed. */
 export interface Flushed {
   readonly writes: readonly Write[];
   readonly outcomes: readonly Outcome[];
   readonly changes: Changes;
   /** Segments that were not there before. */
-  readonly inserted: ReadonlySet<SegmentWrite>;
+  readonly inserted: readonly Changes["segments"][number][];
 }
 
 /** A database that several stores may share. */
@@ -75,6 +81,7 @@ export class MemoryDatabase {
   readonly now: () => number;
   readonly heads: Map<number, Head> = new Map();
   readonly runs: Map<number, Run> = new Map();
+  readonly starts: Map<string, StartReservation> = new Map();
   readonly keysById: Map<string, number> = new Map();
   readonly sessions: Map<number, Session> = new Map();
   readonly sessionsByName: Map<string, Session> = new Map();
@@ -85,7 +92,13 @@ export class MemoryDatabase {
   readonly processes: Map<string, number> = new Map();
   watcher: Watcher | undefined;
   /** For planted bugs: what decisions are told instead of the facts. */
-  distort: ((facts: Facts) => Facts) | undefined;
+  distort: ((facts: Facts, writes: readonly Write[]) => Facts) | undefined;
+  /** Chooses, among writes that come for the first time, one that the database refuses: now and for ever. */
+  spoilNext: ((writes: readonly Write[]) => Write | undefined) | undefined;
+  readonly #tried = new WeakSet<Write>();
+  readonly #spoiled = new WeakSet<Write>();
+  /** Transactions that have done their work and keep their locks: their commits are still to come. By run key. */
+  readonly #held = new Map<number, Transaction<unknown>>();
   #lastSession = 0;
   #nextKey = 1;
 
@@ -99,6 +112,46 @@ export class MemoryDatabase {
     const first = this.#nextKey;
     this.#nextKey += count;
     return first;
+  }
+
+  /** Keeps a transaction's locks until its commit comes, by itself or because somebody waits for the locks. */
+  hold(transaction: Transaction<unknown>): void {
+    for (const key of transaction.keys) this.#held.set(key, transaction);
+  }
+
+  isLocked(key: number): boolean {
+    return this.#held.has(key);
+  }
+
+  /** Waits for the locks of runs: the transactions that keep them are committed first. */
+  lock(keys: Iterable<number>): void {
+    for (const key of keys) {
+      const transaction = this.#held.get(key);
+      if (transaction) this.finish(transaction);
+    }
+  }
+
+  /** Commits what was held. */
+  finish(transaction: Transaction<unknown>): void {
+    let wasHeld = false;
+    for (const key of transaction.keys) {
+      if (this.#held.get(key) !== transaction) continue;
+      this.#held.delete(key);
+      wasHeld = true;
+    }
+    if (wasHeld) transaction.commit();
+  }
+
+  /** @throws an error of class 22 when one of the writes cannot be stored */
+  checkData(writes: readonly Write[]): void {
+    // What may have been stored by an earlier try is no data that cannot be stored.
+    const guilty = this.spoilNext?.(writes.filter((write) => !this.#tried.has(write)));
+    for (const write of writes) this.#tried.add(write);
+    if (guilty) {
+      this.#spoiled.add(guilty);
+      this.spoilNext = undefined;
+    }
+    if (writes.some((write) => this.#spoiled.has(write))) throw Object.assign(new Error("planted"), { code: "22000" });
   }
 
   newSessionKey(): number {

@@ -2,13 +2,15 @@
 import { isTerminal, type RunStatus } from "../../../src/model/run.ts";
 import { decide } from "../../../src/store/decide.ts";
 import type { Changes, Facts, KnownSession, NewRun } from "../../../src/store/flush.ts";
-import type { Mark, MessageWrite, Outcome, RunCreation, SegmentWrite, Write } from "../../../src/store/seam.ts";
+import type { Mark, MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/seam.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
 /** One try of a flush. */
 export function flush(database: MemoryDatabase, writes: readonly Write[], suspect: boolean): readonly Outcome[] {
+  database.checkData(writes);
+  database.lock(writes.map(({ key }) => key));
   const facts = factsOf(database);
-  const { outcomes, changes } = decide(writes, database.distort?.(facts) ?? facts, suspect);
+  const { outcomes, changes } = decide(writes, database.distort?.(facts, writes) ?? facts, suspect);
   const inserted = apply(database, changes);
   database.watcher?.flushed({ writes, outcomes, changes, inserted });
   return outcomes;
@@ -61,9 +63,9 @@ function sessionFor(database: MemoryDatabase, creation: RunCreation): Session {
 }
 
 /** In the order of the real engines. Answers the segments that were not there before. */
-function apply(database: MemoryDatabase, changes: Changes): Set<SegmentWrite> {
+function apply(database: MemoryDatabase, changes: Changes): Changes["segments"] {
   for (const run of changes.runs) insertRun(database, run);
-  const inserted = new Set<SegmentWrite>();
+  const inserted: Changes["segments"] = [];
   for (const segment of changes.segments) {
     const { key, attempt, firstIndex, lastIndex, frames } = segment;
     const stored = database.segments.get(key) ?? [];
@@ -72,7 +74,7 @@ function apply(database: MemoryDatabase, changes: Changes): Set<SegmentWrite> {
     if (stored.some((one) => one.lastIndex === lastIndex)) continue;
     stored.push({ firstIndex, lastIndex, attempt, frames });
     stored.sort((a, b) => a.lastIndex - b.lastIndex);
-    inserted.add(segment);
+    inserted.push(segment);
   }
   for (const message of changes.messages) insertMessage(database, message);
   for (const mark of changes.marks) insertMark(database, mark);

@@ -33,6 +33,7 @@ export function readSegments(
 }
 
 export function requestCancel(database: MemoryDatabase, key: number): RunHead | undefined {
+  database.lock([key]);
   const head = database.heads.get(key);
   if (head && !isTerminal(head.status)) {
     head.cancelRequested = true;
@@ -42,6 +43,7 @@ export function requestCancel(database: MemoryDatabase, key: number): RunHead | 
 }
 
 export function release(database: MemoryDatabase, key: number, attempt: number): boolean {
+  database.lock([key]);
   const head = database.heads.get(key);
   if (!head || head.attempt !== attempt || head.status !== "RUNNING" || head.sessionSeq === null) return false;
   head.status = "PENDING";

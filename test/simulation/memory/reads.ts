@@ -1,7 +1,16 @@
 /** Reads and deletes of runs, sessions and messages in memory. */
-import type { Principal } from "../../../src/model/principal.ts";
+import { type Principal, visibleOwner } from "../../../src/model/principal.ts";
 import { type ComponentKind, isTerminal } from "../../../src/model/run.ts";
-import type { ClaimRequest, Mark, MessageRow, RunPlace, RunQuery, RunRow, Stray } from "../../../src/store/seam.ts";
+import type {
+  ClaimRequest,
+  Mark,
+  MessageRow,
+  RunPlace,
+  RunQuery,
+  RunRow,
+  StartReservation,
+  Stray,
+} from "../../../src/store/seam.ts";
 import type {
   SessionChanges,
   SessionCreation,
@@ -73,9 +82,10 @@ export function sessionRuns(database: MemoryDatabase, query: SessionRunQuery): r
 
 export function listSessions(database: MemoryDatabase, caller: Principal, query: SessionQuery): SessionPage {
   const { kind, componentId, userId, name, sortBy, descending, limit, offset } = query;
+  const owner = visibleOwner(caller);
   const wanted = [...database.sessions.values()].filter(
     (session) =>
-      (caller.owner === null || session.owner === caller.owner) &&
+      (owner === null || session.owner === owner) &&
       (kind === undefined || session.kind === kind) &&
       (componentId === undefined || session.componentId === componentId) &&
       (userId === undefined || session.userId === userId) &&
@@ -141,7 +151,10 @@ export function history(
 }
 
 export function findSession(database: MemoryDatabase, caller: Principal, sessionId: string): SessionRow | undefined {
-  if (caller.owner !== null) return database.sessionsByName.get(sessionName(caller.owner, sessionId));
+  const owner = visibleOwner(caller);
+  if (owner !== null) return database.sessionsByName.get(sessionName(owner, sessionId));
+  const own = database.sessionsByName.get(sessionName(caller.owner ?? "", sessionId));
+  if (own) return own;
   const found = [...database.sessions.values()].filter((session) => session.sessionId === sessionId);
   return found.sort((one, other) => (one.owner < other.owner ? -1 : 1))[0];
 }
@@ -153,6 +166,7 @@ export function sessionRunKeys(database: MemoryDatabase, sessionKey: number): re
 
 /** False while one of the runs is unfinished. */
 export function removeRuns(database: MemoryDatabase, keys: readonly number[]): boolean {
+  database.lock(keys);
   for (const key of keys) {
     const head = database.heads.get(key);
     if (head && !isTerminal(head.status)) return false;
@@ -185,7 +199,8 @@ export function isUnfinished(database: MemoryDatabase, sessionKey: number): bool
 }
 
 function isVisible(database: MemoryDatabase, caller: Principal, sessionKey: number): boolean {
-  return caller.owner === null || database.sessions.get(sessionKey)?.owner === caller.owner;
+  const owner = visibleOwner(caller);
+  return owner === null || database.sessions.get(sessionKey)?.owner === owner;
 }
 
 function toRow(database: MemoryDatabase, key: number): RunRow | undefined {
@@ -243,4 +258,15 @@ export function queued(database: MemoryDatabase): number {
     ({ status, sessionSeq }) => status === "PENDING" && sessionSeq !== null,
   );
   return heads.filter(({ key }) => database.runs.get(key)?.background === 1).length;
+}
+
+/** Reserves the run of a start, or answers what an earlier one has reserved. */
+export function reserveStart(
+  database: MemoryDatabase,
+  { digest, since, ...wanted }: StartReservation,
+): StartReservation {
+  const known = database.starts.get(digest);
+  const counts = known && known.at >= since ? known : { digest, since, ...wanted };
+  database.starts.set(digest, counts);
+  return counts;
 }

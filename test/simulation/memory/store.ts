@@ -11,7 +11,7 @@ import { Outages } from "../../../src/store/outages.ts";
 import { backoff } from "../../../src/store/retry.ts";
 import type { Store, Write } from "../../../src/store/seam.ts";
 import { prepareClaim, type Taken, type Turn } from "./claim.ts";
-import type { MemoryDatabase } from "./database.ts";
+import type { MemoryDatabase, Transaction } from "./database.ts";
 import { flush } from "./flush.ts";
 import * as logs from "./logs.ts";
 import * as reads from "./reads.ts";
@@ -21,13 +21,13 @@ export interface Wire {
   /** Work that is done as a whole when it arrives. */
   call<T>(name: string, work: () => T): Promise<T>;
   /** Work whose commit may come later than the rest, also when the process has given up the connection. */
-  transact<T>(name: string, prepare: () => () => T): Promise<T>;
+  transact<T>(name: string, prepare: () => Transaction<T>): Promise<T>;
 }
 
 /** A wire that never fails. */
 export const directWire: Wire = {
   call: async (_, work) => work(),
-  transact: async (_, prepare) => prepare()(),
+  transact: async (_, prepare) => prepare().commit(),
 };
 
 const mostTries = 5;
@@ -40,9 +40,9 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
   const faultOf = replicas ? postgresFault : sqliteFault;
   const closing = new AbortController();
   const outages = new Outages(runtime);
-  const blocks = new KeyBlocks(() => wire.call("reserve", () => database.reserveKeys(64)));
+  const blocks = new KeyBlocks(() => read("reserve", () => database.reserveKeys(64)));
   const turn: Turn = { lastUser: "" };
-  let doubtful: readonly Taken[] = [];
+  const doubtful = new Map<number, Taken>();
 
   async function read<T>(name: string, work: () => T): Promise<T> {
     closing.signal.throwIfAborted();
@@ -74,11 +74,11 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
 
   const appendParts = {
     runtime,
-    attempt: (writes: readonly Write[], suspect: boolean) => {
-      const work = () => flush(database, writes, suspect);
-      // A flush of anything but segments keeps its locks until its commit: whoever tries again waits for it.
-      return isPlain(writes) ? wire.transact("append", () => work) : wire.call("append", work);
-    },
+    attempt: (writes: readonly Write[], suspect: boolean) =>
+      wire.transact(flushName(writes), () => ({
+        keys: writes.map(({ key }) => key),
+        commit: () => flush(database, writes, suspect),
+      })),
     faultOf,
     outages,
     closed: closing.signal,
@@ -97,23 +97,25 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
 
     async claim(request) {
       if (request.slots <= 0) return [];
-      const inDoubt = request.key === undefined && request.sessionKey === undefined ? doubtful : [];
-      if (inDoubt.length > 0) doubtful = [];
+      const inDoubt = request.key === undefined && request.sessionKey === undefined ? [...doubtful.values()] : [];
       let taken: readonly Taken[] = [];
       try {
-        return await patiently(() =>
+        const runs = await patiently(() =>
           wire.transact("claim", () => {
             const prepared = prepareClaim(database, request, inDoubt, turn);
             taken = prepared.runs;
-            return prepared.commit;
+            return prepared;
           }),
         );
+        for (const { key } of [...inDoubt, ...runs]) doubtful.delete(key);
+        return runs;
       } catch (error) {
-        doubtful = [...doubtful, ...inDoubt, ...taken];
+        for (const run of taken) doubtful.set(run.key, { key: run.key, attempt: run.attempt });
         throw error;
       }
     },
     queued: (most) => read("queued", () => Math.min(reads.queued(database), most)),
+    reserveStart: (reservation) => write("reserve start", () => reads.reserveStart(database, reservation)),
     strays: (components) => read("strays", () => reads.strays(database, components)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
     continueRun: (key, attempt, marks) => write("continue", () => logs.continueRun(database, key, attempt, marks)),
@@ -131,7 +133,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       read("cancels", () => {
         const isMine = (of: string | null): boolean => of === owner || of === null || !database.isAlive(of);
         const asked = [...database.heads.values()].filter(
-          (head) => head.status === "RUNNING" && head.cancelRequested && isMine(head.owner),
+          (head) => head.cancelRequested && head.status === "RUNNING" && head.sessionSeq !== null && isMine(head.owner),
         );
         return asked.map(({ key }) => key).sort((a, b) => a - b);
       }),
@@ -187,13 +189,12 @@ function unavailable(cause: unknown): TroupeError {
   return new TroupeError("unavailable", "The database is not available", { retryAfter: 1, cause });
 }
 
-/** Whether a flush is one statement on Postgres. */
-function isPlain(writes: readonly Write[]): boolean {
-  return writes.every(
-    (write) =>
-      write.kind === "run" &&
-      write.transition === null &&
-      write.statePatch === null &&
-      write.messages.length + write.members.length + write.memberEnds.length + (write.marks?.length ?? 0) === 0,
-  );
+const toolStart = "ToolCallStarted\n";
+
+/** What the most important of a flush's writes does. */
+function flushName(writes: readonly Write[]): string {
+  if (writes.some((write) => write.kind === "run" && write.transition !== null)) return "end";
+  if (writes.some(({ kind }) => kind === "create")) return "create";
+  if (writes.some((write) => write.kind === "run" && write.segment?.frames.includes(toolStart))) return "tool";
+  return writes.some((write) => write.kind === "run" && write.messages.length > 0) ? "step" : "append";
 }

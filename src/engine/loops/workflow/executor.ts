@@ -10,6 +10,7 @@ import { faultsOf } from "../../model-call/answer-schema.ts";
 import { withoutSecrets } from "../../redact.ts";
 import { completedFields, failureOf } from "../completed.ts";
 import { withDeadline } from "../deadline.ts";
+import { soFarOf } from "../so-far.ts";
 import { recordOf, toText } from "./containers.ts";
 import { type Flow, type Said, StepFailure, type Try } from "./effects.ts";
 import type { Place } from "./places.ts";
@@ -131,7 +132,7 @@ async function runComponent(
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
     if (error instanceof RunPaused || (error instanceof RunStopped && error.reason.kind !== "timeout")) throw error;
-    throw failed(execution, member, limited.scope.soFar?.(), error);
+    throw failed(execution, member, soFarOf(limited.scope), error);
   } finally {
     limited.cancel();
   }
@@ -141,7 +142,7 @@ async function runComponent(
 function failed(
   { scope }: Execution,
   member: MemberScope<Hosted>,
-  soFar: RunOutput | undefined,
+  soFar: Partial<RunOutput>,
   error: unknown,
 ): StepFailure {
   const isLate = error instanceof RunStopped && error.reason.kind === "timeout";

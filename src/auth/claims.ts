@@ -1,0 +1,119 @@
+/** What a verified token says: when it is good, for whom, and who its bearer is (RFC 7519). */
+import type { ClaimNames } from "../model/authorization.ts";
+import { isReservedUserId, type RunClaims } from "../model/principal.ts";
+import { faultOfId } from "../model/text.ts";
+import { invalid, invalidToken } from "./refusals.ts";
+
+/** Claims of a token. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** What tokens must say. Times in seconds. */
+export interface ClaimRules extends Required<ClaimNames> {
+  /** Accepted audiences; null accepts every one. */
+  readonly audience: readonly string[] | null;
+  readonly requireExpiration: boolean;
+  readonly leeway: number;
+}
+
+/** The bearer, as a token names it. */
+export interface Bearer {
+  readonly userId: string | null;
+  readonly scopes: readonly string[];
+  readonly claims: RunClaims | undefined;
+}
+
+/** @throws TroupeError `unauthenticated` for a token that is not good at the time `now` */
+export function checkTimes(claims: Claims, { requireExpiration, leeway }: ClaimRules, now: number): void {
+  const exp = timeOf(claims, "exp", "Expiration Time");
+  const nbf = timeOf(claims, "nbf", "Not Before");
+  const iat = timeOf(claims, "iat", "Issued At");
+  if (exp === undefined && requireExpiration) throw invalidToken('Token is missing the "exp" claim');
+  if (iat !== undefined && iat > now + leeway) throw invalidToken("The token is not yet valid (iat)");
+  if (nbf !== undefined && nbf > now + leeway) throw invalidToken("The token is not yet valid (nbf)");
+  if (exp !== undefined && exp <= now - leeway) throw invalid("Token has expired");
+}
+
+/** @throws TroupeError `unauthenticated` for a token that is meant for somebody else */
+export function checkAudience({ aud }: Claims, { audience }: ClaimRules): void {
+  if (audience === null) return;
+  if (aud === undefined || aud === null) {
+    throw invalidToken(
+      'Token is missing the "aud" claim. Audience verification requires this claim to be present in the token.',
+    );
+  }
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!named.some((name) => typeof name === "string" && audience.includes(name))) {
+    throw invalid("Invalid token audience - token not valid for this AgentOS instance");
+  }
+}
+
+/** Who the token's bearer is. @throws TroupeError `unauthenticated` for names that cannot be, or are kept for others */
+export function bearerOf(claims: Claims, rules: ClaimRules): Bearer {
+  const subject = claims.sub ?? undefined;
+  if (subject !== undefined && typeof subject !== "string") throw invalidToken("Subject must be a string");
+  const userId = claimOf(claims, rules.userIdClaim) ?? undefined;
+  if (userId !== undefined && typeof userId !== "string") throw invalidToken("Subject must be a string");
+  for (const name of [subject, userId]) {
+    if (name !== undefined && (!isName(name) || isReservedUserId(name))) throw invalid("Invalid token subject");
+  }
+  return { userId: userId ?? null, scopes: scopesOf(claims, rules), claims: runClaims(claims, rules) };
+}
+
+/** A claim by its name, or by a path of names with dots between them. */
+export function claimOf(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  let found: unknown = claims;
+  for (const part of name.split(".")) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, part)) return undefined;
+    found = (found as Claims)[part];
+  }
+  return found;
+}
+
+/** A text is one scope, whatever spaces it has; what is neither text nor list grants nothing. */
+function scopesOf(claims: Claims, { scopesClaim }: ClaimRules): readonly string[] {
+  const value = claimOf(claims, scopesClaim);
+  if (typeof value === "string") return [value];
+  if (!Array.isArray(value)) return [];
+  if (!value.every((scope) => typeof scope === "string")) {
+    throw invalid(`Error decoding token: the claim "${scopesClaim}" must be a list of texts`);
+  }
+  return value;
+}
+
+function runClaims(claims: Claims, rules: ClaimRules): RunClaims | undefined {
+  const sessionId = claimOf(claims, rules.sessionIdClaim) ?? undefined;
+  if (sessionId !== undefined && (typeof sessionId !== "string" || faultOfId(sessionId) !== undefined)) {
+    throw invalidToken(`the claim "${rules.sessionIdClaim}" is no session id`);
+  }
+  const dependencies = picked(claims, rules.dependenciesClaims);
+  const sessionState = picked(claims, rules.sessionStateClaims);
+  if (sessionId === undefined && !dependencies && !sessionState) return undefined;
+  return {
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(dependencies ? { dependencies } : {}),
+    ...(sessionState ? { sessionState } : {}),
+  };
+}
+
+/** Claims by their names, those that the token has; undefined for none. */
+function picked(claims: Claims, names: readonly string[]): Record<string, unknown> | undefined {
+  const found = names.flatMap((name): [string, unknown][] => {
+    const value = claimOf(claims, name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+function isName(text: string): boolean {
+  return faultOfId(text) === undefined && text.trim() !== "" && !/\p{Cc}/u.test(text);
+}
+
+function timeOf(claims: Claims, name: string, title: string): number | undefined {
+  const value = claims[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== "number" || !Number.isFinite(value)) {
+    throw invalidToken(`${title} claim (${name}) must be a number of seconds`);
+  }
+  return value;
+}

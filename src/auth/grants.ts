@@ -1,0 +1,47 @@
+/** Which scopes a caller may give to a service account. */
+import { TroupeError } from "../errors.ts";
+import type { Principal } from "../model/principal.ts";
+import { beyond, partsOf, usualAdminScope } from "./scopes.ts";
+
+/** What is given. */
+export interface Grant {
+  readonly scopes: readonly string[];
+  /** Said by who means it: scopes that change or delete things, and those that make an admin. */
+  readonly allowsPrivileged: boolean;
+}
+
+/** Names that are no part of the usual vocabulary. */
+export interface OwnNames {
+  readonly adminScope: string;
+  /** Scopes that mappings demand. */
+  readonly mapped: ReadonlySet<string>;
+}
+
+/** @throws TroupeError `badRequest` for scopes that there are not or are privileged, `forbidden` for those that the caller does not hold */
+export function checkGrant(caller: Principal, { scopes, allowsPrivileged }: Grant, names: OwnNames): void {
+  const unknown = scopes.filter((scope) => !isAdminScope(scope, names) && !names.mapped.has(scope) && !partsOf(scope));
+  if (unknown.length > 0) throw new TroupeError("badRequest", `Invalid scope(s): ${unknown.join(", ")}`);
+  const privileged = scopes.filter((scope) => isPrivileged(scope, names));
+  if (privileged.length > 0 && !allowsPrivileged) {
+    const list = privileged.join(", ");
+    throw new TroupeError(
+      "badRequest",
+      `Privileged scope(s) require allow_privileged_scopes=true: ${list}. Privileged tokens must be deliberate, never accidental.`,
+    );
+  }
+  const notHeld = beyond(caller, scopes);
+  if (notHeld.length > 0) {
+    throw new TroupeError("forbidden", `Cannot grant scope(s) you do not hold: ${notHeld.join(", ")}`);
+  }
+}
+
+/** What a name of the operator's own allows is not known here: it counts as much. */
+function isPrivileged(scope: string, names: OwnNames): boolean {
+  const parts = partsOf(scope);
+  if (isAdminScope(scope, names) || parts === undefined) return true;
+  return parts.resource === "service_accounts" || parts.action === "write" || parts.action === "delete";
+}
+
+function isAdminScope(scope: string, { adminScope }: OwnNames): boolean {
+  return scope === adminScope || scope === usualAdminScope;
+}

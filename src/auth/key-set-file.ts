@@ -1,0 +1,102 @@
+/** A key set in a file, read again when the file changes: keys are rotated by replacing it. */
+import { readFileSync, statSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { ConfigurationError } from "../errors.ts";
+import type { Algorithm } from "../model/authorization.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { KeyHint, KeySource } from "./key-source.ts";
+import { fits, misfitOf, toKeySet, type VerificationKey } from "./keys.ts";
+
+/** Milliseconds between looks at a file while its keys verify what comes. */
+const interval = 1_000;
+
+/** Opens the file. @throws ConfigurationError when it cannot be read, or has no key for the algorithm */
+export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime): KeySource {
+  const title = `the key set ${path}`;
+  const usable = (keys: readonly VerificationKey[]): readonly VerificationKey[] =>
+    keys.filter((key) => fits(key, algorithm) && misfitOf(key.key, algorithm) === undefined);
+  const listeners: (() => void)[] = [];
+  let keys: readonly VerificationKey[] = [];
+  let stamp = "";
+  try {
+    stamp = stampOf(statSync(path, { bigint: true }));
+    keys = usable(toKeySet(readFileSync(path, "utf8"), path));
+  } catch (error) {
+    throw new ConfigurationError(`Authorization: ${title} cannot be read: ${reasonOf(error)}.`);
+  }
+  if (keys.length === 0) throw new ConfigurationError(`Authorization: ${title} has no key for ${algorithm}.`);
+
+  let lastLook = runtime.clock.monotonic();
+  let current: Promise<boolean> | undefined;
+  let following: Promise<boolean> | undefined;
+
+  async function look(): Promise<boolean> {
+    lastLook = runtime.clock.monotonic();
+    try {
+      const now = stampOf(await stat(path, { bigint: true }));
+      if (now === stamp) return false;
+      const found = usable(toKeySet(await readFile(path, "utf8"), path));
+      if (found.length === 0) throw new Error(`it has no key for ${algorithm}`);
+      keys = found;
+      // Not before the keys: a file that is being written is looked at again.
+      stamp = now;
+      for (const listener of listeners) listener();
+      return true;
+    } catch (error) {
+      const reason = reasonOf(error);
+      runtime.log.warn({ file: path, reason }, "The key set could not be read again; the keys known so far stay.");
+      return false;
+    }
+  }
+
+  function start(): Promise<boolean> {
+    current = look().finally(() => {
+      current = undefined;
+    });
+    return current;
+  }
+
+  return {
+    title,
+    candidates: ({ kid }: KeyHint) => {
+      const named = kid === undefined ? [] : keys.filter((key) => key.kid === kid);
+      return named.length > 0 ? named : keys.filter((key) => key.kid === undefined);
+    },
+    refresh() {
+      if (current === undefined) return start();
+      // The look under way may have begun before the file was replaced.
+      following ??= current.then(() => {
+        following = undefined;
+        return start();
+      });
+      return following;
+    },
+    watch() {
+      if (current === undefined && runtime.clock.monotonic() - lastLook >= interval) void start();
+    },
+    get underWay() {
+      return current;
+    },
+    get isEmpty() {
+      return keys.length === 0;
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}
+
+interface Stamped {
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+  readonly size: bigint;
+  readonly ino: bigint;
+}
+
+function stampOf({ mtimeNs, ctimeNs, size, ino }: Stamped): string {
+  return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+/** Why it failed; a parser's message would quote the file. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return "it is not JSON";
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,161 @@
+/**
+ * The key set of an identity provider, by its address or by OpenID Connect discovery. There is one request at a time, and a pause after each that
+ * doubles as long as nothing new comes: tokens of unknown keys and a provider that is down bring no storm. A token that comes in a short
+ * pause waits for its end, so that none is refused right after a rotation. Keys that are known stay as long as there are no newer ones.
+ */
+import type { IssuerOptions } from "../model/authorization.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { KeyHint, KeySource } from "./key-source.ts";
+import { fits, misfitOf, toKeySet, type VerificationKey } from "./keys.ts";
+
+/** Reads a text from an address. Given in tests; the real one is `fetchText`. */
+export type ReadText = (url: string, signal: AbortSignal) => Promise<string>;
+
+/** Milliseconds between two requests: after one that brought new keys, and at most. */
+const leastPause = 1_000;
+const longestPause = 30_000;
+/** Milliseconds that a token waits for the next request at most. */
+const patience = 2_000;
+/** Milliseconds after which the keys are read again while they are in use. */
+const maxAge = 300_000;
+/** Milliseconds that a request may take. */
+const timeout = 5_000;
+/** Bytes of the largest key set or discovery document. */
+const maxBytes = 1024 * 1024;
+
+/** Makes it; nothing is asked before the first token, or `refresh`. */
+export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: ReadText = fetchText): KeySource {
+  const { issuer, algorithms = ["RS256"] } = options;
+  const title = `the keys of ${issuer}`;
+  const { clock, log } = runtime;
+  const listeners: (() => void)[] = [];
+  let keys: readonly VerificationKey[] = [];
+  let fingerprint = "";
+  let lastTry = Number.NEGATIVE_INFINITY;
+  let lastSuccess = Number.NEGATIVE_INFINITY;
+  let pause = 0;
+  let current: Promise<boolean> | undefined;
+  let following: Promise<boolean> | undefined;
+
+  async function load(): Promise<boolean> {
+    const tooLong = new AbortController();
+    const stop = clock.after(timeout, () => tooLong.abort(new Error("it took too long")));
+    try {
+      const text = await read(await addressOf(options, read, tooLong.signal), tooLong.signal);
+      const found = toKeySet(text, title).filter(({ key }) => algorithms.some((name) => !misfitOf(key, name)));
+      if (found.length === 0) throw new Error("there is no key in it for the issuer's algorithms");
+      lastSuccess = clock.monotonic();
+      if (text === fingerprint) return false;
+      keys = found;
+      fingerprint = text;
+      for (const listener of listeners) listener();
+      return true;
+    } catch (error) {
+      const reason = error instanceof SyntaxError ? "what came is not JSON" : messageOf(error);
+      log.warn({ issuer, reason, knownKeys: keys.length }, "The keys of an issuer could not be read.");
+      return false;
+    } finally {
+      stop();
+      lastTry = clock.monotonic();
+    }
+  }
+
+  function start(): Promise<boolean> {
+    const wasQuiet = clock.monotonic() - lastTry > 2 * longestPause;
+    current = load()
+      .then((hasChanged) => {
+        pause = hasChanged || wasQuiet ? leastPause : Math.min(pause * 2, longestPause);
+        return hasChanged;
+      })
+      .finally(() => {
+        current = undefined;
+      });
+    return current;
+  }
+
+  /** A request that begins now, or after the pause; the one under way may have begun before the keys were rotated. */
+  async function next(): Promise<boolean> {
+    await current;
+    const wait = lastTry + pause - clock.monotonic();
+    if (wait > patience) return false;
+    if (wait > 0) await clock.sleep(wait);
+    following = undefined;
+    return start();
+  }
+
+  function refresh(): Promise<boolean> {
+    following ??= next().finally(() => {
+      following = undefined;
+    });
+    return following;
+  }
+
+  function candidates({ kid, algorithm }: KeyHint): readonly VerificationKey[] {
+    const fitting = keys.filter((key) => fits(key, algorithm) && misfitOf(key.key, algorithm) === undefined);
+    return kid === undefined ? fitting : fitting.filter((key) => key.kid === kid);
+  }
+
+  return {
+    title,
+    candidates,
+    refresh(hint) {
+      // Providers give every key a name of its own: a wrong signature under a known name is no reason to ask.
+      if (hint.kid !== undefined && candidates(hint).length > 0) return Promise.resolve(false);
+      return refresh();
+    },
+    watch() {
+      const now = clock.monotonic();
+      if (current === undefined && now - lastSuccess >= maxAge && now - lastTry >= pause) void start();
+    },
+    get underWay() {
+      return current;
+    },
+    get isEmpty() {
+      return keys.length === 0;
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}
+
+/** Where the keys are. The discovery document must be the issuer's own (OpenID Connect Discovery 1.0 section 4.3). */
+async function addressOf(options: IssuerOptions, read: ReadText, signal: AbortSignal): Promise<string> {
+  if (options.jwksUrl !== undefined) return options.jwksUrl;
+  const { issuer, discovery } = options;
+  const usual = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const document: unknown = JSON.parse(await read(typeof discovery === "string" ? discovery : usual, signal));
+  const { issuer: found, jwks_uri: address } = (document ?? {}) as { issuer?: unknown; jwks_uri?: unknown };
+  if (found !== issuer) throw new Error("its discovery document is of another issuer");
+  const fault = typeof address === "string" ? faultOfAddress(address, options) : "is missing";
+  if (fault !== undefined) throw new Error(`the jwks_uri of its discovery document ${fault}`);
+  return address as string;
+}
+
+/** Why keys must not be read from an address: who can change what comes over plain HTTP could sign tokens. */
+export function faultOfAddress(text: string, { allowHttp }: Pick<IssuerOptions, "allowHttp">): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return "is no address of the web";
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (url.protocol === "https:" || isLocal || allowHttp) return undefined;
+  return "is plain HTTP: keys are read over HTTPS, unless the issuer says allowHttp: true";
+}
+
+async function fetchText(url: string, signal: AbortSignal): Promise<string> {
+  const response = await fetch(url, { signal, redirect: "error", headers: { accept: "application/json" } });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`it answered ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

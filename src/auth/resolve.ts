@@ -1,0 +1,172 @@
+/** Puts together what the platform's definition and the environment say about authorization. */
+import { ConfigurationError } from "../errors.ts";
+import type { AuthMode, AuthorizationOptions, ClaimNames, IssuerOptions } from "../model/authorization.ts";
+import type { Runtime } from "../model/runtime.ts";
+import { keySetFile } from "./key-set-file.ts";
+import type { KeySource } from "./key-source.ts";
+import { isGuessable, toVerificationKey, type VerificationKey } from "./keys.ts";
+import { faultOfAddress, type ReadText, remoteKeySet } from "./remote-key-set.ts";
+import { usualAdminScope } from "./scopes.ts";
+import type { Trust } from "./verify-token.ts";
+
+/** Variables that it reads. An empty one counts as not set. */
+export const variables = ["JWT_VERIFICATION_KEY", "JWT_JWKS_FILE", "OS_SECURITY_KEY"] as const;
+
+/** Variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Paths that need no token, unless others are named. */
+const usualExcluded: readonly string[] = [
+  "/",
+  "/health",
+  "/info",
+  "/docs",
+  "/redoc",
+  "/openapi.json",
+  "/docs/oauth2-redirect",
+];
+
+/** How callers are told apart, ready for use. */
+export interface AccessRules {
+  readonly mode: AuthMode;
+  readonly securityKey: string | undefined;
+  /** Whose tokens are accepted; none unless the mode is `jwt`. */
+  readonly trusted: readonly Trust[];
+  readonly adminScope: string;
+  readonly userIsolation: boolean;
+  readonly tokenSource: "HEADER" | "COOKIE" | "BOTH";
+  readonly cookieName: string;
+  readonly excludedRoutePaths: readonly string[];
+  readonly scopeMappings: Readonly<Record<string, readonly string[]>>;
+  readonly internalServiceToken: string | undefined;
+  readonly leeway: number;
+}
+
+/** What the rules are made of. */
+export interface AccessSetup {
+  readonly platformId: string;
+  readonly authorization: boolean | AuthorizationOptions | undefined;
+  readonly environment: Environment;
+  readonly runtime: Runtime;
+  /** Reads remote keys; for tests. */
+  readonly read?: ReadText | undefined;
+}
+
+/** Which mode it would be, without looking at a key. */
+export function modeOf({ authorization, environment }: Pick<AccessSetup, "authorization" | "environment">): AuthMode {
+  const hasKeys = variableOf(environment, "JWT_VERIFICATION_KEY") ?? variableOf(environment, "JWT_JWKS_FILE");
+  const isOn = authorization === undefined ? hasKeys !== undefined : authorization !== false;
+  if (isOn) return "jwt";
+  return variableOf(environment, "OS_SECURITY_KEY") === undefined ? "none" : "security_key";
+}
+
+/** @throws ConfigurationError for keys that are missing or do not fit, and options that contradict each other */
+export function resolveAccess(setup: AccessSetup): AccessRules {
+  const { authorization, environment, runtime } = setup;
+  const mode = modeOf(setup);
+  const options: AuthorizationOptions = mode === "jwt" && typeof authorization === "object" ? authorization : {};
+  if (authorization === false) {
+    const ignored = variables.slice(0, 2).filter((name) => variableOf(environment, name) !== undefined);
+    runtime.log.warn({ ignored }, "Tokens are not verified: the platform says authorization: false.");
+  }
+  return {
+    mode,
+    securityKey: mode === "security_key" ? variableOf(environment, "OS_SECURITY_KEY") : undefined,
+    trusted: mode === "jwt" ? trustedOf(options, setup) : [],
+    adminScope: options.adminScope ?? usualAdminScope,
+    userIsolation: options.userIsolation ?? false,
+    tokenSource: options.tokenSource ?? "HEADER",
+    cookieName: options.cookieName ?? "access_token",
+    excludedRoutePaths: options.excludedRoutePaths ?? usualExcluded,
+    scopeMappings: options.scopeMappings ?? {},
+    internalServiceToken: options.internalServiceToken,
+    leeway: options.leewaySeconds ?? 10,
+  };
+}
+
+function trustedOf(options: AuthorizationOptions, setup: AccessSetup): readonly Trust[] {
+  const { issuers = [], requireExpiration = true, leewaySeconds: leeway = 10, scopeMappings = {} } = options;
+  const keys = keysOf(options, setup);
+  const sources = filesOf(options, setup);
+  for (const issuer of issuers) checkAddress(issuer);
+  const trusted: Trust[] = issuers.map((issuer) => ({
+    ...claimNames({ ...options, ...issuer }),
+    issuer: issuer.issuer,
+    algorithms: issuer.algorithms ?? ["RS256"],
+    audience: audienceOf(issuer),
+    requireExpiration,
+    leeway,
+    sources: [remoteKeySet(issuer, setup.runtime, setup.read)],
+    keys: [],
+    scopeMappings: issuer.scopeMappings ?? scopeMappings,
+  }));
+  if (keys.length + sources.length > 0) {
+    const audience = audienceOf({ verifyAudience: false, ...options }, setup.platformId);
+    const algorithms = [options.algorithm ?? "RS256"] as const;
+    const rules = { requireExpiration, leeway, scopeMappings };
+    trusted.push({ ...claimNames(options), ...rules, issuer: undefined, algorithms, audience, sources, keys });
+  }
+  if (trusted.length === 0) {
+    throw new ConfigurationError(
+      "Authorization is on, and there is no key to verify tokens with: set JWT_VERIFICATION_KEY or JWT_JWKS_FILE, " +
+        "or give definePlatform authorization: { verificationKeys, jwksFile or issuers }.",
+    );
+  }
+  return trusted;
+}
+
+/** @throws ConfigurationError for keys at an address from which they must not be read */
+function checkAddress(options: IssuerOptions): void {
+  const { issuer, jwksUrl, discovery } = options;
+  const address = jwksUrl ?? (typeof discovery === "string" ? discovery : issuer);
+  const fault = faultOfAddress(address, options);
+  if (fault !== undefined)
+    throw new ConfigurationError(`Authorization: the address ${address} of an issuer's keys ${fault}.`);
+}
+
+/** The operator's own keys: those of the definition, then the one of the environment unless it is among them. */
+function keysOf(options: AuthorizationOptions, { environment, runtime }: AccessSetup): readonly VerificationKey[] {
+  const { verificationKeys = [], algorithm = "RS256" } = options;
+  const given = verificationKeys.map((key, number) => {
+    return toVerificationKey(key, algorithm, `key ${number + 1} of verificationKeys`);
+  });
+  const variable = variableOf(environment, "JWT_VERIFICATION_KEY");
+  const extra =
+    variable === undefined || verificationKeys.includes(variable)
+      ? []
+      : [toVerificationKey(variable, algorithm, "the key in JWT_VERIFICATION_KEY")];
+  const keys = [...given, ...extra];
+  for (const key of keys.filter(isGuessable)) {
+    runtime.log.warn({ key: key.title }, "A shared secret is shorter than 32 bytes: who has a token can guess it.");
+  }
+  return keys;
+}
+
+function filesOf(options: AuthorizationOptions, { environment, runtime }: AccessSetup): readonly KeySource[] {
+  const files = new Set([options.jwksFile, variableOf(environment, "JWT_JWKS_FILE")]);
+  const { algorithm = "RS256" } = options;
+  return [...files].flatMap((file) => (file === undefined ? [] : [keySetFile(file, algorithm, runtime)]));
+}
+
+/** Accepted audiences; null for every one. Without any named, verifying expects the platform's id. */
+function audienceOf(
+  { audience, verifyAudience }: Pick<IssuerOptions, "audience" | "verifyAudience">,
+  platformId?: string,
+): readonly string[] | null {
+  if (audience !== undefined) return typeof audience === "string" ? [audience] : audience;
+  return verifyAudience && platformId !== undefined ? [platformId] : null;
+}
+
+function claimNames(options: ClaimNames): Required<ClaimNames> {
+  return {
+    scopesClaim: options.scopesClaim ?? "scopes",
+    userIdClaim: options.userIdClaim ?? "sub",
+    sessionIdClaim: options.sessionIdClaim ?? "session_id",
+    dependenciesClaims: options.dependenciesClaims ?? [],
+    sessionStateClaims: options.sessionStateClaims ?? [],
+  };
+}
+
+function variableOf(environment: Environment, name: (typeof variables)[number]): string | undefined {
+  return environment[name] || undefined;
+}

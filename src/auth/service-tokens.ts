@@ -1,0 +1,97 @@
+/** Tokens of service accounts: looked up by their hash, remembered for a while, and slowed down for who guesses. */
+import { TroupeError } from "../errors.ts";
+import type { Runtime } from "../model/runtime.ts";
+import { type ServiceAccount, type ServiceAccountStore, serviceTokenPrefix } from "../model/service-account.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import { invalid, unavailable } from "./refusals.ts";
+import { hashOf } from "./secrets.ts";
+
+/** Milliseconds that an account is remembered: the longest that another process's revocation goes unnoticed. */
+const remembered = 30_000;
+const mostAccounts = 2_048;
+/** Milliseconds between two notes that a token was used. */
+const touchInterval = 60_000;
+/** Failures of one address within the window after which it is told to wait. */
+const mostFailures = 20;
+const failureWindow = 60_000;
+const mostAddresses = 1_024;
+
+interface Remembered {
+  readonly account: ServiceAccount;
+  readonly until: number;
+}
+
+interface Failures {
+  readonly since: number;
+  count: number;
+}
+
+/** Whether a text looks like a service account's token. */
+export function isServiceToken(token: string): boolean {
+  return token.startsWith(serviceTokenPrefix);
+}
+
+/** Finds the accounts of tokens. */
+export class ServiceTokens {
+  readonly #store: Pick<ServiceAccountStore, "findByTokenHash" | "touch">;
+  readonly #runtime: Runtime;
+  readonly #accounts = new BoundedMap<string, Remembered>(mostAccounts);
+  readonly #touched = new BoundedMap<string, number>(mostAccounts);
+  readonly #failures = new BoundedMap<string, Failures>(mostAddresses);
+
+  constructor(store: Pick<ServiceAccountStore, "findByTokenHash" | "touch">, runtime: Runtime) {
+    this.#store = store;
+    this.#runtime = runtime;
+  }
+
+  /** The account of a token that is good now; undefined for every other one. @throws TroupeError `unavailable` */
+  async find(token: string): Promise<ServiceAccount | undefined> {
+    const { clock } = this.#runtime;
+    const hash = hashOf(token);
+    const known = this.#accounts.get(hash);
+    const account = known && known.until > clock.monotonic() ? known.account : await this.#lookUp(hash);
+    if (!account || account.revokedAt !== null) return undefined;
+    if (account.expiresAt !== null && account.expiresAt <= clock.now()) return undefined;
+    this.#touch(account);
+    return account;
+  }
+
+  /** Forgets an account that was revoked here. */
+  forget(id: string): void {
+    this.#accounts.deleteWhere(({ account }) => account.id === id);
+  }
+
+  /** What a caller from an address is told whose token is none. Only failures are slowed down: who has a good token is let in. */
+  refusalFor(address: string): TroupeError {
+    const now = this.#runtime.clock.monotonic();
+    const known = this.#failures.get(address);
+    const failures = known && now - known.since < failureWindow ? known : { since: now, count: 0 };
+    failures.count += 1;
+    if (failures !== known) this.#failures.set(address, failures);
+    if (failures.count <= mostFailures) return invalid("Invalid or expired service account token");
+    const retryAfter = Math.max(1, Math.ceil((failures.since + failureWindow - now) / 1000));
+    return new TroupeError("tooManyRequests", "Too many failed authentication attempts", { retryAfter });
+  }
+
+  async #lookUp(hash: string): Promise<ServiceAccount | undefined> {
+    const asked = this.#runtime.clock.monotonic();
+    try {
+      const account = await this.#store.findByTokenHash(hash);
+      if (account) this.#accounts.set(hash, { account, until: asked + remembered });
+      return account;
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  #touch({ id }: ServiceAccount): void {
+    const { clock, log } = this.#runtime;
+    const now = clock.monotonic();
+    const last = this.#touched.get(id);
+    if (last !== undefined && now - last < touchInterval) return;
+    this.#touched.set(id, now);
+    this.#store.touch(id, clock.now()).catch((error: unknown) => {
+      log.debug({ error }, "When a service account was last used could not be noted.");
+    });
+  }
+}

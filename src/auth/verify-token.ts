@@ -1,0 +1,132 @@
+/** Verifies a JSON Web Token against the keys of those who may issue it (RFC 7515, RFC 7519, RFC 8725). */
+import { isUtf8 } from "node:buffer";
+import { compactVerify, errors } from "jose";
+import type { Algorithm, ScopeMappings } from "../model/authorization.ts";
+import type { Runtime } from "../model/runtime.ts";
+import { type Bearer, bearerOf, type ClaimRules, type Claims, checkAudience, checkTimes } from "./claims.ts";
+import type { KeyHint, KeySource } from "./key-source.ts";
+import type { VerificationKey } from "./keys.ts";
+import { invalidToken, unavailable } from "./refusals.ts";
+
+/** Somebody whose tokens are accepted, with what they must be like. */
+export interface Trust extends ClaimRules {
+  /** The claim `iss` of its tokens; undefined for tokens of whomever, signed with the operator's keys. */
+  readonly issuer: string | undefined;
+  readonly algorithms: readonly Algorithm[];
+  readonly sources: readonly KeySource[];
+  /** Keys without a name, tried in their order after those of the sources. */
+  readonly keys: readonly VerificationKey[];
+  readonly scopeMappings: ScopeMappings;
+}
+
+/** A token that was verified. */
+export interface Verified extends Bearer {
+  readonly trust: Trust;
+  /** When it expires, in seconds since the epoch; undefined for never. */
+  readonly expires: number | undefined;
+  /** For people: the key that verified it. */
+  readonly keyTitle: string;
+  readonly payload: Claims;
+}
+
+/** Bytes of the longest token: as much as a request's headers may have. */
+const maxLength = 16 * 1024;
+
+interface Parts {
+  readonly hint: KeyHint;
+  readonly issuer: unknown;
+}
+
+/** @throws TroupeError `unauthenticated`; `unavailable` while there are no keys to verify it with */
+export async function verifyToken(token: string, trusted: readonly Trust[], { clock }: Runtime): Promise<Verified> {
+  const { hint, issuer } = take(token);
+  const trust =
+    trusted.find((some) => some.issuer !== undefined && some.issuer === issuer) ??
+    trusted.find((some) => some.issuer === undefined);
+  if (trust === undefined) throw invalidToken("The token's issuer is not accepted");
+  if (!(trust.algorithms as readonly string[]).includes(hint.algorithm)) {
+    throw invalidToken("The specified alg value is not allowed");
+  }
+  const { bytes, keyTitle } = await verifySignature(token, hint, trust);
+  const payload = toObject(bytes, "payload");
+  checkTimes(payload, trust, clock.now() / 1000);
+  checkAudience(payload, trust);
+  const bearer = bearerOf(payload, trust);
+  return { ...bearer, trust, expires: payload.exp as number | undefined, keyTitle, payload };
+}
+
+/** Takes a token apart, in the one way in which it can be written: no padding, no spaces, no bits beyond the last byte. */
+function take(token: string): Parts {
+  if (token.length > maxLength) throw invalidToken("The token is too long");
+  const segments = token.split(".");
+  if (segments.length < 3) throw invalidToken("Not enough segments");
+  const [head = "", body = "", signature = ""] = segments;
+  if (segments.length > 3) throw invalidToken("Too many segments");
+  const header = toObject(bytesOf(head, "header"), "header");
+  const claims = toObject(bytesOf(body, "payload"), "payload");
+  bytesOf(signature, "signature");
+  // RFC 7515 section 4.1.11: what is critical must be understood, and nothing that could be is of use here.
+  if ("crit" in header || "b64" in header) throw invalidToken("The header has extensions that are not understood");
+  const { alg, kid } = header;
+  if (typeof alg !== "string") throw invalidToken("The specified alg value is not allowed");
+  return { hint: { algorithm: alg, kid: typeof kid === "string" ? kid : undefined }, issuer: claims.iss };
+}
+
+function bytesOf(text: string, part: string): Uint8Array {
+  const bytes = Buffer.from(text, "base64url");
+  if (bytes.toString("base64url") !== text) throw invalidToken(`The ${part} is not base64url`);
+  return bytes;
+}
+
+function toObject(bytes: Uint8Array, part: string): Claims {
+  // A text that begins otherwise (a byte order mark, a list) is none that is ever signed on purpose.
+  if (bytes[0] !== 0x7b || !isUtf8(bytes)) throw invalidToken(`The ${part} is no JSON object`);
+  try {
+    return JSON.parse(Buffer.from(bytes).toString("utf8")) as Claims;
+  } catch {
+    throw invalidToken(`The ${part} is no JSON object`);
+  }
+}
+
+/** Tries the keys that may be meant, and looks for newer ones when none of them verifies. */
+async function verifySignature(
+  token: string,
+  hint: KeyHint,
+  trust: Trust,
+): Promise<{ bytes: Uint8Array; keyTitle: string }> {
+  const { sources, keys } = trust;
+  const known = await tryKeys(token, hint, [...sources.flatMap((source) => source.candidates(hint)), ...keys]);
+  if (known) {
+    for (const source of sources) source.watch();
+    return known;
+  }
+  for (const source of sources) {
+    // What is on its way may be enough.
+    for (const look of [source.underWay, () => source.refresh(hint)]) {
+      if (look === undefined) continue;
+      await (typeof look === "function" ? look() : look);
+      const found = await tryKeys(token, hint, source.candidates(hint));
+      if (found) return found;
+    }
+  }
+  if (keys.length === 0 && sources.every((source) => source.isEmpty)) throw unavailable();
+  throw invalidToken("Signature verification failed");
+}
+
+async function tryKeys(
+  token: string,
+  { algorithm }: KeyHint,
+  keys: readonly VerificationKey[],
+): Promise<{ bytes: Uint8Array; keyTitle: string } | undefined> {
+  for (const { key, title } of keys) {
+    try {
+      const { payload } = await compactVerify(token, key, { algorithms: [algorithm] });
+      return { bytes: payload, keyTitle: title };
+    } catch (error) {
+      // A key of another kind is refused by its type: it is not the one.
+      if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof TypeError) continue;
+      throw invalidToken("Signature verification failed");
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,105 @@
+/** Before a route is asked: who is calling, and may the caller do this. What no route has declared is not let through. */
+import type { FastifyRequest } from "fastify";
+import type { Access as AccessControl, Demand } from "../auth/access.ts";
+import { InvariantError } from "../errors.ts";
+import type { Principal } from "../model/principal.ts";
+import type { Access } from "./access.ts";
+
+/** What the interface asks authorization. */
+export type Gate = Pick<
+  AccessControl,
+  "mode" | "callerOf" | "outsider" | "demandOf" | "reportMappings" | "check" | "shown" | "checkGrant" | "forget"
+> & {
+  readonly rules: Pick<AccessControl["rules"], "excludedRoutePaths" | "tokenSource">;
+};
+
+/** What a route is guarded by, worked out when it is added. */
+export interface RouteGuard {
+  readonly access: Access;
+  readonly demand: Demand;
+  /** Whether a request to the route needs no token. */
+  isExcluded(params: Readonly<Record<string, string>>): boolean;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    guard?: RouteGuard;
+  }
+  interface FastifyRequest {
+    /** Who is calling; set before any handler is asked. */
+    caller: Principal | null;
+  }
+}
+
+/** Assets of the reference: the pages are nothing without them. */
+const assets = "/docs/assets/";
+
+/** Guards requests. */
+export class Guard {
+  readonly #gate: Gate;
+  readonly #excluded: readonly RegExp[];
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+    this.#excluded = gate.rules.excludedRoutePaths.map(toPattern);
+  }
+
+  /** What guards a route, `path` being as the contract writes it. */
+  forRoute(method: string, path: string, access: Access): RouteGuard {
+    const demand = access === "public" ? [] : this.#gate.demandOf({ ...access, method, path });
+    const isAsset = path.startsWith(assets) && (this.#isExcluded("/docs") || this.#isExcluded("/redoc"));
+    const isFixed = isAsset || !path.includes("{");
+    const isAlways = isAsset || this.#isExcluded(path);
+    return {
+      access,
+      demand,
+      isExcluded: (params) => (isFixed ? isAlways : this.#isExcluded(withParams(path, params))),
+    };
+  }
+
+  /** Lets the caller in, and remembers who it is. @throws TroupeError, or rejects with it */
+  admit(request: FastifyRequest, path: string): void | Promise<void> {
+    const guard = request.is404 ? undefined : request.routeOptions.config.guard;
+    if (!guard && !request.is404) throw new InvariantError(`Nothing guards ${request.method} ${path}`);
+    const params = request.params as Readonly<Record<string, string>>;
+    const isExcluded = guard ? guard.isExcluded(params) : this.#isExcluded(path);
+    if (request.method === "OPTIONS" || isExcluded) {
+      request.caller = this.#gate.outsider();
+      return;
+    }
+    const { authorization, cookie } = request.headers;
+    const caller = this.#gate.callerOf({ authorization, cookie, address: request.ip });
+    if (caller instanceof Promise) return caller.then((known) => this.#admit(request, known, guard));
+    this.#admit(request, caller, guard);
+  }
+
+  #admit(request: FastifyRequest, caller: Principal, guard: RouteGuard | undefined): void {
+    request.caller = caller;
+    if (!guard || guard.access === "public" || guard.access.lists) return;
+    const { idParam } = guard.access;
+    const id = idParam === undefined ? undefined : (request.params as Record<string, string>)[idParam];
+    this.#gate.check(caller, guard.demand, id);
+  }
+
+  #isExcluded(path: string): boolean {
+    return this.#excluded.some((pattern) => pattern.test(path));
+  }
+}
+
+/** What of a route's answer the caller is shown: all of it, or of a listing what it may see. */
+export function shownTo(gate: Gate, caller: Principal, guard: RouteGuard, answer: unknown): unknown {
+  if (guard.access === "public" || !guard.access.lists) return answer;
+  if (!Array.isArray(answer)) throw new InvariantError("A route that lists must answer a list");
+  return guard.isExcluded({}) ? answer : gate.shown(caller, guard.demand, answer as readonly { id: string }[]);
+}
+
+/** A path with `*` for anything and `?` for one character; a slash at its end does not count. */
+function toPattern(path: string): RegExp {
+  const text = path.replace(/(?<=.)\/$/, "").replaceAll(/[.+^$|()[\]\\{}]/g, "\\$&");
+  return new RegExp(`^${text.replaceAll("*", ".*").replaceAll("?", ".")}$`);
+}
+
+/** The path of a request in one form, whatever escapes it was written with. */
+function withParams(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+}

@@ -1,0 +1,106 @@
+/** Service accounts as they are stored and read. */
+import { sql } from "kysely";
+import { type Principal, visibleOwner } from "../model/principal.ts";
+import type { ServiceAccount, ServiceAccountQuery, ServiceAccountStore } from "../model/service-account.ts";
+import type { Database } from "./database.ts";
+import type { ServiceAccountsTable } from "./tables.ts";
+import { run } from "./work.ts";
+
+/** Columns by which a listing can be in order. Who was never used, or never expires, comes last. */
+const sortColumns = {
+  createdAt: "created_at",
+  name: "name",
+  expiresAt: "expires_at",
+  lastUsedAt: "last_used_at",
+} as const;
+
+/** Makes it for a database. */
+export function serviceAccounts(database: Database): ServiceAccountStore {
+  const { db } = database.dialect;
+
+  /** What the caller may not see is not there. */
+  function visible(caller: Principal) {
+    const owner = visibleOwner(caller);
+    const query = db.selectFrom("service_accounts");
+    return owner === null ? query : query.where("created_by", "=", owner);
+  }
+
+  function page(caller: Principal, { includeRevoked }: Pick<ServiceAccountQuery, "includeRevoked">) {
+    return includeRevoked ? visible(caller) : visible(caller).where("revoked_at", "is", null);
+  }
+
+  return {
+    async create(account) {
+      const insert = db.insertInto("service_accounts").values(toRow(account));
+      const made = await database.write(() => run(insert.onConflict((conflict) => conflict.doNothing())));
+      return made === 1 ? "created" : "exists";
+    },
+
+    async findByTokenHash(tokenHash) {
+      const query = db.selectFrom("service_accounts").selectAll().where("token_hash", "=", tokenHash).compile();
+      const [row] = await database.read(query, "service_account_of_token");
+      return row && toAccount(row);
+    },
+
+    async list(caller, query) {
+      const { limit, offset, sortBy, descending } = query;
+      const column = sortColumns[sortBy];
+      const direction = descending ? "desc" : "asc";
+      const rows = page(caller, query)
+        .selectAll()
+        .orderBy(sql`case when ${sql.ref(column)} is null then 1 else 0 end`)
+        .orderBy(column, direction)
+        .orderBy("id", direction)
+        .limit(limit)
+        .offset(offset);
+      const count = page(caller, query).select(sql<number>`count(*)`.as("total"));
+      const [found, [counted]] = [await database.read(rows.compile()), await database.read(count.compile())];
+      return { accounts: found.map(toAccount), total: Number(counted?.total ?? 0) };
+    },
+
+    async revoke(caller, id, at) {
+      const seen = await database.read(visible(caller).select("id").where("id", "=", id).compile());
+      if (seen.length === 0) return undefined;
+      const update = db.updateTable("service_accounts").set({ revoked_at: at });
+      await database.write(() => run(update.where("id", "=", id).where("revoked_at", "is", null)));
+      const [row] = await database.read(visible(caller).selectAll().where("id", "=", id).compile());
+      return row && toAccount(row);
+    },
+
+    async touch(id, at) {
+      const update = db.updateTable("service_accounts").set({ last_used_at: at }).where("id", "=", id);
+      const isNewer = sql<boolean>`(last_used_at is null or last_used_at < ${at})`;
+      await database.write(() => run(update.where(isNewer)));
+    },
+  };
+}
+
+function toRow(account: ServiceAccount): ServiceAccountsTable {
+  return {
+    id: account.id,
+    name: account.name,
+    token_hash: account.tokenHash,
+    token_prefix: account.tokenPrefix,
+    scopes: JSON.stringify(account.scopes),
+    created_by: account.createdBy,
+    created_at: account.createdAt,
+    expires_at: account.expiresAt,
+    last_used_at: account.lastUsedAt,
+    revoked_at: account.revokedAt,
+  };
+}
+
+function toAccount(row: ServiceAccountsTable): ServiceAccount {
+  return {
+    id: row.id,
+    name: row.name,
+    tokenHash: row.token_hash,
+    tokenPrefix: row.token_prefix,
+    scopes: JSON.parse(row.scopes) as string[],
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}

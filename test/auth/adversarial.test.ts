@@ -1,0 +1,218 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { type Claims, encode, inSeconds, makePair, signRaw, token } from "../support/tokens.ts";
+import { accessOf, callerOf, refusalOf } from "./support.ts";
+
+const rsa = makePair();
+const other = makePair();
+const ec = makePair("ES256");
+const access = accessOf({ verificationKeys: [rsa.pem] });
+const good: Claims = { sub: "alice", scopes: ["agents:read"] };
+const header = (more: object): string => JSON.stringify({ alg: "RS256", ...more });
+const body = (more: object = {}): string => JSON.stringify({ exp: inSeconds(60), ...good, ...more });
+
+const [head = "", payload = "", signature = ""] = token(good, rsa).split(".");
+const signatureBytes = Buffer.from(signature, "base64url");
+const badSignature = "401 Invalid token: Signature verification failed";
+const badAlgorithm = "401 Invalid token: The specified alg value is not allowed";
+const badHeader = "401 Invalid token: The header is no JSON object";
+const badPayload = "401 Invalid token: The payload is no JSON object";
+const badSubject = "401 Invalid token subject";
+const unknownExtensions = "401 Invalid token: The header has extensions that are not understood";
+
+test("[J2] [J7] [J8] a good token is its bearer", async () => {
+  const caller = await callerOf(access, token(good, rsa));
+  expect(caller).toEqual({ kind: "user", userId: "alice", scopes: ["agents:read"], isAdmin: false, owner: null });
+  expect(await refusalOf(access, token({}, rsa))).toBe("ok");
+});
+
+/** Tokens that are not good, each in one way, with what is said to them. */
+const refused: [name: string, token: string, refusal: string][] = [
+  ["nothing", "", "401 Invalid token: Not enough segments"],
+  ["no token", "Basic dXNlcjpwdw==", "401 Invalid token: Not enough segments"],
+  ["two parts", `${head}.${payload}`, "401 Invalid token: Not enough segments"],
+  ["four parts", `${head}.${payload}.${signature}.`, "401 Invalid token: Too many segments"],
+  ["five parts, as if encrypted", `${head}....`, "401 Invalid token: Too many segments"],
+  ["a huge one", token({ ...good, more: "x".repeat(20_000) }, rsa), "401 Invalid token: The token is too long"],
+
+  ["alg none without a signature", `${encode('{"alg":"none"}')}.${encode(body())}.`, badAlgorithm],
+  ["alg none with one", `${encode('{"alg":"none"}')}.${encode(body())}.${signature}`, badAlgorithm],
+  ["alg NoNe", `${encode('{"alg":"NoNe"}')}.${encode(body())}.`, badAlgorithm],
+  ["alg rs256 in small letters", signRaw('{"alg":"rs256"}', body(), rsa), badAlgorithm],
+  ["alg empty", signRaw('{"alg":""}', body(), rsa), badAlgorithm],
+  ["alg missing", signRaw("{}", body(), rsa), badAlgorithm],
+  ["alg a list", signRaw('{"alg":["RS256"]}', body(), rsa), badAlgorithm],
+  ["another algorithm of the same key", token(good, { ...rsa, algorithm: "RS512" }), badAlgorithm],
+  ["PS256 with the RSA key", token(good, { ...rsa, algorithm: "PS256" }), badAlgorithm],
+  ["[J26] an algorithm that is not configured", token(good, ec), badAlgorithm],
+  ["HS256 with the public key as the secret", token(good, rsa.pem), badAlgorithm],
+  ["HS256 with the public key's one line as the secret", token(good, rsa.pem.replaceAll("\n", "\\n")), badAlgorithm],
+  [
+    "RS256 in the header, HMAC with the public key below",
+    `${head}.${payload}.${createHmac("sha256", rsa.pem).update(`${head}.${payload}`).digest("base64url")}`,
+    badSignature,
+  ],
+
+  ["another's signature", token(good, other), badSignature],
+  ["another's signature under our kid", token(good, other, { kid: rsa.kid }), badSignature],
+  ["a signature of zeros", `${head}.${payload}.${Buffer.alloc(256).toString("base64url")}`, badSignature],
+  ["an empty signature", `${head}.${payload}.`, badSignature],
+  [
+    "a signature cut short",
+    `${head}.${payload}.${signatureBytes.subarray(0, 255).toString("base64url")}`,
+    badSignature,
+  ],
+  [
+    "a signature with a byte more",
+    `${head}.${payload}.${Buffer.concat([signatureBytes, Buffer.of(0)]).toString("base64url")}`,
+    badSignature,
+  ],
+  ["a signature of another payload", `${head}.${encode(body({ sub: "mallory" }))}.${signature}`, badSignature],
+  ["a signature of another header", `${encode(header({ kid: "x" }))}.${payload}.${signature}`, badSignature],
+
+  ["padding", `${head}.${payload}.${signature}==`, "401 Invalid token: The signature is not base64url"],
+  [
+    "the other alphabet",
+    `${head}.${payload}.+/${signature.slice(2)}`,
+    "401 Invalid token: The signature is not base64url",
+  ],
+  ["a space inside", `${head}.${payload} .${signature}`, "401 Invalid token: The payload is not base64url"],
+  ["a line break at the end", `${head}.${payload}.${signature}\n`, "401 Invalid token: The signature is not base64url"],
+  ["a NUL", `${head}.${payload}\u0000.${signature}`, "401 Invalid token: The payload is not base64url"],
+
+  ["a header that is no JSON", signRaw("nonsense", body(), rsa), badHeader],
+  ["a header that is a list", signRaw('["RS256"]', body(), rsa), badHeader],
+  ["a header that is null", signRaw("null", body(), rsa), badHeader],
+  ["a byte order mark before the header", signRaw(`\uFEFF${header({})}`, body(), rsa), badHeader],
+  ["a byte order mark before the payload", signRaw(header({}), `\uFEFF${body()}`, rsa), badPayload],
+  ["a payload that is a list", signRaw(header({}), "[]", rsa), badPayload],
+  ["a payload that is a text", signRaw(header({}), '"alice"', rsa), badPayload],
+  [
+    "a payload that is not UTF-8",
+    `${head}.${Buffer.from('{"sub":"\xe9"}', "latin1").toString("base64url")}.${signature}`,
+    badPayload,
+  ],
+  ["a payload cut short", signRaw(header({}), '{"sub":"alice"', rsa), badPayload],
+
+  ["crit", signRaw(header({ crit: ["exp"], exp: 1 }), body(), rsa), unknownExtensions],
+  ["crit with something unknown", signRaw(header({ crit: ["x"], x: 1 }), body(), rsa), unknownExtensions],
+  ["crit empty", signRaw(header({ crit: [] }), body(), rsa), unknownExtensions],
+  ["an unencoded payload", signRaw(header({ b64: false, crit: ["b64"] }), body(), rsa), unknownExtensions],
+  ["another's key in jwk", signRaw(header({ jwk: other.jwk }), body(), other), badSignature],
+  ["another's keys at jku", signRaw(header({ jku: "http://127.0.0.1:1/keys" }), body(), other), badSignature],
+  ["another's certificate at x5u", signRaw(header({ x5u: "http://127.0.0.1:1/x" }), body(), other), badSignature],
+  ["another's certificate in x5c", signRaw(header({ x5c: ["AAAA"] }), body(), other), badSignature],
+  ["a kid that is a path", signRaw(header({ kid: "../../../../dev/null" }), body(), other), badSignature],
+  ["a kid that is SQL", signRaw(header({ kid: "x' UNION SELECT 'key" }), body(), other), badSignature],
+  ["a kid that is an object", signRaw(header({ kid: { $ne: null } }), body(), other), badSignature],
+
+  ["no exp", signRaw(header({}), JSON.stringify(good), rsa), '401 Invalid token: Token is missing the "exp" claim'],
+  ["expired", token({ ...good, exp: inSeconds(-11) }, rsa), "401 Token has expired"],
+  ["expired long ago and signed by another", token({ ...good, exp: 1 }, other), badSignature],
+  ["not yet valid", token({ ...good, nbf: inSeconds(30) }, rsa), "401 Invalid token: The token is not yet valid (nbf)"],
+  [
+    "issued in the future",
+    token({ ...good, iat: inSeconds(30) }, rsa),
+    "401 Invalid token: The token is not yet valid (iat)",
+  ],
+  ...["exp", "nbf", "iat"].flatMap((name): [string, string, string][] =>
+    [String(inSeconds(60)), null, true, [inSeconds(60)], {}].map((value) => [
+      `${name} as ${JSON.stringify(value)}`,
+      token({ ...good, [name]: value }, rsa),
+      expect.stringContaining(`claim (${name}) must be a number of seconds`),
+    ]),
+  ),
+
+  ["sub a number", token({ ...good, sub: 1 }, rsa), "401 Invalid token: Subject must be a string"],
+  ["sub an object", token({ ...good, sub: { $gt: "" } }, rsa), "401 Invalid token: Subject must be a string"],
+  ...["", " ", "\t", "\u00a0 ", "a\u0000b", "a\nb", "a\u0085", "\ud800", "x".repeat(256)].map(
+    (sub): [string, string, string] => [
+      `[J46] sub ${JSON.stringify(sub).slice(0, 20)}`,
+      token({ ...good, sub }, rsa),
+      badSubject,
+    ],
+  ),
+  ...["sa:bot", "sa:", "__scheduler__", "__oauth__:x"].map((sub): [string, string, string] => [
+    `sub ${sub}, which is kept for others`,
+    token({ ...good, sub }, rsa),
+    badSubject,
+  ]),
+  [
+    "scopes that are no texts",
+    token({ ...good, scopes: ["agents:read", 1] }, rsa),
+    '401 Error decoding token: the claim "scopes" must be a list of texts',
+  ],
+];
+
+describe("[J2] [J10] [R29] tokens that are not good", () => {
+  test.each(refused)("%s", async (_name, text, refusal) => {
+    expect(await refusalOf(access, text)).toEqual(refusal);
+  });
+
+  test("whatever is changed in a good token, it is none", async () => {
+    const text = token(good, rsa);
+    expect(await refusalOf(access, text)).toBe("ok");
+    for (let place = 0; place < text.length; place += 7) {
+      const changed = `${text.slice(0, place)}${text[place] === "A" ? "B" : "A"}${text.slice(place + 1)}`;
+      expect([place, await refusalOf(access, changed)]).toEqual([place, expect.stringMatching(/^401 /)]);
+    }
+  });
+});
+
+describe("tokens that are odd, and good", () => {
+  const taken: [name: string, token: string, caller: object][] = [
+    [
+      "[J33] scopes as a text is one scope",
+      token({ ...good, scopes: "agents:read teams:read" }, rsa),
+      { scopes: ["agents:read teams:read"] },
+    ],
+    [
+      "[J32] scopes as an object grants nothing",
+      token({ ...good, scopes: { "agents:read": true } }, rsa),
+      { scopes: [] },
+    ],
+    ["scopes as a number grants nothing", token({ ...good, scopes: 1 }, rsa), { scopes: [] }],
+    ["without scopes there are none", token({ sub: "alice" }, rsa), { scopes: [] }],
+    [
+      "of members that come twice the last one counts (RFC 7519 section 4)",
+      signRaw(header({}), body().replace("{", '{"sub":"first",'), rsa),
+      { userId: "alice" },
+    ],
+    [
+      "alg twice, of which the signed last one counts",
+      signRaw('{"alg":"none","alg":"RS256"}', body(), rsa),
+      { userId: "alice" },
+    ],
+    ["expired within the leeway", token({ ...good, exp: inSeconds(-5) }, rsa), { userId: "alice" }],
+    [
+      "not yet valid within the leeway",
+      token({ ...good, nbf: inSeconds(5), iat: inSeconds(5) }, rsa),
+      { userId: "alice" },
+    ],
+    ["a subject that begins like a kept one", token({ ...good, sub: "sam" }, rsa), { userId: "sam" }],
+    ["a subject in another script", token({ ...good, sub: "Ærøskøbing 東京" }, rsa), { userId: "Ærøskøbing 東京" }],
+    [
+      "a claim __proto__",
+      signRaw(header({}), body().replace("{", '{"__proto__":{"scopes":["agent_os:admin"]},'), rsa),
+      { isAdmin: false },
+    ],
+    ["an unknown kid, where keys have no names", token(good, rsa, { kid: "unknown" }), { userId: "alice" }],
+  ];
+
+  test.each(taken)("%s", async (_name, text, caller) => {
+    expect(await callerOf(access, text)).toMatchObject(caller);
+  });
+});
+
+test("a token is not good any longer than it says, also when it was seen before", async () => {
+  let now = Date.now();
+  const { testRuntime } = await import("../support/runtime.ts");
+  const runtime = { ...testRuntime, clock: { ...testRuntime.clock, now: () => now } };
+  const watched = accessOf({ verificationKeys: [rsa.pem], leewaySeconds: 0 }, { runtime });
+  const text = token({ ...good, exp: Math.floor(now / 1000) + 5 }, rsa);
+  expect(await refusalOf(watched, text)).toBe("ok");
+  now += 4_000;
+  expect(await refusalOf(watched, text)).toBe("ok");
+  now += 2_000;
+  expect(await refusalOf(watched, text)).toBe("401 Token has expired");
+});

@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { mappedScopes } from "../../src/auth/mappings.ts";
+import { beyond, partsOf, satisfies, vocabulary } from "../../src/auth/scopes.ts";
+import { interfaceRoutes } from "../../src/http/routes/all.ts";
+import { anonymous } from "../../src/model/principal.ts";
+
+interface RecordedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly middleware_scopes: readonly string[];
+  readonly route_gate_scope?: string;
+  readonly excluded_from_auth: boolean;
+}
+
+const recorded: { vocabulary: object; routes: readonly RecordedRoute[] } = JSON.parse(
+  readFileSync(new URL("../conformance/data/scopes.json", import.meta.url), "utf8"),
+);
+
+test("[J45] resources and actions are the recorded ones", () => {
+  expect(vocabulary).toEqual(recorded.vocabulary);
+});
+
+test("[J45] every route demands the recorded scope; those that were open to every token demand that of their family", () => {
+  const wrong = interfaceRoutes(0).flatMap(({ method, path, access }) => {
+    const known = recorded.routes.find((route) => route.method === method && route.path === path);
+    const wanted = known?.middleware_scopes[0] ?? known?.route_gate_scope ?? "public";
+    const ours = access === "public" ? "public" : `${access.resource}:${access.action}`;
+    return known && wanted !== ours ? [`${method} ${path}: ${ours} instead of ${wanted}`] : [];
+  });
+  expect(wrong).toEqual([]);
+});
+
+describe("[J9] [J34] what satisfies a required scope", () => {
+  test.each([
+    ["agents:read", "agents:read", undefined, true],
+    ["agents:*:read", "agents:read", undefined, true],
+    ["agents:a:read", "agents:read", undefined, false],
+    ["agents:a:read", "agents:read", "a", true],
+    ["agents:a:read", "agents:read", "b", false],
+    ["agents:A:read", "agents:read", "a", false],
+    ["agents:write", "agents:read", undefined, false],
+    ["agents:run", "agents:read", "a", false],
+    ["*", "agents:read", "a", false],
+    ["agents:*", "agents:read", "a", false],
+    ["*:*:read", "agents:read", "a", false],
+    ["agents", "agents:read", "a", false],
+    ["agents:a:b:read", "agents:read", "a:b", false],
+    ["agents:read ", "agents:read", "a", false],
+    ["system:read", "config:read", undefined, true],
+    ["config:read", "system:read", undefined, true],
+    ["agents:a:run", "agents:a:run", undefined, true],
+    ["agents:run", "agents:a:run", undefined, false],
+    ["Agents.Read", "Agents.Read", "a", true],
+    ["a:b:c:d", "a:b:c:d", undefined, true],
+  ] as const)("%s for %s of %s: %s", (held, required, id, answer) => {
+    expect(satisfies([held], required, id)).toBe(answer);
+  });
+
+  const word = fc.stringMatching(/^[a-z*_-]{1,6}$/);
+  const scope = fc.array(word, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(":"));
+
+  test("another scope held takes nothing away, and what is global is enough for each component", () => {
+    fc.assert(
+      fc.property(fc.array(scope), scope, scope, word, (held, more, required, id) => {
+        if (satisfies(held, required, id)) expect(satisfies([...held, more], required, id)).toBe(true);
+        if (satisfies(held, required)) expect(satisfies(held, required, id)).toBe(true);
+      }),
+    );
+  });
+
+  test("who hands on only what it holds lets nobody in where it could not go itself", () => {
+    fc.assert(
+      fc.property(fc.array(scope), fc.array(scope), scope, word, (held, wanted, required, id) => {
+        const giver = { ...anonymous, isAdmin: false, scopes: held };
+        const granted = wanted.filter((one) => partsOf(one) && beyond(giver, [one]).length === 0);
+        if (satisfies(granted, required, id)) expect(satisfies(held, required, id)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("[J35] which mapping is about a route", () => {
+  const runs = { method: "POST", path: "/agents/{agent_id}/runs" };
+  const one = { method: "GET", path: "/agents/{agent_id}/runs/{run_id}" };
+  test.each([
+    [{ "POST /agents/*/runs": ["a"] }, runs, ["a"]],
+    [{ "POST /agents/{agent_id}/runs": ["a"], "POST /agents/*/runs": ["b"] }, runs, ["a"]],
+    [{ "POST /agents/*": ["a"] }, runs, undefined],
+    [{ "POST /agents/*": [] }, runs, undefined],
+    [{ "GET /agents/*/runs": ["a"] }, runs, undefined],
+    [{ "GET /agents/*": ["a"] }, one, ["a"]],
+    [{ "GET /agents/*": ["a"], "GET /agents/*/runs/*": ["b"] }, one, ["b"]],
+    [{ "GET /agents": ["a"] }, one, undefined],
+    [{ "GET /*": ["a"] }, one, ["a"]],
+    [{ "GET /agents/+": ["a"] }, one, undefined],
+    [{}, one, undefined],
+  ])("%j for %j: %j", (mappings, route, scopes) => {
+    expect(mappedScopes(mappings as Record<string, string[]>, route)).toEqual(scopes);
+  });
+});

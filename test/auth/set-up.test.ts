@@ -1,0 +1,368 @@
+import { createSecretKey, randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { modeOf } from "../../src/auth/resolve.ts";
+import { definePlatform } from "../../src/index.ts";
+import type { AuthorizationOptions } from "../../src/model/authorization.ts";
+import { silentLog } from "../support/runtime.ts";
+import { inSeconds, makePair, token } from "../support/tokens.ts";
+import { accessOf, callerOf, refusalOf } from "./support.ts";
+
+const rsa = makePair();
+const second = makePair();
+const secret = "a shared secret of at least thirty-two bytes";
+const good = { sub: "alice", scopes: ["agents:read"] };
+const badSignature = "401 Invalid token: Signature verification failed";
+
+/** A file of a test. */
+function fileOf(contents: unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-keys-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "keys.json");
+  writeFileSync(path, typeof contents === "string" ? contents : JSON.stringify(contents));
+  return path;
+}
+
+describe("what turns authorization on", () => {
+  const keys = { JWT_VERIFICATION_KEY: rsa.pem };
+  test.each([
+    ["[J1] nothing, by default", undefined, {}, "none"],
+    ["[J40] a key in the environment", undefined, keys, "jwt"],
+    ["a key set in the environment", undefined, { JWT_JWKS_FILE: "x" }, "jwt"],
+    ["empty variables count as not set", undefined, { JWT_VERIFICATION_KEY: "", OS_SECURITY_KEY: "" }, "none"],
+    ["true", true, keys, "jwt"],
+    ["options", { verificationKeys: [rsa.pem] }, {}, "jwt"],
+    ["false, whatever is set", false, keys, "none"],
+    ["the security key alone", undefined, { OS_SECURITY_KEY: "k" }, "security_key"],
+    ["tokens win over the security key", undefined, { ...keys, OS_SECURITY_KEY: "k" }, "jwt"],
+    ["false leaves the security key", false, { ...keys, OS_SECURITY_KEY: "k" }, "security_key"],
+  ] as const)("%s", (_name, authorization, environment, mode) => {
+    expect(modeOf({ authorization, environment })).toBe(mode);
+  });
+
+  test("[J41] true without any key fails, and names both variables", () => {
+    expect(() => accessOf(true)).toThrow(/JWT_VERIFICATION_KEY or JWT_JWKS_FILE/);
+    expect(() => accessOf({})).toThrow(/JWT_VERIFICATION_KEY or JWT_JWKS_FILE/);
+    expect(() => accessOf(true, { environment: { OS_SECURITY_KEY: "k" } })).toThrow(/JWT_VERIFICATION_KEY/);
+  });
+
+  test("false with keys in the environment is logged", () => {
+    const warn = vi.fn();
+    accessOf(false, { environment: keys, log: { ...silentLog, warn } });
+    expect(warn).toHaveBeenCalledWith(
+      { ignored: ["JWT_VERIFICATION_KEY"] },
+      expect.stringContaining("authorization: false"),
+    );
+  });
+
+  test("[J40] [J42] a key in the environment alone checks scopes, too", async () => {
+    const access = accessOf(undefined, {
+      environment: { JWT_VERIFICATION_KEY: rsa.pem.trim().replaceAll("\n", "\\n") },
+    });
+    const caller = await callerOf(access, token(good, rsa));
+    const demand = access.demandOf({ method: "GET", path: "/teams", resource: "teams", action: "read" });
+    expect(() => access.check(caller, demand)).toThrow("Insufficient permissions. Required scope(s): teams:read");
+  });
+});
+
+describe("keys", () => {
+  test("[J19] [J20] [J44] two keys: tokens of both are taken, in either order", async () => {
+    for (const verificationKeys of [
+      [rsa.pem, second.pem],
+      [second.pem, rsa.pem],
+    ]) {
+      const access = accessOf({ verificationKeys });
+      for (const by of [rsa, second]) expect(await refusalOf(access, token(good, by))).toBe("ok");
+      expect(await refusalOf(access, token(good, makePair()))).toBe(badSignature);
+    }
+  });
+
+  test.each(["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "ES512", "EdDSA"] as const)(
+    "[J25] %s, as PEM, as JWK and as its text",
+    async (algorithm) => {
+      const pair = makePair(algorithm);
+      for (const key of [pair.pem, pair.jwk, JSON.stringify(pair.jwk)]) {
+        const access = accessOf({ algorithm, verificationKeys: [key] });
+        expect(await refusalOf(access, token(good, pair))).toBe("ok");
+        expect(await refusalOf(access, token(good, makePair(algorithm)))).toBe(badSignature);
+      }
+    },
+  );
+
+  test("[J19] [J25] HS256 with a shared secret, which may also be in the environment", async () => {
+    for (const access of [
+      accessOf({ algorithm: "HS256", verificationKeys: [secret] }),
+      accessOf({ algorithm: "HS256" }, { environment: { JWT_VERIFICATION_KEY: secret } }),
+      accessOf({
+        algorithm: "HS256",
+        verificationKeys: [createSecretKey(Buffer.from(secret)).export({ format: "jwk" }) as { kty: string }],
+      }),
+    ]) {
+      expect(await refusalOf(access, token(good, secret))).toBe("ok");
+      expect(await refusalOf(access, token(good, `${secret}.`))).toBe(badSignature);
+    }
+  });
+
+  test("a secret that can be guessed is warned of, without a word of it", () => {
+    const warn = vi.fn();
+    accessOf({ algorithm: "HS256", verificationKeys: ["short"] }, { log: { ...silentLog, warn } });
+    expect(warn).toHaveBeenCalledOnce();
+    expect(JSON.stringify(warn.mock.calls)).not.toContain('short"');
+  });
+
+  test("[J37] [J39] the environment's key is added to those of the definition", async () => {
+    const access = accessOf({ verificationKeys: [rsa.pem] }, { environment: { JWT_VERIFICATION_KEY: second.pem } });
+    for (const by of [rsa, second]) expect(await refusalOf(access, token(good, by))).toBe("ok");
+  });
+
+  const misfits: [name: string, options: AuthorizationOptions, fault: RegExp][] = [
+    [
+      "another type",
+      { verificationKeys: [makePair("ES256").pem] },
+      /key 1 of verificationKeys is a key of type ec, not RSA/,
+    ],
+    [
+      "one of two",
+      { verificationKeys: [rsa.pem, makePair("EdDSA").pem] },
+      /key 2 .* All keys must fit the algorithm RS256/,
+    ],
+    [
+      "another curve",
+      { algorithm: "ES256", verificationKeys: [makePair("ES384").pem] },
+      /no key on the curve of ES256/,
+    ],
+    ["too few bits", { verificationKeys: [makePair("RS256", 1024).pem] }, /1024 bits: 2048 are the least/],
+    ["a secret where a public key is wanted", { verificationKeys: [secret] }, /no public key in PEM/],
+    ["a public key as shared secret", { algorithm: "HS256", verificationKeys: [rsa.pem] }, /anybody could sign/],
+    [
+      "a private key",
+      { verificationKeys: [rsa.privateKey.export({ type: "pkcs8", format: "pem" }).toString()] },
+      /private key: give the public one/,
+    ],
+    [
+      "a private JWK",
+      { verificationKeys: [rsa.privateKey.export({ format: "jwk" }) as { kty: string }] },
+      /private key/,
+    ],
+    ["a JWK of another algorithm", { verificationKeys: [{ ...rsa.jwk, alg: "RS512" }] }, /is for RS512/],
+    ["a JWK to encrypt with", { verificationKeys: [{ ...rsa.jwk, use: "enc" }] }, /something else than signatures/],
+    [
+      "broken PEM",
+      { verificationKeys: ["-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"] },
+      /cannot be read/,
+    ],
+  ];
+  test.each(misfits)("[J21] a key that does not fit fails at start: %s", (_name, options, fault) => {
+    expect(() => accessOf(options)).toThrow(fault);
+    try {
+      accessOf(options);
+    } catch (error) {
+      expect(String(error)).not.toContain(secret);
+      expect(String(error)).not.toContain("BEGIN");
+    }
+  });
+});
+
+describe("key sets in files", () => {
+  const set = (...jwks: object[]): object => ({ keys: jwks });
+  const nameless = ({ jwk: { kid: _, ...rest } }: ReturnType<typeof makePair>): object => rest;
+
+  test("[J22] [J23] keys are found by kid; a token without one fits only a key without one", async () => {
+    const third = makePair();
+    const jwksFile = fileOf(set(rsa.jwk, second.jwk, nameless(third), makePair("ES256").jwk));
+    const access = accessOf({ jwksFile });
+    for (const by of [rsa, second, third]) expect(await refusalOf(access, token(good, by))).toBe("ok");
+    const { kid: _, ...noKid } = { alg: "RS256", typ: "JWT", kid: undefined };
+    expect(await refusalOf(access, token(good, third, { ...noKid, kid: undefined }))).toBe("ok");
+    expect(await refusalOf(access, token(good, rsa, { kid: undefined }))).toBe(badSignature);
+    expect(await refusalOf(access, token(good, rsa, { kid: second.kid }))).toBe(badSignature);
+  });
+
+  test("[J30] [J31] with keys beside it: the set first, then the keys", async () => {
+    const access = accessOf({ jwksFile: fileOf(set(rsa.jwk)), verificationKeys: [second.pem] });
+    for (const by of [rsa, second]) expect(await refusalOf(access, token(good, by))).toBe("ok");
+    expect(await refusalOf(access, token(good, second, { kid: rsa.kid }))).toBe("ok");
+  });
+
+  test("[J38] [J39] a file in the code and one in the environment are both used", async () => {
+    const access = accessOf(
+      { jwksFile: fileOf(set(rsa.jwk)) },
+      { environment: { JWT_JWKS_FILE: fileOf(set(second.jwk)) } },
+    );
+    for (const by of [rsa, second]) expect(await refusalOf(access, token(good, by))).toBe("ok");
+  });
+
+  test.each([
+    ["is not there", () => "/nowhere/keys.json", /cannot be read: ENOENT/],
+    ["is no JSON", () => fileOf("-----BEGIN"), /is not JSON/],
+    ["is no set", () => fileOf({ kty: "RSA" }), /no list "keys"/],
+    ["has no key for the algorithm", () => fileOf(set(makePair("ES256").jwk)), /no key for RS256/],
+    ["is empty", () => fileOf(set()), /no key for RS256/],
+  ])("[J21] a file that %s fails at start", (_name, make, fault) => {
+    expect(() => accessOf({ jwksFile: make() })).toThrow(fault);
+  });
+
+  test("[J24] rotation: the file is replaced under load, and no valid token is refused", async () => {
+    const jwksFile = fileOf(set(rsa.jwk));
+    const access = accessOf({ jwksFile });
+    let signer = rsa;
+    let isOver = false;
+    const refusals = new Set<string>();
+    let asked = 0;
+    const load = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        refusals.add(await refusalOf(access, token({ ...good, jti: randomBytes(4).toString("hex") }, signer)));
+        asked++;
+      }
+    });
+    for (let round = 0; round < 10; round++) {
+      const next = makePair();
+      // In the middle of being written it is no JSON: what was known stays.
+      writeFileSync(jwksFile, '{"keys": [');
+      expect(await refusalOf(access, token(good, signer))).toBe("ok");
+      writeFileSync(jwksFile, JSON.stringify(set(signer.jwk, next.jwk)));
+      signer = next;
+      const before = asked;
+      await vi.waitFor(() => expect(asked).toBeGreaterThan(before + 8), 10_000);
+    }
+    isOver = true;
+    await Promise.all(load);
+    expect([...refusals]).toEqual(["ok"]);
+    expect(asked).toBeGreaterThan(100);
+  });
+
+  test("[J24] a key that is gone from the file is forgotten, also for tokens that were seen before", async () => {
+    let monotonic = 0;
+    const { testRuntime } = await import("../support/runtime.ts");
+    const runtime = { ...testRuntime, clock: { ...testRuntime.clock, monotonic: () => monotonic } };
+    const jwksFile = fileOf(set(rsa.jwk, second.jwk));
+    const access = accessOf({ jwksFile }, { runtime });
+    const old = token(good, rsa);
+    expect(await refusalOf(access, old)).toBe("ok");
+    writeFileSync(jwksFile, JSON.stringify(set(second.jwk)));
+    monotonic += 2_000;
+    await vi.waitFor(async () => expect(await refusalOf(access, old)).toBe(badSignature), 10_000);
+    expect(await refusalOf(access, token(good, second))).toBe("ok");
+  });
+});
+
+describe("claims", () => {
+  const of = (options: AuthorizationOptions, claims: object) =>
+    callerOf(accessOf({ verificationKeys: [rsa.pem], ...options }), token({ ...claims }, rsa));
+
+  test("[J27] [J36] scopes and user come from other claims, also from inside of one", async () => {
+    expect(await of({ scopesClaim: "permissions" }, { sub: "a", permissions: ["x:y"] })).toMatchObject({
+      scopes: ["x:y"],
+    });
+    const keycloak = { sub: "a", realm_access: { roles: ["agents:run"] } };
+    expect(await of({ scopesClaim: "realm_access.roles" }, keycloak)).toMatchObject({ scopes: ["agents:run"] });
+    const named = { sub: "a", "https://example.com/roles": ["agents:run"] };
+    expect(await of({ scopesClaim: "https://example.com/roles" }, named)).toMatchObject({ scopes: ["agents:run"] });
+    expect(await of({ userIdClaim: "email" }, { sub: "1", email: "a@example.com" })).toMatchObject({
+      userId: "a@example.com",
+    });
+    expect(await of({ scopesClaim: "constructor.name" }, { sub: "a" })).toMatchObject({ scopes: [] });
+  });
+
+  test("claims are handed to runs", async () => {
+    const options = {
+      sessionIdClaim: "sid",
+      dependenciesClaims: ["tenant", "org.plan", "none"],
+      sessionStateClaims: ["locale"],
+    };
+    const claims = { sub: "a", sid: "s-1", tenant: "acme", org: { plan: "pro" }, locale: "da" };
+    expect((await of(options, claims)).claims).toEqual({
+      sessionId: "s-1",
+      dependencies: { tenant: "acme", "org.plan": "pro" },
+      sessionState: { locale: "da" },
+    });
+    expect((await of(options, { sub: "a" })).claims).toBeUndefined();
+    await expect(of({}, { sub: "a", session_id: 7 })).rejects.toThrow('the claim "session_id" is no session id');
+  });
+
+  const missingAudience =
+    '401 Invalid token: Token is missing the "aud" claim. Audience verification requires this claim to be present in the token.';
+  const wrongAudience = "401 Invalid token audience - token not valid for this AgentOS instance";
+  test.each([
+    ["given, it is verified", { audience: "api" }, { aud: "api" }, "ok"],
+    ["one of several", { audience: ["a", "b"] }, { aud: ["x", "b"] }, "ok"],
+    ["another", { audience: "api" }, { aud: "other" }, wrongAudience],
+    ["part of one", { audience: "api" }, { aud: "api2" }, wrongAudience],
+    ["an object", { audience: "api" }, { aud: { api: true } }, wrongAudience],
+    ["none", { audience: "api" }, {}, missingAudience],
+    ["without any given, every one", {}, { aud: "other" }, "ok"],
+    ["verified without any given, the platform's id", { verifyAudience: true }, { aud: "test-os" }, "ok"],
+    ["and no other", { verifyAudience: true }, { aud: "other" }, wrongAudience],
+    ["nor none", { verifyAudience: true }, {}, missingAudience],
+  ] as const)("[J28] [J29] audience: %s", async (_name, options, claims, refusal) => {
+    const access = accessOf({ verificationKeys: [rsa.pem], ...options });
+    expect(await refusalOf(access, token({ ...good, ...claims }, rsa))).toBe(refusal);
+  });
+
+  test("[J46] exp may be left out only where that is said", async () => {
+    const access = accessOf({ verificationKeys: [rsa.pem], requireExpiration: false });
+    expect(await refusalOf(access, token({ ...good, exp: undefined }, rsa))).toBe("ok");
+    expect(await refusalOf(access, token({ ...good, exp: inSeconds(-60) }, rsa))).toBe("401 Token has expired");
+  });
+
+  test("another admin scope takes the place of the usual one", async () => {
+    expect(await of({ adminScope: "Platform.Admin" }, { sub: "a", scopes: ["Platform.Admin"] })).toMatchObject({
+      isAdmin: true,
+    });
+    expect(await of({ adminScope: "Platform.Admin" }, { sub: "a", scopes: ["agent_os:admin"] })).toMatchObject({
+      isAdmin: false,
+    });
+    expect(await of({}, { sub: "a", scopes: ["agent_os:admin"] })).toMatchObject({ isAdmin: true });
+  });
+
+  test("[J16] [J17] with isolation a caller lives in its own space, and one without a name in none", async () => {
+    expect(await of({}, good)).toMatchObject({ owner: null });
+    expect(await of({ userIsolation: true }, good)).toMatchObject({ owner: "alice" });
+    expect(await of({ userIsolation: true }, { scopes: ["agents:read"] })).toMatchObject({
+      owner: null,
+      isNameless: true,
+    });
+    expect(await of({ userIsolation: true }, { scopes: ["agent_os:admin"] })).not.toHaveProperty("isNameless");
+  });
+});
+
+describe("options that cannot be", () => {
+  const mistakes: [name: string, options: object, fault: string][] = [
+    ["verification_keys", { verification_keys: [] }, 'it is called "verificationKeys" here'],
+    ["jwks_file", { jwks_file: "x" }, '"jwksFile"'],
+    ["scopes_claim", { scopes_claim: "x" }, '"scopesClaim"'],
+    ["user_isolation", { user_isolation: true }, '"userIsolation"'],
+    ["cookie_name", { cookie_name: "x" }, '"cookieName"'],
+    ["verify_audience", { verify_audience: true }, '"verifyAudience"'],
+    ["excluded_route_paths", { excluded_route_paths: [] }, '"excludedRoutePaths"'],
+    ["secret_key", { secret_key: "x" }, "give the secret in verificationKeys"],
+    ["validate", { validate: false }, "tokens are always verified"],
+    ["a slip of the pen", { verificationKey: [] }, 'did you mean "verificationKeys"?'],
+    ["an unknown algorithm", { algorithm: "none" }, "must be one of RS256"],
+    ["keys that are no list", { verificationKeys: "x" }, "must be a list of keys"],
+    ["a token source in small letters", { tokenSource: "cookie" }, "must be one of HEADER, COOKIE, BOTH"],
+    ["an audience that is not verified", { audience: "x", verifyAudience: false }, "leave one of them out"],
+    ["a leeway of days", { leewaySeconds: 86_400 }, "from 0 to 600"],
+    ["a mapping without a method", { scopeMappings: { "/agents": [] } }, "not a method and a path"],
+    ["a mapping to a text", { scopeMappings: { "GET /agents": "x" } }, "must be a list of scopes"],
+    ["a short internal token", { internalServiceToken: "x" }, "at least 32 characters"],
+    ["an issuer without an audience", { issuers: [{ issuer: "https://a.example" }] }, "has no audience"],
+    [
+      "an issuer with a shared secret",
+      { issuers: [{ issuer: "i", audience: "a", algorithms: ["HS256"] }] },
+      "algorithms must be a list of RS256",
+    ],
+    ["an issuer twice", { issuers: [1, 2].map(() => ({ issuer: "i", audience: "a" })) }, "twice"],
+    ["an issuer's jwks_url", { issuers: [{ issuer: "i", audience: "a", jwks_url: "x" }] }, '"jwksUrl"'],
+    [
+      "an issuer with both addresses",
+      { issuers: [{ issuer: "i", audience: "a", jwksUrl: "x", discovery: true }] },
+      "give one of them",
+    ],
+  ];
+  test.each(mistakes)("[J18] %s", (_name, options, fault) => {
+    expect(() => definePlatform({ id: "p", authorization: options })).toThrow(fault);
+  });
+});

@@ -1,0 +1,43 @@
+/** Authorization by itself: its rules, and what becomes of a token. */
+import { Access } from "../../src/auth/access.ts";
+import type { ReadText } from "../../src/auth/remote-key-set.ts";
+import { type Environment, resolveAccess } from "../../src/auth/resolve.ts";
+import { TroupeError } from "../../src/errors.ts";
+import type { AuthorizationOptions } from "../../src/model/authorization.ts";
+import type { Principal } from "../../src/model/principal.ts";
+import type { Log, Runtime } from "../../src/model/runtime.ts";
+import { silentLog, testRuntime } from "../support/runtime.ts";
+
+const none = (): never => {
+  throw new Error("nobody asks for service accounts here");
+};
+
+interface Surroundings {
+  environment?: Environment;
+  read?: ReadText;
+  log?: Log;
+  runtime?: Runtime;
+}
+
+/** Authorization as a platform named `test-os` would have it. */
+export function accessOf(authorization: boolean | AuthorizationOptions | undefined, more: Surroundings = {}): Access {
+  const { environment = {}, read, log = silentLog, runtime = { ...testRuntime, log } } = more;
+  const rules = resolveAccess({ platformId: "test-os", authorization, environment, runtime, read });
+  return new Access(rules, { create: none, findByTokenHash: none, list: none, revoke: none, touch: none }, runtime);
+}
+
+/** The caller that a token makes. */
+export async function callerOf(access: Access, token: string): Promise<Principal> {
+  return access.bearerOf(token, "192.0.2.1");
+}
+
+/** What a token is refused with: status and text. `ok` for one that is not. */
+export async function refusalOf(access: Access, token: string): Promise<string> {
+  try {
+    await callerOf(access, token);
+    return "ok";
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return `${error.status} ${error.message}`;
+  }
+}

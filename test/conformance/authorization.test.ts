@@ -1,0 +1,362 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Platform } from "../../src/define/platform.ts";
+import { createServer, definePlatform, type ServerOptions } from "../../src/index.ts";
+import type { AuthorizationOptions } from "../../src/model/authorization.ts";
+import { createDataDir, eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
+import { silentLog } from "../support/runtime.ts";
+import { bearer, makePair, token } from "../support/tokens.ts";
+import type { Client } from "./support/client.ts";
+import { conformancePlatform } from "./support/platform.ts";
+import { databaseOptions, startServer } from "./support/server.ts";
+
+const pair = makePair();
+const alice = { sub: "alice", scopes: ["agents:read", "agents:run", "teams:run", "teams:read"] };
+
+function platform(authorization?: boolean | AuthorizationOptions, corsOrigins: readonly string[] = []): Platform {
+  const { agents, teams } = conformancePlatform();
+  return definePlatform({
+    ...{ id: "test-os", agents, teams, corsOrigins },
+    ...(authorization === undefined ? {} : { authorization }),
+  });
+}
+
+/** A server of a test; on SQLite unless it says otherwise. Null leaves authorization to the environment. */
+async function serve(
+  authorization: AuthorizationOptions | null = {},
+  options: ServerOptions & { on?: TestDatabase; corsOrigins?: readonly string[] } = {},
+): Promise<Client> {
+  const { on, corsOrigins, ...rest } = options;
+  const database = on ?? (await openDatabaseOf("sqlite"));
+  const own = authorization === null ? undefined : { verificationKeys: [pair.pem], ...authorization };
+  const { server, client } = await startServer(database, platform(own, corsOrigins), rest);
+  onTestFinished(async () => {
+    await server.close({ grace: 0 });
+    if (!on) await (database as TestDatabase & AsyncDisposable)[Symbol.asyncDispose]();
+  });
+  return client;
+}
+
+const missing = { detail: "Authorization header missing", error_code: "UNAUTHENTICATED" };
+
+describe("how a token comes", () => {
+  test("[J3] [E3] [P10] in the header, with or without the word Bearer", async () => {
+    const client = await serve();
+    const good = token(alice, pair);
+    for (const value of [`Bearer ${good}`, `bearer ${good}`, `BEARER  ${good}`, good]) {
+      expect((await client.get("/agents", { authorization: value })).status).toBe(200);
+    }
+    expect((await client.get("/agents")).json).toEqual(missing);
+    for (const value of ["Bearer", "Bearer ", "Basic dXNlcjpwdw==", "x"]) {
+      const { status, json, headers } = await client.get("/agents", { authorization: value });
+      expect([status, json]).toEqual([
+        401,
+        { detail: "Invalid token: Not enough segments", error_code: "UNAUTHENTICATED" },
+      ]);
+      expect(headers["www-authenticate"]).toBe('Bearer error="invalid_token"');
+    }
+    expect((await client.get("/agents", { cookie: `access_token=${good}` })).json).toEqual(missing);
+    expect((await client.get(`/agents?access_token=${good}`)).json).toEqual(missing);
+  });
+
+  test("[J4] [J5] [J6] in a cookie", async () => {
+    const client = await serve({ tokenSource: "COOKIE", cookieName: "session" });
+    const good = token(alice, pair);
+    for (const cookie of [`session=${good}`, `a=b; session=${good}; c=d`, `session="${good}"`]) {
+      expect((await client.get("/agents", { cookie })).status).toBe(200);
+    }
+    for (const headers of [{}, bearer(good), { cookie: `xsession=${good}` }, { cookie: "session" }]) {
+      expect((await client.get("/agents", headers)).json.detail).toBe("JWT cookie 'session' missing");
+    }
+  });
+
+  test("[J4] [J5] in either, the header first", async () => {
+    const client = await serve({ tokenSource: "BOTH" });
+    const cookie = `access_token=${token(alice, pair)}`;
+    expect((await client.get("/agents", { cookie })).status).toBe(200);
+    expect((await client.get("/agents", bearer(token(alice, pair)))).status).toBe(200);
+    expect((await client.get("/agents", { ...bearer("bad.bad.bad"), cookie })).status).toBe(401);
+    const { json } = await client.get("/agents");
+    expect(json.detail).toBe("JWT token missing from both Authorization header and 'access_token' cookie");
+  });
+
+  test("with a cookie, pages of other origins change nothing, and command lines do", async () => {
+    const client = await serve({ tokenSource: "COOKIE" }, { corsOrigins: ["https://console.example"] });
+    const cookie = `access_token=${token(alice, pair)}`;
+    const start = (headers: Record<string, string>) =>
+      client.post("/agents/plain-agent/runs", { message: "x", stream: false }, { cookie, ...headers });
+    for (const origin of ["https://evil.example", "null", "http://localhost:3000"]) {
+      const { status, headers } = await start({ origin });
+      expect([origin, status, headers["access-control-allow-origin"]]).toEqual([origin, 403, undefined]);
+    }
+    expect((await start({ "sec-fetch-site": "cross-site" })).status).toBe(403);
+    for (const headers of [{}, { origin: "https://console.example" }, { origin: client.base.origin }]) {
+      expect((await start(headers)).status).toBe(200);
+    }
+  });
+});
+
+describe("what needs no token", () => {
+  test("[J12] [J13] [J14] the seven paths, whole, and nothing else", async () => {
+    const client = await serve();
+    for (const path of [
+      "/",
+      "/health",
+      "/info",
+      "/docs",
+      "/redoc",
+      "/openapi.json",
+      "/docs/oauth2-redirect",
+      "/docs/",
+    ]) {
+      expect([path, (await client.get(path)).status]).toEqual([path, 200]);
+      if (!path.startsWith("/docs") && path !== "/redoc") continue;
+      const assets = [...(await client.get(path)).text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = ""]) => url);
+      for (const asset of assets) expect([asset, (await client.get(asset)).status]).toEqual([asset, 200]);
+    }
+    for (const path of ["/config", "/models", "/agents", "/teams", "/a2a/teams/duo-team/v1/message:stream"]) {
+      expect([path, (await client.get(path)).status]).toEqual([path, 401]);
+    }
+    expect((await client.get("/info", bearer("nonsense"))).json.auth_mode).toBe("jwt");
+  });
+
+  test("other paths take the place of the usual ones; who comes there is nobody, and no admin", async () => {
+    const client = await serve({ excludedRoutePaths: ["/health/", "/agents/plain-*", "/config"] });
+    for (const path of ["/health", "/config", "/agents/plain-agent"]) expect((await client.get(path)).status).toBe(200);
+    for (const path of ["/", "/info", "/docs", "/docs/assets/swagger-ui.css", "/agents", "/agents/tool-agent"]) {
+      expect([path, (await client.get(path)).status]).toEqual([path, 401]);
+    }
+    expect((await client.get("/info", bearer(token({ sub: "a" }, pair)))).status).toBe(200);
+    const path = "/agents/plain-agent/runs/x/resume";
+    expect((await client.post(path)).json.detail).toBe("session_id is required for this action");
+    for (const trick of ["/agents/tool-agent/../plain-agent", "/agents/plain-%2F..%2Ftool-agent"]) {
+      expect([trick, (await client.get(trick)).status]).not.toEqual([trick, 200]);
+    }
+  });
+
+  test("with isolation, who comes there without a name has nothing of anybody's", async () => {
+    const client = await serve({ excludedRoutePaths: ["/agents/*"], userIsolation: true });
+    expect((await client.get("/agents/plain-agent")).status).toBe(200);
+    const started = await client.post("/agents/plain-agent/runs", { message: "x", user_id: "alice" });
+    expect([started.status, started.json]).toEqual([403, { detail: expect.stringContaining("names no user") }]);
+    expect((await client.get("/agents/plain-agent/runs?session_id=s")).status).toBe(403);
+  });
+});
+
+describe("[J35] what routes demand can be redefined", () => {
+  const scopeMappings = {
+    "GET /agents": ["list:agents"],
+    "GET /agents/*": ["Agents.Read"],
+    "POST /agents/*/runs": ["run:agents", "pay:runs"],
+    "GET /config": [],
+    "GET /teams/{team_id}": ["read:team"],
+  };
+  const with_ = (...scopes: string[]) => bearer(token({ sub: "a", scopes }, pair));
+
+  test("by the route's path, and by patterns", async () => {
+    const client = await serve({ scopeMappings });
+    const allowed = async (method: string, path: string, ...scopes: string[]): Promise<boolean> =>
+      (await client.send(path, { method, headers: with_(...scopes) })).status !== 403;
+    expect(await allowed("GET", "/agents", "list:agents")).toBe(true);
+    expect((await client.get("/agents", with_("list:agents"))).json).toHaveLength(2);
+    expect(await allowed("GET", "/agents", "agents:read")).toBe(false);
+    expect(await allowed("GET", "/agents/plain-agent", "Agents.Read")).toBe(true);
+    expect(await allowed("GET", "/agents/plain-agent/runs?session_id=s", "Agents.Read")).toBe(true);
+    expect(await allowed("GET", "/agents/plain-agent", "agents.read")).toBe(false);
+    expect(await allowed("POST", "/agents/plain-agent/runs", "run:agents")).toBe(false);
+    expect(await allowed("POST", "/agents/plain-agent/runs", "run:agents", "pay:runs")).toBe(true);
+    expect(await allowed("POST", "/agents/plain-agent/runs", "run:plain-agent:agents", "pay:runs")).toBe(true);
+    expect(await allowed("POST", "/agents/plain-agent/runs/x/cancel", "run:agents", "pay:runs")).toBe(false);
+    expect(await allowed("POST", "/agents/plain-agent/runs/x/cancel", "agents:run")).toBe(true);
+    expect(await allowed("GET", "/config")).toBe(true);
+    expect(await allowed("GET", "/models")).toBe(false);
+    expect(await allowed("GET", "/teams/duo-team", "read:team")).toBe(true);
+    expect(await allowed("GET", "/teams", "read:team")).toBe(false);
+    expect(await allowed("GET", "/teams", "agent_os:admin")).toBe(true);
+    expect((await client.get("/config")).status).toBe(401);
+    const { json } = await client.post("/agents/plain-agent/runs", { message: "x" }, with_("run:agents"));
+    expect(json).toEqual({ detail: "Insufficient permissions. Required scope(s): run:agents, pay:runs" });
+  });
+
+  test("a mapping of a route that there is not is told", async () => {
+    const warn = vi.fn();
+    await serve({ scopeMappings: { "GET /agent": ["x:y"], "GET /agents": ["x:y"] } }, { log: { ...silentLog, warn } });
+    expect(warn).toHaveBeenCalledWith({ unused: ["GET /agent"] }, expect.stringContaining("do not exist"));
+  });
+});
+
+eachDatabase("who a run is of", (openDatabase) => {
+  test("[J7] [J17] the token's user, session and claims win over the form's", async () => {
+    const options = { dependenciesClaims: ["tenant"], sessionStateClaims: ["locale"], userIsolation: true };
+    const client = await serve(options, { on: await openDatabase() });
+    const mine = bearer(token({ ...alice, session_id: "mine", tenant: "acme", locale: "da" }, pair));
+    const fields = {
+      message: "x",
+      stream: false,
+      user_id: "mallory",
+      session_id: "other",
+      session_state: '{"locale":"en"}',
+    };
+    const { json } = await client.post("/agents/plain-agent/runs", fields, mine);
+    expect(json).toMatchObject({ user_id: "alice", session_id: "mine", session_state: { locale: "da" } });
+  });
+
+  test("[R27] [R28] resume without session_id is for admins only", async () => {
+    const client = await serve({}, { on: await openDatabase() });
+    const mine = bearer(token(alice, pair));
+    const started = await client.post("/teams/duo-team/runs", { message: "x", stream: false, session_id: "s" }, mine);
+    const path = `/teams/duo-team/runs/${started.json.run_id}/resume`;
+    const detail = "session_id is required for this action";
+    expect((await client.post(path, {}, mine)).json).toEqual({ detail, error_code: "BAD_REQUEST" });
+    expect((await client.post(path, { session_id: "s" }, mine)).status).toBe(200);
+    const admin = bearer(token({ sub: "root", scopes: ["agent_os:admin"] }, pair));
+    expect((await client.post(path, {}, admin)).status).toBe(200);
+  });
+
+  test("[J17] streams of others cannot be followed, cancelled or named, whichever way", async () => {
+    const client = await serve({ userIsolation: true }, { on: await openDatabase() });
+    const mine = bearer(token(alice, pair));
+    const theirs = bearer(token({ ...alice, sub: "bob" }, pair));
+    const running = await client.stream("/teams/duo-team/runs", { message: "slow", session_id: "s" }, mine);
+    await running.untilEvents(3);
+    const path = `/teams/duo-team/runs/${running.runId}`;
+    const member = running.events.map(({ data }) => data.run_id).find((id) => id !== running.runId) ?? running.runId;
+    for (const [place, fields] of [
+      [`${path}/resume`, { session_id: "s" }],
+      [`${path}/cancel?session_id=s`, {}],
+      [`/teams/quiet-team/runs/${running.runId}/resume`, { session_id: "s" }],
+      [`/agents/plain-agent/runs/${running.runId}/resume`, { session_id: "s" }],
+      [`/teams/duo-team/runs/${member}/resume`, { session_id: "s" }],
+    ] as const) {
+      const { status, json } = await client.post(place, fields, theirs);
+      expect([place, status, json]).toEqual([place, 404, { detail: "Run not found", error_code: "NOT_FOUND" }]);
+    }
+    // A session of that name is another one for another user.
+    const own = await client.post("/teams/duo-team/runs", { message: "hello", stream: false, session_id: "s" }, theirs);
+    expect([own.status, own.json.session_id, own.json.user_id]).toEqual([200, "s", "bob"]);
+    const { json } = await client.get("/teams/duo-team/runs?session_id=s", theirs);
+    expect(json.map(({ run_id }: { run_id: string }) => run_id)).toEqual([own.json.run_id]);
+    await running.all();
+    expect(running.events.at(-1)?.event).toBe("TeamRunCompleted");
+  });
+
+  test("[J17] a verified token without a user has nothing of anybody's", async () => {
+    const client = await serve({ userIsolation: true }, { on: await openDatabase() });
+    const nobody = bearer(token({ scopes: alice.scopes }, pair));
+    expect((await client.get("/agents", nobody)).status).toBe(200);
+    const detail = "The credential names no user, and what belongs to users is for them only.";
+    const started = await client.post("/agents/plain-agent/runs", { message: "x", user_id: "alice" }, nobody);
+    expect([started.status, started.json]).toEqual([403, { detail }]);
+    expect((await client.get("/agents/plain-agent/runs/x?session_id=s", nobody)).json).toEqual({ detail });
+  });
+
+  test("[J17] where isolation is switched on, sessions go to the users who began them", async () => {
+    const database = await openDatabase();
+    const place = { ...databaseOptions(database), port: 0, logLevel: "silent", environment: {} };
+    const before = await createServer(platform({ verificationKeys: [pair.pem] }), place);
+    const start = (server: typeof before, sub: string, session_id: string) =>
+      server.inject({
+        method: "POST",
+        url: "/agents/plain-agent/runs",
+        headers: { ...bearer(token({ ...alice, sub }, pair)), "content-type": "application/x-www-form-urlencoded" },
+        payload: new URLSearchParams({ message: "x", stream: "false", session_id }).toString(),
+      });
+    const first = (await start(before, "alice", "s")).json<{ run_id: string }>();
+    await start(before, "bob", "t");
+    await before.close({ grace: 0 });
+    const after = await createServer(platform({ verificationKeys: [pair.pem], userIsolation: true }), place);
+    onTestFinished(() => after.close({ grace: 0 }));
+    const second = (await start(after, "alice", "s")).json<{ run_id: string }>();
+    const listed = async (sub: string, session: string) => {
+      const headers = bearer(token({ ...alice, sub }, pair));
+      const answer = await after.inject({
+        method: "GET",
+        url: `/agents/plain-agent/runs?session_id=${session}`,
+        headers,
+      });
+      return answer.statusCode === 200
+        ? answer.json<{ run_id: string }[]>().map(({ run_id }) => run_id)
+        : answer.statusCode;
+    };
+    expect(await listed("alice", "s")).toEqual([first.run_id, second.run_id]);
+    expect(await listed("bob", "s")).toBe(404);
+    expect(await listed("alice", "t")).toBe(404);
+    expect(await listed("bob", "t")).toHaveLength(1);
+  });
+});
+
+describe("[R28] the security key", () => {
+  const key = "a key of the operator";
+
+  test("whoever has it may do everything, and has no name", async () => {
+    const client = await serve(null, { environment: { OS_SECURITY_KEY: key } });
+    for (const value of [`Bearer ${key}`, key])
+      expect((await client.get("/models", { authorization: value })).status).toBe(200);
+    expect((await client.get("/models")).json).toEqual({ ...missing, detail: "Authorization header required" });
+    for (const value of ["Bearer wrong", `Bearer ${key}x`, `Bearer ${key.slice(1)}`, "Bearer", "Basic x"]) {
+      const { status, json } = await client.get("/models", { authorization: value });
+      expect([value, status, json]).toEqual([value, 401, { ...missing, detail: "Invalid authentication token" }]);
+    }
+    expect((await client.get("/info")).json.auth_mode).toBe("security_key");
+    const fields = { message: "x", stream: false, user_id: "carol" };
+    expect((await client.post("/agents/plain-agent/runs", fields, bearer(key))).json.user_id).toBe("carol");
+    const kept = await client.post("/agents/plain-agent/runs", { ...fields, user_id: "sa:bot" }, bearer(key));
+    expect([kept.status, kept.json]).toEqual([
+      403,
+      { detail: "Client-supplied user_id may not claim a reserved principal" },
+    ]);
+  });
+});
+
+describe("where it listens", () => {
+  test("with authorization on any address, under any name", async () => {
+    const client = await serve({}, { host: "0.0.0.0" });
+    expect((await client.get("/health", { host: "agents.example" })).status).toBe(200);
+    expect((await client.get("/agents", { host: "agents.example" })).status).toBe(401);
+  });
+
+  test("without, on this machine only", async () => {
+    const folder = await createDataDir();
+    onTestFinished(folder.remove);
+    const open = { dataDir: folder.path, host: "0.0.0.0", environment: {} };
+    await expect(createServer(platform(), open)).rejects.toThrow(/Turn authorization on/);
+    await expect(
+      createServer(platform(false), { ...open, environment: { JWT_VERIFICATION_KEY: pair.pem } }),
+    ).rejects.toThrow();
+  });
+});
+
+test("[P11] keys of the control plane, in the environment and nothing else", async () => {
+  const client = await serve(null, { environment: { JWT_VERIFICATION_KEY: pair.pem.replaceAll("\n", "\\n") } });
+  expect((await client.get("/agents")).status).toBe(401);
+  expect((await client.get("/agents", bearer(token(alice, pair)))).status).toBe(200);
+  expect((await client.get("/config", bearer(token(alice, pair)))).status).toBe(403);
+});
+
+test("a scheduler elsewhere has a token, the same for every process", async () => {
+  const internalServiceToken = randomBytes(32).toString("base64url");
+  for (let process = 0; process < 2; process++) {
+    const client = await serve({ internalServiceToken });
+    const headers = bearer(internalServiceToken);
+    const started = await client.post("/agents/plain-agent/runs", { message: "x", stream: false }, headers);
+    expect([started.status, started.json.user_id]).toEqual([200, "__scheduler__"]);
+    expect((await client.get("/config", headers)).status).toBe(403);
+    expect((await client.get("/agents", bearer(`${internalServiceToken}x`))).status).toBe(401);
+  }
+});
+
+test("the log never holds a token, a key or a secret", async () => {
+  const lines: string[] = [];
+  const entry = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const secret = "a shared secret that nobody must read";
+  const log = { debug: entry, info: entry, warn: entry, error: entry };
+  const client = await serve({ algorithm: "HS256", verificationKeys: [secret, "short"] }, { log });
+  const good = token(alice, secret);
+  await client.get("/agents", bearer(good));
+  await client.get(`/nope?token=${good}`, bearer(good));
+  await client.get("/agents", bearer(token(alice, `${secret}x`)));
+  await client.raw(`GET / HTTP/1.1\r\nAuthorization: Bearer ${good}\r\nbroken\r\n\r\n`);
+  const text = lines.join("\n");
+  expect(lines.length).toBeGreaterThan(0);
+  for (const hidden of [good, good.split(".")[2] ?? "", secret]) expect(text).not.toContain(hidden);
+});

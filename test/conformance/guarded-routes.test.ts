@@ -1,0 +1,226 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Route } from "../../src/http/route.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { type OpenServer, openServer } from "../support/open-server.ts";
+import { bearer, makePair, token } from "../support/tokens.ts";
+import { type Answer, Client } from "./support/client.ts";
+import { conformancePlatform } from "./support/platform.ts";
+
+const pair = makePair();
+const { agents, teams, workflows } = conformancePlatform();
+const hosted: Record<string, readonly { id: string }[]> = { agents, teams, workflows };
+const authorization = { verificationKeys: [pair.pem], userIsolation: true };
+
+/** A caller with these scopes. */
+function as(userId: string, ...scopes: string[]): Record<string, string> {
+  return bearer(token({ sub: userId, scopes }, pair));
+}
+
+/** Every scope but the one that makes an admin. */
+function everything(routes: readonly Route[]): string[] {
+  return [...new Set(routes.flatMap(({ access }) => (access === "public" ? [] : [scopeOf(access)])))];
+}
+
+function scopeOf({ resource, action }: Exclude<Route["access"], "public">): string {
+  return `${resource}:${action}`;
+}
+
+/** What belongs to a caller, by the names that paths have for it. */
+type Belongings = Readonly<Record<string, string>>;
+
+eachDatabase("[J9] whom every route serves", (openDatabase) => {
+  describe("", () => {
+    let server: OpenServer;
+    let client: Client;
+    let routes: readonly Route[] = [];
+    /** Of alice, by the first part of the path that they are for. */
+    const ofAlice: Record<string, Belongings> = {};
+
+    beforeAll(async () => {
+      server = await openServer(await openDatabase(), { agents, teams, workflows, authorization });
+      const { port } = server.app.server.address() as { port: number };
+      client = new Client(`http://127.0.0.1:${port}`);
+      routes = server.app.routes;
+      const alice = as("alice", ...everything(routes), "agent_os:admin");
+      for (const family of ["agents", "teams", "workflows"]) {
+        const { id = "" } = hosted[family]?.[0] ?? {};
+        const fields = { message: "hello", stream: false, session_id: `alice-${family}` };
+        const started = await client.post(`/${family}/${id}/runs`, fields, as("alice", `${family}:run`));
+        expect(started.status).toBe(200);
+        ofAlice[family] = {
+          [`${family.slice(0, -1)}_id`]: id,
+          run_id: started.json.run_id,
+          session_id: `alice-${family}`,
+        };
+      }
+      ofAlice.sessions = { session_id: ofAlice.agents?.session_id ?? "", run_id: ofAlice.agents?.run_id ?? "" };
+      const body = JSON.stringify({ name: "of-alice" });
+      const headers = { ...alice, "content-type": "application/json" };
+      const account = await client.send("/service-accounts", { method: "POST", headers, body });
+      ofAlice["service-accounts"] = { service_account_id: account.json?.id ?? "" };
+    });
+    afterAll(() => server?.[Symbol.asyncDispose]());
+
+    /** Of nobody, but with the components that there are. */
+    function ofNobody(family: string): Belongings {
+      const components = {
+        ...{ agent_id: agents[0]?.id ?? "", team_id: teams[0]?.id ?? "" },
+        workflow_id: workflows[0]?.id ?? "",
+      };
+      const others = Object.keys(ofAlice[family] ?? {}).filter((name) => !(name in components));
+      return { ...components, ...Object.fromEntries(others.map((name) => [name, randomUUID()])) };
+    }
+
+    function ask(route: Route, headers: Record<string, string>, things: Belongings): Promise<Answer> {
+      const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+        const value = { file: "swagger-ui.css", ...things }[name];
+        if (value === undefined)
+          throw new Error(`Say what {${name}} of ${route.path} stands for, with something of alice's.`);
+        return encodeURIComponent(value);
+      });
+      const session = things.session_id ?? "none";
+      const url = `${path}?session_id=${encodeURIComponent(session)}`;
+      const method = String(route.method);
+      if (method === "GET" || method === "DELETE") return client.send(url, { method, headers });
+      const fields = { message: "x", stream: "false", background: "true", session_id: session, session_name: "x" };
+      const isJson = route.body?.types.join() === "json";
+      const type = isJson ? "application/json" : "application/x-www-form-urlencoded";
+      const body = isJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString();
+      return client.send(url, { method, headers: { "content-type": type, ...headers }, body });
+    }
+
+    const familyOf = ({ path }: Route): string => path.split("/")[1] ?? "";
+    const thingsFor = (route: Route): Belongings => ofAlice[familyOf(route)] ?? {};
+    /** What alice herself may ask for without losing it. */
+    const expendable = (route: Route): Belongings =>
+      route.method === "DELETE" ? ofNobody(familyOf(route)) : thingsFor(route);
+    const isLetIn = ({ status }: Answer): boolean => status !== 401 && status !== 403;
+
+    test("[J10] [J12] [J15] [W15] without a token: the public ones only", async () => {
+      for (const route of routes) {
+        const answer = await ask(route, {}, thingsFor(route));
+        expect([route.path, isLetIn(answer)]).toEqual([route.path, route.access === "public"]);
+        if (route.access === "public") continue;
+        expect(answer.json).toEqual({ detail: "Authorization header missing", error_code: "UNAUTHENTICATED" });
+        expect(answer.headers["www-authenticate"]).toBe("Bearer");
+      }
+      expect(routes.length).toBeGreaterThan(15);
+    });
+
+    test("[J9] [J11] [E4] [R30] with other scopes: 403, and what is missing", async () => {
+      for (const route of routes) {
+        if (route.access === "public") continue;
+        const { resource, action } = route.access;
+        const others = ["read", "run", "write", "delete"].filter((one) => one !== action);
+        const near = [
+          ...others.map((one) => `${resource}:${one}`),
+          `${resource}:*`,
+          "*",
+          "*:*",
+          `${resource}:other:${action}`,
+        ];
+        for (const scopes of [[], ["nothing:read"], near]) {
+          const answer = await ask(route, as("alice", ...scopes), thingsFor(route));
+          const detail = `Insufficient permissions. Required scope(s): ${resource}:${action}`;
+          expect([route.method, route.path, answer.status, answer.json]).toEqual([
+            route.method,
+            route.path,
+            403,
+            { detail },
+          ]);
+        }
+      }
+    });
+
+    test("[J9] [J34] [R23] [W2] with the scope, the wildcard, or as admin: let in", async () => {
+      for (const route of routes) {
+        if (route.access === "public") continue;
+        const { resource, action } = route.access;
+        for (const scope of [`${resource}:${action}`, `${resource}:*:${action}`, "agent_os:admin"]) {
+          const answer = await ask(route, as("alice", scope), expendable(route));
+          expect([route.method, route.path, scope, isLetIn(answer)]).toEqual([route.method, route.path, scope, true]);
+        }
+      }
+    });
+
+    test("[J9] with the scope of one component: let in to that one, shown that one, and nowhere else", async () => {
+      for (const route of routes) {
+        if (route.access === "public") continue;
+        const { resource, action, idParam, lists } = route.access;
+        const things = expendable(route);
+        const id = idParam
+          ? things[idParam]
+          : (things.agent_id ?? things.team_id ?? things.workflow_id ?? "plain-agent");
+        const answer = await ask(route, as("alice", `${resource}:${id}:${action}`), things);
+        expect([route.path, isLetIn(answer)]).toEqual([route.path, idParam !== undefined || lists === true]);
+        if (lists) expect(answer.json.map((item: { id: string }) => item.id)).toEqual([id]);
+      }
+    });
+
+    test("[J16] [J17] others' things are not there, as what does not exist is not", async () => {
+      const scopes = everything(routes);
+      const seen = (answer: Answer): unknown => [
+        answer.status,
+        answer.text
+          .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID")
+          .replaceAll(/alice-\w+|bob-\d/g, "ID")
+          .replaceAll(/"(search_time_ms|[a-z]+_at)":[^,}]+/g, ""),
+      ];
+      let compared = 0;
+      for (const route of routes) {
+        const things = thingsFor(route);
+        if (route.access === "public" || Object.keys(things).length === 0) continue;
+        // Somebody new for every route: who has started a run in a session of that name has one.
+        const theirs = await ask(route, as(`bob-1 ${route.method} ${route.path}`, ...scopes), things);
+        const nothing = await ask(
+          route,
+          as(`bob-2 ${route.method} ${route.path}`, ...scopes),
+          ofNobody(familyOf(route)),
+        );
+        expect([route.method, route.path, ...(seen(theirs) as unknown[])]).toEqual([
+          route.method,
+          route.path,
+          ...(seen(nothing) as unknown[]),
+        ]);
+        if (/\{(run_id|session_id|service_account_id)\}/.test(route.path)) {
+          expect([route.method, route.path, theirs.status]).toEqual([
+            ...[route.method, route.path],
+            // To delete what is not there, and what is another's, is no fault.
+            route.path.startsWith("/sessions/") && route.method === "DELETE" ? 204 : 404,
+          ]);
+          compared++;
+        }
+      }
+      expect(compared).toBeGreaterThanOrEqual(6);
+    });
+
+    test("[J17] the owner finds its own, nobody has touched it, and an admin sees it", async () => {
+      for (const [family, things] of Object.entries(ofAlice)) {
+        if (!things.run_id || family === "sessions") continue;
+        const base = `/${family}/${things.agent_id ?? things.team_id ?? things.workflow_id}/runs`;
+        const query = `?session_id=${things.session_id}`;
+        const alice = as("alice", `${family}:read`);
+        for (const caller of [alice, as("root", "agent_os:admin")]) {
+          expect((await client.get(`${base}/${things.run_id}${query}`, caller)).json.status).toBe("COMPLETED");
+          const listed: { run_id: string }[] = (await client.get(base + query, caller)).json;
+          expect(listed.map(({ run_id }) => run_id)).toContain(things.run_id);
+        }
+        // Alice's own requests with her session's name came after; of the others' with that name none is there.
+        const { json } = await client.get(base + query, alice);
+        expect(new Set(json.map((run: { run_input: string }) => run.run_input))).toEqual(new Set(["hello", "x"]));
+        if (family === "agents")
+          expect(new Set(json.map((run: { user_id: string }) => run.user_id))).toEqual(new Set(["alice"]));
+      }
+    });
+
+    test("[J10] a path that no route has is no way in", async () => {
+      for (const path of ["/nope", "/agents//plain-agent", "/AGENTS", "/agents/plain-agent/nope", "/%2e%2e/agents"]) {
+        expect([path, (await client.get(path)).status]).toEqual([path, 401]);
+        expect([path, (await client.get(path, as("alice", "agents:read"))).status]).toEqual([path, 404]);
+      }
+      expect((await client.send("/agents", { method: "PUT" })).status).toBe(401);
+      expect((await client.send("/health", { method: "DELETE" })).status).toBe(405);
+    });
+  });
+});

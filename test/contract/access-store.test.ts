@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import { anonymous, type Principal } from "../../src/model/principal.ts";
+import type { ServiceAccount, ServiceAccountQuery } from "../../src/model/service-account.ts";
+import { type OpenedStore, openStore } from "../../src/store/open.ts";
+import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { testRuntime } from "../support/runtime.ts";
+import { create, isolated } from "./store-fixtures.ts";
+
+async function open(database: TestDatabase): Promise<OpenedStore> {
+  const place =
+    database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
+  const opened = await openStore({ ...place, migrate: true, runtime: testRuntime, processId: randomUUID() });
+  onTestFinished(async () => {
+    await opened.signals.close();
+    await opened.store.close();
+  });
+  return opened;
+}
+
+function account(change: Partial<ServiceAccount> = {}): ServiceAccount {
+  const id = randomUUID();
+  return {
+    ...{
+      id,
+      name: id,
+      tokenHash: `hash of ${id}`,
+      tokenPrefix: "agno_pat_1234567",
+      scopes: ["agents:run", "a\u0000b"],
+    },
+    ...{ createdBy: null, createdAt: 1_000, expiresAt: null, lastUsedAt: null, revokedAt: null },
+    ...change,
+  };
+}
+
+const all: ServiceAccountQuery = {
+  includeRevoked: true,
+  limit: 100,
+  offset: 0,
+  sortBy: "createdAt",
+  descending: false,
+};
+
+eachDatabase("what is kept for authorization", (openDatabase) => {
+  test("an account is read as it was made, by its token's hash only", async () => {
+    const { accounts } = (await open(await openDatabase())).access;
+    const made = account({ createdBy: "alice", expiresAt: 5_000_000_000_000 });
+    expect(await accounts.create(made)).toBe("created");
+    expect(await accounts.findByTokenHash(made.tokenHash)).toEqual(made);
+    expect(await accounts.findByTokenHash(made.tokenHash.toUpperCase())).toBeUndefined();
+    expect(await accounts.findByTokenHash(`${made.tokenHash}\u0000`)).toBeUndefined();
+  });
+
+  test("a name is taken until its account is revoked, whoever asks first", async () => {
+    const { accounts } = (await open(await openDatabase())).access;
+    const tries = Array.from({ length: 8 }, () => accounts.create(account({ name: "bot" })));
+    expect((await Promise.all(tries)).sort()).toEqual(["created", ...Array(7).fill("exists")]);
+    const [first] = (await accounts.list(anonymous, all)).accounts;
+    expect(await accounts.revoke(anonymous, first?.id ?? "", 2_000)).toMatchObject({ revokedAt: 2_000 });
+    expect(await accounts.revoke(anonymous, first?.id ?? "", 3_000)).toMatchObject({ revokedAt: 2_000 });
+    expect(await accounts.create(account({ name: "bot" }))).toBe("created");
+    expect(await accounts.create(account({ name: "BOT" }))).toBe("created");
+  });
+
+  test("listings are in order, with what has no value last, and as long as the page", async () => {
+    const { accounts } = (await open(await openDatabase())).access;
+    const times = [3, 1, null, 2];
+    for (const [number, expiresAt] of times.entries()) {
+      await accounts.create(account({ name: `n${number}`, createdAt: number, expiresAt }));
+    }
+    const names = async (query: Partial<ServiceAccountQuery>) =>
+      (await accounts.list(anonymous, { ...all, ...query })).accounts.map(({ name }) => name);
+    expect(await names({})).toEqual(["n0", "n1", "n2", "n3"]);
+    expect(await names({ descending: true, limit: 2, offset: 1 })).toEqual(["n2", "n1"]);
+    expect(await names({ sortBy: "expiresAt" })).toEqual(["n1", "n3", "n0", "n2"]);
+    expect(await names({ sortBy: "expiresAt", descending: true })).toEqual(["n0", "n3", "n1", "n2"]);
+    const [one] = (await accounts.list(anonymous, all)).accounts;
+    await accounts.revoke(anonymous, one?.id ?? "", 9);
+    expect(await names({ includeRevoked: false, sortBy: "name" })).toEqual(["n1", "n2", "n3"]);
+    expect((await accounts.list(anonymous, { ...all, limit: 1, includeRevoked: false })).total).toBe(3);
+  });
+
+  test("who is limited to what is its own sees the accounts that it made", async () => {
+    const { accounts } = (await open(await openDatabase())).access;
+    const made = account({ createdBy: "alice" });
+    await accounts.create(made);
+    await accounts.create(account());
+    const seen = async (caller: Principal) => (await accounts.list(caller, all)).total;
+    const admin = { ...isolated("root"), isAdmin: true };
+    expect([await seen(isolated("alice")), await seen(isolated("bob")), await seen(admin)]).toEqual([1, 0, 2]);
+    expect(await accounts.revoke(isolated("bob"), made.id, 1)).toBeUndefined();
+    expect(await accounts.findByTokenHash(made.tokenHash)).toMatchObject({ revokedAt: null });
+    expect(await accounts.revoke(admin, made.id, 1)).toMatchObject({ revokedAt: 1 });
+    const nameless: Principal = { ...isolated("x"), owner: null, isNameless: true };
+    await expect(accounts.list(nameless, all)).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  test("when it was last used never goes back", async () => {
+    const { accounts } = (await open(await openDatabase())).access;
+    const made = account();
+    await accounts.create(made);
+    for (const at of [50, 70, 60]) await accounts.touch(made.id, at);
+    expect(await accounts.findByTokenHash(made.tokenHash)).toMatchObject({ lastUsedAt: 70 });
+  });
+
+  test("sessions are adopted by who began them, unless that user has one of the name", async () => {
+    const { store, access } = await open(await openDatabase());
+    for (let number = 0; number < 1_100; number++) await create(store, { sessionId: `s${number}`, userId: "alice" });
+    await create(store, { sessionId: "t", userId: "bob" });
+    await create(store, { sessionId: "s0", userId: "bob", owner: "bob" });
+    await create(store, { sessionId: "u", userId: null });
+    await create(store, { sessionId: "v", userId: "alice" });
+    await create(store, { sessionId: "v", userId: "alice", owner: "alice" });
+    expect(await access.adoptSessions()).toBe(1_101);
+    expect(await access.adoptSessions()).toBe(0);
+    expect(await store.findSession(isolated("alice"), "s1099")).toMatchObject({ owner: "alice" });
+    expect(await store.findSession(isolated("bob"), "t")).toMatchObject({ owner: "bob" });
+    expect(await store.findSession(isolated("bob"), "s1")).toBeUndefined();
+    expect(await store.findSession(anonymous, "u")).toMatchObject({ owner: "" });
+    expect(await store.findSession(anonymous, "v")).toMatchObject({ owner: "" });
+  });
+
+  test("an admin sees every space, its own first; who has no name sees none", async () => {
+    const { store } = await open(await openDatabase());
+    const admin: Principal = { ...isolated("root"), isAdmin: true };
+    const ids: Record<string, string> = {};
+    for (const owner of ["alice", "root"]) {
+      ids[owner] = randomUUID();
+      await create(store, { sessionId: "s", owner, userId: owner, runId: ids[owner] });
+    }
+    expect(await store.findSession(admin, "s")).toMatchObject({ owner: "root" });
+    expect(await store.findRun(admin, ids.alice ?? "")).toMatchObject({ userId: "alice" });
+    const nameless: Principal = { ...isolated("x"), owner: null, isNameless: true };
+    for (const look of [
+      () => store.findRun(nameless, ids.alice ?? ""),
+      () => store.findSession(nameless, "s"),
+      () => store.listRuns(nameless, { kind: "agent", componentId: "agent-1" }),
+      () => store.listSessions(nameless, { sortBy: "createdAt", descending: true, limit: 9, offset: 0 }),
+    ]) {
+      await expect(look()).rejects.toMatchObject({ code: "forbidden" });
+    }
+  });
+});

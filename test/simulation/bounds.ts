@@ -1,0 +1,31 @@
+/** Buffers and their bounds, looked at after every step. */
+import type { World } from "./world.ts";
+
+/**
+ * Bytes by which a run may be over its bound: a producer asks after what it has added, and what ends a step is told without asking,
+ * an answer as often as four times (by a member, by its leader's tool, by the leader).
+ */
+const slack = (said: number): number => 40_000 + 5 * said;
+
+export function checkBounds(world: World): void {
+  const { plan, guarantees } = world;
+  const { settings } = plan;
+  for (const process of world.processes) {
+    if (!process || process.isDead) continue;
+    let pending = 0;
+    let allowed = settings.pendingTotalBytes;
+    let kept = 0;
+    for (const [key, writer] of process.journal.writers) {
+      const more = slack(guarantees.roots.get(key)?.said ?? 0);
+      if (writer.pendingBytes > settings.pendingBytes + more)
+        guarantees.fail("L8", `Run ${key} has ${writer.pendingBytes} bytes that are not durable.`);
+      pending += writer.pendingBytes;
+      allowed += more;
+      const ring = process.live.get(key)?.ring.bytes ?? 0;
+      kept += ring;
+      if (ring > settings.ringBytes) guarantees.fail("L8", `The ring of run ${key} has ${ring} bytes.`);
+    }
+    if (pending > allowed) guarantees.fail("L8", `${process.name} has ${pending} bytes that are not durable.`);
+    if (kept > settings.ringTotalBytes) guarantees.fail("L8", `The rings of ${process.name} have ${kept} bytes.`);
+  }
+}

@@ -1,0 +1,56 @@
+/** What must be so when everything has come to its end. */
+import { isTerminal } from "../../src/model/run.ts";
+import { frameHead, type RootView } from "./views.ts";
+import type { World } from "./world.ts";
+
+export function checkEnd(world: World): void {
+  const { guarantees, database } = world;
+  for (const root of guarantees.roots.values()) {
+    if (root.deleted) continue;
+    const head = database.heads.get(root.key);
+    if (head?.status !== root.status || !isTerminal(root.status))
+      guarantees.fail("L5", `Run ${root.key} is ${head?.status}, and ended as ${root.status}.`);
+    for (const other of database.heads.values()) {
+      if (other.rootKey === root.key && !isTerminal(other.status))
+        guarantees.fail("L5", `Member ${other.key} of the finished run ${root.key} is ${other.status}.`);
+    }
+    if (root.status === "COMPLETED") {
+      checkAnswer(world, root);
+      checkState(world, root);
+    }
+  }
+}
+
+/** A client that shows text as it comes, and drops what was declared void, has the answer in the end. */
+function checkAnswer({ guarantees }: World, root: RootView): void {
+  let shown: { readonly index: number; readonly content: string }[] = [];
+  let answer: unknown;
+  for (const frame of root.frames) {
+    const head = frameHead(frame);
+    if (!head || !/^(?:Team)?Run(?:Content|Recovered|Completed)$/.test(head.event)) continue;
+    const data = JSON.parse(head.data) as { run_id: string; content?: string; discard_from_index?: number };
+    if (data.run_id !== root.runId) continue;
+    if (head.event.endsWith("Recovered")) shown = shown.filter(({ index }) => index < (data.discard_from_index ?? 0));
+    else if (head.event.endsWith("Completed")) answer = data.content;
+    else shown.push({ index: head.index, content: data.content ?? "" });
+  }
+  const text = shown.map(({ content }) => content).join("");
+  if (text !== answer && !text.endsWith(String(answer)))
+    guarantees.fail("answer", `Run ${root.key} showed ${JSON.stringify(text)} and answered ${JSON.stringify(answer)}.`);
+}
+
+/** What a tool changed of the session's state is there when its result is. */
+function checkState({ guarantees, database }: World, root: RootView): void {
+  const session = database.sessions.get(root.sessionKey);
+  const state = JSON.parse(session?.state ?? "{}") as Record<string, unknown>;
+  for (const { key, root_key, run_id } of database.runs.values()) {
+    if (root_key !== root.key) continue;
+    for (const { body } of database.messages.get(key) ?? []) {
+      const message = JSON.parse(body) as { role: string; toolName?: string; toolCallId?: string; isError?: boolean };
+      if (message.toolName !== "note" || message.role !== "tool" || message.isError) continue;
+      const note = `${run_id}/${message.toolCallId}`;
+      if (!(note in state))
+        guarantees.fail("state", `The result of ${note} is stored, and its change of state is not.`);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/** Defects that simulated histories have found, each as a small plan written by hand. */
+import { expect, test } from "vitest";
+import { baseSettings } from "./generate.ts";
+import { type HistoryResult, runHistory } from "./history.ts";
+import type { Action, AtCall, Plan, Script } from "./plan.ts";
+
+type Start = Extract<Action, { kind: "start" }>;
+
+function start(component: string, script: Script, change: Partial<Start> = {}): Start {
+  return {
+    ...{
+      kind: "start",
+      name: 0,
+      at: 10,
+      slot: 0,
+      component,
+      session: "s",
+      script,
+      dispatch: false,
+      losesAnswer: false,
+    },
+    ...{ insists: true, kills: 0, reader: { slow: 0, reads: true }, ...change },
+  };
+}
+
+async function happen(actions: readonly Action[], change: Partial<Plan> = {}): Promise<HistoryResult> {
+  const fixed = {
+    seed: 1,
+    dialect: "postgres",
+    processes: 2,
+    clockErrors: [0, 0],
+    deploys: false,
+    latency: 1,
+  } as const;
+  const result = await runHistory({ ...fixed, settings: baseSettings, actions, ...change });
+  expect(result.violation).toBeUndefined();
+  return result;
+}
+
+const statuses = ({ world }: HistoryResult): string[] =>
+  [...world.guarantees.roots.values()].map(({ status }) => status);
+const answer: Script = { turns: [{ deltas: 2, size: 5, delay: 1 }] };
+const follower = (at: number): Action => ({ kind: "follow", at, start: 0, reader: { slow: 0, reads: true } });
+const done = (call: AtCall["call"], nth: number): AtCall => ({ call, nth, phase: "done" });
+
+test("a run that kills its process before it has written anything is given up", async () => {
+  const result = await happen([start("brittle", answer, { kills: 9, insists: false })]);
+  expect(statuses(result)).toEqual(["ERROR"]);
+  expect([...result.world.guarantees.roots.values()][0]).toMatchObject({ attempt: 4 });
+});
+
+test("what a finished call changed of the state survives a crash in another call of its turn", async () => {
+  const calls = [
+    { tool: "note", takes: 10 },
+    { tool: "lookup", takes: 2_000 },
+  ] as const;
+  const script: Script = { turns: [{ deltas: 1, size: 5, delay: 1, calls }, ...answer.turns] };
+  const crash: Action = { kind: "crash", slot: 0, when: { at: 800 }, restart: 300 };
+  expect(statuses(await happen([start("solo", script), crash]))).toEqual(["COMPLETED"]);
+});
+
+test("a process that was stopped for longer than its lease begins no tool of a run that it has lost", async () => {
+  const script: Script = {
+    turns: [{ deltas: 1, size: 5, delay: 1, calls: [{ tool: "lookup", takes: 20 }] }, ...answer.turns],
+  };
+  for (let nth = 1; nth <= 6; nth++) {
+    const pause: Action = { kind: "pause", slot: 0, when: done("append", nth), lasts: 7_000 };
+    expect(statuses(await happen([start("solo", script), pause]))).toEqual(["COMPLETED"]);
+  }
+});
+
+test("who reads on a process that has lost the run gets the rest from the table", async () => {
+  const script: Script = { turns: [{ deltas: 2, size: 5, delay: 6_000 }] };
+  const pause: Action = { kind: "pause", slot: 0, when: { at: 1_000 }, lasts: 4_500 };
+  const followers = [100, 200, 300, 400, 500].map(follower);
+  expect(statuses(await happen([start("solo", script), pause, ...followers]))).toEqual(["COMPLETED"]);
+});
+
+test("a claim whose commit comes late is not forgotten", async () => {
+  for (const slot of [0, 1]) {
+    for (let nth = 1; nth <= 3; nth++) {
+      const late: Action = {
+        kind: "call",
+        slot,
+        when: { ...done("claim", nth), phase: "sent" },
+        fault: "late",
+        lasts: 2_000,
+      };
+      expect(statuses(await happen([start("solo", answer, { dispatch: true }), late]))).toEqual(["COMPLETED"]);
+    }
+  }
+});
+
+test("who reads a finished log in memory is told when its events are no longer kept", async () => {
+  const script: Script = { turns: [{ deltas: 30, size: 200, delay: 1 }] };
+  const expire: Action = { kind: "expire", at: 4_000, start: 0, share: 0.9 };
+  const settings = { ...baseSettings, ringBytes: 600, flushShare: 800 };
+  const late = [4_500, 4_600, 4_700, 4_800].map(follower);
+  expect(statuses(await happen([start("solo", script), expire, ...late], { settings }))).toEqual(["COMPLETED"]);
+});
+
+test("a run that comes back to a process that had lost it goes on there, and its numbers, too", async () => {
+  const script: Script = { turns: [{ deltas: 4, size: 5, delay: 2_500 }] };
+  for (let seed = 1; seed <= 40; seed++) {
+    const slow: AtCall = { call: "append", nth: 2 + (seed % 7), phase: "sent" };
+    const flush: Action = { kind: "call", slot: 0, when: slow, fault: "slow", lasts: 6_500 };
+    const actions: Action[] = [
+      start("solo", script),
+      { kind: "pause", slot: 0, when: { at: 1_000 }, lasts: 6_000 },
+      { kind: "drain", at: 6_600 + (seed % 5) * 90, slot: 1, grace: 0, restart: 3_000 },
+      seed % 2 === 0 ? follower(50) : flush,
+    ];
+    expect(statuses(await happen(actions, { seed, latency: 10 }))).toEqual(["COMPLETED"]);
+  }
+});
+
+test("a process whose first renewal failed accepts nothing before it has a lease", async () => {
+  const script: Script = {
+    turns: [{ deltas: 1, size: 5, delay: 1, calls: [{ tool: "charge", takes: 5 }] }, ...answer.turns],
+  };
+  const lost: Action = {
+    ...{ kind: "call", slot: 0, when: { call: "renew", nth: 1, phase: "sent" }, fault: "lost", lasts: 0 },
+  };
+  const pause: Action = { kind: "pause", slot: 0, when: done("tool", 1), lasts: 5_000 };
+  const result = await happen([start("solo", script), lost, pause]);
+  expect(statuses(result)).toEqual(["COMPLETED"]);
+  expect([...result.world.effects.made.values()]).toEqual([1]);
+});
+
+test("who reads on a process whose last flush was not answered is told of the end, also when its events are gone by then", async () => {
+  const unanswered: Action = {
+    ...{ kind: "call", slot: 0, when: { call: "end", nth: 1, phase: "sent" }, fault: "unanswered", lasts: 0 },
+  };
+  const pause: Action = { kind: "pause", slot: 0, when: done("end", 1), lasts: 2_000 };
+  const expire: Action = { kind: "expire", at: 1_000, start: 0, share: 1 };
+  const actions = [start("solo", answer), unanswered, pause, expire, ...[11, 12, 13, 14].map(follower)];
+  expect(statuses(await happen(actions, { seed: 2 }))).toEqual(["COMPLETED"]);
+});

@@ -1,0 +1,255 @@
+/** The guarantees that every committed transaction must keep. What breaks one is kept as the history's violation; the first counts. */
+import { isTerminal } from "../../src/model/run.ts";
+import type { RunWrite } from "../../src/store/seam.ts";
+import type { Flushed, Head, MemoryDatabase, Watcher } from "./memory/database.ts";
+import type { Script } from "./plan.ts";
+import { frameHead, type RootView, splitFrames, statusOfEnd } from "./views.ts";
+
+/** What was found broken. */
+export interface Violation {
+  /** The guarantee: `L1` to `L8`, or a word for those without a number. */
+  readonly check: string;
+  readonly message: string;
+}
+
+const whyErrors: Readonly<Record<string, (root: RootView, limit: number) => boolean>> = {
+  too_many_takeovers: (root, limit) => root.stalledAtClaim >= limit,
+  storage_error: (root) => root.spoiled,
+  output_mismatch: (root) => root.component === "former",
+  definition_changed: (root) => root.attempt > 1,
+  run_timeout: (root) => root.component === "hasty",
+  tool_interrupted: (root) => root.attempt > 1,
+  model_provider_error: (root) => root.input.includes('\\"fails\\":'),
+};
+
+export class Guarantees implements Watcher {
+  readonly roots: Map<number, RootView> = new Map();
+  readonly byRunId: Map<string, RootView> = new Map();
+  /** Sessions that clients wished to be deleted, with all that is begun in them meanwhile. */
+  readonly unwanted: Set<number> = new Set();
+  /** Root runs that are not over. */
+  unfinished = 0;
+  violation: Violation | undefined;
+  readonly #database: MemoryDatabase;
+  readonly #takeovers: number;
+  /** Runs by the key of their start. */
+  readonly #byStart = new Map<string, RootView>();
+
+  /** @param takeovers after how many takeovers without progress a run is given up */
+  constructor(database: MemoryDatabase, takeovers: number) {
+    this.#database = database;
+    this.#takeovers = takeovers;
+    database.watcher = this;
+  }
+
+  fail(check: string, message: string): void {
+    this.violation ??= { check, message };
+  }
+
+  flushed({ writes, outcomes, changes, inserted }: Flushed): void {
+    for (const run of changes.runs) {
+      if (run.parent_key === null) this.#created(run);
+    }
+    for (const segment of inserted) this.#extended(segment.key, segment.attempt, segment);
+    for (const [place, write] of writes.entries()) {
+      if (write.kind !== "run" || outcomes[place]?.kind !== "committed") continue;
+      const root = this.roots.get(write.key);
+      if (!root) continue;
+      const [message] = write.messages;
+      if (message && changes.messages.includes(message)) root.stalled = 0;
+      const hasSegment = inserted.some(({ frames }) => frames === write.segment?.frames);
+      const moves = write.transition !== null && changes.heads.some(({ key }) => key === write.key);
+      if (hasSegment || moves || (message && changes.messages.includes(message))) this.#applied(root, write);
+    }
+  }
+
+  claimed(runs: readonly { readonly before: Head; readonly after: Head }[]): void {
+    // Runs of the policy `parallel` that begin together with others begin after them.
+    const inOrder = [...runs].sort((one, other) => (one.after.policy < other.after.policy ? 1 : -1));
+    for (const { before, after } of inOrder) {
+      const root = this.roots.get(after.key);
+      if (!root) continue;
+      if (after.attempt !== root.attempt + 1)
+        this.#fail("attempts", root, `rose from ${root.attempt} to ${after.attempt}`);
+      if (isTerminal(root.status)) this.#fail("L5", root, `was taken although it is ${root.status}`);
+      if (before.status === "RUNNING") {
+        if (before.owner && this.#database.isAlive(before.owner))
+          this.#fail("L7", root, `was taken from ${before.owner}, whose lease lasts`);
+        root.stalled += 1;
+      }
+      const begins = root.status !== "RUNNING";
+      Object.assign(root, {
+        attempt: after.attempt,
+        owner: after.owner,
+        status: "RUNNING",
+        stalledAtClaim: root.stalled,
+      });
+      if (begins) this.#checkTurn(root);
+    }
+  }
+
+  released(key: number): void {
+    const root = this.roots.get(key);
+    if (root) Object.assign(root, { status: "PENDING", owner: null });
+  }
+
+  cancelRequested(key: number): void {
+    const root = this.roots.get(key);
+    if (root) root.cancelCommitted = true;
+  }
+
+  deleted(keys: readonly number[]): void {
+    for (const key of keys) {
+      const root = this.roots.get(key);
+      if (!root || root.deleted) continue;
+      root.deleted = true;
+      if (!isTerminal(root.status)) {
+        this.unfinished--;
+        this.#fail("L2", root, `was deleted while it was ${root.status}`);
+      }
+      if (!root.deleteWished && !this.unwanted.has(root.sessionKey))
+        this.#fail("L2", root, "was deleted, and nobody wished it");
+    }
+  }
+
+  expired(key: number, firstKept: number): void {
+    const root = this.roots.get(key);
+    if (root) root.firstKept = firstKept;
+  }
+
+  #created(run: Flushed["changes"]["runs"][number]): void {
+    if (this.byRunId.has(run.run_id)) return;
+    const root: RootView = {
+      ...{ key: run.key, runId: run.run_id, sessionKey: run.session_key, seq: run.session_seq ?? 0 },
+      ...{
+        component: run.component_id,
+        policy: run.policy,
+        input: run.input,
+        said: charactersOf(run.input),
+        status: "PENDING",
+        attempt: run.attempt,
+        owner: run.owner,
+      },
+      ...{
+        frames: [],
+        firstKept: 0,
+        cancelCommitted: false,
+        cancelWished: false,
+        deleteWished: false,
+        spoiled: false,
+        deleted: false,
+      },
+      ...{ stalled: 0, stalledAtClaim: 0, announced: new Set<string>(), terminalEvents: 0 },
+    };
+    this.#checkKey(run.options, root);
+    this.roots.set(run.key, root);
+    this.byRunId.set(run.run_id, root);
+    this.unfinished++;
+    if (run.attempt === 0) return;
+    root.status = "RUNNING";
+    this.#checkTurn(root);
+  }
+
+  /** A start with a key makes one run, however often it is sent. */
+  #checkKey(options: string, root: RootView): void {
+    const { key } = (JSON.parse(options) as { metadata: { key?: string } }).metadata;
+    if (key === undefined) return;
+    const other = this.#byStart.get(key);
+    if (other && !other.deleted) this.#fail("twice", root, `was made of the start that run ${other.key} was made of`);
+    this.#byStart.set(key, root);
+  }
+
+  /** A new piece of a log. */
+  #extended(key: number, attempt: number, piece: { firstIndex: number; lastIndex: number; frames: Buffer }): void {
+    const root = this.roots.get(key);
+    if (!root) {
+      this.fail("L1", `There are events of run key ${key}, which is no root run.`);
+      return;
+    }
+    if (attempt !== root.attempt)
+      this.#fail("L7", root, `attempt ${attempt} wrote while attempt ${root.attempt} has it`);
+    if (root.status !== "RUNNING")
+      this.#fail("L5", root, `is ${root.status}, and events ${piece.firstIndex}… were appended`);
+    const frames = splitFrames(piece.frames.toString());
+    if (piece.firstIndex !== root.frames.length)
+      this.#fail("L1", root, `has ${root.frames.length} events, and the next piece begins at ${piece.firstIndex}`);
+    for (const frame of frames) this.#add(root, frame);
+    if (piece.lastIndex !== root.frames.length - 1)
+      this.#fail("L1", root, `has ${root.frames.length} events after a piece up to ${piece.lastIndex}`);
+  }
+
+  #add(root: RootView, frame: string): void {
+    const head = frameHead(frame);
+    if (head?.index !== root.frames.length)
+      this.#fail("L1", root, `has ${JSON.stringify(frame)} at ${root.frames.length}`);
+    root.frames.push(frame);
+    if (!head) return;
+    if (head.event.endsWith("ToolCallStarted")) {
+      const data = JSON.parse(head.data) as { run_id: string; tool: { tool_call_id: string } };
+      root.announced.add(`${data.run_id}/${data.tool.tool_call_id}`);
+    } else if (statusOfEnd(head.event) && head.data.includes(`"run_id":"${root.runId}"`)) {
+      const data = JSON.parse(head.data) as { run_id: string };
+      if (data.run_id === root.runId) root.terminalEvents += 1;
+    }
+  }
+
+  /** A write that changed something of its run. */
+  #applied(root: RootView, write: RunWrite): void {
+    if (write.attempt !== root.attempt)
+      this.#fail("L7", root, `attempt ${write.attempt} wrote while attempt ${root.attempt} has it`);
+    const { transition } = write;
+    if (root.stalledAtClaim >= this.#takeovers && (transition === null || transition.to === "COMPLETED"))
+      this.#fail("takeovers", root, `goes on after ${root.stalledAtClaim} takeovers without progress`);
+    if (transition === null) return;
+    if (root.status !== "RUNNING") this.#fail("L5", root, `went from ${root.status} to ${transition.to}`);
+    const wasOver = isTerminal(root.status);
+    root.status = transition.to;
+    root.owner = null;
+    if (!isTerminal(transition.to) || wasOver) return;
+    this.unfinished--;
+    this.#ended(root);
+  }
+
+  #ended(root: RootView): void {
+    const last = frameHead(root.frames.at(-1) ?? "");
+    if (root.terminalEvents !== 1)
+      this.#fail("L5", root, `is ${root.status} with ${root.terminalEvents} terminal events`);
+    if (last === undefined || statusOfEnd(last.event) !== root.status)
+      this.#fail("L5", root, `is ${root.status}, and its last event is ${last?.event}`);
+    if (root.cancelCommitted && root.status !== "CANCELLED")
+      this.#fail("cancel", root, `ended as ${root.status} after its cancel was committed`);
+    if (root.status === "CANCELLED" && !root.cancelWished && !this.unwanted.has(root.sessionKey))
+      this.#fail("L6", root, "was cancelled, and nobody wished it");
+    if (root.status !== "ERROR" || !last) return;
+    const { error_type: type, content } = JSON.parse(last.data) as { error_type: string; content: string };
+    if (!whyErrors[type]?.(root, this.#takeovers))
+      this.#fail("error", root, `failed without a reason: ${type}: ${content}`);
+  }
+
+  /** A run of the policy `queue` begins: nothing of its session may be under way, nor wait before it. */
+  #checkTurn(root: RootView): void {
+    if (root.policy === "parallel" || root.cancelCommitted) return;
+    for (const other of this.roots.values()) {
+      if (other.sessionKey !== root.sessionKey || other === root || other.deleted) continue;
+      if (other.status === "RUNNING" || (other.status === "PENDING" && other.seq < root.seq))
+        this.#fail("queue", root, `begins while run ${other.key} of its session is ${other.status}`);
+    }
+  }
+
+  #fail(check: string, root: RootView, message: string): void {
+    this.fail(check, `Run ${root.key} (${root.runId}) ${message}.`);
+  }
+}
+
+/** Characters of all that models say for an input. */
+function charactersOf(input: string): number {
+  const count = ({ turns, each }: Script): number => {
+    let characters = each ? 2 * count(each) : 0;
+    for (const { deltas, size, calls = [] } of turns) {
+      characters += deltas * size;
+      for (const { task } of calls) if (task) characters += count(task);
+    }
+    return characters;
+  };
+  return count(JSON.parse((JSON.parse(input) as { message: string }).message) as Script);
+}

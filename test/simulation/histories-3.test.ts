@@ -1,0 +1,3 @@
+import { verifySeeds } from "./verify-seeds.ts";
+
+verifySeeds(5001, 2_500);

@@ -1,0 +1,239 @@
+/** Planted bugs: broken variants of one part each, and the guarantees of which one must be found broken. */
+import { Lease } from "../../src/engine/process/lease.ts";
+import type { Followed, FollowOptions, RunLogs } from "../../src/events/followed.ts";
+import { type LiveLog, LiveLogs } from "../../src/events/live-log.ts";
+import type { RunWriter } from "../../src/events/run-writer.ts";
+import { framesBefore, framesFrom } from "../../src/model/frame.ts";
+import { isTerminal } from "../../src/model/run.ts";
+import type { Outcome, Store, Write } from "../../src/store/seam.ts";
+import { WatchedJournal } from "./process.ts";
+import type { Variant } from "./variant.ts";
+
+/** A bug, with the checks by which it may be found. */
+export interface PlantedBug {
+  readonly guarantee: string;
+  readonly bug: string;
+  readonly checks: readonly string[];
+  readonly variant: Variant;
+}
+
+type Ask = (store: Store) => Partial<Store>;
+
+/** A store that does some things in another way. */
+function storeWith(change: Ask): Variant {
+  return {
+    // What is not changed goes to the real one, its getters, too.
+    store: (store) => Object.assign(Object.create(store) as Store, change(store)),
+  };
+}
+
+function changedWrites(writes: readonly Write[], change: (write: Extract<Write, { kind: "run" }>) => object): Write[] {
+  return writes.map((write) => (write.kind === "run" ? { ...write, ...change(write) } : write));
+}
+
+/** Reads events first, and then where the log stands. */
+function readsTooEarly({
+  store,
+  runtime,
+}: {
+  store: Store;
+  runtime: { clock: { sleep(ms: number): Promise<void> } };
+}): RunLogs {
+  async function* follow(key: number, { cursor, signal }: FollowOptions): AsyncGenerator<Followed> {
+    for (let last = cursor; !signal.aborted; await runtime.clock.sleep(50)) {
+      const segments = await store.segments(key, last, 100_000);
+      const head = await store.head(key);
+      if (!head) return yield { kind: "deleted" };
+      for (const { firstIndex, lastIndex, frames } of segments) {
+        const bytes = framesFrom(framesBefore(frames, firstIndex, head.nextIndex), firstIndex, last + 1);
+        yield { kind: "frames", first: last + 1, last: lastIndex, bytes };
+        last = lastIndex;
+      }
+      if (isTerminal(head.status)) return yield { kind: "end", status: head.status };
+    }
+  }
+  return { head: (key) => store.head(key), follow };
+}
+
+/** A memory of logs that loses every third piece. */
+class LeakyLogs extends LiveLogs {
+  #pieces = 0;
+
+  override committed(log: LiveLog, first: number, last: number, bytes: Buffer): void {
+    this.#pieces += 1;
+    if (this.#pieces % 3 === 0) log.nextIndex = last + 1;
+    else super.committed(log, first, last, bytes);
+  }
+}
+
+class EternalLease extends Lease {
+  override get isFresh(): boolean {
+    return true;
+  }
+}
+
+class HastyJournal extends WatchedJournal {
+  override open(run: Parameters<WatchedJournal["open"]>[0]): RunWriter {
+    const writer = super.open(run);
+    const commit = writer.commit.bind(writer);
+    writer.commit = (changes, ending) => {
+      const outcome = commit(changes, ending);
+      return ending ? outcome : Promise.resolve({ kind: "committed", waiting: false });
+    };
+    return writer;
+  }
+}
+
+class RoomyJournal extends WatchedJournal {
+  override room(): undefined {
+    return undefined;
+  }
+}
+
+const logsAfter = (change: (item: Followed) => boolean): Variant => ({
+  logs: (logs) => ({
+    head: (key) => logs.head(key),
+    async *follow(key, options) {
+      for await (const item of logs.follow(key, options)) if (change(item)) yield item;
+    },
+  }),
+});
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    ...{ guarantee: "L1", bug: "a run that is taken over leaves a number out", checks: ["L1"] },
+    variant: storeWith((store) => ({
+      async claim(request) {
+        const runs = await store.claim(request);
+        return runs.map((run) => ({ ...run, nextIndex: run.nextIndex === 0 ? 0 : run.nextIndex + 1 }));
+      },
+    })),
+  },
+  {
+    ...{ guarantee: "L2", bug: "a flush is called committed before it is", checks: ["L2"] },
+    variant: storeWith((store) => ({
+      async append(writes) {
+        const isPlain = writes.every((write) => write.kind === "run" && !write.transition);
+        const real = store.append(writes);
+        if (!isPlain) return real;
+        real.catch(() => undefined);
+        return writes.map(() => ({ kind: "committed", waiting: false }));
+      },
+    })),
+  },
+  {
+    ...{ guarantee: "L3", bug: "events are read before it is asked where the log stands", checks: ["L3"] },
+    variant: { logs: (_, process) => readsTooEarly(process) },
+  },
+  {
+    ...{ guarantee: "L3", bug: "the memory of a live log drops a piece", checks: ["L3"] },
+    variant: { live: ({ ringBytes, ringTotalBytes }) => new LeakyLogs(ringBytes, ringTotalBytes) },
+  },
+  {
+    ...{ guarantee: "L4", bug: "events that are no longer kept are skipped in silence", checks: ["L4"] },
+    variant: logsAfter((item) => item.kind !== "gap"),
+  },
+  {
+    ...{ guarantee: "L5", bug: "an ending is applied and told as refused, and the next one is taken", checks: ["L5"] },
+    variant: {
+      facts: (facts) => ({
+        ...facts,
+        head(key) {
+          const head = facts.head(key);
+          return head && { ...head, status: isTerminal(head.status) ? "RUNNING" : head.status };
+        },
+      }),
+      ...storeWith((store) => ({
+        async append(writes) {
+          const outcomes = await store.append(writes);
+          return outcomes.map((outcome, place): Outcome => {
+            const write = writes[place];
+            const ended = write?.kind === "run" && write.transition?.to === "COMPLETED" && outcome.kind === "committed";
+            return ended ? { kind: "failed", error: new Error("planted") } : outcome;
+          });
+        },
+      })),
+    },
+  },
+  {
+    ...{ guarantee: "L6", bug: "a reader that leaves cancels its run", checks: ["L6"] },
+    variant: {
+      logs: (logs, process) => ({
+        head: (key) => logs.head(key),
+        follow(key, options) {
+          const cancel = (): void => void process.store.requestCancel(key).catch(() => undefined);
+          options.signal.addEventListener("abort", cancel, { once: true });
+          return logs.follow(key, options);
+        },
+      }),
+    },
+  },
+  {
+    ...{ guarantee: "L7", bug: "a flush is not fenced by the attempt", checks: ["L7"] },
+    variant: {
+      facts: (facts, writes) => ({
+        ...facts,
+        head(key) {
+          const head = facts.head(key);
+          const write = writes.find((one) => one.kind === "run" && one.key === key);
+          return head && { ...head, attempt: write?.kind === "run" ? write.attempt : head.attempt };
+        },
+      }),
+    },
+  },
+  {
+    ...{ guarantee: "L7", bug: "a lease counts as fresh for ever", checks: ["L7"] },
+    variant: { lease: (parts) => new EternalLease(parts) },
+  },
+  {
+    ...{ guarantee: "L8", bug: "a model never waits for the database", checks: ["L8"] },
+    variant: { journal: (parts) => new RoomyJournal(parts) },
+  },
+  {
+    ...{ guarantee: "L8", bug: "the memory of a live log has no bound", checks: ["L8"] },
+    variant: { live: () => new LiveLogs(1e9, 1e9) },
+  },
+  {
+    ...{ guarantee: "no tool twice", bug: "a call that was interrupted is made again", checks: ["tool"] },
+    variant: { tool: () => ({ idempotent: true }) },
+  },
+  {
+    ...{ guarantee: "no tool twice", bug: "a tool begins before its start is durable", checks: ["tool"] },
+    variant: { journal: (parts) => new HastyJournal(parts) },
+  },
+  {
+    ...{ guarantee: "session order", bug: "a run begins although its session is busy", checks: ["queue"] },
+    variant: { facts: (facts) => ({ ...facts, isBusy: () => false }) },
+  },
+  {
+    ...{ guarantee: "cancel", bug: "an answer wins over a cancel that was committed before it", checks: ["cancel"] },
+    variant: {
+      facts: (facts) => ({
+        ...facts,
+        head(key) {
+          const head = facts.head(key);
+          return head && { ...head, cancelRequested: false };
+        },
+      }),
+    },
+  },
+  {
+    ...{ guarantee: "every run ends", bug: "nobody takes over what a dead process left", checks: ["liveness"] },
+    variant: storeWith((store) => ({ claim: (request) => store.claim({ ...request, orphans: false }) })),
+  },
+  {
+    ...{ guarantee: "three takeovers", bug: "takeovers without progress are not counted", checks: ["takeovers"] },
+    variant: storeWith((store) => ({
+      claim: async (request) => (await store.claim(request)).map((run) => ({ ...run, stalledTakeovers: 0 })),
+    })),
+  },
+  {
+    ...{ guarantee: "session state", bug: "changes of state are stored only with the end", checks: ["state"] },
+    variant: storeWith((store) => ({
+      append: (writes) =>
+        store.append(
+          changedWrites(writes, ({ transition, statePatch }) => ({ statePatch: transition ? statePatch : null })),
+        ),
+    })),
+  },
+];

@@ -1,0 +1,108 @@
+/** What clients ask for beside reading: starts, cancels, deletes. */
+import { TroupeError } from "../../src/errors.ts";
+import { anonymous } from "../../src/model/principal.ts";
+import { isTerminal } from "../../src/model/run.ts";
+import { mayRetry, NoAnswer, request } from "./client.ts";
+import type { Action } from "./plan.ts";
+import type { SimulatedProcess } from "./process.ts";
+import type { RootView } from "./views.ts";
+import type { World } from "./world.ts";
+
+const patience = 300;
+
+/**
+ * Starts a run, again while it is refused; again, too, when the answer is lost and the client insists. Every other client gives the start a key:
+ * then there is one run, else there may be two. Not where runs are deleted: a start that comes again after that makes the run anew, under its id.
+ */
+export async function start(world: World, action: Extract<Action, { kind: "start" }>): Promise<void> {
+  const { component, session, script, dispatch, kills } = action;
+  const kind = ["desk", "panel", "front"].includes(component) ? "team" : "agent";
+  const isKeyed = action.name % 2 === 0 && !world.plan.actions.some(({ kind: what }) => what === "delete");
+  const key = isKeyed ? `start ${action.name}` : undefined;
+  for (let tries = 0; ; tries++) {
+    const process = await someProcess(world, tries === 0 ? action.slot : undefined);
+    try {
+      const losesAnswer = action.losesAnswer && tries === 0;
+      const accepted = await request(
+        world,
+        process,
+        () =>
+          process.engine.start(anonymous, {
+            ...{ kind, componentId: component, message: JSON.stringify(script), media: [], sessionId: session },
+            ...{
+              userId: `user ${action.name % 2}`,
+              options: { metadata: { kills, key } },
+              idempotency: key === undefined ? undefined : { key, fingerprint: component },
+              execution: dispatch ? "dispatch" : "now",
+            },
+          }),
+        losesAnswer,
+      );
+      const root = world.guarantees.roots.get(accepted.key);
+      world.trace.add("client", `was answered run ${accepted.key} by ${process.name}`);
+      if (!root) return world.guarantees.fail("L2", `Run ${accepted.key} was accepted and is not stored.`);
+      world.started.set(action.name, root);
+      if (action.reader.reads)
+        world.starters.set(action.name, world.follow(root, `reader ${action.name}`, action.reader));
+      return;
+    } catch (error) {
+      if (!mayRetry(error)) return world.guarantees.fail("error", `A start was refused: ${error}`);
+      if (error instanceof NoAnswer && !action.insists) return;
+      await world.scheduler.sleep(patience);
+    }
+  }
+}
+
+/** Cancels a run until it is answered. */
+export async function wishCancel(world: World, root: RootView, slot: number): Promise<void> {
+  root.cancelWished = true;
+  await insist(world, root, slot, async (process) => {
+    const row = await process.store.findRun(anonymous, root.runId);
+    if (row) await process.engine.cancel(row);
+    else if (!root.deleted) world.guarantees.fail("L2", `Run ${root.key} was not found to be cancelled.`);
+  });
+  world.trace.add("client", `was answered the cancel of run ${root.key}`);
+  if (!root.cancelCommitted && !isTerminal(root.status) && !root.deleted)
+    world.guarantees.fail("cancel", `Run ${root.key} was cancelled for a client, and no cancel is stored.`);
+}
+
+/** Deletes a run, or its whole session, until it is answered. */
+export async function wishDelete(world: World, root: RootView, slot: number, session: boolean): Promise<void> {
+  root.cancelWished = root.deleteWished = true;
+  if (session) world.guarantees.unwanted.add(root.sessionKey);
+  await insist(world, root, slot, async (process) => {
+    const row = await process.store.findRun(anonymous, root.runId);
+    if (!row) return;
+    if (session) await process.engine.deleteSession(row.sessionKey);
+    else await process.engine.deleteRun(row);
+  });
+  if (!root.deleted) world.guarantees.fail("L2", `Run ${root.key} was deleted for a client, and is stored.`);
+}
+
+async function insist(
+  world: World,
+  root: RootView,
+  slot: number,
+  ask: (process: SimulatedProcess) => Promise<void>,
+): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const process = await someProcess(world, tries === 0 ? slot : undefined);
+    try {
+      return await request(world, process, () => ask(process));
+    } catch (error) {
+      // What is still being cancelled may be deleted later.
+      const isBusy = error instanceof TroupeError && error.code === "conflict";
+      if (!mayRetry(error) && !isBusy)
+        return world.guarantees.fail("error", `A wish for run ${root.key} failed: ${(error as Error).stack}`);
+      await world.scheduler.sleep(patience);
+    }
+  }
+}
+
+async function someProcess(world: World, slot: number | undefined): Promise<SimulatedProcess> {
+  for (;;) {
+    const process = (slot === undefined ? undefined : world.serving(slot)) ?? world.anyServing();
+    if (process) return process;
+    await world.scheduler.sleep(patience);
+  }
+}

@@ -1,0 +1,21 @@
+/** Where a planted bug may be put in: the parts of a simulated process, and what the database's decisions are told. */
+import type { Tool } from "../../src/define/tool.ts";
+import type { Lease, LeaseParts } from "../../src/engine/process/lease.ts";
+import type { RunLogs } from "../../src/events/followed.ts";
+import type { JournalParts } from "../../src/events/journal.ts";
+import type { LiveLogs } from "../../src/events/live-log.ts";
+import type { Settings } from "../../src/model/settings.ts";
+import type { Facts } from "../../src/store/flush.ts";
+import type { Store, Write } from "../../src/store/seam.ts";
+import type { SimulatedProcess, WatchedJournal } from "./process.ts";
+
+/** Replacements of parts; what is left out is the real one. */
+export interface Variant {
+  facts?(facts: Facts, writes: readonly Write[]): Facts;
+  store?(store: Store, process: SimulatedProcess): Store;
+  journal?(parts: JournalParts): WatchedJournal;
+  live?(settings: Settings): LiveLogs;
+  logs?(logs: RunLogs, process: SimulatedProcess): RunLogs;
+  lease?(parts: LeaseParts): Lease;
+  tool?(tool: Tool): Partial<Tool>;
+}

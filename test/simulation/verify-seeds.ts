@@ -1,0 +1,19 @@
+/** A range of seeds as a test: each part is a test of its own. */
+import { expect, test } from "vitest";
+import { runSeeds } from "./seeds.ts";
+
+/** Histories of one test. */
+const part = 100;
+
+export function verifySeeds(first: number, count: number): void {
+  const parts = Array.from({ length: count / part }, (_, place) => first + place * part);
+  test.each(parts)(
+    `${part} histories from seed %i keep every guarantee`,
+    async (from) => {
+      const { failures, counts } = await runSeeds(from, part);
+      expect(failures.map(({ report }) => report).join("\n")).toBe("");
+      expect(counts.histories).toBe(part);
+    },
+    300_000,
+  );
+}
