@@ -19,6 +19,7 @@ class Nothing {
     nextRunKey: () => ++this.#nextKey,
     append: (writes) => Promise.resolve(writes.map((write) => this.#take(write))),
     head: (key) => Promise.resolve(this.#head(key)),
+    locateRun: (_, runId) => Promise.resolve(this.#rows.get(runId)),
     findRun: (_, runId) => Promise.resolve(this.#rows.get(runId)),
     memberRuns: () => Promise.resolve([]),
     messages: () => Promise.resolve([]),

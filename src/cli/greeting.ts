@@ -1,27 +1,30 @@
 import type { Hosted, Platform } from "../define/platform.ts";
+import type { AuthMode } from "../model/authorization.ts";
 
 /** What `troupe start` prints when it listens: where, what is hosted, and what to try. */
-export function greeting(platform: Platform, address: string, database: string): string {
+export function greeting(platform: Platform, address: string, database: string, mode: AuthMode): string {
   const lines = [`Troupe hosts "${platform.name}" at ${address}`, `  database  ${database}`];
   for (const agent of platform.agents) lines.push(`  agent     ${agent.id}${described(agent)}`);
   for (const team of platform.teams)
     lines.push(`  team      ${team.id}${described(team)} (${team.members.map(({ id }) => id).join(", ")})`);
   for (const workflow of platform.workflows) lines.push(`  workflow  ${workflow.id}${described(workflow)}`);
+  if (mode !== "none") lines.push(`  access    ${mode === "jwt" ? "with a token" : "with the security key"}`);
   lines.push(`  docs      ${address}/docs`, "");
   const first = platform.teams[0] ?? platform.agents[0] ?? platform.workflows[0];
-  if (first) lines.push(...toTry(`${address}/${first.kind}s/${first.id}/runs`, platform.example));
+  if (first) lines.push(...toTry(`${address}/${first.kind}s/${first.id}/runs`, platform.example, mode !== "none"));
   else lines.push("It hosts nothing yet: give definePlatform agents, teams or workflows.");
   return lines.join("\n");
 }
 
 /** The two requests that show what a durable stream is. */
-function toTry(runs: string, message: string): readonly string[] {
+function toTry(runs: string, message: string, needsToken: boolean): readonly string[] {
   const data = /[&+%]/.test(message) ? "--data-urlencode" : "-d";
+  const header = needsToken ? ' -H "Authorization: Bearer $TOKEN"' : "";
   return [
     "Start a run:",
-    `  curl -N ${runs} ${data} message=${quoted(message)}`,
+    `  curl -N${header} ${runs} ${data} message=${quoted(message)}`,
     "Cut it with Ctrl-C, and go on after the last id that you saw. RUN_ID is the run_id of its first event:",
-    `  curl -N ${runs}/RUN_ID/resume -d last_event_index=LAST_ID`,
+    `  curl -N${header} ${runs}/RUN_ID/resume -d last_event_index=LAST_ID`,
   ];
 }
 

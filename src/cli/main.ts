@@ -1,6 +1,8 @@
 /** The command line `troupe`. */
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
+import type { DoctorOptions } from "./commands/doctor.ts";
+import type { TokenOptions } from "./commands/token.ts";
 import { isConfigurationError } from "./load.ts";
 import type { DatabaseOptions, ServeOptions } from "./options.ts";
 
@@ -48,9 +50,22 @@ export async function main(arguments_: readonly string[]): Promise<void> {
       const { openapi } = await import("./commands/openapi.ts");
       await openapi(file);
     });
+  program
+    .command("token")
+    .description("print a token for development, signed with a key that is made in the data folder")
+    .addOption(dataDir())
+    .option("--sub <user>", "who it is for", "developer")
+    .option("--scopes <scopes>", "what it allows, with commas between: agents:read,agents:run", "agent_os:admin")
+    .option("--expires <time>", "how long it is good: 15m, 8h, 30d", "1h")
+    .option("--audience <audience>", "whom it is meant for (default: it does not say)")
+    .action(async (options: TokenOptions) => {
+      const { token } = await import("./commands/token.ts");
+      await token(options);
+    });
   withServing(withDatabase(program.command("doctor [file]")))
     .description("say whether a start with the same options would work, and what is missing")
-    .action(async (file: string | undefined, options: ServeOptions) => {
+    .option("--token <token>", "a token to explain: whose it is, what it opens, or why it is refused; - reads it")
+    .action(async (file: string | undefined, options: DoctorOptions) => {
       const { doctor } = await import("./commands/doctor.ts");
       await doctor(file, options);
     });
@@ -79,9 +94,11 @@ function withDatabase(command: Command): Command {
         "DATABASE_DIRECT_URL",
       ),
     )
-    .addOption(
-      new Option("--data-dir <folder>", "folder of the embedded database").env("TROUPE_DATA_DIR").default(".troupe"),
-    );
+    .addOption(dataDir());
+}
+
+function dataDir(): Option {
+  return new Option("--data-dir <folder>", "folder of the embedded database").env("TROUPE_DATA_DIR").default(".troupe");
 }
 
 function withServing(command: Command): Command {

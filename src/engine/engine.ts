@@ -5,7 +5,7 @@ import { TroupeError } from "../errors.ts";
 import { ownSpace, type Principal, type RunClaims } from "../model/principal.ts";
 import type { RunOptions } from "../model/record.ts";
 import { isTerminal } from "../model/run.ts";
-import type { ClaimedRun, RunCreation, RunRow } from "../store/seam.ts";
+import type { ClaimedRun, RunCreation, RunRef } from "../store/seam.ts";
 import { modelNames } from "./model-call/models.ts";
 import type { EngineParts } from "./parts.ts";
 import { Dispatcher } from "./process/dispatch.ts";
@@ -89,7 +89,7 @@ export class RunEngine implements Engine {
   async #start(caller: Principal, request: StartRequest, component: Hosted): Promise<AcceptedRun> {
     const { idempotency } = request;
     const runId = idempotency && (await reserveRunId(this.#parts, caller, idempotency));
-    const earlier = runId && (await this.#parts.store.findRun(caller, runId));
+    const earlier = runId && (await this.#parts.store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
     if (request.execution === "dispatch") await this.#queueBound.admit();
@@ -111,7 +111,7 @@ export class RunEngine implements Engine {
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
   }
 
-  async continueRun(run: RunRow, attempt: number, { pause, stepAnswers: given }: Answers): Promise<void> {
+  async continueRun(run: RunRef, attempt: number, { pause, stepAnswers: given }: Answers): Promise<void> {
     const acceptance = this.acceptance;
     if (!acceptance.open)
       throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
@@ -125,11 +125,11 @@ export class RunEngine implements Engine {
     else signals.publish({ topic: "work" });
   }
 
-  cancel({ key }: RunRow): Promise<void> {
+  cancel({ key }: RunRef): Promise<void> {
     return this.#cancel(key);
   }
 
-  async deleteRun({ key, runId }: RunRow): Promise<void> {
+  async deleteRun({ key, runId }: RunRef): Promise<void> {
     await this.#delete(
       `Run ${runId}`,
       async () => [key],

@@ -4,7 +4,7 @@ import type { Media } from "../model/message.ts";
 import type { Principal } from "../model/principal.ts";
 import type { Pause, RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
-import type { RunRef, RunRow } from "../store/seam.ts";
+import type { RunRef } from "../store/seam.ts";
 import type { GivenStepAnswer } from "./run/answers.ts";
 import type { Idempotency } from "./run/idempotency.ts";
 
@@ -54,11 +54,11 @@ export interface Engine {
    * @param attempt of the run when it paused
    * @throws TroupeError `badRequest` for answers that leave something open, `conflict` when somebody else has answered
    */
-  continueRun(run: RunRow, attempt: number, answers: Answers): Promise<void>;
+  continueRun(run: RunRef, attempt: number, answers: Answers): Promise<void>;
   /** Cancels a root run: resolves when the wish is durable. A run that is over stays as it is. */
-  cancel(run: RunRow): Promise<void>;
+  cancel(run: RunRef): Promise<void>;
   /** Deletes a run or a session: what is unfinished is cancelled first, and waited for. */
-  deleteRun(run: RunRow): Promise<void>;
+  deleteRun(run: RunRef): Promise<void>;
   deleteSession(sessionKey: number): Promise<void>;
   /** Whether starts are taken now; else why not. */
   readonly acceptance:

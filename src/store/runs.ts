@@ -9,7 +9,7 @@ import type { RunRow, Store } from "./seam.ts";
 import { bind } from "./work.ts";
 
 /** Run reads of the store. */
-export type RunReads = Pick<Store, "findRun" | "listRuns" | "memberRuns" | "sessionRuns">;
+export type RunReads = Pick<Store, "findRun" | "locateRun" | "listRuns" | "memberRuns" | "sessionRuns">;
 
 /** Most root runs whose members are read by one statement. */
 const mostKeys = 100;
@@ -19,7 +19,7 @@ export function runReads(database: Database): RunReads {
   const { db } = database.dialect;
 
   /** Every read of runs begins here: what the caller may not see is not there. Null is for code that was given the keys by such a read. */
-  function visible(caller: Principal | null) {
+  function located(caller: Principal | null) {
     const query = db
       .selectFrom("runs as r")
       .innerJoin("run_heads as h", "h.run_key", "r.key")
@@ -28,18 +28,27 @@ export function runReads(database: Database): RunReads {
       .select(["r.key", "r.run_id as runId", "r.root_key as rootKey", "r.parent_key as parentKey"])
       .select(["p.run_id as parentRunId", "r.kind", "r.component_id as componentId"])
       .select(["r.component_name as componentName", "r.session_key as sessionKey", "s.session_id as sessionId"])
-      .select(["r.session_seq as sessionSeq", "r.user_id as userId", "r.input", "r.options", "r.output", "r.model"])
+      .select(["r.session_seq as sessionSeq", "r.user_id as userId", "r.model"])
       .select(["r.model_provider as modelProvider", "r.created_at as createdAt", "h.status"])
       .select(["r.replaced_by as replacedBy", "r.tool_call_id as toolCallId"]);
     const owner = caller && visibleOwner(caller);
     return owner === null ? query : query.where("s.owner", "=", owner);
   }
 
+  function visible(caller: Principal | null) {
+    return located(caller).select(["r.input", "r.options", "r.output"]);
+  }
+
   // Every request that names a run asks for it, and every answer for its members: these are built once.
-  const byId = visible(null).where("r.run_id", "=", "").compile();
-  const byOwnerAndId = visible({ ...anonymous, isAdmin: false, owner: "" })
-    .where("r.run_id", "=", "")
-    .compile();
+  const anyOwner = { ...anonymous, isAdmin: false, owner: "" };
+  const find = {
+    byId: visible(null).where("r.run_id", "=", "").compile(),
+    byOwnerAndId: visible(anyOwner).where("r.run_id", "=", "").compile(),
+  };
+  const locate = {
+    byId: located(null).where("r.run_id", "=", "").compile(),
+    byOwnerAndId: located(anyOwner).where("r.run_id", "=", "").compile(),
+  };
   const membersOf = (rootKeys: readonly number[]) =>
     visible(null)
       .where("r.root_key", "in", rootKeys)
@@ -53,8 +62,16 @@ export function runReads(database: Database): RunReads {
     async findRun(caller, runId) {
       const owner = visibleOwner(caller);
       const rows = await (owner === null
-        ? database.read(bind(byId, [runId]), "find_run")
-        : database.read(bind(byOwnerAndId, [owner, runId]), "find_run_of_owner"));
+        ? database.read(bind(find.byId, [runId]), "find_run")
+        : database.read(bind(find.byOwnerAndId, [owner, runId]), "find_run_of_owner"));
+      return rows[0];
+    },
+
+    async locateRun(caller, runId) {
+      const owner = visibleOwner(caller);
+      const rows = await (owner === null
+        ? database.read(bind(locate.byId, [runId]), "locate_run")
+        : database.read(bind(locate.byOwnerAndId, [owner, runId]), "locate_run_of_owner"));
       return rows[0];
     },
 

@@ -262,6 +262,9 @@ export interface RunRow extends RunRef {
   readonly toolCallId: string | null;
 }
 
+/** A run by what names it. */
+export type LocatedRun = Omit<RunRow, "input" | "options" | "output">;
+
 /** Where to look for root runs of a component. */
 export interface RunQuery {
   readonly kind: ComponentKind;
@@ -363,6 +366,8 @@ export interface Store extends SessionStore {
 
   /** A root or member run by its id, if the caller may see it. */
   findRun(caller: Principal, runId: string): Promise<RunRow | undefined>;
+  /** The same without its texts, which may be many megabytes: for who only has to know which run it is. */
+  locateRun(caller: Principal, runId: string): Promise<LocatedRun | undefined>;
   /** Root runs of a component, oldest first. */
   listRuns(caller: Principal, query: RunQuery): Promise<readonly RunRow[]>;
   /** A session's root runs in the order of their turns. Only for who has found the session. */

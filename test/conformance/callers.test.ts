@@ -17,7 +17,7 @@ function logs() {
 
 describe("[R27] resume by a caller who is no admin", () => {
   test("without session_id: 400, after the faults of the request and before what is not found", async () => {
-    const { client } = await serve({ caller: user, store: { findRun: foundRun }, logs: logs() });
+    const { client } = await serve({ caller: user, store: { findRun: foundRun, locateRun: foundRun }, logs: logs() });
     for (const path of [resume, "/teams/nope/runs/x/resume"]) {
       const { status, json } = await client.post(path);
       expect([status, json]).toEqual([
@@ -30,14 +30,18 @@ describe("[R27] resume by a caller who is no admin", () => {
   });
 
   test("an admin needs none", async () => {
-    const { client } = await serve({ caller: { ...user, isAdmin: true }, store: { findRun: foundRun }, logs: logs() });
+    const { client } = await serve({
+      caller: { ...user, isAdmin: true },
+      store: { findRun: foundRun, locateRun: foundRun },
+      logs: logs(),
+    });
     expect((await client.post(resume)).status).toBe(200);
   });
 });
 
 test("the caller goes with every reading of runs", async () => {
   const findRun = vi.fn(foundRun);
-  const { client } = await serve({ caller: user, store: { findRun }, logs: logs() });
+  const { client } = await serve({ caller: user, store: { locateRun: findRun }, logs: logs() });
   await client.post(resume, { session_id: "s" });
   expect(findRun).toHaveBeenCalledWith(user, "r");
 });
@@ -58,7 +62,7 @@ test.each([
   [{ follow: "true" }, true],
 ])("a stream waits across a pause when it is asked to: %j", async (fields, acrossPauses) => {
   const read = logs();
-  const { client } = await serve({ store: { findRun: foundRun }, logs: read });
+  const { client } = await serve({ store: { findRun: foundRun, locateRun: foundRun }, logs: read });
   const stream = await client.stream(resume, { ...fields, last_event_index: 3 });
   await stream.all();
   expect(read.follow).toHaveBeenCalledWith(1, expect.objectContaining({ cursor: 3, acrossPauses }));
@@ -71,7 +75,7 @@ test("who asks for a member's run is told its root run, if component and session
     member: { runId: "member", kind: "agent", componentId: "plain-agent", sessionId: "s", parentRunId: "middle" },
     orphan: { runId: "orphan", kind: "agent", componentId: "plain-agent", sessionId: "s", parentRunId: "gone" },
   };
-  const { client } = await serve({ store: { findRun: async (_caller: Principal, runId: string) => rows[runId] } });
+  const { client } = await serve({ store: { locateRun: async (_caller: Principal, runId: string) => rows[runId] } });
   const detail = async (path: string) => (await client.get(path)).json.detail;
   const advice = "Run not found: it is a member's, and stands in the run root";
   expect(await detail("/teams/duo-team/runs/member?session_id=s")).toBe(advice);

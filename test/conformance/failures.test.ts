@@ -13,7 +13,7 @@ const fails = async (): Promise<never> => {
 
 describe("[E10] [R35] a failure inside", () => {
   test.each([
-    { name: "of a resume", method: "POST", path: `${run}/resume`, parts: { store: { findRun: fails } } },
+    { name: "of a resume", method: "POST", path: `${run}/resume`, parts: { store: { locateRun: fails } } },
     {
       name: "of a resume, while it looks where the log stands",
       method: "POST",
@@ -21,12 +21,13 @@ describe("[E10] [R35] a failure inside", () => {
       parts: {
         store: {
           findRun: foundRun,
+          locateRun: foundRun,
         },
         logs: { head: fails },
       },
     },
     { name: "of a start", method: "POST", path: "/teams/duo-team/runs", parts: { engine: { start: fails } } },
-    { name: "of a reading", method: "GET", path: `${run}?session_id=s`, parts: { store: { findRun: fails } } },
+    { name: "of a reading", method: "GET", path: `${run}?session_id=s`, parts: { store: { locateRun: fails } } },
     {
       name: "of a listing",
       method: "GET",
@@ -55,7 +56,7 @@ describe("[E10] [R35] a failure inside", () => {
     const away = async () => {
       throw new TroupeError("unavailable", "The database is not available", { retryAfter: 1 });
     };
-    const { client, errors } = await serve({ store: { findRun: away, findSession: away } });
+    const { client, errors } = await serve({ store: { findRun: away, locateRun: away, findSession: away } });
     for (const [method, path] of [
       ["POST", `${run}/resume`],
       ["GET", `${run}?session_id=s`],
@@ -75,7 +76,7 @@ describe("[E10] [R35] a failure inside", () => {
       yield { kind: "frames", first: 0, last: 0, bytes: Buffer.from("id: 0\nevent: X\ndata: {}\n\n") };
       throw new Error("gone");
     };
-    const { client } = await serve({ store: { findRun: foundRun }, logs: { head, follow } });
+    const { client } = await serve({ store: { findRun: foundRun, locateRun: foundRun }, logs: { head, follow } });
     const stream = await client.stream(`${run}/resume`);
     await stream.all();
     expect(stream.status).toBe(200);

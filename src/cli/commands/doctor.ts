@@ -13,15 +13,21 @@ import { openStore } from "../../store/open.ts";
 import { isPooled } from "../../store/probe-postgres.ts";
 import { databaseFile } from "../../store/sqlite.ts";
 import { checkAddress } from "../address.ts";
+import { explainToken } from "../explain-token.ts";
 import { loadPlatform } from "../load.ts";
 import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 import { commandRuntime } from "../runtime.ts";
+
+/** Options of `troupe doctor`: those of a start, and a token to explain. */
+export interface DoctorOptions extends ServeOptions {
+  readonly token?: string;
+}
 
 /**
  * `troupe doctor [file]`: says what is configured, reachable and missing, and changes nothing; ends with code 1 when something would keep a start
  * with the same options from working.
  */
-export async function doctor(file: string | undefined, options: ServeOptions): Promise<void> {
+export async function doctor(file: string | undefined, options: DoctorOptions): Promise<void> {
   const looks: Readonly<Record<string, () => string | Promise<string>>> = {
     Node: () => process.versions.node,
     app: () => app(file),
@@ -29,6 +35,7 @@ export async function doctor(file: string | undefined, options: ServeOptions): P
     address: () => address(options),
     access: () => access(file, options),
     options: () => others(options),
+    ...(options.token === undefined ? {} : { token: () => token(file, options.token ?? "") }),
   };
   for (const [topic, look] of Object.entries(looks)) {
     try {
@@ -132,6 +139,10 @@ async function access(file: string | undefined, { host, allowAnonymous }: ServeO
   if (rules.mode === "security_key") return "the security key: who has OS_SECURITY_KEY may do everything";
   const issuers = rules.trusted.map(describeTrust).join("; ");
   return `tokens verified by ${issuers}; ${rules.userIsolation ? "every user sees its own" : "users are not isolated"}`;
+}
+
+async function token(file: string | undefined, given: string): Promise<string> {
+  return await explainToken(given, await rulesOf(file), commandRuntime());
 }
 
 function describeTrust({ issuer, algorithms, keys, sources }: Trust): string {

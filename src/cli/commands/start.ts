@@ -19,7 +19,8 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   const { database, directDatabase, dataDir, host, allowAnonymous, migrate, role } = options;
   checkRole(role, database);
   const platform = await loadPlatform(file);
-  checkHost(host, allowAnonymous, modeOf({ ...platform, environment: process.env }));
+  const mode = modeOf({ ...platform, environment: process.env });
+  checkHost(host, allowAnonymous, mode);
   // Before the server is made: an address that is taken is nothing to open a database for.
   await checkAddress(host, port);
   const server = await createServer(platform, {
@@ -42,7 +43,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     await server.close({ grace: 0 });
     throw addressError(error, host, port);
   });
-  console.log(greeting(platform, address, server.database));
+  console.log(greeting(platform, address, server.database, mode));
 }
 
 function endOnSignals(server: Server, grace: number | undefined): void {

@@ -2,7 +2,7 @@
 import { TroupeError } from "../../errors.ts";
 import type { Pause } from "../../model/record.ts";
 import type { InputField, StepAnswer, StepRequirement } from "../../model/workflow.ts";
-import type { Mark, RunRow } from "../../store/seam.ts";
+import type { Mark, RunRef } from "../../store/seam.ts";
 import { answerName } from "../loops/workflow/questions.ts";
 
 /** An answer as it came from outside: for which question, and what was said. */
@@ -17,7 +17,7 @@ export interface GivenStepAnswer extends StepAnswer {
  * @throws TroupeError `badRequest` naming what is not answered, or not answered as asked
  */
 export function stepAnswers(
-  run: RunRow,
+  run: RunRef,
   pause: Pause,
   given: readonly GivenStepAnswer[],
   now: number,

@@ -1,7 +1,7 @@
 /** Reading and cancelling runs. */
 import { TroupeError } from "../../errors.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
-import type { RunQuery, RunRef, RunRow, Store } from "../../store/seam.ts";
+import type { LocatedRun, RunQuery, RunRef, Store } from "../../store/seam.ts";
 import { pageOf } from "../paging.ts";
 import { readEvents } from "../records/events.ts";
 import { byRun, type RunFamily, toRecord } from "../records/run.ts";
@@ -26,11 +26,11 @@ export async function runInPath(
   kind: Kind,
   { services, caller, path }: Pick<Call<RunPath, unknown, unknown>, "services" | "caller" | "path">,
   sessionId: string | undefined,
-): Promise<RunRow> {
+): Promise<LocatedRun> {
   hosted(services, kind, path.componentId);
   const { store } = services;
-  const run = await store.findRun(caller, path.runId);
-  const isInPath = (some: RunRow): boolean => some.kind === kind.name && some.componentId === path.componentId;
+  const run = await store.locateRun(caller, path.runId);
+  const isInPath = (some: LocatedRun): boolean => some.kind === kind.name && some.componentId === path.componentId;
   if (!run || (sessionId !== undefined && run.sessionId !== sessionId))
     throw new TroupeError("notFound", "Run not found");
   if (run.parentRunId) {
@@ -44,17 +44,18 @@ export async function runInPath(
 }
 
 /** The run in whose log a member's run stands; undefined when it is gone. */
-async function rootOf(store: Store, caller: Principal, member: RunRow): Promise<RunRow | undefined> {
-  let run: RunRow | undefined = member;
-  while (run?.parentRunId) run = await store.findRun(caller, run.parentRunId);
+async function rootOf(store: Store, caller: Principal, member: LocatedRun): Promise<LocatedRun | undefined> {
+  let run: LocatedRun | undefined = member;
+  while (run?.parentRunId) run = await store.locateRun(caller, run.parentRunId);
   return run;
 }
 
 /** `GET …/runs/{run_id}`. */
 export async function readRun(kind: Kind, call: Call<RunPath, { sessionId: string }, undefined>): Promise<unknown> {
-  const { store } = call.services;
-  const run = await runInPath(kind, call, call.query.sessionId);
-  return toRecord({ run, ...(await readBelongings(call.services, [run.key])), events: await readEvents(store, run) });
+  const located = await runInPath(kind, call, call.query.sessionId);
+  const family = await readFamily(call.services, call.caller, located);
+  if (!family) throw new TroupeError("notFound", "Run not found");
+  return toRecord(family);
 }
 
 /** A run with what belongs to it, read at once; undefined when it is gone. */

@@ -138,6 +138,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
         return asked.map(({ key }) => key).sort((a, b) => a - b);
       }),
 
+    locateRun: (caller, runId) => read("locateRun", () => reads.findRun(database, caller, runId)),
     findRun: (caller, runId) => read("findRun", () => reads.findRun(database, caller, runId)),
     listRuns: (caller, query) => read("listRuns", () => reads.listRuns(database, caller, query)),
     memberRuns: (rootKeys) => read("memberRuns", () => reads.memberRuns(database, rootKeys)),

@@ -1,0 +1,76 @@
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SignJWT } from "jose";
+import { ConfigurationError } from "../../errors.ts";
+import { faultOfId } from "../../model/text.ts";
+
+/** Options of `troupe token`. */
+export interface TokenOptions {
+  readonly dataDir: string;
+  readonly sub: string;
+  readonly scopes: string;
+  readonly expires: string;
+  readonly audience?: string;
+}
+
+/** Files in the data folder: the key that signs, and the key set by which a server verifies. */
+const keyFile = "token-key.pem";
+const setFile = "token-keys.json";
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** `troupe token`: prints a token for development, signed with a key of this folder that is made when there is none. */
+export async function token(options: TokenOptions): Promise<void> {
+  const { dataDir, sub, audience } = options;
+  const seconds = secondsOf(options.expires);
+  const scopes = options.scopes.split(/[\s,]+/).filter(Boolean);
+  const fault = faultOfId(sub);
+  if (fault !== undefined) throw new ConfigurationError(`The user id given with --sub ${fault}.`);
+  const { key, kid, isNew } = keyOf(dataDir);
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { sub, scopes, iat: now, exp: now + seconds, ...(audience === undefined ? {} : { aud: audience }) };
+  const signed = await new SignJWT(claims).setProtectedHeader({ alg: "RS256", typ: "JWT", kid }).sign(key);
+  if (isNew) console.error(`A key for development was made: ${join(dataDir, keyFile)}`);
+  console.error(`A server accepts this token when it is started with JWT_JWKS_FILE=${join(dataDir, setFile)}`);
+  console.log(signed);
+}
+
+function keyOf(folder: string): { readonly key: KeyObject; readonly kid: string; readonly isNew: boolean } {
+  const path = join(folder, keyFile);
+  const isNew = !existsSync(path);
+  if (isNew) {
+    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    writeFileSync(path, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flag: "wx" });
+  }
+  const key = readKey(path);
+  const { e = "", n = "" } = key.export({ format: "jwk" });
+  // RFC 7638: the same key always has the same name.
+  const kid = createHash("sha256")
+    .update(JSON.stringify({ e, kty: "RSA", n }))
+    .digest("base64url");
+  const set = { keys: [{ kty: "RSA", n, e, kid, alg: "RS256", use: "sig" }] };
+  const text = `${JSON.stringify(set, null, 2)}\n`;
+  const setPath = join(folder, setFile);
+  if (!existsSync(setPath) || readFileSync(setPath, "utf8") !== text) writeFileSync(setPath, text);
+  return { key, kid, isNew };
+}
+
+function readKey(path: string): KeyObject {
+  try {
+    const key = createPrivateKey(readFileSync(path));
+    if (key.asymmetricKeyType === "rsa") return key;
+  } catch {
+    // Said below, without what is in the file.
+  }
+  throw new ConfigurationError(`${path} holds no RSA key: remove it, and another one is made.`);
+}
+
+/** `90s`, `15m`, `8h`, `30d`; a number alone is seconds. @throws ConfigurationError */
+function secondsOf(text: string): number {
+  const [, number, unit = "s"] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
+  const seconds = Number(number) * (units[unit] ?? 0);
+  if (seconds > 0) return seconds;
+  throw new ConfigurationError(`--expires takes a time like 15m, 8h or 30d, not "${text}".`);
+}

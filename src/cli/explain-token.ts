@@ -1,0 +1,100 @@
+/** Says of a token what a server would make of it, and why. */
+import { readFileSync } from "node:fs";
+import { Access } from "../auth/access.ts";
+import type { AccessRules } from "../auth/resolve.ts";
+import type { Verified } from "../auth/verify-token.ts";
+import { ConfigurationError, TroupeError } from "../errors.ts";
+import { interfaceRoutes } from "../http/routes/all.ts";
+import type { Principal } from "../model/principal.ts";
+import type { Runtime } from "../model/runtime.ts";
+import { type ServiceAccountStore, serviceTokenPrefix } from "../model/service-account.ts";
+
+/** @throws ConfigurationError for a token that is refused, saying why and what it claims */
+export async function explainToken(given: string, rules: AccessRules, runtime: Runtime): Promise<string> {
+  const token = (given === "-" ? readFileSync(0, "utf8") : given).trim();
+  if (token.startsWith(serviceTokenPrefix)) {
+    return "it looks like a service account's: whether it is good, only the database knows (last_used_at of GET /service-accounts)";
+  }
+  if (rules.mode !== "jwt") {
+    const why = rules.mode === "none" ? "no authorization" : "the security key only";
+    throw new ConfigurationError(`tokens are not looked at: there is ${why}\n${claimsOf(token)}`);
+  }
+  const access = new Access(rules, {} as ServiceAccountStore, runtime);
+  try {
+    const verified = await access.explain(token);
+    const caller = await access.bearerOf(token, "");
+    return [`good: ${bearerIn(verified, caller)}`, `verified by ${verified.keyTitle}`, ...opened(access, caller)].join(
+      "\n",
+    );
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    throw new ConfigurationError(
+      `refused with ${error.status}: ${error.message}\n${claimsOf(token)}\n${accepted(rules)}`,
+    );
+  }
+}
+
+function bearerIn({ expires }: Verified, { userId, isAdmin, owner, scopes }: Principal): string {
+  const until = expires === undefined ? "never expires" : `expires ${timeOf(expires)}`;
+  const space = owner === null ? "" : ", sees its own";
+  const may = isAdmin ? "an admin" : scopes.length === 0 ? "no scopes" : `scopes ${scopes.join(", ")}`;
+  return `${userId === null ? "nobody by name" : `user ${JSON.stringify(userId)}`}, ${may}${isAdmin ? "" : space}, ${until}`;
+}
+
+/** Routes that the caller may ask, of one component where its scopes are for that one. */
+function opened(access: Access, caller: Principal): readonly string[] {
+  const ids = new Set(
+    caller.scopes.map((scope) => scope.split(":")).flatMap(([, id, last]) => (last && id ? [id] : [])),
+  );
+  const lines = interfaceRoutes(0).flatMap(({ method, path, access: declared }) => {
+    if (declared === "public") return [];
+    const demand = access.demandOf({ ...declared, method: String(method), path });
+    const isOpen = (id?: string): boolean => {
+      try {
+        access.check(caller, demand, id);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    if (isOpen()) return [`  ${method} ${path}`];
+    const some = declared.idParam || declared.lists ? [...ids].filter((id) => isOpen(id)) : [];
+    return some.length > 0 ? [`  ${method} ${path} (${some.join(", ")})`] : [];
+  });
+  return lines.length === 0 ? ["it opens no route"] : ["it opens:", ...lines];
+}
+
+/** What the token says, whether that is true or not. */
+function claimsOf(token: string): string {
+  const [header, payload] = token.split(".").map((part) => parsed(part));
+  if (!header || !payload) return "it is no JSON Web Token";
+  const { alg, kid } = header;
+  const { iss, sub, aud, exp } = payload;
+  const said = Object.entries({ alg, kid, iss, sub, aud }).filter(([, value]) => value !== undefined);
+  const times = typeof exp === "number" ? `, exp ${timeOf(exp)}` : "";
+  return `it says: ${said.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ")}${times}`;
+}
+
+function accepted({ trusted }: AccessRules): string {
+  const lines = trusted.map(({ issuer, algorithms, audience, sources, keys, requireExpiration }) => {
+    const from = [...sources, ...keys].map(({ title }) => title).join(", ");
+    const meant = audience === null ? "for any audience" : `for the audience ${audience.join(" or ")}`;
+    return `  ${issuer ?? "any issuer"}: ${algorithms.join(", ")} by ${from}, ${meant}${requireExpiration ? ", with exp" : ""}`;
+  });
+  return ["accepted are:", ...lines].join("\n");
+}
+
+function parsed(part: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds since the epoch, for people. */
+function timeOf(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString();
+}

@@ -1,0 +1,95 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { bearer, makePair, token } from "../support/tokens.ts";
+import { appFile, type Ran, type Workplace, workplace } from "./support/troupe.ts";
+
+// Every test starts processes, a busy machine does so slowly.
+vi.setConfig({ testTimeout: 60_000 });
+
+const keys = { JWT_JWKS_FILE: ".troupe/token-keys.json" };
+
+/** What `doctor` says of a token. */
+async function explained(place: Workplace, text: string, environment: Record<string, string> = keys): Promise<string> {
+  const { stdout } = await place.troupe(`doctor --port 0 --token ${text}`, environment);
+  const lines = stdout.split("\n");
+  const start = lines.findIndex((line) => /^\w+ +token /.test(line));
+  return lines.slice(start).join("\n").trim().replaceAll(/\n +/g, "\n");
+}
+
+function minted({ stdout, stderr }: Ran): string {
+  expect(stderr).toContain("JWT_JWKS_FILE=.troupe/token-keys.json");
+  return stdout.trim();
+}
+
+test("a token of the command line opens what its scopes say, on a server that is told the key", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  const mine = minted(await place.troupe("token --sub alice --scopes agents:read,agents:run --expires 15m"));
+  const all = minted(await place.troupe("token"));
+  expect((await stat(join(place.folder, ".troupe/token-key.pem"))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(place.folder, ".troupe"))).mode & 0o777).toBe(0o700);
+  expect(await readFile(join(place.folder, keys.JWT_JWKS_FILE), "utf8")).not.toMatch(/"[dpq]"/);
+
+  const server = await place.serve("start --port 0", keys);
+  expect(server.output).toContain("access    with a token");
+  const ask = async (path: string, text?: string) =>
+    (await fetch(`${server.address}${path}`, text === undefined ? {} : { headers: bearer(text) })).status;
+  expect([
+    await ask("/agents"),
+    await ask("/agents", mine),
+    await ask("/config", mine),
+    await ask("/config", all),
+  ]).toEqual([401, 200, 403, 200]);
+});
+
+test("doctor explains tokens: whose they are and what they open, or why they are refused", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  const mine = minted(await place.troupe("token --sub alice --scopes agents:greeter:read,config:read --expires 15m"));
+  const good = await explained(place, mine);
+  expect(good).toMatch(/^ok +token +good: user "alice", scopes agents:greeter:read, config:read, expires \S+Z\n/);
+  expect(good).toMatch(/\nverified by key 1 of \.troupe\/token-keys\.json \(RSA, 2048 bits\)\n/);
+  expect(good).toContain("\nGET /config\n");
+  expect(good).toContain("\nGET /agents/{agent_id} (greeter)\n");
+  expect(good).not.toContain("POST ");
+
+  const pair = makePair();
+  const other = await explained(place, token({ sub: "mallory", aud: "x", iss: "https://other.example" }, pair));
+  expect(other).toMatch(/^PROBLEM +token +refused with 401: Invalid token: Signature verification failed\n/);
+  expect(other).toContain(
+    'it says: alg "RS256", kid "key-1", iss "https://other.example", sub "mallory", aud "x", exp ',
+  );
+  expect(other).toContain("any issuer: RS256 by the key set .troupe/token-keys.json, for any audience, with exp");
+
+  expect(await explained(place, mine, {})).toMatch(
+    /^PROBLEM +token +tokens are not looked at: there is no authorization\n/,
+  );
+  expect(await explained(place, "nonsense")).toContain("it is no JSON Web Token");
+  expect(await explained(place, "agno_pat_123")).toContain("service account");
+});
+
+test("doctor says how callers are told apart", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  const access = async (environment: Record<string, string>, options = "") => {
+    const { stdout } = await place.troupe(`doctor --port 0 ${options}`, environment);
+    return /^\w+ +access +(.*)$/m.exec(stdout)?.[1];
+  };
+  const { pem } = makePair();
+  expect(await access({ JWT_VERIFICATION_KEY: pem }, "--host 0.0.0.0")).toBe(
+    "tokens verified by the key in JWT_VERIFICATION_KEY (RSA, 2048 bits) with RS256; users are not isolated",
+  );
+  expect(await access({ OS_SECURITY_KEY: "hidden" })).toBe(
+    "the security key: who has OS_SECURITY_KEY may do everything",
+  );
+  expect(await access({ JWT_VERIFICATION_KEY: "no key" })).toContain(
+    "the key in JWT_VERIFICATION_KEY is no public key in PEM",
+  );
+});
+
+test.each([
+  ["token --expires tomorrow", 'takes a time like 15m, 8h or 30d, not "tomorrow"'],
+  ["token --expires 0s", "takes a time"],
+])("%s is refused", async (commandLine, fault) => {
+  await using place = await workplace();
+  const { code, stderr } = await place.troupe(commandLine);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(fault)]);
+});
