@@ -11,11 +11,11 @@ import type { EngineParts } from "./parts.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
-import { stepAnswers } from "./run/answers.ts";
+import { type GivenAnswers, marksOf } from "./run/answers.ts";
 import { execute } from "./run/execute.ts";
 import { reserveRunId } from "./run/idempotency.ts";
 import type { StoredOptions } from "./run/open-run.ts";
-import type { AcceptedRun, Answers, Engine, StartRequest } from "./seam.ts";
+import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
 
 /** Milliseconds that an end waits for what has been emitted to become durable. */
 const flushWait = 5_000;
@@ -111,12 +111,12 @@ export class RunEngine implements Engine {
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
   }
 
-  async continueRun(run: RunRef, attempt: number, { pause, stepAnswers: given }: Answers): Promise<void> {
+  async continueRun(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void> {
     const acceptance = this.acceptance;
     if (!acceptance.open)
       throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
     const { store, signals, processId, runtime } = this.#parts;
-    const marks = stepAnswers(run, pause, given, runtime.clock.now());
+    const marks = marksOf(answers, runtime.clock.now());
     if (!(await store.continueRun(run.key, attempt, marks))) {
       throw new TroupeError("conflict", "The run was continued or cancelled by somebody else");
     }

@@ -52,6 +52,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly signal: AbortSignal;
   readonly runtime: Runtime;
   readonly settings: Settings;
+  /** Whether the run goes on after a pause: then nothing that was told before is void. */
+  readonly isContinued: boolean;
   /** Messages of this run so far, in order; not those of its history or its members. */
   readonly messages: readonly PlacedMessage[];
   /** Tool calls without a result that an earlier attempt of the run had begun: whether they took effect is not known. */
@@ -105,6 +107,8 @@ export interface MemberScope<C extends Hosted = Component> extends RunScope<C> {
   tellRecovery(): void;
   /** Set for a member that an earlier attempt of the team has brought to its end: there is nothing to run. */
   readonly earlierEnd?: { readonly status: TerminalStatus; readonly output: RunOutput } | undefined;
+  /** Leaves the member's row paused; it becomes durable with the next event, which tells so. */
+  pause(output: RunOutput): void;
   /** Ends the member's row; it becomes durable with the next event, which tells the end. */
   end(status: TerminalStatus, output: RunOutput): void;
 }

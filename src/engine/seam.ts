@@ -2,10 +2,10 @@
 
 import type { Media } from "../model/message.ts";
 import type { Principal } from "../model/principal.ts";
-import type { Pause, RunOptions } from "../model/record.ts";
+import type { RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
 import type { RunRef } from "../store/seam.ts";
-import type { GivenStepAnswer } from "./run/answers.ts";
+import type { GivenAnswers } from "./run/answers.ts";
 import type { Idempotency } from "./run/idempotency.ts";
 
 /** A start as a border asks for it: already validated. */
@@ -35,12 +35,6 @@ export interface AcceptedRun extends RunRef {
   readonly isRepeated: boolean;
 }
 
-/** What a paused run waits for, and what is answered. */
-export interface Answers {
-  readonly pause: Pause;
-  readonly stepAnswers: readonly GivenStepAnswer[];
-}
-
 /** Starts and stops runs. */
 export interface Engine {
   /**
@@ -54,7 +48,7 @@ export interface Engine {
    * @param attempt of the run when it paused
    * @throws TroupeError `badRequest` for answers that leave something open, `conflict` when somebody else has answered
    */
-  continueRun(run: RunRef, attempt: number, answers: Answers): Promise<void>;
+  continueRun(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void>;
   /** Cancels a root run: resolves when the wish is durable. A run that is over stays as it is. */
   cancel(run: RunRef): Promise<void>;
   /** Deletes a run or a session: what is unfinished is cancelled first, and waited for. */

@@ -36,11 +36,25 @@ export interface RunMetrics extends TurnMetrics {
   readonly steps?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** A tool call that waits for a person or for the run's caller, as the wire shows it. */
+export interface ToolRequirement {
+  readonly id: string;
+  /** ISO text. */
+  readonly created_at: string;
+  readonly member_agent_id?: string;
+  readonly member_agent_name?: string;
+  readonly member_run_id?: string;
+  readonly tool_execution: ToolExecution;
+}
+
 /** What a paused run waits for. */
 export interface Pause {
   /** Of a workflow: `step`, or `executor` for what an agent or a team in a step waits for. */
   readonly kind: "step" | "executor" | "tool";
   readonly stepRequirements?: readonly StepRequirement[];
+  readonly requirements?: readonly ToolRequirement[];
+  /** Key of the run that each of the tool calls is of, by the id of its requirement. */
+  readonly runKeys?: Readonly<Record<string, number>>;
   readonly stepName?: string;
   readonly stepIndex?: number;
 }

@@ -68,6 +68,8 @@ export interface StepRequirement {
   readonly is_post_execution: boolean;
   /** What there is to review. */
   readonly step_output?: unknown;
+  /** Of a step whose agent or team waits: its tool calls (`ToolRequirement`). */
+  readonly executor_requirements?: readonly unknown[];
   readonly rejection_feedback: string | null;
   readonly retry_count: number;
   readonly max_retries: number;

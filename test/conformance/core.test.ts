@@ -27,9 +27,9 @@ eachServer(
         name: "Test OS",
         agno_version: "2.7.4",
         troupe_version: packageJson.version,
-        agent_count: 2,
-        team_count: 2,
-        workflow_count: 4,
+        agent_count: 3,
+        team_count: 3,
+        workflow_count: 5,
         mcp: { enabled: false, path: null, oauth: null },
         auth_mode: "none",
       });

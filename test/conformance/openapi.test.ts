@@ -57,7 +57,6 @@ describe("the description of the interface", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
         ...["GET /", "GET /health", "GET /info", "GET /config", "GET /models"],
-        "POST /workflows/{workflow_id}/runs/{run_id}/continue",
         ...["POST /service-accounts", "GET /service-accounts", "DELETE /service-accounts/{service_account_id}"],
         ...["agent", "team", "workflow"].flatMap((kind) => [
           `GET /${kind}s`,
@@ -67,6 +66,7 @@ describe("the description of the interface", () => {
           `GET /${kind}s/{${kind}_id}/runs/{run_id}`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/cancel`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/resume`,
+          `POST /${kind}s/{${kind}_id}/runs/{run_id}/continue`,
         ]),
         ...["GET /sessions", "POST /sessions", "DELETE /sessions"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /sessions/{session_id}`),

@@ -175,6 +175,13 @@ export class FakeScope implements MemberScope {
     return member;
   }
 
+  readonly isContinued = false;
+
+  pause(output: RunOutput): void {
+    this.root.trace.push("pause");
+    this.ended = { status: "PAUSED", output } as never;
+  }
+
   end(status: TerminalStatus, output: RunOutput): void {
     this.root.trace.push(`end ${status}`);
     this.ended = { status, output };

@@ -173,6 +173,7 @@ class World {
     };
     return {
       workflowId: "w",
+      runId: "r",
       settled: (name) => mine.get(name),
       settle: (name, value) => {
         check();

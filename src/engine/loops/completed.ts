@@ -3,6 +3,7 @@ import type { Pause, RunOutput } from "../../model/record.ts";
 import type { TerminalStatus } from "../../model/run.ts";
 import { type MemberScope, RunFailure } from "../loop-seam.ts";
 import { modelId, providerName } from "../model-call/models.ts";
+import { pauseText } from "../tool-call/waiting-calls.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,8 +36,12 @@ function workflowFields({ content, contentType, stepResults, metrics, metadata }
 }
 
 /** Fields of `RunPaused` and its like. */
-export function pausedFields(output: RunOutput, { kind, stepName, stepIndex, stepRequirements }: Pause): Fields {
-  if (!output.stepResults) return { content: output.content };
+export function pausedFields(output: RunOutput, pause: Pause): Fields {
+  const { kind, stepName, stepIndex, stepRequirements, requirements = [] } = pause;
+  if (!output.stepResults) {
+    const tools = requirements.map(({ tool_execution }) => tool_execution);
+    return { content: pauseText(requirements), tools, requirements };
+  }
   return {
     status: "PAUSED",
     paused_step_index: stepIndex,

@@ -50,6 +50,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     settings: scope.settings,
     interrupted: scope.interrupted,
     earlierEnd: scope.earlierEnd,
+    isContinued: scope.isContinued,
     signal,
     get messages() {
       return scope.messages;
@@ -79,6 +80,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
       signal.throwIfAborted();
       scope.settle(name, value);
     },
+    pause: (output) => scope.pause(output),
     end: (status, output) => scope.end(status, output),
   };
 }

@@ -1,9 +1,16 @@
 /** Answers to what a paused run waits for: checked against what it asked, and made what its next attempt finds settled. */
-import { TroupeError } from "../../errors.ts";
-import type { Pause } from "../../model/record.ts";
+import { InvariantError, TroupeError } from "../../errors.ts";
+import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { InputField, StepAnswer, StepRequirement } from "../../model/workflow.ts";
-import type { Mark, RunRef } from "../../store/seam.ts";
-import { answerName } from "../loops/workflow/questions.ts";
+import type { Mark } from "../../store/seam.ts";
+import { answerName, questionIn } from "../loops/workflow/questions.ts";
+import { type CallAnswer, callAnswerName } from "../tool-call/waiting-calls.ts";
+
+/** An answer to a tool call as it came from outside. */
+export interface GivenCallAnswer extends CallAnswer {
+  readonly requirementId: string | undefined;
+  readonly toolCallId: string | undefined;
+}
 
 /** An answer as it came from outside: for which question, and what was said. */
 export interface GivenStepAnswer extends StepAnswer {
@@ -12,17 +19,27 @@ export interface GivenStepAnswer extends StepAnswer {
   readonly stepName: string | undefined;
 }
 
+/** The marks of all answers. @throws TroupeError `badRequest` naming what is not answered */
+export function marksOf(answers: GivenAnswers, now: number): readonly Mark[] {
+  const { pause, stepAnswers: steps, callAnswers: calls, field } = answers;
+  return [...stepAnswers(pause, steps, now), ...callAnswers(pause, calls, field, now)];
+}
+
+/** What a paused run waits for, and what is answered. */
+export interface GivenAnswers {
+  readonly pause: Pause;
+  readonly stepAnswers: readonly GivenStepAnswer[];
+  readonly callAnswers: readonly GivenCallAnswer[];
+  /** The name by which the caller sends answers to tool calls. */
+  readonly field: string;
+}
+
 /**
  * The marks of a workflow's answers.
  * @throws TroupeError `badRequest` naming what is not answered, or not answered as asked
  */
-export function stepAnswers(
-  run: RunRef,
-  pause: Pause,
-  given: readonly GivenStepAnswer[],
-  now: number,
-): readonly Mark[] {
-  const open = pause.stepRequirements ?? [];
+function stepAnswers(pause: Pause, given: readonly GivenStepAnswer[], now: number): readonly Mark[] {
+  const open = (pause.stepRequirements ?? []).filter((requirement) => !requirement.executor_requirements);
   const answered = open.map((requirement) => ({
     requirement,
     answer: given.find((one) => isFor(requirement, one, open)),
@@ -33,11 +50,82 @@ export function stepAnswers(
     throw new TroupeError("badRequest", `Cannot continue run - unresolved step requirements: [${names}]`);
   }
   return answered.map(({ requirement, answer }) => ({
-    runKey: run.key,
-    name: answerName(requirement.requirement_id),
+    runKey: keyOf(pause, requirement.requirement_id),
+    name: answerName(questionIn(requirement.requirement_id)),
     createdAt: now,
     body: JSON.stringify(settled(requirement, answer as StepAnswer)),
   }));
+}
+
+function keyOf({ runKeys }: Pause, id: string): number {
+  const key = runKeys?.[id];
+  if (key === undefined) throw new InvariantError(`It is not known which run the question ${id} is of.`);
+  return key;
+}
+
+/** The tool calls that a paused run waits for: its own, its members', and those of its steps' executors. */
+function callsIn({ requirements, stepRequirements }: Pause): readonly ToolRequirement[] {
+  const ofSteps = stepRequirements?.flatMap((step) => (step.executor_requirements ?? []) as ToolRequirement[]);
+  return [...(requirements ?? []), ...(ofSteps ?? [])];
+}
+
+/**
+ * The marks of answers to tool calls. `field` is where they were expected.
+ * @throws TroupeError `badRequest` when one is missing, or is none
+ */
+function callAnswers(pause: Pause, given: readonly GivenCallAnswer[], field: string, now: number): readonly Mark[] {
+  const open = callsIn(pause);
+  return open.map((requirement) => {
+    const answer = given.find((one) => isForCall(requirement, one, open));
+    if (!answer || !answers(requirement.tool_execution, answer)) {
+      const advice = `Provide the ${field} parameter with an answer to ${requirement.tool_execution.tool_name}.`;
+      throw new TroupeError("badRequest", `Run has unresolved HITL requirements. ${advice}`);
+    }
+    return {
+      runKey: keyOf(pause, requirement.id),
+      name: callAnswerName(requirement.tool_execution.tool_call_id),
+      createdAt: now,
+      body: JSON.stringify(askedFor(requirement.tool_execution, answer)),
+    };
+  });
+}
+
+function isForCall(
+  { id, tool_execution }: ToolRequirement,
+  given: GivenCallAnswer,
+  open: readonly ToolRequirement[],
+): boolean {
+  if (given.requirementId !== undefined && given.requirementId === id) return true;
+  const { tool_call_id } = tool_execution;
+  if (given.toolCallId !== tool_call_id) return false;
+  return open.filter((one) => one.tool_execution.tool_call_id === tool_call_id).length === 1;
+}
+
+/** Only what was asked for: a call that is made here is not answered from outside. */
+function askedFor(execution: ToolExecution, { confirmed, note, values, result }: CallAnswer): CallAnswer {
+  return {
+    ...(execution.requires_confirmation && { confirmed, note }),
+    ...(execution.requires_user_input && { values: onlyAsked(execution, values ?? {}) }),
+    ...(execution.external_execution_required && { result }),
+  };
+}
+
+function onlyAsked(
+  { user_input_schema }: ToolExecution,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const names = new Set((user_input_schema as { readonly name: string }[] | null)?.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+}
+
+/** Whether an answer has what the call waits for. A no needs nothing else. */
+function answers(execution: ToolExecution, { confirmed, values, result }: GivenCallAnswer): boolean {
+  if (execution.requires_confirmation && confirmed === undefined) return false;
+  if (execution.requires_confirmation && confirmed === false) return true;
+  if (execution.external_execution_required && result === undefined) return false;
+  if (!execution.requires_user_input) return true;
+  const fields = (execution.user_input_schema ?? []) as { readonly name: string; readonly value: unknown }[];
+  return values !== undefined && fields.every(({ name, value }) => (values[name] ?? value ?? null) !== null);
 }
 
 /** Who names no question answers the only one of the step. */

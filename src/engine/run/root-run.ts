@@ -4,7 +4,7 @@ import type { Changes, CommitOutcome, Ending, RunWriter } from "../../events/run
 import type { UnnumberedEvent } from "../../model/frame.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ModelUsage, RunOutput } from "../../model/record.ts";
-import type { TerminalStatus } from "../../model/run.ts";
+import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import type { Mark, MemberCreation, MemberEnd, MessageWrite } from "../../store/seam.ts";
 import { RunFailure, RunStopped } from "../loop-seam.ts";
 import type { EngineParts } from "../parts.ts";
@@ -60,7 +60,9 @@ export class RootRun implements RootRunParts {
     this.userId = userId;
     this.recovery = recovery;
     this.signal = signal;
-    for (const { row } of recovery?.members ?? []) if (row.output !== null) this.#addUsage(JSON.parse(row.output));
+    for (const { row } of recovery?.members ?? []) {
+      if (row.output !== null && isTerminal(row.status)) this.#addUsage(JSON.parse(row.output));
+    }
   }
 
   /** Throws when nothing may be written any more. */
@@ -94,6 +96,11 @@ export class RootRun implements RootRunParts {
   addMemberEnd(key: number, status: TerminalStatus, output: RunOutput): void {
     this.#memberEnds.push({ key, status, output: JSON.stringify(output) });
     this.#addUsage(output);
+    this.#hasRows = true;
+  }
+
+  addMemberPause(key: number, output: RunOutput): void {
+    this.#memberEnds.push({ key, status: "PAUSED", output: JSON.stringify(output) });
     this.#hasRows = true;
   }
 

@@ -100,6 +100,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     return this.root.parts.settings;
   }
 
+  get isContinued(): boolean {
+    return this.root.recovery?.wasPaused ?? false;
+  }
+
   get messages(): readonly PlacedMessage[] {
     return this.#messages;
   }
@@ -247,6 +251,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     const isWorkflow = identity.component.kind === "workflow";
     const place = isWorkflow ? { step: undefined, depth: this.#depth + 1 } : { depth: this.#depth };
     return new Scope(this.root, { ...identity, ...place, options });
+  }
+
+  pause(output: RunOutput): void {
+    this.root.addMemberPause(this.runKey, output);
   }
 
   end(status: TerminalStatus, output: RunOutput): void {

@@ -5,7 +5,7 @@ import { named } from "../named-schemas.ts";
 import { listsEvents } from "./events.ts";
 import { toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
-import { inputOf, outputOf, type RunFamily, toRecord, wireStatus } from "./run.ts";
+import { contentOf, inputOf, outputOf, type RunFamily, toolsOf, toRecord, wireStatus } from "./run.ts";
 import { isoSeconds } from "./times.ts";
 
 const object = z.record(z.string(), z.unknown());
@@ -146,13 +146,13 @@ function commonValues({ run, messages, events }: ListedFamily) {
     parent_run_id: run.parentRunId,
     status: wireStatus(run),
     run_input: input.message,
-    content: shownContent(output.content ?? output.error?.message),
+    content: shownContent(contentOf(run, output)),
     run_response_format: (output.contentType ?? "str") === "str" ? "text" : "json",
     reasoning_content: output.reasoningContent ?? "",
     reasoning_steps: [],
     metrics: { ...output.metrics },
     messages: own.map((message) => toWireMessage(message, false)),
-    tools: output.tools?.length ? output.tools.map((tool) => ({ ...tool })) : null,
+    tools: toolsOf(output)?.map((tool) => ({ ...tool })) ?? null,
     events: listsEvents(run) ? [...events] : null,
     created_at: isoSeconds(run.createdAt),
     references: [],

@@ -1,5 +1,6 @@
 /** A run as its single record shows it: what is null is left out, times are seconds. */
-import type { RunInput, RunOutput } from "../../model/record.ts";
+import { pauseText } from "../../engine/tool-call/waiting-calls.ts";
+import type { RunInput, RunOutput, ToolExecution } from "../../model/record.ts";
 import type { WireRunStatus } from "../../model/run.ts";
 import type { MessageRow, RunRow } from "../../store/seam.ts";
 import type { StoredEvent } from "./events.ts";
@@ -60,7 +61,7 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
     session_id: run.sessionId,
     parent_run_id: run.parentRunId,
     user_id: run.userId,
-    content: output.content ?? output.error?.message,
+    content: contentOf(run, output),
     content_type: output.contentType ?? "str",
     reasoning_content: output.reasoningContent || undefined,
     model_provider_data: output.providerData,
@@ -73,7 +74,8 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
     metadata: output.metadata,
     events,
     messages: own.map((message) => toWireMessage(message, true)),
-    tools: output.tools,
+    tools: toolsOf(output),
+    requirements: output.pause?.requirements,
     ...presentLists(toMediaLists(output.media, true)),
     member_responses:
       children.length > 0
@@ -81,6 +83,19 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
         : undefined,
     input: { input_content: input.message, ...presentLists(toMediaLists(input.media, true)) },
   });
+}
+
+/** A paused run's content is the sentence that tells what it waits for. */
+export function contentOf({ status }: RunRow, output: Partial<RunOutput>): unknown {
+  const { requirements } = output.pause ?? {};
+  if (status === "PAUSED" && requirements) return pauseText(requirements);
+  return output.content ?? output.error?.message;
+}
+
+/** Tool calls that are over, then those that wait. */
+export function toolsOf({ tools = [], pause }: Partial<RunOutput>): readonly ToolExecution[] | undefined {
+  const all = [...tools, ...(pause?.requirements ?? []).map(({ tool_execution }) => tool_execution)];
+  return all.length > 0 ? all : undefined;
 }
 
 /** The record of a workflow's run: its input is the bare text, its steps' runs stand beside their results. */

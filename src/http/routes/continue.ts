@@ -3,7 +3,7 @@ import { TroupeError } from "../../errors.ts";
 import { isActive } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
 import { outputOf } from "../records/run.ts";
-import { type ContinueForm, continueWorkflow } from "../requests/continue.ts";
+import { type ContinueForm, continueBody } from "../requests/continue.ts";
 import { runPath } from "../requests/queries.ts";
 import { type Call, type Route, route } from "../route.ts";
 import type { Kind } from "./kinds.ts";
@@ -27,11 +27,14 @@ export function continueRoute(kind: Kind): Route {
       security: "bearer",
       success: {
         200: { description: "The stream of the events to come, or the finished run", json: "any", eventStream: true },
+        ...(name === "workflow"
+          ? {}
+          : { 202: { description: "Accepted, to be executed in the background", json: "any" } }),
       },
       errors: [...bodyErrors, 409],
     },
     pathParams: runPath(idParam),
-    body: continueWorkflow,
+    body: continueBody(name),
     handle: (call) => continueRun(kind, call),
   });
 }
@@ -48,7 +51,11 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   refuseUnpaused(run);
   const pause = outputOf(run).pause;
   if (!pause) throw conflict("is not paused");
-  await engine.continueRun(run, head.attempt, { pause, stepAnswers: body.stepAnswers ?? [] });
+  await engine.continueRun(run, head.attempt, { pause, ...body });
+  if (body.background && !body.stream) {
+    call.reply.code(202).header("x-run-id", runId);
+    return { run_id: runId, session_id: run.sessionId, status: "PENDING" };
+  }
   return await answerRun(kind, call, run, { stream: body.stream, cursor: head.nextIndex - 1 });
 }
 

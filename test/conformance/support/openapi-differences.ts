@@ -93,9 +93,19 @@ export const differences: Difference[] = [
     reason: "Listings come a page at a time, and can be narrowed down.",
   },
   {
-    operation: /^POST \/workflows\/\{\w+\}\/runs(\/\{run_id\}\/continue)?$/,
+    operation: /^POST (\/workflows\/\{\w+\}\/runs|.*\/continue)$/,
     fact: /^\+body multipart\/form-data/,
     reason: "Workflows take files as agents and teams do; a form of either type is read.",
+  },
+  {
+    operation: /\/continue$/,
+    fact: /^-body [\w/-]+\.(input|continue_from|fork|regenerate|replace_original|additional_instructions)\b/,
+    reason: "A run that is over is not gone on from: these fields come with it.",
+  },
+  {
+    operation: /\/(agents|teams)\/.*\/continue$/,
+    fact: /^\+response 202/,
+    reason: "A continue in the background is answered as a start in the background is.",
   },
   {
     operation: /\/continue$/,

@@ -24,8 +24,15 @@ export interface Try extends Said {
   readonly attempt: string;
 }
 
+/** The name under which it is settled that a try's executor waits for somebody. */
+export function waitsName({ attempt }: Pick<Try, "attempt">): string {
+  return `waits:${attempt}`;
+}
+
 export interface Effects {
   readonly workflowId: string;
+  /** Of the workflow's run: questions are named after it. */
+  readonly runId: string;
   /** What was settled under a name, in this attempt of the run or an earlier one. */
   settled(name: string): unknown;
   /** Settles it: durable with the next event that is told, or with the next commit. */
@@ -60,11 +67,18 @@ export class StepsPaused extends Error {
   override readonly name = "StepsPaused";
   readonly requirements: readonly StepRequirement[];
   readonly kind: "step" | "executor";
+  /** Of executors: whose calls wait, by requirement. */
+  readonly runKeys: Readonly<Record<string, number>>;
 
-  constructor(requirements: readonly StepRequirement[], kind: "step" | "executor" = "step") {
+  constructor(
+    requirements: readonly StepRequirement[],
+    kind: "step" | "executor" = "step",
+    runKeys: Readonly<Record<string, number>> = {},
+  ) {
     super("Steps wait for a person.");
     this.requirements = requirements;
     this.kind = kind;
+    this.runKeys = runKeys;
   }
 }
 

@@ -10,6 +10,7 @@ import { faultsOf } from "../../model-call/answer-schema.ts";
 import { withoutSecrets } from "../../redact.ts";
 import { completedFields, failureOf } from "../completed.ts";
 import { withDeadline } from "../deadline.ts";
+import { pauseMember } from "../pause-member.ts";
 import { soFarOf } from "../so-far.ts";
 import { recordOf, toText } from "./containers.ts";
 import { type Flow, type Said, StepFailure, type Try } from "./effects.ts";
@@ -131,7 +132,8 @@ async function runComponent(
     return ended(place, component, member.context.runId, { status: "COMPLETED", output });
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
-    if (error instanceof RunPaused || (error instanceof RunStopped && error.reason.kind !== "timeout")) throw error;
+    if (error instanceof RunPaused) throw pauseMember(member, error.pause);
+    if (error instanceof RunStopped && error.reason.kind !== "timeout") throw error;
     throw failed(execution, member, soFarOf(limited.scope), error);
   } finally {
     limited.cancel();

@@ -158,6 +158,7 @@ async function runParallel(effects: Effects, place: Place, flow: Flow): Promise<
     throw new StepsPaused(
       pauses.flatMap(({ requirements }) => requirements),
       kind,
+      Object.assign({}, ...pauses.map(({ runKeys }) => runKeys)),
     );
   }
   const outcomes = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));

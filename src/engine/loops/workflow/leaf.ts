@@ -2,7 +2,7 @@
 import type { LeafNode } from "../../../define/workflow-types.ts";
 import type { StepOutcome } from "../../../model/workflow.ts";
 import { recordOf } from "./containers.ts";
-import { type Effects, type Flow, type Said, StepFailure } from "./effects.ts";
+import { type Effects, type Flow, type Said, StepFailure, waitsName } from "./effects.ts";
 import type { Place } from "./places.ts";
 import { ask, mostReviews } from "./questions.ts";
 
@@ -84,10 +84,14 @@ async function tryOften(
   const known = effects.settled(name) as { readonly message: string; readonly type: string } | undefined;
   if (known) return new StepFailure(known.message, known.type);
   const { times = 0, delay = 1_000, factor = 2 } = (place.node as LeafNode).retries ?? {};
-  effects.tell(place, "StepStarted");
+  let isTold = false;
   for (let tries = 0; ; tries++) {
+    const attempt = `${place.path}#${series}.${tries}`;
+    const waited = effects.settled(waitsName({ attempt })) !== undefined;
+    if (!isTold) effects.tell(place, waited ? "StepExecutorContinued" : "StepStarted");
+    isTold = true;
     try {
-      return await effects.perform(place, flow, { ...said, attempt: `${place.path}#${series}.${tries}` });
+      return await effects.perform(place, flow, { ...said, attempt });
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error;
       if (tries < times) {

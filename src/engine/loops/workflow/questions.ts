@@ -8,8 +8,18 @@ import type { Place } from "./places.ts";
 export const mostReviews = 3;
 
 /** The name of an answer's mark. */
-export function answerName(requirementId: string): string {
-  return `answer:${requirementId}`;
+export function answerName(question: string): string {
+  return `answer:${question}`;
+}
+
+/** The name of a question outside its run: a workflow in a step asks under the same names. */
+export function requirementId(runId: string, id: string): string {
+  return `${runId}/${id}`;
+}
+
+/** The name of a question inside its run. */
+export function questionIn(id: string): string {
+  return id.slice(id.indexOf("/") + 1);
 }
 
 /** The answer to a question, or the pause in which it is asked. Tells once that the step is continued. */
@@ -20,7 +30,7 @@ export function ask(
   question: Partial<StepRequirement>,
   event = "StepPaused",
 ): StepAnswer {
-  const requirement = { ...blank(place, id), ...question };
+  const requirement = { ...blank(place, requirementId(effects.runId, id)), ...question };
   const answer = effects.settled(answerName(id)) as StepAnswer | undefined;
   if (answer === undefined) {
     effects.tell(place, event, shown(requirement, event));
@@ -65,7 +75,8 @@ function fieldsOf(node: StepNode): readonly InputField[] {
   }));
 }
 
-function blank(place: Place, id: string): StepRequirement {
+/** A question that asks nothing yet. */
+export function blank(place: Place, id: string): StepRequirement {
   return {
     requirement_id: id,
     step_id: place.stepId,

@@ -5,10 +5,11 @@ import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { abortable } from "../../abortable.ts";
 import { type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../../loop-seam.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
-import { type Effects, type Flow, StepFailure, StepsPaused } from "./effects.ts";
+import { type Effects, type Flow, StepFailure, StepsPaused, type Try, waitsName } from "./effects.ts";
 import { callFunction, type Execution, perform, readInput } from "./executor.ts";
 import { runSequence } from "./interpret.ts";
 import type { Place } from "./places.ts";
+import { blank, requirementId } from "./questions.ts";
 
 /** Runs a workflow up to its answer. */
 export function workflowLoop(
@@ -37,7 +38,7 @@ export function workflowLoop(
       return output(await checked(scope.component, flow.previous ? flow.previous.content : null));
     } catch (error) {
       if (error instanceof StepFailure) throw new RunFailure(error.type, error.message, error);
-      if (error instanceof StepsPaused) throw pauseOf(error);
+      if (error instanceof StepsPaused) throw pauseOf(scope, error);
       throw error;
     }
   };
@@ -45,8 +46,9 @@ export function workflowLoop(
 
 function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
   const { scope } = execution;
-  return {
+  const effects: Effects = {
     workflowId: scope.component.id,
+    runId: scope.context.runId,
     settled(name) {
       const value = scope.settled(name);
       remember(done, name, value);
@@ -64,7 +66,7 @@ function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
       try {
         return await perform(execution, place, flow, one);
       } catch (error) {
-        throw error instanceof RunPaused ? executorPause(place, error) : error;
+        throw error instanceof RunPaused ? executorPause(effects, place, one, error) : error;
       }
     },
     rest: (milliseconds) => abortable(scope.runtime.clock.sleep(milliseconds, scope.signal), scope.signal),
@@ -72,14 +74,24 @@ function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
       throw new RunStopped({ kind: "cancelled" });
     },
   };
+  return effects;
 }
 
-/** What an agent or a team in a step waits for. */
-function executorPause(place: Place, { pause }: RunPaused): StepsPaused {
-  const requirements = pause.stepRequirements ?? [];
+/** What an agent or a team in a step waits for; of a workflow in a step, what its steps wait for. */
+function executorPause(
+  effects: Pick<Effects, "runId" | "settle" | "tell">,
+  place: Place,
+  one: Try,
+  { pause }: RunPaused,
+): StepsPaused {
+  const { requirements = [], stepRequirements, runKeys } = pause;
+  effects.settle(waitsName(one), true);
+  if (stepRequirements) return new StepsPaused(stepRequirements, "executor", runKeys);
+  effects.tell(place, "StepExecutorPaused", { executor_requirements: requirements });
   return new StepsPaused(
-    requirements.map((requirement) => ({ ...requirement, step_name: requirement.step_name || place.name })),
+    [{ ...blank(place, requirementId(effects.runId, `${place.path}:executor`)), executor_requirements: requirements }],
     "executor",
+    runKeys,
   );
 }
 
@@ -101,12 +113,15 @@ async function checked({ output, name }: Workflow, content: unknown): Promise<un
   throw new RunFailure("output_mismatch", `The output of ${name} does not fit:\n${faultsOf(result.error)}`);
 }
 
-function pauseOf({ requirements, kind }: StepsPaused): RunPaused {
+function pauseOf({ context, runKey }: WorkflowScope, { requirements, kind, runKeys }: StepsPaused): RunPaused {
+  const own = requirements.filter(({ requirement_id: id }) => id.startsWith(requirementId(context.runId, "")));
+  const ownKeys = Object.fromEntries(own.map(({ requirement_id: id }) => [id, runKey]));
   const [first] = requirements;
   const index = first?.step_index;
   return new RunPaused({
     kind,
     stepRequirements: requirements,
+    runKeys: { ...runKeys, ...ownKeys },
     ...(first && { stepName: first.step_name }),
     ...(index !== undefined && { stepIndex: typeof index === "number" ? index : (index[0] ?? 0) }),
   });

@@ -1,0 +1,97 @@
+/** Tool calls that wait: for a person to agree or to enter something, or for the run's caller to make them. */
+import type { ToolCall } from "../../model/message.ts";
+import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { InputField } from "../../model/workflow.ts";
+import type { RunScope } from "../loop-seam.ts";
+import type { Callable } from "./call-tool.ts";
+import { startedExecution } from "./tool-execution.ts";
+
+/** How a call was answered, as its mark holds it. */
+export interface CallAnswer {
+  readonly confirmed?: boolean | undefined;
+  readonly note?: string | undefined;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  readonly result?: string | undefined;
+}
+
+/** The name of an answer's mark. */
+export function callAnswerName(toolCallId: string): string {
+  return `answer:call/${toolCallId}`;
+}
+
+/** The answer to a call that waited. */
+export function answerTo(scope: RunScope, call: ToolCall): CallAnswer | undefined {
+  return scope.settled(callAnswerName(call.id)) as CallAnswer | undefined;
+}
+
+/** What a call waits for; undefined for one that can be made. */
+export function waitOf(scope: RunScope, callable: Callable | undefined, call: ToolCall): ToolRequirement | undefined {
+  if (!callable || answerTo(scope, call) !== undefined) return undefined;
+  const isInDoubt = callable.ifInterrupted === "ask" && scope.interrupted.has(call.id);
+  if (!callable.asks && !isInDoubt) return undefined;
+  const { clock, randomness } = scope.runtime;
+  const now = clock.now();
+  return {
+    id: randomness.uuid(),
+    created_at: new Date(now).toISOString().replace("Z", "000+00:00"),
+    tool_execution: { ...startedExecution(call, now), ...demandsOf(callable, call, isInDoubt) },
+  };
+}
+
+/** What stands in the execution of a call beside what all have. */
+export function demandsOf(callable: Callable | undefined, call: ToolCall, isInDoubt = false): Partial<ToolExecution> {
+  const { confirm = false, userInput = [], external = false } = callable?.asks ?? {};
+  return {
+    ...((confirm || isInDoubt) && { requires_confirmation: true }),
+    ...(isInDoubt && {
+      confirmation_note: "The server stopped while this call was made: whether it took effect is not known.",
+    }),
+    ...(userInput.length > 0 && { requires_user_input: true, user_input_schema: [...fieldsOf(callable, call)] }),
+    ...(external && { external_execution_required: true }),
+  };
+}
+
+const types: Readonly<Record<string, InputField["field_type"]>> = {
+  ...{ string: "str", integer: "int", number: "float", boolean: "bool", array: "list", object: "dict" },
+};
+
+/** Every field of the input, with what the model has given. */
+function fieldsOf(callable: Callable | undefined, { input }: ToolCall): readonly Record<string, unknown>[] {
+  const { properties } = (callable?.asks?.wholeSchema ?? {}) as {
+    properties?: Record<string, Record<string, unknown>>;
+  };
+  return Object.entries(properties ?? {}).map(([name, { type, description }]) => ({
+    name,
+    field_type: types[String(type)] ?? "str",
+    description: description ?? null,
+    value: (Object(input) as Record<string, unknown>)[name] ?? null,
+  }));
+}
+
+/** The pause of calls of one run. */
+export function pauseFor(scope: RunScope, requirements: readonly ToolRequirement[]): Pause {
+  const runKeys = Object.fromEntries(requirements.map(({ id }) => [id, scope.runKey]));
+  return { kind: "tool", requirements, runKeys };
+}
+
+/** Pauses of several members as one. */
+export function joined(pauses: readonly Pause[]): Pause {
+  return {
+    kind: "tool",
+    requirements: pauses.flatMap(({ requirements }) => requirements ?? []),
+    runKeys: Object.assign({}, ...pauses.map(({ runKeys }) => runKeys)),
+  };
+}
+
+/** The sentence that tells what calls wait for. */
+export function pauseText(requirements: readonly ToolRequirement[]): string {
+  const [first] = requirements;
+  if (first?.tool_execution.requires_confirmation) return "I have tools to execute, but I need confirmation.";
+  if (first?.tool_execution.requires_user_input) return "I have tools to execute, but I need user input.";
+  return "I have tools to execute, but it needs external execution.";
+}
+
+/** The model is told so of a call that a person did not want. */
+export function rejectionText({ note }: CallAnswer): string {
+  return note ? `Function call was rejected by the user: ${note}` : "Function call was rejected by the user";
+}
