@@ -5,19 +5,24 @@
 import { parseArgs } from "node:util";
 import { Bench, type QuestionOf } from "./parts/bench.ts";
 import { type EngineName, engines, stopDatabases } from "./parts/databases.ts";
+import { auth } from "./questions/auth.ts";
 import { burst } from "./questions/burst.ts";
 import { disk } from "./questions/disk.ts";
 import { followers } from "./questions/followers.ts";
 import { idleConnections } from "./questions/idle-connections.ts";
 import { nonStream } from "./questions/non-stream.ts";
-import { paced, pacedSlow } from "./questions/paced.ts";
+import { paced, pacedFew, pacedSlow } from "./questions/paced.ts";
+import { replicas } from "./questions/replicas.ts";
+import { replicasBetween } from "./questions/replicas-between.ts";
 import { resume } from "./questions/resume.ts";
 import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
 
 const questions: Readonly<Record<string, QuestionOf>> = {
+  auth,
   burst,
   paced,
+  "paced-few": pacedFew,
   "paced-slow": pacedSlow,
   disk,
   followers,
@@ -26,6 +31,8 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "idle-connections": idleConnections,
   "start-up": startUp,
   "session-growth": sessionGrowth,
+  replicas,
+  "replicas-between": replicasBetween,
 };
 
 const { values, positionals } = parseArgs({

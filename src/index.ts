@@ -29,7 +29,16 @@ export type {
   WorkflowOptions,
 } from "./define/workflow-types.ts";
 export { ConfigurationError, type ErrorName, TroupeError } from "./errors.ts";
-export type { Principal } from "./model/principal.ts";
+export type {
+  Algorithm,
+  AuthorizationOptions,
+  ClaimNames,
+  IssuerOptions,
+  JsonWebKey,
+  ScopeMappings,
+  TokenSource,
+} from "./model/authorization.ts";
+export type { Principal, RunClaims } from "./model/principal.ts";
 export type { SessionPolicy } from "./model/run.ts";
 export type { Log } from "./model/runtime.ts";
 export { defaultSettings, type Settings } from "./model/settings.ts";

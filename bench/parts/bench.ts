@@ -46,6 +46,8 @@ export interface TroupeOptions {
   /** See `store-variant.ts`. */
   readonly store?: string;
   readonly flags?: readonly string[];
+  /** Variables of its process. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** A database that is there already. */
   readonly database?: BenchDatabase;
 }
@@ -78,7 +80,8 @@ export class Bench implements AsyncDisposable {
 
   async troupe(engine: EngineName, options: TroupeOptions = {}): Promise<Candidate<TroupeCommands>> {
     const database = options.database ?? (await this.database(engine));
-    const env = { BENCH_SETTINGS: JSON.stringify(options.settings ?? {}), BENCH_STORE: options.store ?? "" };
+    const settings = JSON.stringify(options.settings ?? {});
+    const env = { BENCH_SETTINGS: settings, BENCH_STORE: options.store ?? "", ...options.environment };
     const process = this.#own(startChild<TroupeCommands>("troupe-server.ts", { env, flags: options.flags ?? [] }));
     const port = await process.ask("listen", database.listen);
     return { name: options.name ?? engine, port, process, databaseCpu: () => database.cpu() };

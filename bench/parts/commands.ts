@@ -33,7 +33,16 @@ export interface ListenInput {
   readonly dataDir?: string;
 }
 
+/** Milliseconds that flushes took. */
+export interface CommitTimes {
+  readonly commits: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
 export type TroupeCommands = MeasureCommands & {
+  /** Of the flushes since the last question, where the store is a `timed` one. */
+  commits: (_: undefined) => CommitTimes;
   listen: (input: ListenInput) => Promise<number>;
   /** Resolves when every finished log is compacted. */
   compacted: (_: undefined) => Promise<void>;
@@ -81,7 +90,8 @@ export interface Window {
 
 export interface RequestsInput {
   readonly port: number;
-  readonly request: string;
+  /** The request's text; of several, each in turn. */
+  readonly request: string | readonly string[];
   readonly connections: number;
   readonly total: number;
 }

@@ -97,11 +97,15 @@ async function release({ wait }: { wait: boolean }): Promise<void> {
 async function requests({ port, request, connections, total }: RequestsInput): Promise<RequestsResult> {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
   const each: number[] = [];
+  const texts = typeof request === "string" ? [request] : request;
   let sent = 0;
   const start = now();
   await Promise.all(
     open.map(async (connection) => {
-      while (sent++ < total) each.push((await exchange(connection, request)).milliseconds);
+      while (sent < total) {
+        const text = texts[sent++ % texts.length] ?? "";
+        each.push((await exchange(connection, text)).milliseconds);
+      }
     }),
   );
   const seconds = (now() - start) / 1000;

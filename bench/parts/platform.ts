@@ -1,5 +1,5 @@
 /** What the bench hosts. */
-import { type Agent, defineAgent, definePlatform, defineTeam, type Platform } from "troupe";
+import { type Agent, type Algorithm, defineAgent, definePlatform, defineTeam, type Platform } from "troupe";
 import { flooding, paced, silent } from "./models.ts";
 import { pieces } from "./words.ts";
 
@@ -8,11 +8,14 @@ export const pacedEvents = 300;
 
 const settings = process.env.BENCH_SETTINGS ? JSON.parse(process.env.BENCH_SETTINGS) : {};
 
+const algorithm = process.env.BENCH_ALGORITHM as Algorithm | undefined;
+
 const answering: Agent = defineAgent({ id: "answer", name: "Answer", model: flooding(pieces(3)) });
 
 const platform: Platform = definePlatform({
   id: "bench",
   settings,
+  ...(algorithm === undefined ? {} : { authorization: { algorithm } }),
   agents: [
     answering,
     defineAgent({ id: "burst", name: "Burst", model: flooding(pieces(200)) }),

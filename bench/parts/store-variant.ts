@@ -3,6 +3,7 @@ import { registerHooks } from "node:module";
 import type { OpenedStore, StoreConfig } from "../../src/store/open.ts";
 import { nothingStore } from "./nothing-store.ts";
 import { withSlowCommits } from "./slow-commits.ts";
+import { withTimedCommits } from "./timed-commits.ts";
 
 type OpenStore = (config: StoreConfig) => Promise<OpenedStore>;
 
@@ -22,7 +23,7 @@ export function useVariant(): Promise<OpenedStore> {
   return opened;
 }
 
-/** Opens what `BENCH_STORE` says: `nothing`, `slow:<milliseconds>`, or the real store as it is. */
+/** Opens what `BENCH_STORE` says: `nothing`, `slow:<milliseconds>`, `timed`, or the real store as it is. */
 export async function openVariant(config: StoreConfig, openReal: OpenStore): Promise<OpenedStore> {
   const variant = process.env.BENCH_STORE ?? "";
   const slow = /^slow:(\d+)$/.exec(variant);
@@ -30,6 +31,7 @@ export async function openVariant(config: StoreConfig, openReal: OpenStore): Pro
   if (variant === "nothing") result = nothingStore();
   else result = await openReal(config);
   if (slow) result = { ...result, store: withSlowCommits(result.store, Number(slow[1])) };
+  if (variant === "timed") result = { ...result, store: withTimedCommits(result.store) };
   tellOpened(result);
   return result;
 }

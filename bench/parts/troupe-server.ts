@@ -5,12 +5,14 @@ import type { TroupeCommands } from "./commands.ts";
 import { measureCommands } from "./server-measure.ts";
 import { useVariant } from "./store-variant.ts";
 import { sleep } from "./time.ts";
+import { commitTimes } from "./timed-commits.ts";
 
 const opened = useVariant();
 let server: Server | undefined;
 
 const commands: TroupeCommands = {
   ...measureCommands,
+  commits: commitTimes,
   async listen(options) {
     // Only now: what is loaded before the variant is in place stays as it is.
     const { createServer } = await import("troupe");

@@ -1,6 +1,7 @@
 /**
- * 1,000 live runs at 30 events a second each, as models are that speak: floods flatter a group commit. Runs of 300 content events begin
- * one after the other and are replaced when they end, so starts, ends and compaction are part of every window.
+ * Live runs at 30 events a second each, as models are that speak: floods flatter a group commit. Runs of 300 content events begin one after the
+ * other and are replaced when they end, so starts, ends and compaction are part of every window. 1,000 of them fill two slow cores, load client
+ * included, and then waiting is all that is measured: so there is the same with fewer.
  */
 import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
@@ -10,7 +11,8 @@ import { pacedEvents } from "../parts/platform.ts";
 import { printTable, spread } from "../parts/table.ts";
 import { sleep } from "../parts/time.ts";
 
-const connections = 1000;
+const many = 1000;
+const few = 250;
 const perSecond = 30;
 const ramp = (pacedEvents / perSecond) * 1000;
 const window = 15_000;
@@ -18,7 +20,12 @@ const window = 15_000;
 const request = formRequest("/agents/paced/runs", { message: "Hello", stream: "true" });
 
 /** With the disk as it is. */
-export const paced: QuestionOf = async (bench) => {
+export const paced: QuestionOf = (bench) => besideBare(bench, many);
+
+/** The same with fewer runs. */
+export const pacedFew: QuestionOf = (bench) => besideBare(bench, few);
+
+async function besideBare(bench: Bench, connections: number): Promise<void> {
   const load = bench.load();
   const figures = new Map<string, Figures>();
   const reference = await bench.reference();
@@ -29,13 +36,15 @@ export const paced: QuestionOf = async (bench) => {
         const frames = await load.ask("capture", { port: candidate.port, request });
         await reference.process.ask("send", { frames, perSecond });
       }
-      figures.set(engine, (figures.get(engine) ?? new Figures()).add(await measure(bench, load, candidate)));
+      const measured = await measure(bench, load, candidate, connections);
+      figures.set(engine, (figures.get(engine) ?? new Figures()).add(measured));
       await candidate.process.end();
     }
-    figures.set("bare", (figures.get("bare") ?? new Figures()).add(await measure(bench, load, reference)));
+    const bare = await measure(bench, load, reference, connections);
+    figures.set("bare", (figures.get("bare") ?? new Figures()).add(bare));
   }
-  print("Paced: 1,000 live runs, 30 events a second each", figures);
-};
+  print(`Paced: ${connections} live runs, ${perSecond} events a second each`, figures);
+}
 
 /** With 2 milliseconds added to every commit. */
 export const pacedSlow: QuestionOf = async (bench) => {
@@ -44,16 +53,22 @@ export const pacedSlow: QuestionOf = async (bench) => {
   for (let pass = 0; pass < bench.options.passes; pass++) {
     for (const engine of bench.options.engines) {
       const candidate = await bench.troupe(engine, { store: "slow:2" });
-      figures.set(engine, (figures.get(engine) ?? new Figures()).add(await measure(bench, load, candidate)));
+      const measured = await measure(bench, load, candidate, few);
+      figures.set(engine, (figures.get(engine) ?? new Figures()).add(measured));
       await candidate.process.end();
     }
   }
-  print("Paced, with 2 ms added to every commit", figures);
+  print(`Paced: ${few} live runs, with 2 ms added to every commit`, figures);
 };
 
 type Bench = Parameters<QuestionOf>[0];
 
-async function measure(bench: Bench, load: Child<LoadCommands>, candidate: Candidate): Promise<Record<string, number>> {
+async function measure(
+  bench: Bench,
+  load: Child<LoadCommands>,
+  candidate: Candidate,
+  connections: number,
+): Promise<Record<string, number>> {
   await load.ask("keep", { port: candidate.port, request, connections, ramp, again: true });
   await sleep(2000);
   await load.ask("window", undefined);

@@ -12,6 +12,8 @@ export interface ClaimRules extends Required<ClaimNames> {
   /** Accepted audiences; null accepts every one. */
   readonly audience: readonly string[] | null;
   readonly requireExpiration: boolean;
+  /** Put before the user's id. */
+  readonly userIdPrefix: string;
   readonly leeway: number;
 }
 
@@ -51,9 +53,10 @@ export function checkAudience({ aud }: Claims, { audience }: ClaimRules): void {
 export function bearerOf(claims: Claims, rules: ClaimRules): Bearer {
   const subject = claims.sub ?? undefined;
   if (subject !== undefined && typeof subject !== "string") throw invalidToken("Subject must be a string");
-  const userId = claimOf(claims, rules.userIdClaim) ?? undefined;
-  if (userId !== undefined && typeof userId !== "string") throw invalidToken("Subject must be a string");
-  for (const name of [subject, userId]) {
+  const named = claimOf(claims, rules.userIdClaim) ?? undefined;
+  if (named !== undefined && typeof named !== "string") throw invalidToken("Subject must be a string");
+  const userId = named === undefined ? undefined : rules.userIdPrefix + named;
+  for (const name of [subject, named, userId]) {
     if (name !== undefined && (!isName(name) || isReservedUserId(name))) throw invalid("Invalid token subject");
   }
   return { userId: userId ?? null, scopes: scopesOf(claims, rules), claims: runClaims(claims, rules) };

@@ -95,6 +95,7 @@ function trustedOf(options: AuthorizationOptions, setup: AccessSetup): readonly 
     algorithms: issuer.algorithms ?? ["RS256"],
     audience: audienceOf(issuer),
     requireExpiration,
+    userIdPrefix: issuer.userIdPrefix ?? "",
     leeway,
     sources: [remoteKeySet(issuer, setup.runtime, setup.read)],
     keys: [],
@@ -103,7 +104,7 @@ function trustedOf(options: AuthorizationOptions, setup: AccessSetup): readonly 
   if (keys.length + sources.length > 0) {
     const audience = audienceOf({ verifyAudience: false, ...options }, setup.platformId);
     const algorithms = [options.algorithm ?? "RS256"] as const;
-    const rules = { requireExpiration, leeway, scopeMappings };
+    const rules = { requireExpiration, userIdPrefix: "", leeway, scopeMappings };
     trusted.push({ ...claimNames(options), ...rules, issuer: undefined, algorithms, audience, sources, keys });
   }
   if (trusted.length === 0) {

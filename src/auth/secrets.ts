@@ -1,9 +1,9 @@
 /** Comparing and hashing what must not be known. */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, hash, timingSafeEqual } from "node:crypto";
 
 /** SHA-256 of a text, in hexadecimal. */
 export function hashOf(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
+  return hash("sha256", text, "hex");
 }
 
 /** Whether two texts are the same, in a time that does not tell where they differ. */

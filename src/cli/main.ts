@@ -74,7 +74,8 @@ export async function main(arguments_: readonly string[]): Promise<void> {
   } catch (error) {
     if (!isConfigurationError(error)) throw error;
     console.error(`troupe: ${error.message}`);
-    process.exitCode = 1;
+    // What the app holds open (a timer, a connection) must not keep alive what did not start: whoever supervises it would wait for ever.
+    process.exit(1);
   }
 }
 

@@ -1,5 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { type AuthorizationOptions, algorithms, type IssuerOptions } from "../model/authorization.ts";
+import { isReservedUserId } from "../model/principal.ts";
+import { faultOfId } from "../model/text.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 
 const claimNames = {
@@ -38,6 +40,7 @@ const knownOfIssuer: Known<IssuerOptions> = {
   verifyAudience: true,
   algorithms: true,
   scopeMappings: true,
+  userIdPrefix: true,
   allowHttp: true,
 };
 
@@ -106,6 +109,10 @@ const issuerChecks: Readonly<Record<string, Check>> = {
     const isGood = isList(value, (name) => accepted.includes(name as "RS256")) && value.length > 0;
     return isGood ? undefined : `must be a list of ${accepted.join(", ")}`;
   },
+  userIdPrefix: (value) =>
+    isText(value) && !isReservedUserId(value) && !isReservedUserId(`${value}x`) && faultOfId(value) === undefined
+      ? undefined
+      : "must be a text that no program's id begins with",
   allowHttp: flag,
 };
 

@@ -75,6 +75,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     reply.header("x-troupe-version", troupeVersion);
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
+    // What one caller is answered is for nobody else, whatever stands in between.
+    if (services.gate.mode !== "none") reply.header("cache-control", "no-store");
     if (cors.answers(request, reply)) return;
     if (state.closing) return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter }));
     if (!hasHost(request)) return done(new TroupeError("badRequest", "The header Host is missing."));

@@ -63,7 +63,8 @@ export class Guard {
     if (!guard && !request.is404) throw new InvariantError(`Nothing guards ${request.method} ${path}`);
     const params = request.params as Readonly<Record<string, string>>;
     const isExcluded = guard ? guard.isExcluded(params) : this.#isExcluded(path);
-    if (request.method === "OPTIONS" || isExcluded) {
+    // No route serves OPTIONS: what is asked about a path, nobody needs to be known for.
+    if (isExcluded || (request.is404 && request.method === "OPTIONS")) {
       request.caller = this.#gate.outsider();
       return;
     }

@@ -48,6 +48,11 @@ export interface IssuerOptions extends ClaimNames {
   readonly algorithms?: readonly Algorithm[];
   /** Scopes that endpoints need of tokens of this issuer, where they differ from those of the platform. */
   readonly scopeMappings?: ScopeMappings;
+  /**
+   * Put before the user ids of its tokens. Two providers may have different users of one name: without a prefix they are the same user here, as
+   * it should be while users move from one provider to another.
+   */
+  readonly userIdPrefix?: string;
   /** Reads keys over plain HTTP. Default false: only from this machine itself. */
   readonly allowHttp?: boolean;
 }

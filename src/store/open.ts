@@ -5,6 +5,7 @@ import type { ServiceAccountStore } from "../model/service-account.ts";
 import { adoptSessions } from "./adopt.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
+import { refusePooler } from "./probe-postgres.ts";
 import type { Signals, Store } from "./seam.ts";
 import { serviceAccounts } from "./service-accounts.ts";
 import { localSignals } from "./signals-local.ts";
@@ -54,6 +55,7 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
     return { store: makeStore(opened), signals: localSignals(runtime.log), access: accessStore(opened) };
   }
   for (const url of [database, directDatabase ?? database]) checkScheme(url);
+  await refusePooler(database, directDatabase);
   const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
   return { store: makeStore(opened), signals, access: accessStore(opened) };

@@ -1,5 +1,6 @@
 /** What stands behind a connection string: Postgres itself, or a pooler that gives each transaction another session. */
 import pg from "pg";
+import { ConfigurationError } from "../errors.ts";
 import { clientConfig } from "./postgres-client.ts";
 
 /**
@@ -21,6 +22,21 @@ export async function isPooled(url: string): Promise<boolean> {
   } finally {
     await Promise.all([first, second].map((client) => client.end().catch(() => undefined)));
   }
+}
+
+/**
+ * Refuses a database whose notifications, migrations and prepared statements would go through such a pooler. What does not answer is none: opening
+ * it tells why.
+ * @throws ConfigurationError
+ */
+export async function refusePooler(database: string, directDatabase: string | undefined): Promise<void> {
+  if (!(await isPooled(directDatabase ?? database).catch(() => false))) return;
+  throw new ConfigurationError(
+    directDatabase === undefined
+      ? "There is a pooler in transaction mode before Postgres, which passes no notifications: " +
+          "give the address of Postgres itself, too, with --direct-database or DATABASE_DIRECT_URL."
+      : "--direct-database (DATABASE_DIRECT_URL) leads to a pooler, not to Postgres itself.",
+  );
 }
 
 async function sessionOf(client: pg.Client): Promise<unknown> {

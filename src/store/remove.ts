@@ -31,6 +31,9 @@ export function removals(database: Database): Removals {
       yield* run(db.deleteFrom("segments").where("run_key", "in", part));
       yield* run(db.deleteFrom("marks").where("run_key", "in", part));
       yield* run(db.deleteFrom("messages").where("run_key", "in", part));
+      // A start that comes again makes another run, never one under the id of a run that is gone.
+      const ids = db.selectFrom("runs").select("run_id").where("key", "in", part);
+      yield* run(db.deleteFrom("starts").where("run_id", "in", ids));
       yield* run(db.deleteFrom("run_heads").where("run_key", "in", part));
       yield* run(db.deleteFrom("runs").where("key", "in", part));
     }

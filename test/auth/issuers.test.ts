@@ -148,6 +148,19 @@ describe("[J43] identity providers", () => {
     expect(() => access.check(roleOfTwo, demand)).toThrow("Required scope(s): agents:read");
   });
 
+  test("users of one name are told apart by a prefix, and are one without", async () => {
+    const [one, two] = [await provider(a), await provider(b)];
+    const userOf = async (access: Access, from: Provider, by: Pair) => (await callerOf(access, from.token(by))).userId;
+    const apart = quick({ userIsolation: true, issuers: [one.options(), two.options({ userIdPrefix: "two|" })] });
+    expect([await userOf(apart, one, a), await userOf(apart, two, b)]).toEqual(["alice", "two|alice"]);
+    const same = quick({ issuers: [one.options(), two.options()] });
+    expect([await userOf(same, one, a), await userOf(same, two, b)]).toEqual(["alice", "alice"]);
+    const long = two.token(b, { sub: "x".repeat(253) });
+    expect(await refusalOf(apart, long)).toBe("401 Invalid token subject");
+    const kept = quick({ issuers: [one.options({ userIdPrefix: "s" })] });
+    expect(await refusalOf(kept, one.token(a, { sub: "a:bot" }))).toBe("401 Invalid token subject");
+  });
+
   test("keys are read over HTTPS only, but for this machine's own", () => {
     const fault = /plain HTTP: keys are read over HTTPS/;
     const issuer = "http://keycloak:8080/realms/x";

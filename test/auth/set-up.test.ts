@@ -354,6 +354,11 @@ describe("options that cannot be", () => {
       { issuers: [{ issuer: "i", audience: "a", algorithms: ["HS256"] }] },
       "algorithms must be a list of RS256",
     ],
+    [
+      "a prefix that is kept for programs",
+      { issuers: [{ issuer: "i", audience: "a", userIdPrefix: "sa:" }] },
+      "no program's id begins with",
+    ],
     ["an issuer twice", { issuers: [1, 2].map(() => ({ issuer: "i", audience: "a" })) }, "twice"],
     ["an issuer's jwks_url", { issuers: [{ issuer: "i", audience: "a", jwks_url: "x" }] }, '"jwksUrl"'],
     [

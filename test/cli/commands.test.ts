@@ -16,6 +16,7 @@ test("the version is the package's, and the help names every command", async () 
     "dev",
     "migrate",
     "openapi",
+    "token",
     "doctor",
     "help",
   ]);

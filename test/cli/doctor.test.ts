@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { expect, test, vi } from "vitest";
 import { createDatabase } from "../support/databases.ts";
-import { startPooler } from "./support/pooler.ts";
-import { appFile, type Ran, workplace } from "./support/troupe.ts";
+import { startPooler } from "../support/pooler.ts";
+import { appFile, askGreeter, type Ran, workplace } from "./support/troupe.ts";
 
 // Every test starts processes, a busy machine does so slowly.
 vi.setConfig({ testTimeout: 60_000 });
@@ -63,9 +63,10 @@ test("on Postgres, tells a schema that a start will make from one that it must n
   await drop();
 });
 
-test("finds a pooler in transaction mode, and asks for the address of Postgres itself", async () => {
+test("finds a pooler in transaction mode, and asks for the address of Postgres itself; so does a start", async () => {
   await using place = await workplace({ "app.ts": appFile() });
-  await using pooler = await startPooler();
+  const { url, drop } = await createDatabase();
+  const pooler = await startPooler(url, 10);
   const database = async (options: string) =>
     findings(await place.troupe(`doctor --port 0 --database ${pooler.url} ${options}`)).database;
   expect(await database("")).toEqual(["PROBLEM", expect.stringContaining("DATABASE_DIRECT_URL")]);
@@ -73,12 +74,20 @@ test("finds a pooler in transaction mode, and asks for the address of Postgres i
     "PROBLEM",
     "--direct-database (DATABASE_DIRECT_URL) leads to a pooler, not to Postgres itself.",
   ]);
-  const { url, drop } = await createDatabase();
-  await place.troupe(`migrate --database ${url}`);
+  const refused = await place.troupe(`start app.ts --port 0 --database ${pooler.url}`);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("DATABASE_DIRECT_URL")]);
+
+  const server = await place.serve(`start app.ts --port 0 --database ${pooler.url} --direct-database ${url}`);
+  expect(await Promise.all(Array.from({ length: 8 }, () => askGreeter(server.address)))).toEqual(
+    Array.from({ length: 8 }, () => "Good morning."),
+  );
   expect(await database(`--direct-database ${url}`)).toEqual([
     "ok",
     expect.stringMatching(/schema up to date; notifications go past the pooler$/),
   ]);
+  server.signal("SIGTERM");
+  expect((await server.exited).code).toBe(0);
+  await pooler[Symbol.asyncDispose]();
   await drop();
 });
 

@@ -96,6 +96,12 @@ test("a port in use is said before anything is made", async () => {
   expect(await readdir(place.folder)).toEqual(["app.ts", "node_modules"]);
 });
 
+test("a start that fails ends the process, whatever the app holds open", async () => {
+  await using place = await workplace({ "app.ts": `setInterval(() => undefined, 60_000);\n${appFile()}` });
+  const { code, stderr } = await place.troupe("start --port 0 --database postgres://nobody@127.0.0.1:1/nothing");
+  expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be used")]);
+});
+
 test("a second process on the same data folder is told who has it", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   await place.serve("start --port 0");

@@ -1,11 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { appFile, type Ran, type Workplace, workplace } from "./support/troupe.ts";
 
 // Every test starts processes, a busy machine does so slowly.
 vi.setConfig({ testTimeout: 60_000 });
+
+const demo = fileURLToPath(new URL("../../examples/demo/app.ts", import.meta.url));
 
 const keys = { JWT_JWKS_FILE: ".troupe/token-keys.json" };
 
@@ -40,6 +43,19 @@ test("a token of the command line opens what its scopes say, on a server that is
     await ask("/config", mine),
     await ask("/config", all),
   ]).toEqual([401, 200, 403, 200]);
+});
+
+test("the demo that is started with a key refuses who has no token, and serves who has", async () => {
+  await using place = await workplace();
+  const mine = minted(await place.troupe("token --sub alice --scopes teams:run,teams:read"));
+  const server = await place.serve(`start ${demo} --port 0`, keys);
+  expect((await fetch(`${server.address}/teams`)).status).toBe(401);
+  const headers = bearer(mine);
+  const teams = (await (await fetch(`${server.address}/teams`, { headers })).json()) as { id: string }[];
+  const body = new URLSearchParams({ message: "Hello", stream: "false" });
+  const answer = await fetch(`${server.address}/teams/${teams[0]?.id}/runs`, { method: "POST", body, headers });
+  expect(await answer.json()).toMatchObject({ status: "COMPLETED", user_id: "alice" });
+  expect((await fetch(`${server.address}/agents`, { headers })).status).toBe(403);
 });
 
 test("doctor explains tokens: whose they are and what they open, or why they are refused", async () => {

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Platform } from "../../src/define/platform.ts";
-import { createServer, definePlatform, type ServerOptions } from "../../src/index.ts";
+import { createServer, defineAgent, definePlatform, type RunContext, type ServerOptions } from "../../src/index.ts";
 import type { AuthorizationOptions } from "../../src/model/authorization.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
 import { createDataDir, eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
 import { silentLog } from "../support/runtime.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
@@ -185,6 +186,33 @@ describe("[J35] what routes demand can be redefined", () => {
   });
 });
 
+test("what a credential says reaches a definition's functions, and the credential does not", async () => {
+  const seen: RunContext[] = [];
+  const instructions = (context: RunContext): string => {
+    seen.push(context);
+    return "Answer.";
+  };
+  const curious = defineAgent({ id: "curious", model: scriptedModel(() => "Yes."), instructions });
+  const folder = await createDataDir();
+  onTestFinished(folder.remove);
+  const authorization = { verificationKeys: [pair.pem], dependenciesClaims: ["tenant"] };
+  const hosted = definePlatform({ id: "p", agents: [curious], authorization });
+  const { server, client } = await startServer({ kind: "sqlite", dataDir: folder.path }, hosted);
+  onTestFinished(() => server.close({ grace: 0 }));
+  const text = token({ ...alice, tenant: "acme" }, pair);
+  const fields = { message: "x", stream: false, dependencies: '{"tenant":"other","more":1}' };
+  expect((await client.post("/agents/curious/runs", fields, bearer(text))).status).toBe(200);
+  expect(seen[0]).toMatchObject({ userId: "alice", dependencies: { tenant: "acme", more: 1 } });
+  expect(seen[0]?.principal).toEqual({
+    kind: "user",
+    userId: "alice",
+    scopes: alice.scopes,
+    isAdmin: false,
+    owner: null,
+  });
+  expect(JSON.stringify(seen)).not.toContain(text);
+});
+
 eachDatabase("who a run is of", (openDatabase) => {
   test("[J7] [J17] the token's user, session and claims win over the form's", async () => {
     const options = { dependenciesClaims: ["tenant"], sessionStateClaims: ["locale"], userIsolation: true };
@@ -331,6 +359,17 @@ test("[P11] keys of the control plane, in the environment and nothing else", asy
   expect((await client.get("/agents")).status).toBe(401);
   expect((await client.get("/agents", bearer(token(alice, pair)))).status).toBe(200);
   expect((await client.get("/config", bearer(token(alice, pair)))).status).toBe(403);
+});
+
+test("answers are for their caller only: nothing in between keeps them", async () => {
+  const client = await serve();
+  const mine = bearer(token(alice, pair));
+  expect((await client.get("/agents", mine)).headers["cache-control"]).toBe("no-store");
+  expect((await client.get("/agents")).headers["cache-control"]).toBe("no-store");
+  const stream = await client.stream("/agents/plain-agent/runs", { message: "x" }, mine);
+  expect(stream.headers["cache-control"]).toBe("no-cache");
+  await stream.all();
+  expect((await client.get("/docs/assets/swagger-ui.css")).headers["cache-control"]).toContain("public");
 });
 
 test("a scheduler elsewhere has a token, the same for every process", async () => {

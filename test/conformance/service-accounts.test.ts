@@ -193,6 +193,12 @@ eachDatabase("service accounts", (openDatabase) => {
     expect((await client.get("/config", bearer(all.json.token))).status).toBe(200);
   });
 
+  test("nobody in particular makes none, also where the path needs no token", async () => {
+    const client = await serve(await openDatabase(), { excludedRoutePaths: ["/service-accounts"] });
+    const refused = await mint(client, {}, { name: "x", scopes: [] });
+    expect([refused.status, refused.json.error_code]).toEqual([401, "UNAUTHENTICATED"]);
+  });
+
   test("on a server without authorization nobody makes one; an unknown token is ignored, a known one enforced", async () => {
     const database = await openDatabase();
     const locked = await serve(database, null, { environment: { OS_SECURITY_KEY: key } });

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { isPooled } from "../../src/store/probe-postgres.ts";
 import type { Signal, Signals } from "../../src/store/seam.ts";
 import { parseSignals, SignalBatch } from "../../src/store/signal-batch.ts";
 import { postgresSignals } from "../../src/store/signals-postgres.ts";
 import { createDatabase, eachDatabase } from "../support/databases.ts";
+import { startPooler } from "../support/pooler.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { cuttingProxy } from "./cutting-proxy.ts";
 import { openOn } from "./store-fixtures.ts";
@@ -134,6 +136,28 @@ describe("signals between processes on Postgres", () => {
     const [other] = (await connect(1, database.url)) as [Signals];
     other.publish({ topic: "run", key: 3 });
     await expect.poll(() => heard).toContainEqual({ topic: "run", key: 3 });
+  });
+
+  test("behind a pooler in transaction mode LISTEN lands on a session that somebody else gets: the self-test notices, and the pooler is found", async () => {
+    const database = await createDatabase();
+    const pooler = await startPooler(database.url, 3);
+    onTestFinished(async () => {
+      await pooler[Symbol.asyncDispose]();
+      await database.drop();
+    });
+    const warnings: string[] = [];
+    const warn = (fields: Record<string, unknown>, text: string): void =>
+      void warnings.push(`${text}: ${JSON.stringify(fields)}`);
+    const signals = await postgresSignals({
+      ...{ database: pooler.url, processId: randomUUID(), probeInterval: 30, probeLimit: 300 },
+      runtime: { ...testRuntime, log: { ...testRuntime.log, warn } },
+    });
+    onTestFinished(() => signals.close());
+    const heard = hear(signals);
+    // It connects again and again, and each time has its followers look for themselves.
+    await expect.poll(() => heard.filter(({ topic }) => topic === "all").length).toBeGreaterThan(1);
+    expect(warnings.join("\n")).toContain("notifications do not arrive");
+    expect([await isPooled(pooler.url), await isPooled(database.url)]).toEqual([true, false]);
   });
 
   test("words that are not understood mean all", () => {

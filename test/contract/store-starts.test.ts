@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StartReservation } from "../../src/store/seam.ts";
-import { eachStore, openOn } from "./store-fixtures.ts";
+import { createEnded, eachStore, openOn } from "./store-fixtures.ts";
 
 function reservation(change: Partial<StartReservation> = {}): StartReservation {
   return { digest: "digest", runId: "run-1", fingerprint: "asked", at: 1_000, since: 0, ...change };
@@ -31,6 +31,14 @@ eachStore("a start that may come again", (openDatabase) => {
     expect(await store.reserveStart(reservation({ runId: "run-3", at: 3_500, since: 2_000 }))).toMatchObject({
       runId: "run-2",
     });
+  });
+
+  test("whose run was deleted is a new one", async () => {
+    const { store } = await openOn(await openDatabase());
+    await store.reserveStart(reservation());
+    const key = await createEnded(store, { runId: "run-1" });
+    expect(await store.deleteRun(key)).toBe(true);
+    expect(await store.reserveStart(reservation({ runId: "run-2" }))).toMatchObject({ runId: "run-2" });
   });
 
   test("twenty at once are one", async () => {

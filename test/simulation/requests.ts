@@ -12,7 +12,7 @@ const patience = 300;
 
 /**
  * Starts a run, again while it is refused; again, too, when the answer is lost and the client insists. Every other client gives the start a key:
- * then there is one run, else there may be two. Not where runs are deleted: a start that comes again after that makes the run anew, under its id.
+ * then there is one run, else there may be two. Not where runs are deleted: a start that comes again after that makes another run.
  */
 export async function start(world: World, action: Extract<Action, { kind: "start" }>): Promise<void> {
   const { component, session, script, dispatch, kills } = action;

@@ -1,13 +1,26 @@
 /** A server as a process of its own, started by the command line, to be killed. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Settings } from "../../src/model/settings.ts";
 import type { TestDatabase } from "./databases.ts";
 import { StreamClient } from "./stream-client.ts";
 
 const launcher = fileURLToPath(new URL("../../bin/troupe.mjs", import.meta.url));
-const app = fileURLToPath(new URL("./fault-app.ts", import.meta.url));
+const faultApp = fileURLToPath(new URL("./fault-app.ts", import.meta.url));
+
+/** Milliseconds that a start may take on a machine that has much else to do. */
+const startLimit = 90_000;
+
+/** Ways in which a server process can differ. */
+export interface ProcessOptions {
+  /** File of its app. Default: the fault app. */
+  readonly app?: string;
+  /** File that is loaded before anything else. */
+  readonly preload?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
@@ -22,14 +35,16 @@ export interface ServerProcess extends AsyncDisposable {
   memory(): Promise<number>;
 }
 
-/** Starts a server of the fault app on the data of a database; resolves when it listens. */
+/** Starts a server on the data of a database; resolves when it listens. */
 export async function startServerProcess(
   database: TestDatabase,
   settings: Partial<Settings> = {},
+  { app = faultApp, preload, env = {} }: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const place = database.kind === "sqlite" ? ["--data-dir", database.dataDir] : ["--database", database.url];
-  const child = spawn(process.execPath, ["--expose-gc", launcher, "start", app, "--port", "0", ...place], {
-    env: { ...withoutTroupe(process.env), TEST_SETTINGS: JSON.stringify(settings) },
+  const flags = preload ? ["--expose-gc", `--import=${pathToFileURL(preload).href}`] : ["--expose-gc"];
+  const child = spawn(process.execPath, [...flags, launcher, "start", app, "--port", "0", ...place], {
+    env: { ...withoutTroupe(process.env), TEST_SETTINGS: JSON.stringify(settings), ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let output = "";
@@ -43,8 +58,12 @@ export async function startServerProcess(
     }
   });
   const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
-  const address = await Promise.race([listening, exited.then(() => undefined)]);
-  if (address === undefined) throw new Error(`The server did not start:\n${output}`);
+  const address = await Promise.race([listening, exited, sleep(startLimit, undefined, { ref: false })]);
+  if (typeof address !== "string") {
+    child.kill("SIGKILL");
+    const reason = address ? (address.signal ?? address.code) : `nothing in ${startLimit / 1000} s`;
+    throw new Error(`The server did not start (${reason}):\n${output}`);
+  }
   const crash = async (): Promise<void> => {
     child.kill("SIGKILL");
     await exited;

@@ -53,6 +53,10 @@ export class EventStream {
     });
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   get runId(): string {
     return String(this.headers["x-run-id"]);
   }
@@ -84,11 +88,15 @@ export class EventStream {
   /** The first frame that fits; undefined when the stream was closed without one. */
   async next(fits: (frame: Frame) => boolean): Promise<Frame | undefined> {
     for (let place = 0; ; place++) {
-      while (place >= this.frames.length && !this.#isClosed)
-        await new Promise<void>((tell) => this.#waiting.push(tell));
+      while (place >= this.frames.length && !this.#isClosed) await this.moved();
       const frame = this.frames[place];
       if (!frame || fits(frame)) return frame;
     }
+  }
+
+  /** Resolves when frames have come, or the stream is closed. */
+  moved(): Promise<void> {
+    return new Promise((tell) => this.#waiting.push(tell));
   }
 
   /** Waits for a number of events in all. @throws when the stream was closed before */

@@ -75,28 +75,15 @@ async function models(platform: Platform): Promise<readonly string[]> {
 }
 
 async function database(options: ServeOptions): Promise<string> {
-  const { database: url, directDatabase, dataDir, migrate } = options;
+  const { database: url, dataDir, migrate } = options;
   if (url === undefined && !existsSync(databaseFile(dataDir))) {
     if (!migrate)
       throw new ConfigurationError(`There is no database in ${resolve(dataDir)}, and --no-migrate makes none.`);
     return `SQLite ${databaseFile(dataDir)}: ${willBeMade(resolve(dataDir))}`;
   }
-  const pooled = await isPooler(url);
-  if (pooled && directDatabase === undefined) {
-    throw new ConfigurationError(
-      "There is a pooler in transaction mode before Postgres, which passes no notifications: " +
-        "give the address of Postgres itself, too, with --direct-database or DATABASE_DIRECT_URL.",
-    );
-  }
-  if (await isPooler(directDatabase)) {
-    throw new ConfigurationError("--direct-database (DATABASE_DIRECT_URL) leads to a pooler, not to Postgres itself.");
-  }
-  return `${await opened(options)}${pooled ? "; notifications go past the pooler" : ""}`;
-}
-
-/** What cannot be reached is no pooler: opening it tells why. */
-async function isPooler(url: string | undefined): Promise<boolean> {
-  return url !== undefined && (await isPooled(url).catch(() => false));
+  const found = await opened(options);
+  // Opening it refuses a pooler that is in the way; one that is gone round is worth a word.
+  return `${found}${url !== undefined && (await isPooled(url)) ? "; notifications go past the pooler" : ""}`;
 }
 
 async function opened({ database: url, directDatabase, dataDir, migrate }: ServeOptions): Promise<string> {

@@ -65,7 +65,7 @@ export const serviceAccountRoutes: readonly Route[] = [
 
 async function create({ services, caller, body, reply }: Call<undefined, undefined, NewAccount>): Promise<unknown> {
   const { gate, accounts, runtime } = services;
-  if (gate.mode === "none" && caller.kind === "anonymous") {
+  if (caller.kind === "anonymous" && gate.mode !== "security_key") {
     throw new TroupeError("unauthenticated", "JWT authentication is required to mint a service account.");
   }
   const { name, scopes, allowsPrivileged, expiresInDays } = body;

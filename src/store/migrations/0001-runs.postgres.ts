@@ -88,6 +88,7 @@ create table starts (
   created_at bigint not null
 );
 create index starts_created on starts (created_at);
+create index starts_run on starts (run_id);
 
 create table segments (
   run_key bigint not null,

@@ -86,6 +86,7 @@ create table starts (
   created_at integer not null
 ) strict, without rowid;
 create index starts_created on starts (created_at);
+create index starts_run on starts (run_id);
 
 create table segments (
   run_key integer not null,

@@ -179,6 +179,7 @@ export function removeRuns(database: MemoryDatabase, keys: readonly number[]): b
     database.heads.delete(key);
     database.runs.delete(key);
     database.keysById.delete(run_id);
+    for (const [digest, { runId }] of database.starts) if (runId === run_id) database.starts.delete(digest);
   }
   database.watcher?.deleted(keys);
   return true;

@@ -1,0 +1,94 @@
+/** What it costs to verify tokens: `GET /agents` with none, with one that was seen before, and with another one each time. */
+import { createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
+import { printTable, spread } from "../parts/table.ts";
+
+const connections = 50;
+const total = 20_000;
+const fresh = 4_000;
+
+interface Signer {
+  readonly algorithm: "RS256" | "ES256" | "HS256";
+  /** What the server is told. */
+  readonly key: string;
+  readonly sign: (input: Buffer) => Buffer;
+}
+
+function signers(): readonly Signer[] {
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const secret = randomBytes(32).toString("base64url");
+  const pem = (key: KeyObject): string => key.export({ type: "spki", format: "pem" }).toString();
+  return [
+    { algorithm: "RS256", key: pem(rsa.publicKey), sign: (input) => sign("sha256", input, rsa.privateKey) },
+    {
+      algorithm: "ES256",
+      key: pem(ec.publicKey),
+      sign: (input) => sign("sha256", input, { key: ec.privateKey, dsaEncoding: "ieee-p1363" }),
+    },
+    { algorithm: "HS256", key: secret, sign: (input) => createHmac("sha256", secret).update(input).digest() },
+  ];
+}
+
+function tokenOf({ algorithm, sign: signed }: Signer): string {
+  const exp = Math.floor(Date.now() / 1000) + 3_600;
+  const claims = { sub: "bench", scopes: ["agents:read"], exp, jti: randomBytes(8).toString("hex") };
+  const parts = [{ alg: algorithm, typ: "JWT" }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString("base64url"),
+  );
+  const input = parts.join(".");
+  return `${input}.${signed(Buffer.from(input)).toString("base64url")}`;
+}
+
+function requestWith(token?: string): string {
+  const header = token === undefined ? "" : `authorization: Bearer ${token}\r\n`;
+  return `GET /agents HTTP/1.1\r\nhost: 127.0.0.1\r\n${header}\r\n`;
+}
+
+export const auth: QuestionOf = async (bench) => {
+  const load = bench.load();
+  const open = await bench.troupe("sqlite", { name: "no authorization" });
+  const figures = new Map<string, Figures>();
+  const ask = async (
+    candidate: Candidate,
+    name: string,
+    requests: readonly string[],
+    count: number,
+  ): Promise<number> => {
+    const { port } = candidate;
+    const taken = await bench.during(candidate, () =>
+      load.ask("requests", { port, request: requests, connections, total: count }),
+    );
+    const { perSecond, p50, p99 } = taken.result;
+    const found = figures.get(name) ?? new Figures();
+    figures.set(
+      name,
+      found.add({ "requests/s": perSecond, "ms p50": p50, p99, "CPU us/request": (taken.cpu * 1000) / count }),
+    );
+    return perSecond;
+  };
+  const candidates: { signer: Signer; candidate: Candidate }[] = [];
+  for (const signer of signers()) {
+    const environment = { JWT_VERIFICATION_KEY: signer.key, BENCH_ALGORITHM: signer.algorithm };
+    candidates.push({ signer, candidate: await bench.troupe("sqlite", { name: signer.algorithm, environment }) });
+  }
+  for (const { port } of [open, ...candidates.map(({ candidate }) => candidate)]) {
+    const warm = candidates.find(({ candidate }) => candidate.port === port);
+    const request = requestWith(warm && tokenOf(warm.signer));
+    await load.ask("requests", { port, request, connections, total: 5_000 });
+  }
+  for (let pass = 0; pass < bench.options.passes; pass++) {
+    const bare = await ask(open, "no authorization", [requestWith()], total);
+    for (const { signer, candidate } of candidates) {
+      const known = await ask(candidate, `${signer.algorithm}, one token`, [requestWith(tokenOf(signer))], total);
+      const tokens = Array.from({ length: fresh }, () => requestWith(tokenOf(signer)));
+      const unknown = await ask(candidate, `${signer.algorithm}, a new token each time`, tokens, fresh);
+      figures.get(`${signer.algorithm}, one token`)?.add({ "of none": known / bare });
+      figures.get(`${signer.algorithm}, a new token each time`)?.add({ "of none": unknown / bare });
+    }
+  }
+  printTable(
+    `GET /agents with tokens, ${connections} at a time`,
+    [...figures].map(([name, found]) => ({ token: name, ...found.cells(spread) })),
+  );
+};

@@ -1,0 +1,66 @@
+/** What the replicas of a chaos run host: an agent that talks, and a team whose members' tools leave a line for each call. */
+import { appendFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { defineAgent, definePlatform, defineTeam, defineTool, type Tool } from "troupe";
+import { type ScriptedTurn, scriptedModel } from "troupe/testing";
+import { z } from "zod";
+
+// A server does not outlive who started it.
+process.on("disconnect", () => process.exit(1));
+
+/** What a message orders. */
+interface Order {
+  readonly words: number;
+  readonly delay: number;
+}
+
+/** The line is written at once; the call takes a while longer, so that processes die in it. */
+function effectTool(name: "note" | "pay", idempotent: boolean): Tool {
+  return defineTool({
+    name,
+    description: "Leaves a line",
+    input: z.object({}),
+    idempotent,
+    async execute(_, { idempotencyKey, rootRunId }) {
+      const line = JSON.stringify({ name, key: idempotencyKey, run: rootRunId });
+      appendFileSync(process.env.TEST_EFFECTS as string, `${line}\n`);
+      await sleep(300);
+      return "done";
+    },
+  });
+}
+
+function say({ words, delay }: Order): ScriptedTurn {
+  return { text: Array.from({ length: words }, (_, place) => `${place} `), delay: () => delay * 2 * Math.random() };
+}
+
+const talker = defineAgent({ id: "talker", model: scriptedModel(({ message }) => say(JSON.parse(message) as Order)) });
+
+const member = (name: "note" | "pay", idempotent: boolean) =>
+  defineAgent({
+    id: name,
+    tools: [effectTool(name, idempotent)],
+    model: scriptedModel(({ message, results }) => {
+      const said = say(JSON.parse(message) as Order);
+      return results.length > 0 ? said : { ...said, toolCalls: [{ name }] };
+    }),
+  });
+
+const desk = defineTeam({
+  id: "desk",
+  members: [member("note", false), member("pay", true)],
+  model: scriptedModel(({ message, results }) => {
+    const order = JSON.parse(message) as Order;
+    if (results.length > 0) return say(order);
+    const task = JSON.stringify({ ...order, words: Math.ceil(order.words / 3) });
+    const toolCalls = ["note", "pay"].map((member_id) => ({
+      name: "delegate_task_to_member",
+      input: { member_id, task },
+    }));
+    return { text: ["Let ", "me ", "ask."], delay: order.delay, toolCalls };
+  }),
+});
+
+const settings = JSON.parse(process.env.TEST_SETTINGS ?? "{}");
+
+export default definePlatform({ id: "chaos", settings, agents: [talker], teams: [desk] });

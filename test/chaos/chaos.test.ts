@@ -1,0 +1,19 @@
+/** The short form of `npm run chaos`. */
+import { expect, test } from "vitest";
+import { runChaos } from "./chaos.ts";
+import { noFaults } from "./verdict.ts";
+
+test("three replicas on one Postgres, killed, stopped and ended at random for 20 s: nothing lost, repeated or contradicted [L1] [L2] [L3] [L5] [L7]", {
+  timeout: 300_000,
+}, async () => {
+  const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
+  const { verdict, seen, faults } = await runChaos({
+    milliseconds: 20_000,
+    replicas: 3,
+    clients: 8,
+    seed,
+    pause: [300, 1_500],
+  });
+  expect({ seed, ...verdict }).toEqual({ seed, ...noFaults() });
+  expect(Math.min(seen.completed, seen.effects, ...Object.values(faults))).toBeGreaterThan(0);
+});

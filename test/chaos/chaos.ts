@@ -1,0 +1,65 @@
+/** A chaos run: replicas on one Postgres that are killed, stopped and ended at random, under clients that never give up. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { startPostgres } from "../support/postgres-server.ts";
+import { type ClientCounts, Clients } from "./clients.ts";
+import { Random } from "./random.ts";
+import { type Fault, Replicas } from "./replicas.ts";
+import { type Found, judge } from "./verdict.ts";
+
+/** How long, how many, and by which chance. */
+export interface ChaosOptions {
+  readonly milliseconds: number;
+  readonly replicas: number;
+  readonly clients: number;
+  readonly seed: number;
+  /** Milliseconds between two faults, least and most. */
+  readonly pause: readonly [least: number, most: number];
+}
+
+export interface ChaosResult extends Found {
+  readonly faults: Readonly<Record<Fault, number>>;
+  readonly clients: ClientCounts;
+}
+
+/** Milliseconds that runs have to come to their ends when nothing is done to the replicas any more. */
+const settleLimit = 120_000;
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const random = new Random(options.seed);
+  const folder = await mkdtemp(join(tmpdir(), "troupe-chaos-"));
+  const effects = join(folder, "effects");
+  const postgres = await startPostgres();
+  try {
+    await using replicas = await Replicas.start(options.replicas, postgres, effects, random);
+    const clients = new Clients(replicas, random);
+    const working = clients.work(options.clients);
+    for (const end = Date.now() + options.milliseconds; Date.now() < end; ) {
+      await sleep(random.between(...options.pause));
+      replicas.strike();
+    }
+    await replicas.mended();
+    clients.finish();
+    await Promise.race([working, sleep(settleLimit, undefined, { ref: false })]);
+    await settled(postgres.url);
+    const found = await judge(clients.runs, replicas.client(random), postgres.url, effects);
+    return { ...found, faults: replicas.counts, clients: clients.counts };
+  } finally {
+    await postgres.dispose();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits for the runs that nobody follows, as long as they may take. */
+async function settled(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const limit = Date.now() + settleLimit; Date.now() < limit; await sleep(200)) {
+    const { rows } = await client.query("select 1 from run_heads where status in ('PENDING', 'RUNNING') limit 1");
+    if (rows.length === 0) break;
+  }
+  await client.end();
+}

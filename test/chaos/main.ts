@@ -1,0 +1,43 @@
+/**
+ * Usage: npm run chaos -- [--minutes 10] [--replicas 3] [--clients 12] [--seed 1]
+ * Prints what was done and what was found, and ends with 1 when anything was lost, repeated or contradicted.
+ */
+import { parseArgs } from "node:util";
+import { runChaos } from "./chaos.ts";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "10" },
+    replicas: { type: "string", default: "3" },
+    clients: { type: "string", default: "12" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const [minutes, replicas, clients, seed] = [values.minutes, values.replicas, values.clients, values.seed].map(Number);
+if (![minutes, replicas, clients, seed].every((number) => number !== undefined && number > 0)) {
+  console.error("--minutes, --replicas, --clients and --seed are numbers above 0.");
+  process.exit(2);
+}
+
+const began = Date.now();
+const result = await runChaos({
+  milliseconds: minutes! * 60_000,
+  replicas: replicas!,
+  clients: clients!,
+  seed: seed!,
+  pause: [1_000, 4_000],
+});
+
+function print(title: string, counts: object): void {
+  console.log(`\n${title}`);
+  for (const [name, count] of Object.entries(counts)) console.log(`  ${name.padEnd(20)} ${count}`);
+}
+
+console.log(
+  `${replicas} replicas, ${clients} clients, seed ${seed}, ${Math.round((Date.now() - began) / 1000)} s in all`,
+);
+print("done to the replicas", result.faults);
+print("done by the clients", result.clients);
+print("seen", result.seen);
+print("wrong", result.verdict);
+process.exitCode = Object.values(result.verdict).every((count) => count === 0) ? 0 : 1;

@@ -1,0 +1,138 @@
+/** kill -9 at every durable step of the engine, one by one: the run goes on, and nothing is lost, repeated or done twice. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test, vi } from "vitest";
+import { createDataDir, databaseKinds, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
+import { type Losses, lossesOfReader, noLosses } from "../support/losses.ts";
+import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
+import type { EventStream } from "../support/stream-client.ts";
+import type { CrashPoint } from "./points/points.ts";
+import { act, type Scenario, scenarios, words } from "./points/scenarios.ts";
+
+// Each death costs the start of a process.
+vi.setConfig({ testTimeout: 600_000 });
+
+const app = fileURLToPath(new URL("./points/app.ts", import.meta.url));
+const preload = fileURLToPath(new URL("./points/preload.ts", import.meta.url));
+const settings = { lease: 1_500, leaseRenewal: 300, sweep: 200, followPoll: 300, grace: 100, compactionInterval: 200 };
+
+/** A process that has not died by then has not come to its point. */
+const deathLimit = 60_000;
+
+const content = `Let me ask.\n\n${Array.from({ length: words }, (_, place) => `${place} `).join("")}`;
+
+/** The lives of the processes of one database, one after the other: each ends the run of the one before, and dies of its own. */
+interface Life {
+  readonly scenario: Scenario;
+  readonly point: CrashPoint;
+  /** Whether the run begins in it, or was left to it. */
+  readonly isFirst: boolean;
+  /** Whether the run is to end in the next one. */
+  readonly isLast: boolean;
+}
+
+function livesOf(chosen: readonly Scenario[]): Life[] {
+  return chosen.flatMap((scenario, number) =>
+    scenario.deaths.map(([step, moment], place) => ({
+      scenario,
+      point: { session: `session-${number}`, step, moment },
+      isFirst: place === 0,
+      isLast: place === scenario.deaths.length - 1,
+    })),
+  );
+}
+
+interface Effect {
+  readonly name: "note" | "pay";
+  readonly key: string;
+  readonly session: string;
+}
+
+async function effectsOf(file: string, session: string): Promise<Effect[]> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const lines = text.split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Effect).filter((effect) => effect.session === session);
+}
+
+/** What became of a scenario's run, asked of a process that lives. */
+async function outcomeOf(server: ServerProcess, { session }: CrashPoint, seen: EventStream | undefined) {
+  const { client } = server;
+  const { status: code, body: runs } = await client.get(`/teams/desk/runs?session_id=${session}`);
+  if (code === 404) return { ending: "none", losses: noLosses, terminals: 1, content: undefined };
+  const runId: string = runs[0].run_id;
+  const shown = seen?.events ?? [];
+  const rest = await client.resume("teams/desk", runId, seen?.cursor ?? -1);
+  await rest.closed;
+  const log = await client.log("teams/desk", runId);
+  const losses: Losses = lossesOfReader(log, [...shown, ...rest.events]);
+  const ofTheRun = log.filter(({ data }) => data.run_id === runId);
+  const terminals = ofTheRun.filter(({ event }) => /^TeamRun(Completed|Error|Cancelled)$/.test(event!));
+  const { status, content } = await client.record("teams/desk", { runId, sessionId: session });
+  expect(log.at(-1)).toEqual(terminals[0]);
+  return { ending: status, losses, terminals: terminals.length, content };
+}
+
+async function check(server: ServerProcess, life: Life, seen: EventStream | undefined, file: string): Promise<void> {
+  const { scenario, point } = life;
+  const name = scenario.deaths.map((death) => death.join(" ")).join(", then ");
+  const found = await outcomeOf(server, point, seen);
+  expect({ name, losses: found.losses, terminals: found.terminals }).toEqual({ name, losses: noLosses, terminals: 1 });
+  expect({ name, known: scenario.ends.includes(found.ending), ending: found.ending }).toMatchObject({ known: true });
+  if (found.ending === "COMPLETED") expect({ name, content: found.content }).toEqual({ name, content });
+  const effects = await effectsOf(file, point.session);
+  const notes = effects.filter((effect) => effect.name === "note");
+  const payments = effects.filter((effect) => effect.name === "pay").map(({ key }) => key);
+  expect({ name, notes: notes.length > 1 }).toEqual({ name, notes: false });
+  expect({ name, keys: new Set(payments).size > 1 }).toEqual({ name, keys: false });
+  if (found.ending === "COMPLETED") expect({ name, paid: payments.length > 0 }).toEqual({ name, paid: true });
+}
+
+/** Goes through scenarios on one database. On Postgres the next process is there already, and takes over when the lease has run out. */
+async function goThrough(chosen: readonly Scenario[], database: TestDatabase, file: string): Promise<void> {
+  const isShared = database.kind === "postgres";
+  const lives = livesOf(chosen);
+  /** Undefined when it died of a run that was left to it, before it listened. */
+  const start = async (life: Life | undefined): Promise<ServerProcess | undefined> => {
+    const env = { TEST_CRASH_POINT: JSON.stringify(life?.point ?? null), TEST_EFFECTS: file };
+    return await startServerProcess(database, settings, { app, preload, env }).catch((error: Error) => {
+      if (life === undefined || life.isFirst || !error.message.includes("SIGKILL")) throw error;
+      return undefined;
+    });
+  };
+  let server = await start(lives[0]);
+  let seen: EventStream | undefined;
+  for (const [place, life] of lives.entries()) {
+    const next = isShared ? start(lives[place + 1]) : undefined;
+    if (server && life.isFirst) seen = await act(life.scenario, server, life.point.session);
+    const exited = server?.exited ?? { signal: "SIGKILL" };
+    const died = await Promise.race([exited, sleep(deathLimit, undefined, { ref: false })]);
+    expect({ ...life.point, signal: died?.signal }).toEqual({ ...life.point, signal: "SIGKILL" });
+    await seen?.closed;
+    server = await (next ?? start(lives[place + 1]));
+    if (server && life.isLast) await check(server, life, seen, file);
+  }
+  await server?.crash();
+}
+
+/** Scenarios of one database go one after the other; so many databases of a kind at a time. */
+const chains = { sqlite: 3, postgres: 3 } as const;
+
+const groups = databaseKinds.flatMap((kind) =>
+  Array.from({ length: chains[kind] }, (_, group) => ({
+    kind,
+    group: group + 1,
+    chosen: scenarios.filter((_scenario, place) => place % chains[kind] === group),
+  })),
+);
+
+test.concurrent.each(groups)(
+  "kill -9 at every durable step on $kind, group $group: the run ends whole, what was shown is stored, no tool is called twice unknowingly [L1] [L2] [L3] [L5]",
+  async ({ kind, chosen }) => {
+    await using database = await openDatabaseOf(kind);
+    const folder = await createDataDir();
+    await goThrough(chosen, database, join(folder.path, "effects"));
+    await folder.remove();
+  },
+);

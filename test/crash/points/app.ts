@@ -1,0 +1,59 @@
+/** A team whose members use tools with effects, one that may be repeated and one that may not. Effects are lines of a file. */
+import { appendFileSync } from "node:fs";
+import { defineAgent, definePlatform, defineTeam, defineTool } from "troupe";
+import { scriptedModel } from "troupe/testing";
+import { z } from "zod";
+import { reached } from "./watched-store.ts";
+
+// A server does not outlive the test that started it.
+process.on("disconnect", () => process.exit(1));
+
+/** Writes down that it was called; the line is there whatever becomes of the process. */
+function effectTool(name: "note" | "pay", idempotent: boolean) {
+  return defineTool({
+    name,
+    description: "Leaves a line",
+    input: z.object({}),
+    idempotent,
+    execute(_, { idempotencyKey, session }) {
+      reached(`${name} begun`, session.id);
+      appendFileSync(
+        process.env.TEST_EFFECTS as string,
+        `${JSON.stringify({ name, key: idempotencyKey, session: session.id })}\n`,
+      );
+      session.state[name] = idempotencyKey;
+      reached(`${name} done`, session.id);
+      return "done";
+    },
+  });
+}
+
+const member = (name: "note" | "pay", idempotent: boolean) =>
+  defineAgent({
+    id: name,
+    tools: [effectTool(name, idempotent)],
+    model: scriptedModel(({ results }) =>
+      results.length === 0
+        ? { text: ["I ", "begin."], toolCalls: [{ name, id: `${name}-1` }], delay: 3 }
+        : { text: ["I ", "am ", "done."], delay: 3 },
+    ),
+  });
+
+const desk = defineTeam({
+  id: "desk",
+  members: [member("note", false), member("pay", true)],
+  model: scriptedModel(({ message, results }) => {
+    const { words, delay } = JSON.parse(message) as { words: number; delay: number };
+    if (results.length > 0) return { text: Array.from({ length: words }, (_, place) => `${place} `), delay };
+    const toolCalls = ["note", "pay"].map((member_id) => ({
+      name: "delegate_task_to_member",
+      id: `ask-${member_id}`,
+      input: { member_id, task: "Go" },
+    }));
+    return { text: ["Let ", "me ", "ask."], toolCalls, delay: 3 };
+  }),
+});
+
+const settings = JSON.parse(process.env.TEST_SETTINGS ?? "{}");
+
+export default definePlatform({ id: "points", settings, teams: [desk] });

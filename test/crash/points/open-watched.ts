@@ -1,0 +1,8 @@
+/** What a server under test loads in place of `src/store/open.ts`. */
+import { type OpenedStore, openStore as openReal, type StoreConfig } from "../../../src/store/open.ts";
+import { watchedStore } from "./watched-store.ts";
+
+export async function openStore(config: StoreConfig): Promise<OpenedStore> {
+  const opened = await openReal(config);
+  return { ...opened, store: watchedStore(opened.store) };
+}

@@ -1,0 +1,102 @@
+/** Watches a store's durable steps, and kills the process at the one that is asked for. */
+import { createRequire } from "node:module";
+import type { ClaimedRun, Store, Write } from "../../../src/store/seam.ts";
+import { type CrashPoint, flushes, type Step } from "./points.ts";
+
+/** Where this process is to die; none in a process that only takes over. */
+const point = JSON.parse(process.env.TEST_CRASH_POINT ?? "null") as (CrashPoint & { step: Step }) | null;
+
+/** Keys of the session's runs, as this process has seen them made or taken. */
+const keys = new Set<number>();
+/** Whether the next commit is the step's. */
+let isDue = false;
+
+function die(): void {
+  process.kill(process.pid, "SIGKILL");
+  // The signal is on its way: nothing more is done.
+  for (;;);
+}
+
+/** What the app's tools call. */
+export function reached(step: Step, session: string): void {
+  if (point?.step === step && point.session === session) die();
+}
+
+/** Watches it. A process without a point gets the store as it is. */
+export function watchedStore(store: Store): Store {
+  if (point === null) return store;
+  const { step, moment, session } = point;
+
+  async function around<T>(isStep: boolean, work: () => Promise<T>): Promise<T> {
+    if (!isStep) return await work();
+    isDue = moment === "within";
+    const result = await work();
+    die();
+    return result;
+  }
+
+  const watched: Partial<Store> = {
+    append: (writes) => around(writes.some(isPoint), () => store.append(writes)),
+    release: (key, attempt) => around(step === "run handed over" && keys.has(key), () => store.release(key, attempt)),
+    requestCancel: (key) => around(step === "cancel requested" && keys.has(key), () => store.requestCancel(key)),
+    compact: (key, bytes) => around(step === "log compacted" && keys.has(key), () => store.compact(key, bytes)),
+    endProcess: (id) => around(step === "lease ended", () => store.endProcess(id)),
+    async claim(request) {
+      const runs = await store.claim(request);
+      if (learn(runs) && step === "run taken over") die();
+      return runs;
+    },
+  };
+
+  function isPoint(write: Write): boolean {
+    if (write.kind === "create") {
+      if (write.run.sessionId !== session) return false;
+      keys.add(write.key);
+      return step === "run created";
+    }
+    return keys.has(write.key) && step in flushes && flushes[step as keyof typeof flushes](write);
+  }
+
+  function learn(runs: readonly ClaimedRun[]): boolean {
+    const own = runs.filter(({ sessionId }) => sessionId === session);
+    for (const { key } of own) keys.add(key);
+    return own.length > 0;
+  }
+
+  return new Proxy(store, {
+    get(target, name) {
+      const own = watched[name as keyof Store];
+      const value = own ?? Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+// Before the database is opened: statements are prepared once.
+watchCommits();
+
+/** Dies at a due commit. SQLite: all statements are made, the commit is not. Postgres: it is sent, its answer is not waited for. */
+function watchCommits(): void {
+  const require = createRequire(import.meta.url);
+  const sqlite = require("better-sqlite3").prototype;
+  const prepare = sqlite.prepare;
+  sqlite.prepare = function (this: unknown, text: string) {
+    const statement = prepare.call(this, text);
+    if (text !== "commit") return statement;
+    const run = statement.run.bind(statement);
+    statement.run = () => {
+      if (isDue) die();
+      return run();
+    };
+    return statement;
+  };
+  const client = require("pg").Client.prototype;
+  const query = client.query;
+  client.query = function (this: unknown, ...asked: readonly unknown[]) {
+    const sent = query.apply(this, asked);
+    const [what] = asked as [string | { name?: string }];
+    // A flush of segments alone is one statement, which commits by itself.
+    if (isDue && (what === "commit" || (what as { name?: string }).name === "append_segments")) setImmediate(die);
+    return sent;
+  };
+}
