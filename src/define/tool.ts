@@ -29,9 +29,9 @@ export interface ToolOptions<Input extends z.ZodType> {
   readonly idempotent?: boolean;
   /**
    * What happens to a call that is not idempotent and was interrupted by a crash. `tell-model` (default): the model learns that the outcome
-   * is unknown. `fail`: the run fails. `ask`: a person decides whether it is made again.
+   * is unknown. `fail`: the run fails.
    */
-  readonly onInterrupted?: "tell-model" | "fail" | "ask";
+  readonly onInterrupted?: "tell-model" | "fail";
 }
 
 const toolOptions: Known<ToolOptions<z.ZodType>> = {
@@ -68,7 +68,7 @@ export interface Tool {
   readonly timeout: number | undefined;
   readonly stopAfterCall: boolean;
   readonly idempotent: boolean;
-  readonly onInterrupted: "tell-model" | "fail" | "ask";
+  readonly onInterrupted: "tell-model" | "fail";
 }
 
 /**

@@ -57,10 +57,12 @@ eachServer(
           db_id: json.os_database,
           model: { id: "fake-model", provider: "OpenAI" },
         },
+        expect.objectContaining({ id: "hitl-agent" }),
       ]);
       expect(json.teams.map((team: { id: string; mode: string }) => [team.id, team.mode])).toEqual([
         ["duo-team", "coordinate"],
         ["quiet-team", "coordinate"],
+        ["hitl-team", "coordinate"],
       ]);
       expect(JSON.stringify(json)).not.toContain("null");
     });

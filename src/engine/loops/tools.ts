@@ -95,7 +95,7 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
   const callable = callables.get(given.name);
   const said = answerTo(scope, given);
   const call = withValues(given, said);
-  const interrupted = scope.interrupted.has(call.id) && !said ? interruptedAnswer(callable, call) : undefined;
+  const interrupted = scope.interrupted.has(call.id) ? interruptedAnswer(callable, call) : undefined;
   const known = said?.result === undefined ? interrupted : { text: said.result, isError: false };
   const answer: ToolAnswer = known ?? (await callTool(scope, context, callables, call));
   const duration = progress.secondsSince(begun);

@@ -26,26 +26,21 @@ export function answerTo(scope: RunScope, call: ToolCall): CallAnswer | undefine
 
 /** What a call waits for; undefined for one that can be made. */
 export function waitOf(scope: RunScope, callable: Callable | undefined, call: ToolCall): ToolRequirement | undefined {
-  if (!callable || answerTo(scope, call) !== undefined) return undefined;
-  const isInDoubt = callable.ifInterrupted === "ask" && scope.interrupted.has(call.id);
-  if (!callable.asks && !isInDoubt) return undefined;
+  if (!callable?.asks || answerTo(scope, call) !== undefined) return undefined;
   const { clock, randomness } = scope.runtime;
   const now = clock.now();
   return {
     id: randomness.uuid(),
     created_at: new Date(now).toISOString().replace("Z", "000+00:00"),
-    tool_execution: { ...startedExecution(call, now), ...demandsOf(callable, call, isInDoubt) },
+    tool_execution: { ...startedExecution(call, now), ...demandsOf(callable, call) },
   };
 }
 
 /** What stands in the execution of a call beside what all have. */
-export function demandsOf(callable: Callable | undefined, call: ToolCall, isInDoubt = false): Partial<ToolExecution> {
+export function demandsOf(callable: Callable | undefined, call: ToolCall): Partial<ToolExecution> {
   const { confirm = false, userInput = [], external = false } = callable?.asks ?? {};
   return {
-    ...((confirm || isInDoubt) && { requires_confirmation: true }),
-    ...(isInDoubt && {
-      confirmation_note: "The server stopped while this call was made: whether it took effect is not known.",
-    }),
+    ...(confirm && { requires_confirmation: true }),
     ...(userInput.length > 0 && { requires_user_input: true, user_input_schema: [...fieldsOf(callable, call)] }),
     ...(external && { external_execution_required: true }),
   };
