@@ -74,7 +74,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
 
     function ask(route: Route, headers: Record<string, string>, things: Belongings): Promise<Answer> {
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-        const value = { file: "swagger-ui.css", ...things }[name];
+        const value = { file: "swagger-ui.css", message_index: "0", ...things }[name];
         if (value === undefined)
           throw new Error(`Say what {${name}} of ${route.path} stands for, with something of alice's.`);
         return encodeURIComponent(value);

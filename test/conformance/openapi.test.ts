@@ -72,6 +72,10 @@ describe("the description of the interface", () => {
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /sessions/{session_id}`),
         ...["GET /sessions/{session_id}/runs", "GET /sessions/{session_id}/runs/{run_id}"],
         "POST /sessions/{session_id}/rename",
+        ...["agent", "team"].flatMap((kind) => [
+          `GET /${kind}s/{${kind}_id}/runs/{run_id}/checkpoints`,
+          `GET /${kind}s/{${kind}_id}/runs/{run_id}/checkpoints/{message_index}`,
+        ]),
       ].sort(),
     );
   });

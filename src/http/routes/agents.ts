@@ -1,5 +1,6 @@
 /** Routes of agents. */
 import type { Route } from "../route.ts";
+import { checkpointRoutes } from "./checkpoints.ts";
 import { componentRoutes } from "./components.ts";
 import { continueRoute } from "./continue.ts";
 import { kinds } from "./kinds.ts";
@@ -9,4 +10,5 @@ export const agentRoutes: readonly Route[] = [
   ...componentRoutes(kinds.agent),
   ...runRoutes(kinds.agent),
   continueRoute(kinds.agent),
+  ...checkpointRoutes(kinds.agent),
 ];

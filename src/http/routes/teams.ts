@@ -1,5 +1,6 @@
 /** Routes of teams. */
 import type { Route } from "../route.ts";
+import { checkpointRoutes } from "./checkpoints.ts";
 import { componentRoutes } from "./components.ts";
 import { continueRoute } from "./continue.ts";
 import { kinds } from "./kinds.ts";
@@ -9,4 +10,5 @@ export const teamRoutes: readonly Route[] = [
   ...componentRoutes(kinds.team),
   ...runRoutes(kinds.team),
   continueRoute(kinds.team),
+  ...checkpointRoutes(kinds.team),
 ];
