@@ -49,9 +49,9 @@ export interface ComponentOptions {
   readonly modelTries?: number;
   /**
    * What happens to a run under way when a new version of its definition is deployed. `resume` (default): it goes on where what it needs
-   * next is still there, else it fails with a clear text. `fail`: it fails.
+   * next is still there, else it fails with a clear text. `fail`: it fails. `ask`: it pauses, and a person continues or cancels it.
    */
-  readonly onDefinitionChange?: "resume" | "fail";
+  readonly onDefinitionChange?: "resume" | "fail" | "ask";
   /** What a run does while another of its session is unfinished. Default `queue`. */
   readonly sessionPolicy?: SessionPolicy;
 }

@@ -29,9 +29,9 @@ export interface ToolOptions<Input extends z.ZodType> {
   readonly idempotent?: boolean;
   /**
    * What happens to a call that is not idempotent and was interrupted by a crash. `tell-model` (default): the model learns that the outcome
-   * is unknown. `fail`: the run fails.
+   * is unknown. `fail`: the run fails. `ask`: the run pauses, and a person decides whether the call is made again.
    */
-  readonly onInterrupted?: "tell-model" | "fail";
+  readonly onInterrupted?: "tell-model" | "fail" | "ask";
 }
 
 const toolOptions: Known<ToolOptions<z.ZodType>> = {
@@ -68,7 +68,7 @@ export interface Tool {
   readonly timeout: number | undefined;
   readonly stopAfterCall: boolean;
   readonly idempotent: boolean;
-  readonly onInterrupted: "tell-model" | "fail";
+  readonly onInterrupted: "tell-model" | "fail" | "ask";
 }
 
 /**

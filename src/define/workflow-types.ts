@@ -136,7 +136,7 @@ export interface WorkflowOptions {
   /** Milliseconds a run may take, time in which it is paused left out. Default: `runTimeout` of the settings. */
   readonly timeout?: number;
   /** What happens to a run under way when a new version of its definition is deployed, see agents. */
-  readonly onDefinitionChange?: "resume" | "fail";
+  readonly onDefinitionChange?: "resume" | "fail" | "ask";
   /** What a run does while another of its session is unfinished. Default `queue`. */
   readonly sessionPolicy?: SessionPolicy;
 }

@@ -55,6 +55,10 @@ export interface Pause {
   readonly requirements?: readonly ToolRequirement[];
   /** Key of the run that each of the tool calls is of, by the id of its requirement. */
   readonly runKeys?: Readonly<Record<string, number>>;
+  /** Names of their answers' marks, where they are not the usual ones. */
+  readonly answerNames?: Readonly<Record<string, string>>;
+  /** What is said of the pause, where no tool call tells it. */
+  readonly text?: string;
   readonly stepName?: string;
   readonly stepIndex?: number;
 }

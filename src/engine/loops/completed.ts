@@ -40,7 +40,7 @@ export function pausedFields(output: RunOutput, pause: Pause): Fields {
   const { kind, stepName, stepIndex, stepRequirements, requirements = [] } = pause;
   if (!output.stepResults) {
     const tools = requirements.map(({ tool_execution }) => tool_execution);
-    return { content: pauseText(requirements), tools, requirements };
+    return { content: pauseText(pause), tools, requirements };
   }
   return {
     status: "PAUSED",

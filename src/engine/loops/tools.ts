@@ -6,6 +6,7 @@ import { RunPaused, type RunScope } from "../loop-seam.ts";
 import { type Callable, callTool, interruptedAnswer, type ToolAnswer } from "../tool-call/call-tool.ts";
 import { completionText, startedExecution } from "../tool-call/tool-execution.ts";
 import {
+  againAnswer,
   answerTo,
   type CallAnswer,
   demandsOf,
@@ -33,7 +34,7 @@ export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Prom
   const { scope, callables } = work;
   const waiting = calls.flatMap((call) => waitOf(scope, callables.get(call.name), call) ?? []);
   const isWaiting = (call: ToolCall): boolean =>
-    waiting.some(({ tool_execution }) => tool_execution.tool_call_id === call.id);
+    waiting.some(({ requirement }) => requirement.tool_execution.tool_call_id === call.id);
   const ready = calls.filter((call) => !isWaiting(call)).filter((call) => !refuse(work, call));
   const started = ready.map((call) => startOf(work, call));
   for (const [place, tool] of started.entries())
@@ -95,7 +96,9 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
   const callable = callables.get(given.name);
   const said = answerTo(scope, given);
   const call = withValues(given, said);
-  const interrupted = scope.interrupted.has(call.id) ? interruptedAnswer(callable, call) : undefined;
+  const interrupted = scope.interrupted.has(call.id)
+    ? interruptedAnswer(callable, call, againAnswer(scope, call)?.confirmed === true)
+    : undefined;
   const known = said?.result === undefined ? interrupted : { text: said.result, isError: false };
   const answer: ToolAnswer = known ?? (await callTool(scope, context, callables, call));
   const duration = progress.secondsSince(begun);

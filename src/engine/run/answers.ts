@@ -83,7 +83,7 @@ function callAnswers(pause: Pause, given: readonly GivenCallAnswer[], field: str
     }
     return {
       runKey: keyOf(pause, requirement.id),
-      name: callAnswerName(requirement.tool_execution.tool_call_id),
+      name: pause.answerNames?.[requirement.id] ?? callAnswerName(requirement.tool_execution.tool_call_id),
       createdAt: now,
       body: JSON.stringify(askedFor(requirement.tool_execution, answer)),
     };

@@ -7,7 +7,7 @@ import { loopOf } from "../loops/loop-of.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns, RunStop } from "../process/live-runs.ts";
 import { complete, type Execution, endUnopened, fail, pause } from "./ending.ts";
-import { checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
+import { askAboutChange, checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
 
 /** Executes the run; resolves when it is over, or not this process's any more. Never rejects. */
 export async function execute(parts: EngineParts, live: LiveRuns, claimed: ClaimedRun): Promise<Execution> {
@@ -34,6 +34,7 @@ async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop)
     if (root.recovery) {
       checkRecovery(claimed, component, root.recovery);
       scope.tellRecovery();
+      askAboutChange(claimed, component, scope);
     }
     const output = await untilStopped(loopOf(component)(scope), root.signal);
     return await complete(root, scope, output);

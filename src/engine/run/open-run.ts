@@ -6,7 +6,7 @@ import { anonymous, type Principal } from "../../model/principal.ts";
 import type { RunInput, RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
-import { RunFailure, RunStopped } from "../loop-seam.ts";
+import { RunFailure, RunPaused, RunStopped } from "../loop-seam.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
 import { patiently } from "../process/patiently.ts";
@@ -61,6 +61,7 @@ export async function openRun(
     options,
     messages: recovery?.messages ?? [],
     marks: recovery?.marks ?? new Map(),
+    wasPaused: recovery?.wasPaused,
   });
   return { root, scope };
 }
@@ -72,6 +73,19 @@ export function checkTakeovers({ settings }: EngineParts, { stalledTakeovers }: 
     "too_many_takeovers",
     `The run was taken up ${stalledTakeovers} times in a row without getting further, each time because its process had ended: it is given up.`,
   );
+}
+
+/** Pauses a run whose definition was changed, where that says to ask: once for each version. @throws RunPaused */
+export function askAboutChange(claimed: ClaimedRun, component: Hosted, scope: Scope): void {
+  const hash = definitionHash(component);
+  if (claimed.definitionHash === hash || component.onDefinitionChange !== "ask") return;
+  const name = `definition:${hash}`;
+  // It left that pause because somebody continued it.
+  if (scope.settled(name) !== undefined) return;
+  scope.settle(name, true);
+  const text = `The definition of ${component.name} was changed while the run was under way. Continue the run to go on with the new one, or cancel it.`;
+  const nothing = component.kind === "workflow" ? { stepRequirements: [] } : {};
+  throw new RunPaused({ kind: component.kind === "workflow" ? "step" : "tool", requirements: [], text, ...nothing });
 }
 
 /**

@@ -24,6 +24,8 @@ export interface RunIdentity<C extends Hosted = Hosted> {
   readonly step?: Readonly<Record<string, unknown>> | undefined;
   /** Workflows above it. */
   readonly depth?: number | undefined;
+  /** Whether it was left paused itself: then nothing of it is void. */
+  readonly wasPaused?: boolean | undefined;
   /** What it has settled already. */
   readonly marks: ReadonlyMap<string, unknown>;
   /** Messages that are stored already, for a run that goes on. */
@@ -50,6 +52,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly #form: EventForm;
   readonly #step: RunIdentity["step"];
   readonly #depth: number;
+  readonly #wasPaused: boolean;
   readonly #marks: Map<string, unknown>;
   readonly #messages: PlacedMessage[];
   #text = "";
@@ -65,6 +68,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.#marks = new Map(identity.marks);
     this.#step = identity.step;
     this.#depth = identity.depth ?? 0;
+    this.#wasPaused = identity.wasPaused ?? false;
     for (const { message } of identity.messages) if (message.role === "assistant") this.#text += message.content;
     this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
     this.earlierEnd = identity.earlierEnd;
@@ -120,7 +124,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   tellRecovery(): void {
     const { recovery } = this.root;
-    if (recovery?.wasPaused) {
+    if (this.#wasPaused) {
       // Steps tell by themselves that they are continued.
       if (this.component.kind !== "workflow") this.emit("RunContinued");
       return;
@@ -230,7 +234,18 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     const { key, runId, input, status, output } = found.row;
     const end = isTerminal(status) && output !== null ? { status, output: JSON.parse(output) as RunOutput } : undefined;
     const told = JSON.parse(input) as RunInput;
-    return this.#memberScope({ key, runId, component, input: told, messages, marks, earlierEnd: end, ...above });
+    const wasPaused = status === "PAUSED";
+    return this.#memberScope({
+      key,
+      runId,
+      component,
+      input: told,
+      messages,
+      marks,
+      earlierEnd: end,
+      wasPaused,
+      ...above,
+    });
   }
 
   /** What the events of a step's executor, and of members under it, say of the step. */

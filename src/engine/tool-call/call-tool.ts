@@ -30,7 +30,7 @@ export interface Callable {
   /** Whether the run ends with the call's result as its answer. */
   readonly stopAfterCall: boolean;
   /** What happens to a call that an earlier attempt of the run had begun. `again` is for what takes up its own past. */
-  readonly ifInterrupted: "again" | "tell-model" | "fail";
+  readonly ifInterrupted: "again" | "tell-model" | "fail" | "ask";
   /** What a call waits for before it is made. */
   readonly asks?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema"> | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
@@ -110,8 +110,13 @@ async function checkAndRun(callable: Callable, call: ToolCall, context: ToolCont
  * What a call comes to that an earlier attempt of the run had begun, and that must not be made twice; undefined where it is made again.
  * @throws RunFailure where the tool says so
  */
-export function interruptedAnswer(callable: Callable | undefined, call: ToolCall): ToolAnswer | undefined {
+export function interruptedAnswer(
+  callable: Callable | undefined,
+  call: ToolCall,
+  isWantedAgain: boolean,
+): ToolAnswer | undefined {
   if (!callable || callable.ifInterrupted === "again") return undefined;
+  if (callable.ifInterrupted === "ask" && isWantedAgain) return undefined;
   if (callable.ifInterrupted === "fail") {
     throw new RunFailure(
       "tool_interrupted",

@@ -24,15 +24,49 @@ export function answerTo(scope: RunScope, call: ToolCall): CallAnswer | undefine
   return scope.settled(callAnswerName(call.id)) as CallAnswer | undefined;
 }
 
+/** How often it was asked already whether an interrupted call is to be made again. */
+function timesAsked(scope: RunScope, { id }: ToolCall): number {
+  let times = 0;
+  while (scope.settled(`doubt:${id}/${times}`) !== undefined) times++;
+  return times;
+}
+
+/** The answer to the last of these questions, for the attempt that goes on with it: one that was interrupted since asks anew. */
+export function againAnswer(scope: RunScope, call: ToolCall): CallAnswer | undefined {
+  const times = timesAsked(scope, call);
+  if (times === 0 || !scope.isContinued) return undefined;
+  return scope.settled(`${callAnswerName(call.id)}/again/${times - 1}`) as CallAnswer | undefined;
+}
+
+/** A call that waits, with the name of its answer. */
+export interface Wait {
+  readonly requirement: ToolRequirement;
+  readonly answerName: string;
+}
+
+const inDoubt =
+  "The server stopped while this call was made: whether it took effect is not known. Confirm to make it again.";
+
 /** What a call waits for; undefined for one that can be made. */
-export function waitOf(scope: RunScope, callable: Callable | undefined, call: ToolCall): ToolRequirement | undefined {
+export function waitOf(scope: RunScope, callable: Callable | undefined, call: ToolCall): Wait | undefined {
+  if (callable?.ifInterrupted === "ask" && scope.interrupted.has(call.id)) {
+    if (againAnswer(scope, call) !== undefined) return undefined;
+    const times = timesAsked(scope, call);
+    scope.settle(`doubt:${call.id}/${times}`, true);
+    const requirement = requirementOf(scope, call, { requires_confirmation: true, confirmation_note: inDoubt });
+    return { requirement, answerName: `${callAnswerName(call.id)}/again/${times}` };
+  }
   if (!callable?.asks || answerTo(scope, call) !== undefined) return undefined;
+  return { requirement: requirementOf(scope, call, demandsOf(callable, call)), answerName: callAnswerName(call.id) };
+}
+
+function requirementOf(scope: RunScope, call: ToolCall, demands: Partial<ToolExecution>): ToolRequirement {
   const { clock, randomness } = scope.runtime;
   const now = clock.now();
   return {
     id: randomness.uuid(),
     created_at: new Date(now).toISOString().replace("Z", "000+00:00"),
-    tool_execution: { ...startedExecution(call, now), ...demandsOf(callable, call) },
+    tool_execution: { ...startedExecution(call, now), ...demands },
   };
 }
 
@@ -64,9 +98,13 @@ function fieldsOf(callable: Callable | undefined, { input }: ToolCall): readonly
 }
 
 /** The pause of calls of one run. */
-export function pauseFor(scope: RunScope, requirements: readonly ToolRequirement[]): Pause {
-  const runKeys = Object.fromEntries(requirements.map(({ id }) => [id, scope.runKey]));
-  return { kind: "tool", requirements, runKeys };
+export function pauseFor(scope: RunScope, waits: readonly Wait[]): Pause {
+  return {
+    kind: "tool",
+    requirements: waits.map(({ requirement }) => requirement),
+    runKeys: Object.fromEntries(waits.map(({ requirement }) => [requirement.id, scope.runKey])),
+    answerNames: Object.fromEntries(waits.map(({ requirement, answerName }) => [requirement.id, answerName])),
+  };
 }
 
 /** Pauses of several members as one. */
@@ -75,11 +113,13 @@ export function joined(pauses: readonly Pause[]): Pause {
     kind: "tool",
     requirements: pauses.flatMap(({ requirements }) => requirements ?? []),
     runKeys: Object.assign({}, ...pauses.map(({ runKeys }) => runKeys)),
+    answerNames: Object.assign({}, ...pauses.map(({ answerNames }) => answerNames)),
   };
 }
 
 /** The sentence that tells what calls wait for. */
-export function pauseText(requirements: readonly ToolRequirement[]): string {
+export function pauseText({ text, requirements = [] }: Pause): string {
+  if (text !== undefined) return text;
   const [first] = requirements;
   if (first?.tool_execution.requires_confirmation) return "I have tools to execute, but I need confirmation.";
   if (first?.tool_execution.requires_user_input) return "I have tools to execute, but I need user input.";

@@ -87,8 +87,8 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
 
 /** A paused run's content is the sentence that tells what it waits for. */
 export function contentOf({ status }: RunRow, output: Partial<RunOutput>): unknown {
-  const { requirements } = output.pause ?? {};
-  if (status === "PAUSED" && requirements) return pauseText(requirements);
+  const { pause } = output;
+  if (status === "PAUSED" && pause?.requirements) return pauseText(pause);
   return output.content ?? output.error?.message;
 }
 

@@ -1,5 +1,6 @@
 /** What the interpreter of steps asks for: everything that touches the world goes through here. */
 import type { StepFunction } from "../../../define/workflow-types.ts";
+import type { Pause } from "../../../model/record.ts";
 import type { StepOutcome, StepRequirement } from "../../../model/workflow.ts";
 import type { Place } from "./places.ts";
 
@@ -67,18 +68,18 @@ export class StepsPaused extends Error {
   override readonly name = "StepsPaused";
   readonly requirements: readonly StepRequirement[];
   readonly kind: "step" | "executor";
-  /** Of executors: whose calls wait, by requirement. */
-  readonly runKeys: Readonly<Record<string, number>>;
+  /** Of executors: whose calls wait, and what their answers are called, by requirement. */
+  readonly calls: Pick<Pause, "runKeys" | "answerNames">;
 
   constructor(
     requirements: readonly StepRequirement[],
     kind: "step" | "executor" = "step",
-    runKeys: Readonly<Record<string, number>> = {},
+    calls: Pick<Pause, "runKeys" | "answerNames"> = {},
   ) {
     super("Steps wait for a person.");
     this.requirements = requirements;
     this.kind = kind;
-    this.runKeys = runKeys;
+    this.calls = calls;
   }
 }
 

@@ -158,7 +158,10 @@ async function runParallel(effects: Effects, place: Place, flow: Flow): Promise<
     throw new StepsPaused(
       pauses.flatMap(({ requirements }) => requirements),
       kind,
-      Object.assign({}, ...pauses.map(({ runKeys }) => runKeys)),
+      {
+        runKeys: Object.assign({}, ...pauses.map(({ calls }) => calls.runKeys)),
+        answerNames: Object.assign({}, ...pauses.map(({ calls }) => calls.answerNames)),
+      },
     );
   }
   const outcomes = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));

@@ -84,14 +84,15 @@ function executorPause(
   one: Try,
   { pause }: RunPaused,
 ): StepsPaused {
-  const { requirements = [], stepRequirements, runKeys } = pause;
+  const { requirements = [], stepRequirements, runKeys = {}, answerNames = {} } = pause;
+  const calls = { runKeys, answerNames };
   effects.settle(waitsName(one), true);
-  if (stepRequirements) return new StepsPaused(stepRequirements, "executor", runKeys);
+  if (stepRequirements) return new StepsPaused(stepRequirements, "executor", calls);
   effects.tell(place, "StepExecutorPaused", { executor_requirements: requirements });
   return new StepsPaused(
     [{ ...blank(place, requirementId(effects.runId, `${place.path}:executor`)), executor_requirements: requirements }],
     "executor",
-    runKeys,
+    calls,
   );
 }
 
@@ -113,7 +114,7 @@ async function checked({ output, name }: Workflow, content: unknown): Promise<un
   throw new RunFailure("output_mismatch", `The output of ${name} does not fit:\n${faultsOf(result.error)}`);
 }
 
-function pauseOf({ context, runKey }: WorkflowScope, { requirements, kind, runKeys }: StepsPaused): RunPaused {
+function pauseOf({ context, runKey }: WorkflowScope, { requirements, kind, calls }: StepsPaused): RunPaused {
   const own = requirements.filter(({ requirement_id: id }) => id.startsWith(requirementId(context.runId, "")));
   const ownKeys = Object.fromEntries(own.map(({ requirement_id: id }) => [id, runKey]));
   const [first] = requirements;
@@ -121,7 +122,8 @@ function pauseOf({ context, runKey }: WorkflowScope, { requirements, kind, runKe
   return new RunPaused({
     kind,
     stepRequirements: requirements,
-    runKeys: { ...runKeys, ...ownKeys },
+    ...calls,
+    runKeys: { ...calls.runKeys, ...ownKeys },
     ...(first && { stepName: first.step_name }),
     ...(index !== undefined && { stepIndex: typeof index === "number" ? index : (index[0] ?? 0) }),
   });
