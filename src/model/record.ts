@@ -57,6 +57,8 @@ export interface Pause {
   readonly runKeys?: Readonly<Record<string, number>>;
   /** Names of their answers' marks, where they are not the usual ones. */
   readonly answerNames?: Readonly<Record<string, string>>;
+  /** The run of the step's executor that waits. */
+  readonly executorRunId?: string;
   /** What is said of the pause, where no tool call tells it. */
   readonly text?: string;
   readonly stepName?: string;

@@ -1,5 +1,5 @@
 /** A workflow's run: its steps in their order, up to its answer. */
-import type { StepFunction, Workflow } from "../../../define/workflow-types.ts";
+import type { LeafNode, StepFunction, Workflow } from "../../../define/workflow-types.ts";
 import type { RunOutput } from "../../../model/record.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { abortable } from "../../abortable.ts";
@@ -88,7 +88,15 @@ function executorPause(
   const calls = { runKeys, answerNames };
   effects.settle(waitsName(one), true);
   if (stepRequirements) return new StepsPaused(stepRequirements, "executor", calls);
-  effects.tell(place, "StepExecutorPaused", { executor_requirements: requirements });
+  const { agent, team } = place.node as LeafNode;
+  const executor = agent ?? team;
+  effects.tell(place, "StepExecutorPaused", {
+    executor_id: executor?.id,
+    executor_name: executor?.name,
+    executor_run_id: pause.executorRunId,
+    executor_type: executor?.kind,
+    executor_requirements: requirements,
+  });
   return new StepsPaused(
     [{ ...blank(place, requirementId(effects.runId, `${place.path}:executor`)), executor_requirements: requirements }],
     "executor",
