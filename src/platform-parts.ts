@@ -1,11 +1,10 @@
 /** The composition root: the one file that wires the layers together. Apart from the server's own types, so that those stand by themselves. */
 import { Access } from "./auth/access.ts";
-import { type Environment, resolveAccess } from "./auth/resolve.ts";
+import { resolveAccess } from "./auth/resolve.ts";
 import type { Platform } from "./define/platform.ts";
 import { Registry } from "./define/registry.ts";
 import { RunEngine } from "./engine/engine.ts";
 import { resolveModels } from "./engine/model-call/models.ts";
-import type { Role } from "./engine/parts.ts";
 import { Lease } from "./engine/process/lease.ts";
 import { OutageWatch } from "./engine/process/outage-watch.ts";
 import { Compactor } from "./events/compactor.ts";
@@ -13,6 +12,8 @@ import { Journal } from "./events/journal.ts";
 import { LiveLogs } from "./events/live-log.ts";
 import { Logs } from "./events/logs.ts";
 import { createApp } from "./http/app.ts";
+import type { Environment } from "./model/authorization.ts";
+import type { Role } from "./model/role.ts";
 import type { Log } from "./model/runtime.ts";
 import { modelSources, realRuntime } from "./platform-runtime.ts";
 import { openStore } from "./store/open.ts";
