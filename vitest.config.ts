@@ -9,7 +9,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: "test/support/global-setup.ts",
     pool: "forks",
-    maxWorkers: 2,
+    // Many tests wait for clocks and processes: one more than the usual two cores. What files share are modules, whose loading costs more than most tests.
+    maxWorkers: 3,
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 30_000,
     // .ci/run counts from this file.

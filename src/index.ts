@@ -2,10 +2,33 @@
 export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
 export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";
 export type { RunContext, SessionHandle, ToolContext } from "./define/context.ts";
-export { type Component, definePlatform, type Platform, type PlatformOptions } from "./define/platform.ts";
+export { type Component, definePlatform, type Hosted, type Platform, type PlatformOptions } from "./define/platform.ts";
 export type { ScheduleDefinition } from "./define/schedules.ts";
+export {
+  condition,
+  loop,
+  parallel,
+  router,
+  type StepReturn,
+  step,
+  stepOutput,
+  steps,
+} from "./define/steps.ts";
 export { defineTeam, type Team, type TeamMode, type TeamOptions } from "./define/team.ts";
 export { defineTool, type Tool, type ToolOptions } from "./define/tool.ts";
+export { defineWorkflow } from "./define/workflow.ts";
+export type {
+  CommonStepOptions,
+  OnReject,
+  StepContext,
+  StepFunction,
+  StepList,
+  StepNode,
+  StepOptions,
+  UserField,
+  Workflow,
+  WorkflowOptions,
+} from "./define/workflow-types.ts";
 export { ConfigurationError, type ErrorName, TroupeError } from "./errors.ts";
 export type {
   Algorithm,

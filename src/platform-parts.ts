@@ -1,11 +1,10 @@
 /** The composition root: the one file that wires the layers together. Apart from the server's own types, so that those stand by themselves. */
 import { Access } from "./auth/access.ts";
-import { type Environment, resolveAccess } from "./auth/resolve.ts";
+import { resolveAccess } from "./auth/resolve.ts";
 import type { Platform } from "./define/platform.ts";
 import { Registry } from "./define/registry.ts";
 import { RunEngine } from "./engine/engine.ts";
 import { resolveModels } from "./engine/model-call/models.ts";
-import type { Role } from "./engine/parts.ts";
 import { Lease } from "./engine/process/lease.ts";
 import { OutageWatch } from "./engine/process/outage-watch.ts";
 import { Compactor } from "./events/compactor.ts";
@@ -13,7 +12,10 @@ import { Journal } from "./events/journal.ts";
 import { LiveLogs } from "./events/live-log.ts";
 import { Logs } from "./events/logs.ts";
 import { createApp } from "./http/app.ts";
-import { InsideCalls } from "./http/inside-calls.ts";
+import { callOwn, findOwn } from "./http/inside-calls.ts";
+import { Tickets } from "./http/tickets.ts";
+import type { Environment } from "./model/authorization.ts";
+import type { Role } from "./model/role.ts";
 import type { Log } from "./model/runtime.ts";
 import { modelSources, realRuntime } from "./platform-runtime.ts";
 import { keepDefined } from "./schedule/defined.ts";
@@ -84,16 +86,16 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new Access(rules, accounts, runtime);
   const { isLocalOnly } = options;
-  const insideCalls = new InsideCalls();
+  const tickets = new Tickets();
   const door: FrontDoor = {
-    find: (method, endpoint) => insideCalls.find(app, method, endpoint),
-    call: (call) => insideCalls.call(app, call),
+    find: (method, endpoint) => findOwn(app, method, endpoint),
+    call: (call) => callOwn(app, tickets, call),
   };
   const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const services = { platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly };
-  const app = createApp({ ...services, schedules, insideCalls });
+  const app = createApp({ ...services, schedules, tickets });
   let hasEnded = false;
   const end = async (grace: number): Promise<void> => {
     hasEnded = true;

@@ -1,9 +1,9 @@
 /** A platform as a server. */
-import { type Environment, modeOf } from "./auth/resolve.ts";
+import { modeOf } from "./auth/resolve.ts";
 import type { Platform } from "./define/platform.ts";
-import { type Role, roles } from "./engine/parts.ts";
 import { ConfigurationError } from "./errors.ts";
-import type { AuthMode } from "./model/authorization.ts";
+import type { AuthMode, Environment } from "./model/authorization.ts";
+import { type Role, roles } from "./model/role.ts";
 import type { Log } from "./model/runtime.ts";
 import { openPlatform } from "./platform-parts.ts";
 import { jsonLog } from "./platform-runtime.ts";

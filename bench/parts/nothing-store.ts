@@ -36,6 +36,8 @@ class Nothing {
     reserveStart: asked,
     segments: asked,
     release: asked,
+    marks: asked,
+    continueRun: asked,
     requestCancel: asked,
     listRuns: asked,
     findSession: asked,

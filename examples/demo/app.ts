@@ -2,7 +2,7 @@
  * The demo platform: `npm start`. Without a key it runs on scripted models, so nothing leaves your machine; with OPENAI_API_KEY,
  * ANTHROPIC_API_KEY or OPENAI_BASE_URL (a server that is compatible with OpenAI's) it runs on real ones.
  */
-import { defineAgent, definePlatform, defineTeam } from "troupe";
+import { defineAgent, definePlatform, defineTeam, defineWorkflow, step } from "troupe";
 import { modelFor } from "./models.ts";
 import { calculate, getWeather } from "./tools.ts";
 
@@ -61,11 +61,28 @@ const frontDesk = defineTeam({
   members: [weather, calculator, guide],
 });
 
+/** Steps in a fixed order. The last one waits for a person, for as long as that takes. */
+const dayTrip = defineWorkflow({
+  id: "day-trip",
+  name: "Day Trip",
+  description: "Plans a day in a city, and books it when somebody agrees",
+  steps: [
+    step({ name: "weather", agent: weather, input: ({ message }) => `What is the weather in ${message}?` }),
+    step({ name: "plan", agent: guide, input: ({ message, previous }) => `A day in ${message}. ${previous}` }),
+    step({
+      name: "book",
+      confirm: "Book this day?",
+      run: ({ output, idempotencyKey }) => `Booked under ${idempotencyKey.slice(0, 8)}. ${output("plan")}`,
+    }),
+  ],
+});
+
 export default definePlatform({
   id: "troupe-demo",
   name: "Troupe Demo",
-  description: "Agents and teams to try Troupe with",
+  description: "Agents, teams and a workflow to try Troupe with",
   example: "What is the weather in Paris?",
   agents: [weather, calculator, guide],
   teams: [travelDesk, frontDesk],
+  workflows: [dayTrip],
 });

@@ -1,6 +1,6 @@
 /** Puts together what the platform's definition and the environment say about authorization. */
 import { ConfigurationError } from "../errors.ts";
-import type { AuthMode, AuthorizationOptions, ClaimNames, IssuerOptions } from "../model/authorization.ts";
+import type { AuthMode, AuthorizationOptions, ClaimNames, Environment, IssuerOptions } from "../model/authorization.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { keySetFile } from "./key-set-file.ts";
 import type { KeySource } from "./key-source.ts";
@@ -11,9 +11,6 @@ import type { Trust } from "./verify-token.ts";
 
 /** Variables that it reads. An empty one counts as not set. */
 export const variables = ["JWT_VERIFICATION_KEY", "JWT_JWKS_FILE", "OS_SECURITY_KEY"] as const;
-
-/** Variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Paths that need no token, unless others are named. */
 const usualExcluded: readonly string[] = [

@@ -1,4 +1,4 @@
-import type { Component, Platform } from "../define/platform.ts";
+import type { Hosted, Platform } from "../define/platform.ts";
 import type { AuthMode } from "../model/authorization.ts";
 
 /** What `troupe start` prints when it listens: where, what is hosted, and what to try. */
@@ -7,11 +7,12 @@ export function greeting(platform: Platform, address: string, database: string, 
   for (const agent of platform.agents) lines.push(`  agent     ${agent.id}${described(agent)}`);
   for (const team of platform.teams)
     lines.push(`  team      ${team.id}${described(team)} (${team.members.map(({ id }) => id).join(", ")})`);
+  for (const workflow of platform.workflows) lines.push(`  workflow  ${workflow.id}${described(workflow)}`);
   if (mode !== "none") lines.push(`  access    ${mode === "jwt" ? "with a token" : "with the security key"}`);
   lines.push(`  docs      ${address}/docs`, "");
-  const first = platform.teams[0] ?? platform.agents[0];
+  const first = platform.teams[0] ?? platform.agents[0] ?? platform.workflows[0];
   if (first) lines.push(...toTry(`${address}/${first.kind}s/${first.id}/runs`, platform.example, mode !== "none"));
-  else lines.push("It hosts nothing yet: give definePlatform agents or teams.");
+  else lines.push("It hosts nothing yet: give definePlatform agents, teams or workflows.");
   return lines.join("\n");
 }
 
@@ -32,6 +33,6 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function described({ description }: Component): string {
+function described({ description }: Hosted): string {
   return description ? `: ${description}` : "";
 }

@@ -49,9 +49,9 @@ export interface ComponentOptions {
   readonly modelTries?: number;
   /**
    * What happens to a run under way when a new version of its definition is deployed. `resume` (default): it goes on where what it needs
-   * next is still there, else it fails with a clear text. `fail`: it fails.
+   * next is still there, else it fails with a clear text. `fail`: it fails. `ask`: it pauses, and a person continues or cancels it.
    */
-  readonly onDefinitionChange?: "resume" | "fail";
+  readonly onDefinitionChange?: "resume" | "fail" | "ask";
   /** What a run does while another of its session is unfinished. Default `queue`. */
   readonly sessionPolicy?: SessionPolicy;
 }
@@ -75,8 +75,11 @@ export const componentOptions: Known<ComponentOptions> = {
   sessionPolicy: true,
 };
 
-/** Fails for options no component can have, naming the component and the fix. */
-export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions): void {
+/** Fails for an id or a name that nothing hosted can have, naming the component and the fix. */
+export function checkIdentity(
+  kind: "Agent" | "Team" | "Workflow",
+  options: { readonly id: string; readonly name?: string | undefined; readonly timeout?: number | undefined },
+): void {
   const title = `${kind} "${options.id}"`;
   const fault = typeof options.id === "string" ? faultOfId(options.id) : "must be a text";
   if (fault) throw new ConfigurationError(`${title}: its id ${fault}.`);
@@ -85,6 +88,19 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
       `${title}: its id must not hold / \\ ? # or %, because it is part of URLs. Use letters, digits and "-".`,
     );
   }
+  const { name, timeout } = options;
+  if (name !== undefined && (name.trim() === "" || !name.isWellFormed() || name.includes("\0"))) {
+    throw new ConfigurationError(`${title}: its name must be a text that is not empty.`);
+  }
+  if (timeout !== undefined && !(Number.isFinite(timeout) && timeout > 0)) {
+    throw new ConfigurationError(`${title}: timeout must be a number above 0.`);
+  }
+}
+
+/** Fails for options no component can have, naming the component and the fix. */
+export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions): void {
+  const title = `${kind} "${options.id}"`;
+  checkIdentity(kind, options);
   if (!options.model) {
     throw new ConfigurationError(
       `${title} has no model: give it one, for instance model: openai("gpt-5.2") or model: "openai:gpt-5.2".`,
@@ -95,13 +111,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
       `${title}: model "${options.model}" is not of the form provider:model, for instance "openai:gpt-5.2".`,
     );
   }
-  if (
-    options.name !== undefined &&
-    (options.name.trim() === "" || !options.name.isWellFormed() || options.name.includes("\0"))
-  ) {
-    throw new ConfigurationError(`${title}: its name must be a text that is not empty.`);
-  }
-  for (const field of ["maxSteps", "timeout", "modelTries"] as const) {
+  for (const field of ["maxSteps", "modelTries"] as const) {
     const value = options[field];
     if (value !== undefined && !(Number.isFinite(value) && value > 0)) {
       throw new ConfigurationError(`${title}: ${field} must be a number above 0.`);

@@ -2,16 +2,18 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Model } from "./component.ts";
-import type { Component } from "./platform.ts";
+import type { Hosted } from "./platform.ts";
+import { childrenOf } from "./workflow.ts";
+import type { StepNode, Workflow } from "./workflow-types.ts";
 
 /** Definitions never change, and every start asks. */
-const known = new WeakMap<Component, string>();
+const known = new WeakMap<Hosted, string>();
 
 /**
  * SHA-256 (hex) over what a definition says: kind, id, model, tools, instructions, shape of the answer, mode and members.
  * The same in every process; functions count as being there only, because their text may differ from build to build.
  */
-export function definitionHash(component: Component): string {
+export function definitionHash(component: Hosted): string {
   let hash = known.get(component);
   if (hash === undefined) {
     hash = createHash("sha256")
@@ -22,7 +24,8 @@ export function definitionHash(component: Component): string {
   return hash;
 }
 
-function shapeOf(component: Component): unknown {
+function shapeOf(component: Hosted): unknown {
+  if (component.kind === "workflow") return workflowShape(component);
   const { kind, id, model, instructions, description, role, output, tools } = component;
   return {
     kind,
@@ -34,6 +37,21 @@ function shapeOf(component: Component): unknown {
     output: output && z.toJSONSchema(output, { target: "draft-7", io: "input", unrepresentable: "any" }),
     tools: tools.map((tool) => ({ name: tool.name, description: tool.description, input: tool.inputSchema })),
     ...(component.kind === "team" && { mode: component.mode, members: component.members.map(definitionHash) }),
+  };
+}
+
+function workflowShape({ kind, id, description, steps }: Workflow): unknown {
+  return { kind, id, description, steps: steps.map(stepShape) };
+}
+
+function stepShape(node: StepNode): unknown {
+  const executor = node.type === "Step" ? (node.agent ?? node.team ?? node.workflow) : undefined;
+  return {
+    type: node.type,
+    name: node.name,
+    ...(node.type === "Loop" && { max: node.max }),
+    ...(executor && { executor: definitionHash(executor) }),
+    lists: childrenOf(node).map((list) => list.map(stepShape)),
   };
 }
 

@@ -8,9 +8,14 @@ import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
 import type { Team } from "./team.ts";
+import { executorsOf } from "./workflow.ts";
+import type { Workflow } from "./workflow-types.ts";
+
+/** What a model drives. */
+export type Component = Agent | Team;
 
 /** Anything that can be hosted. */
-export type Component = Agent | Team;
+export type Hosted = Component | Workflow;
 
 /** What a platform hosts, and how. */
 export interface PlatformOptions {
@@ -22,6 +27,7 @@ export interface PlatformOptions {
   readonly version?: string;
   readonly agents?: readonly Agent[];
   readonly teams?: readonly Team[];
+  readonly workflows?: readonly Workflow[];
   /**
    * What is called at its time, beside the schedules that are made by requests. `false`: there are no schedules at all, and their routes answer
    * 503. See docs/schedules.md.
@@ -47,6 +53,7 @@ const platformOptions: Known<PlatformOptions> = {
   version: true,
   agents: true,
   teams: true,
+  workflows: true,
   schedules: true,
   corsOrigins: true,
   authorization: true,
@@ -63,6 +70,7 @@ export interface Platform {
   readonly version: string;
   readonly agents: readonly Agent[];
   readonly teams: readonly Team[];
+  readonly workflows: readonly Workflow[];
   /** False: none, and none can be made. */
   readonly schedules: readonly SchedulePlan[] | false;
   readonly corsOrigins: readonly string[];
@@ -87,10 +95,13 @@ export function definePlatform(options: PlatformOptions): Platform {
   refuseUnknown(title, options, platformOptions);
   refuseOthers(title, "agents", options.agents, { agent: "defineAgent" });
   refuseOthers(title, "teams", options.teams, { team: "defineTeam" });
+  refuseOthers(title, "workflows", options.workflows, { workflow: "defineWorkflow" });
   const agents = options.agents ?? [];
   const teams = options.teams ?? [];
+  const workflows = options.workflows ?? [];
   refuseTwins("agents", agents);
   refuseTwins("teams", teams);
+  refuseTwins("workflows", workflows);
   for (const team of teams) refuseCycles(team, []);
   const corsOrigins = options.corsOrigins ?? [];
   refuseNoOrigins(title, corsOrigins);
@@ -103,6 +114,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     version: options.version ?? "1.0.0",
     agents,
     teams,
+    workflows,
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     corsOrigins,
     authorization: options.authorization,
@@ -111,8 +123,10 @@ export function definePlatform(options: PlatformOptions): Platform {
   });
 }
 
-/** Every component of a platform, members included, each once. */
-export function allComponents(platform: Pick<Platform, "agents" | "teams">): readonly Component[] {
+/** Every agent and team of a platform, members and executors of steps included, each once. */
+export function allComponents(
+  platform: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows">>,
+): readonly Component[] {
   const found = new Set<Component>();
   const visit = (component: Component): void => {
     if (found.has(component)) return;
@@ -120,10 +134,13 @@ export function allComponents(platform: Pick<Platform, "agents" | "teams">): rea
     if (component.kind === "team") component.members.forEach(visit);
   };
   [...platform.agents, ...platform.teams].forEach(visit);
+  for (const workflow of platform.workflows ?? []) {
+    for (const executor of executorsOf(workflow)) if (executor.kind !== "workflow") visit(executor);
+  }
   return [...found];
 }
 
-function refuseTwins(list: string, components: readonly Component[]): void {
+function refuseTwins(list: string, components: readonly Hosted[]): void {
   const seen = new Set<string>();
   for (const { id, name } of components) {
     if (seen.has(id))

@@ -13,8 +13,14 @@ export interface ToolOptions<Input extends z.ZodType> {
   readonly description: string;
   /** Shape of its input: a zod object. What the model sends is validated against it. */
   readonly input: Input;
+  /** Asks a person before each call. Default false. */
+  readonly confirm?: boolean;
+  /** Fields of the input that a person enters: the model is not told of them, and a call waits until they are there. */
+  readonly userInput?: readonly string[];
+  /** The caller of the run makes the call, and answers with its result. Such a tool has no `execute`. */
+  readonly external?: boolean;
   /** Does the work. What it returns goes to the model (an object as JSON text); what it throws goes to the model as the tool's error. */
-  readonly execute: (input: z.output<Input>, context: ToolContext) => unknown;
+  readonly execute?: ((input: z.output<Input>, context: ToolContext) => unknown) | undefined;
   /** Milliseconds a call may take. Default: `toolTimeout` of the settings. */
   readonly timeout?: number;
   /** The run ends with this tool's result as its answer. Default false. */
@@ -23,9 +29,9 @@ export interface ToolOptions<Input extends z.ZodType> {
   readonly idempotent?: boolean;
   /**
    * What happens to a call that is not idempotent and was interrupted by a crash. `tell-model` (default): the model learns that the outcome
-   * is unknown. `fail`: the run fails.
+   * is unknown. `fail`: the run fails. `ask`: the run pauses, and a person decides whether the call is made again.
    */
-  readonly onInterrupted?: "tell-model" | "fail";
+  readonly onInterrupted?: "tell-model" | "fail" | "ask";
 }
 
 const toolOptions: Known<ToolOptions<z.ZodType>> = {
@@ -33,6 +39,9 @@ const toolOptions: Known<ToolOptions<z.ZodType>> = {
   description: true,
   input: true,
   execute: true,
+  confirm: true,
+  userInput: true,
+  external: true,
   timeout: true,
   stopAfterCall: true,
   idempotent: true,
@@ -47,13 +56,19 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType;
+  readonly confirm: boolean;
+  /** Fields of the input that a person enters. */
+  readonly userInput: readonly string[];
+  readonly external: boolean;
+  /** JSON Schema of the whole input (draft 7). */
+  readonly wholeSchema: Readonly<Record<string, unknown>>;
   /** JSON Schema of the input (draft 7), as models are told it. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly execute: (input: never, context: ToolContext) => unknown;
   readonly timeout: number | undefined;
   readonly stopAfterCall: boolean;
   readonly idempotent: boolean;
-  readonly onInterrupted: "tell-model" | "fail";
+  readonly onInterrupted: "tell-model" | "fail" | "ask";
 }
 
 /**
@@ -81,7 +96,11 @@ export function defineTool<Input extends z.ZodType>(options: ToolOptions<Input>)
   if (typeof options.description !== "string" || !options.description.trim()) {
     throw new ConfigurationError(`${title}: give it a description; the model decides by it when to call the tool.`);
   }
-  if (typeof options.execute !== "function") throw new ConfigurationError(`${title} has no function execute.`);
+  const external = options.external ?? false;
+  if (external ? options.execute !== undefined : typeof options.execute !== "function") {
+    const fault = external ? "is external, so it must have no execute." : "has no function execute.";
+    throw new ConfigurationError(`${title} ${fault}`);
+  }
   if (!("_zod" in Object(options.input))) throw new ConfigurationError(`${title}: ${objectWanted}`);
   const { $schema: _, ...inputSchema } = z.toJSONSchema(options.input, {
     target: "draft-7",
@@ -91,16 +110,40 @@ export function defineTool<Input extends z.ZodType>(options: ToolOptions<Input>)
   if (inputSchema.type !== "object") {
     throw new ConfigurationError(`${title}: ${objectWanted}`);
   }
+  const userInput = options.userInput ?? [];
+  const unknown = userInput.find((name) => !(name in Object(inputSchema.properties)));
+  if (unknown !== undefined)
+    throw new ConfigurationError(`${title}: its input has no field "${unknown}" that a person could enter.`);
   return Object.freeze({
     kind: "tool",
     name: options.name,
     description: options.description,
     input: options.input,
-    inputSchema,
-    execute: options.execute as Tool["execute"],
+    inputSchema: without(inputSchema, userInput),
+    wholeSchema: inputSchema,
+    confirm: options.confirm ?? false,
+    userInput,
+    external,
+    execute: (options.execute ?? callerExecutes) as Tool["execute"],
     timeout: options.timeout,
     stopAfterCall: options.stopAfterCall ?? false,
     idempotent: options.idempotent ?? false,
     onInterrupted: options.onInterrupted ?? "tell-model",
   });
+}
+
+/** A schema without some of its properties. */
+function without(
+  schema: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
+  if (names.length === 0) return schema;
+  const properties = Object.entries(Object(schema.properties)).filter(([name]) => !names.includes(name));
+  const required = ((schema.required as readonly string[] | undefined) ?? []).filter((name) => !names.includes(name));
+  return { ...schema, properties: Object.fromEntries(properties), required };
+}
+
+/** An external tool is never executed here: its result comes with the answer to the pause. */
+function callerExecutes(): never {
+  throw new Error("The caller of the run makes this call.");
 }

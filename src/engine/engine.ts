@@ -1,16 +1,17 @@
 /** The engine: starts, stops and deletes runs, and keeps this process's place among others. */
 import { definitionHash } from "../define/hash.ts";
-import type { Component } from "../define/platform.ts";
+import type { Hosted } from "../define/platform.ts";
 import { TroupeError } from "../errors.ts";
 import { ownSpace, type Principal, type RunClaims } from "../model/principal.ts";
 import type { RunOptions } from "../model/record.ts";
 import { isTerminal } from "../model/run.ts";
 import type { ClaimedRun, RunCreation, RunRef } from "../store/seam.ts";
-import { modelId, providerName } from "./model-call/models.ts";
+import { modelNames } from "./model-call/models.ts";
 import type { EngineParts } from "./parts.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
+import { type GivenAnswers, marksOf } from "./run/answers.ts";
 import { execute } from "./run/execute.ts";
 import { reserveRunId } from "./run/idempotency.ts";
 import type { StoredOptions } from "./run/open-run.ts";
@@ -85,7 +86,7 @@ export class RunEngine implements Engine {
     }
   }
 
-  async #start(caller: Principal, request: StartRequest, component: Component): Promise<AcceptedRun> {
+  async #start(caller: Principal, request: StartRequest, component: Hosted): Promise<AcceptedRun> {
     const { idempotency } = request;
     const runId = request.runId ?? (idempotency && (await reserveRunId(this.#parts, caller, idempotency)));
     const earlier = runId && (await this.#parts.store.locateRun(caller, runId));
@@ -108,6 +109,20 @@ export class RunEngine implements Engine {
       this.#parts.signals.publish({ topic: "work" });
     }
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
+  }
+
+  async continueRun(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void> {
+    const acceptance = this.acceptance;
+    if (!acceptance.open)
+      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+    const { store, signals, processId, runtime } = this.#parts;
+    const marks = marksOf(answers, runtime.clock.now());
+    if (!(await store.continueRun(run.key, attempt, marks))) {
+      throw new TroupeError("conflict", "The run was continued or cancelled by somebody else");
+    }
+    const [claimed] = await store.claim({ owner: processId, slots: 1, key: run.key, orphans: false });
+    if (claimed) void this.#begin(claimed);
+    else signals.publish({ topic: "work" });
   }
 
   cancel({ key }: RunRef): Promise<void> {
@@ -186,7 +201,7 @@ export class RunEngine implements Engine {
     if (sessionWaits) void this.#dispatcher.takeNext(run.sessionKey);
   }
 
-  #creation(caller: Principal, request: StartRequest, component: Component, runId: string | undefined): RunCreation {
+  #creation(caller: Principal, request: StartRequest, component: Hosted, runId: string | undefined): RunCreation {
     const { runtime, processId } = this.#parts;
     const { message, media, idempotency } = request;
     const options = withClaims(request.options, caller.claims);
@@ -204,8 +219,7 @@ export class RunEngine implements Engine {
       input: JSON.stringify(media.length > 0 ? { message, media } : { message }),
       options: JSON.stringify(stored),
       definitionHash: definitionHash(component),
-      model: modelId(component.model),
-      modelProvider: providerName(component.model),
+      ...modelNames(component),
       createdAt: runtime.clock.now(),
       policy: component.sessionPolicy ?? "queue",
       sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),

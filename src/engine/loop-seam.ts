@@ -1,8 +1,9 @@
 /** What the loops of agents and teams write through: one scope a run, members' scopes under the root's. */
 import type { RunContext } from "../define/context.ts";
-import type { Component } from "../define/platform.ts";
+import type { Component, Hosted } from "../define/platform.ts";
+import type { Workflow } from "../define/workflow-types.ts";
 import type { Message, PlacedMessage } from "../model/message.ts";
-import type { RunInput, RunOptions, RunOutput } from "../model/record.ts";
+import type { Pause, RunInput, RunOptions, RunOutput } from "../model/record.ts";
 import type { TerminalStatus } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
@@ -40,9 +41,9 @@ export class RunFailure extends Error {
 }
 
 /** One run in execution. */
-export interface RunScope {
+export interface RunScope<C extends Hosted = Component> {
   readonly runKey: number;
-  readonly component: Component;
+  readonly component: C;
   readonly input: RunInput;
   readonly options: RunOptions;
   /** What the component's functions are given. */
@@ -51,6 +52,8 @@ export interface RunScope {
   readonly signal: AbortSignal;
   readonly runtime: Runtime;
   readonly settings: Settings;
+  /** Whether the run goes on after a pause: then nothing that was told before is void. */
+  readonly isContinued: boolean;
   /** Messages of this run so far, in order; not those of its history or its members. */
   readonly messages: readonly PlacedMessage[];
   /** Tool calls without a result that an earlier attempt of the run had begun: whether they took effect is not known. */
@@ -76,17 +79,50 @@ export interface RunScope {
   earlierMember(component: Component, toolCallId: string): MemberScope | undefined;
   /** Opens a member's run under this one. `toolCallId` is the delegating call. */
   member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope>;
+  /** What the run has settled under a name: JSON as it was given. */
+  settled(name: string): unknown;
+  /** Settles it, once and for all. It becomes durable with the next event, in the same flush. */
+  settle(name: string, value: unknown): void;
+}
+
+/** A workflow's run in execution: its members are the executors of its steps. */
+export interface WorkflowScope extends RunScope<Workflow> {
+  /** The executor's run that an earlier attempt has begun for a try of a step. */
+  earlierExecutor<C extends Hosted>(component: C, place: StepPlace, attempt: string): MemberScope<C> | undefined;
+  /** Opens the run of a step's executor. */
+  executor<C extends Hosted>(component: C, input: RunInput, place: StepPlace, attempt: string): Promise<MemberScope<C>>;
+}
+
+/** Where a step stands, as events tell it. */
+export interface StepPlace {
+  readonly stepId: string;
+  readonly parentStepId: string | undefined;
+  readonly name: string;
+  readonly index: number | readonly number[];
 }
 
 /** A member's run in execution. */
-export interface MemberScope extends RunScope {
+export interface MemberScope<C extends Hosted = Component> extends RunScope<C> {
   /** Tells that the run goes on in another attempt, and which of its events are void; says nothing of a run that has told nothing yet. */
   tellRecovery(): void;
   /** Set for a member that an earlier attempt of the team has brought to its end: there is nothing to run. */
   readonly earlierEnd?: { readonly status: TerminalStatus; readonly output: RunOutput } | undefined;
+  /** Leaves the member's row paused; it becomes durable with the next event, which tells so. */
+  pause(output: RunOutput): void;
   /** Ends the member's row; it becomes durable with the next event, which tells the end. */
   end(status: TerminalStatus, output: RunOutput): void;
 }
 
 /** Runs one component in its scope up to its answer; emits everything but the run's terminal event. */
 export type Loop = (scope: RunScope) => Promise<RunOutput>;
+
+/** Something in the run waits for a person: it pauses. */
+export class RunPaused extends Error {
+  override readonly name = "RunPaused";
+  readonly pause: Pause;
+
+  constructor(pause: Pause) {
+    super("The run pauses.");
+    this.pause = pause;
+  }
+}

@@ -1,15 +1,11 @@
 /** What the parts of the engine share. */
 import type { Registry } from "../define/registry.ts";
 import type { Journal } from "../events/journal.ts";
+import type { Role } from "../model/role.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Signals, Store } from "../store/seam.ts";
 import type { Lease } from "./process/lease.ts";
-
-/** What a process does: `api` leaves background runs to others, `worker` executes what waits and takes no starts, `all` does everything. */
-export type Role = (typeof roles)[number];
-
-export const roles = ["api", "worker", "all"] as const;
 
 export interface EngineParts {
   readonly store: Store;

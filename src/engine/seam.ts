@@ -5,6 +5,7 @@ import type { Principal } from "../model/principal.ts";
 import type { RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
 import type { RunRef } from "../store/seam.ts";
+import type { GivenAnswers } from "./run/answers.ts";
 import type { Idempotency } from "./run/idempotency.ts";
 
 /** A start as a border asks for it: already validated. */
@@ -44,6 +45,12 @@ export interface Engine {
    * retryAfter), `tooManyRequests` (too many background runs wait), `validation` (an idempotency key of another request)
    */
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
+  /**
+   * Lets a paused run go on: resolves when the answers are durable.
+   * @param attempt of the run when it paused
+   * @throws TroupeError `badRequest` for answers that leave something open, `conflict` when somebody else has answered
+   */
+  continueRun(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void>;
   /** Cancels a root run: resolves when the wish is durable. A run that is over stays as it is. */
   cancel(run: RunRef): Promise<void>;
   /** Deletes a run or a session: what is unfinished is cancelled first, and waited for. */

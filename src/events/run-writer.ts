@@ -3,12 +3,13 @@
 import { encodeFrame, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
 import type { ModelUsage } from "../model/record.ts";
 import type { RunStatus } from "../model/run.ts";
-import type { MemberCreation, MemberEnd, MessageWrite, Outcome, RunWrite, StatePatch } from "../store/seam.ts";
+import type { Mark, MemberCreation, MemberEnd, MessageWrite, Outcome, RunWrite, StatePatch } from "../store/seam.ts";
 import type { LiveLog } from "./live-log.ts";
 
 /** Rows that become durable with the events before them. */
 export interface Changes {
   readonly messages?: readonly MessageWrite[];
+  readonly marks?: readonly Mark[];
   readonly members?: readonly MemberCreation[];
   readonly memberEnds?: readonly MemberEnd[];
   readonly statePatch?: StatePatch | null;
@@ -245,6 +246,7 @@ function merged(barriers: readonly Barrier[]): Omit<RunWrite, "key" | "attempt" 
   const patches = barriers.flatMap(({ changes }) => (changes.statePatch ? [changes.statePatch] : []));
   return {
     messages: barriers.flatMap(({ changes }) => changes.messages ?? []),
+    marks: barriers.flatMap(({ changes }) => changes.marks ?? []),
     members: barriers.flatMap(({ changes }) => changes.members ?? []),
     memberEnds: barriers.flatMap(({ changes }) => changes.memberEnds ?? []),
     statePatch: patches.length > 0 ? mergedPatch(patches) : null,

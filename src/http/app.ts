@@ -91,7 +91,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     const goOn = (): void => done(unknownIn(request, reply, path));
     let waiting: void | Promise<void>;
     try {
-      const ticket = services.insideCalls.take(request.headers);
+      const ticket = services.tickets.take(request.headers);
       if (ticket) request.ticket = ticket;
       waiting = guard.admit(request, path);
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Access as AccessControl, Demand } from "../auth/access.ts";
 import { InvariantError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import type { Access } from "./access.ts";
-import type { Ticket } from "./inside-calls.ts";
+import type { Ticket } from "./tickets.ts";
 
 /** What the interface asks authorization. */
 export type Gate = Pick<

@@ -1,16 +1,8 @@
 /** Calls that this process makes of its own interface: the same routes, checks and answers as for every client, without a socket. */
-import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { Demand } from "../auth/access.ts";
-import type { Principal } from "../model/principal.ts";
 import type { Route } from "./route.ts";
-
-/** In whose name a call is made. */
-export interface Ticket {
-  readonly caller: Principal;
-  /** Id of the run that the call starts. */
-  readonly runId: string | undefined;
-}
+import { type Ticket, type Tickets, ticketHeader } from "./tickets.ts";
 
 /** A call to an endpoint. */
 export interface OwnCall extends Ticket {
@@ -27,54 +19,34 @@ export interface OwnRoute {
   readonly isStart: boolean;
 }
 
-const header = "x-troupe-ticket";
 const base = "http://localhost";
 const starts = /^\/(agents|teams|workflows)\/\{\w+\}\/runs$/;
 
-/** Lets calls in that bring a ticket: a number that nobody else can know, good for one call. */
-export class InsideCalls {
-  readonly #tickets = new Map<string, Ticket>();
+/** The route that serves an endpoint; undefined for a path that is not of this platform, or that a schedule must not call. */
+export function findOwn(app: FastifyInstance, method: string, endpoint: string): OwnRoute | undefined {
+  const url = endpoint.startsWith("/") ? URL.parse(endpoint, base) : null;
+  if (url?.origin !== base || url.hash !== "") return undefined;
+  const parts = url.pathname.split("/");
+  const serving = app.routes
+    .filter((route) => route.method === method && fits(route.path.split("/"), parts))
+    // The route's own words win over parameters, as in the router.
+    .sort((one, other) => one.path.split("{").length - other.path.split("{").length)[0];
+  if (!serving || serving.path.endsWith("/trigger")) return undefined;
+  const isStart = method === "POST" && starts.test(serving.path);
+  return { demand: app.demandOf(serving), id: idOf(serving, parts), isStart };
+}
 
-  /** The ticket of a request. */
-  take(headers: Readonly<Record<string, string | string[] | undefined>>): Ticket | undefined {
-    const number = headers[header];
-    if (typeof number !== "string") return undefined;
-    const ticket = this.#tickets.get(number);
-    this.#tickets.delete(number);
-    return ticket;
-  }
-
-  /** The route that serves an endpoint; undefined for a path that is not of this platform, or that a schedule must not call. */
-  find(app: FastifyInstance, method: string, endpoint: string): OwnRoute | undefined {
-    const url = endpoint.startsWith("/") ? URL.parse(endpoint, base) : null;
-    if (url?.origin !== base || url.hash !== "") return undefined;
-    const parts = url.pathname.split("/");
-    const serving = app.routes
-      .filter((route) => route.method === method && fits(route.path.split("/"), parts))
-      // The route's own words win over parameters, as in the router.
-      .sort((one, other) => one.path.split("{").length - other.path.split("{").length)[0];
-    if (!serving || serving.path.endsWith("/trigger")) return undefined;
-    const isStart = method === "POST" && starts.test(serving.path);
-    return { demand: app.demandOf(serving), id: idOf(serving, parts), isStart };
-  }
-
-  async call(app: FastifyInstance, call: OwnCall): Promise<{ readonly status: number; readonly text: string }> {
-    const { caller, runId, method, endpoint, payload } = call;
-    const number = randomUUID();
-    this.#tickets.set(number, { caller, runId });
-    const body = runId === undefined ? jsonBody(call) : formBody(payload ?? {});
-    try {
-      const answer = await app.inject({
-        method,
-        url: endpoint,
-        ...body,
-        headers: { ...body.headers, [header]: number },
-      });
-      return { status: answer.statusCode, text: answer.body };
-    } finally {
-      this.#tickets.delete(number);
-    }
-  }
+/** Calls an endpoint in somebody's name. */
+export async function callOwn(
+  app: FastifyInstance,
+  tickets: Tickets,
+  call: OwnCall,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { caller, runId, method, endpoint, payload } = call;
+  const body = runId === undefined ? jsonBody(call) : formBody(payload ?? {});
+  const headers = { ...body.headers, [ticketHeader]: tickets.issue({ caller, runId }) };
+  const answer = await app.inject({ method, url: endpoint, ...body, headers });
+  return { status: answer.statusCode, text: answer.body };
 }
 
 interface Body {

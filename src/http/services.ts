@@ -7,7 +7,7 @@ import type { ScheduleService } from "../model/schedule-service.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import type { Store } from "../store/seam.ts";
 import type { Gate } from "./guard.ts";
-import type { InsideCalls } from "./inside-calls.ts";
+import type { Tickets } from "./tickets.ts";
 
 /** What the HTTP interface stands on. */
 export interface Services {
@@ -24,5 +24,6 @@ export interface Services {
   readonly accounts: ServiceAccountStore;
   /** Undefined on a platform without schedules. */
   readonly schedules: ScheduleService | undefined;
-  readonly insideCalls: InsideCalls;
+  /** Of calls that this process makes itself. */
+  readonly tickets: Tickets;
 }

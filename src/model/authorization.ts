@@ -96,3 +96,6 @@ export interface AuthorizationOptions extends ClaimNames {
 
 /** How callers prove who they are, as `GET /info` says it. */
 export type AuthMode = "none" | "security_key" | "jwt";
+
+/** Variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,6 @@
 /** The JSON texts that a run's row holds. */
 import type { Media, TurnMetrics } from "./message.ts";
+import type { StepRecord, StepRequirement } from "./workflow.ts";
 
 /** What a run was asked. */
 export interface RunInput {
@@ -31,6 +32,37 @@ export interface ModelUsage {
 /** Counters of a run, as they stand on the wire. Times in seconds. */
 export interface RunMetrics extends TurnMetrics {
   readonly details?: { readonly model: readonly ModelUsage[] };
+  /** Of a workflow: its steps that an agent or a team executed, by name. */
+  readonly steps?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** A tool call that waits for a person or for the run's caller, as the wire shows it. */
+export interface ToolRequirement {
+  readonly id: string;
+  /** ISO text. */
+  readonly created_at: string;
+  readonly member_agent_id?: string;
+  readonly member_agent_name?: string;
+  readonly member_run_id?: string;
+  readonly tool_execution: ToolExecution;
+}
+
+/** What a paused run waits for. */
+export interface Pause {
+  /** Of a workflow: `step`, or `executor` for what an agent or a team in a step waits for. */
+  readonly kind: "step" | "executor" | "tool";
+  readonly stepRequirements?: readonly StepRequirement[];
+  readonly requirements?: readonly ToolRequirement[];
+  /** Key of the run that each of the tool calls is of, by the id of its requirement. */
+  readonly runKeys?: Readonly<Record<string, number>>;
+  /** Names of their answers' marks, where they are not the usual ones. */
+  readonly answerNames?: Readonly<Record<string, string>>;
+  /** The run of the step's executor that waits. */
+  readonly executorRunId?: string;
+  /** What is said of the pause, where no tool call tells it. */
+  readonly text?: string;
+  readonly stepName?: string;
+  readonly stepIndex?: number;
 }
 
 /** A tool call as the wire shows it: every key is always there (contract, `tool_object`). */
@@ -72,6 +104,10 @@ export interface RunOutput {
   readonly metadata?: Record<string, unknown>;
   /** For a team: its members' runs as the wire shows them, without their messages. */
   readonly memberResponses?: readonly Readonly<Record<string, unknown>>[];
+  /** Of a workflow: what its steps came to. */
+  readonly stepResults?: readonly StepRecord[];
+  /** Set while the run is paused. */
+  readonly pause?: Pause;
   /** Why it failed, for a run in ERROR. */
   readonly error?: { readonly message: string; readonly type: string; readonly id: string };
 }

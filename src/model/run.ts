@@ -26,7 +26,7 @@ export type TerminalStatus = "COMPLETED" | "CANCELLED" | "ERROR";
 const transitions: Record<RunStatus, readonly RunStatus[]> = {
   PENDING: ["RUNNING", "CANCELLED", "ERROR"],
   RUNNING: ["PAUSED", "COMPLETED", "ERROR", "CANCELLED", "PENDING"],
-  PAUSED: ["RUNNING", "CANCELLED", "ERROR"],
+  PAUSED: ["PENDING", "RUNNING", "CANCELLED", "ERROR"],
   COMPLETED: [],
   CANCELLED: [],
   ERROR: [],

@@ -96,6 +96,8 @@ export interface FireDetail {
   readonly statusCode: number | null;
   readonly input: Readonly<Record<string, unknown>> | null;
   readonly output: Readonly<Record<string, unknown>> | null;
+  /** What a paused run waits for, as the wire shows it. */
+  readonly requirements?: readonly Readonly<Record<string, unknown>>[] | null;
   readonly error: string | null;
 }
 

@@ -133,6 +133,12 @@ export const insertMessages: Named = {
     from json_to_recordset($1::json) as d(run_key int8, position int4, id text, created_at int8, body text)
     order by run_key, position on conflict do nothing`,
 };
+export const insertMarks: Named = {
+  name: "insert_marks",
+  text: `insert into marks (run_key, name, created_at, body) select run_key, name, created_at, body
+    from json_to_recordset($1::json) as d(run_key int8, name text, created_at int8, body text)
+    order by run_key, name on conflict do nothing`,
+};
 export const endMembers: Named = {
   name: "end_members",
   text: `with d as (select * from json_to_recordset($1::json) as d(key int8, root_key int8, status text, output text)),

@@ -46,6 +46,7 @@ function plainSegments(writes: readonly Write[]): Segments | undefined {
   for (const write of writes) {
     if (write.kind !== "run" || write.segment === null || locksSession(write) || keys.has(write.key)) return undefined;
     if (write.messages.length > 0 || write.members.length > 0 || write.memberEnds.length > 0) return undefined;
+    if (write.marks?.length) return undefined;
     keys.add(write.key);
     segments.push({ key: write.key, attempt: write.attempt, ...write.segment });
   }
@@ -152,7 +153,7 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
   const send = (statement: Named, rows: readonly unknown[]): void => {
     if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));
   };
-  const { runs, segments, messages, members, heads, endings, sessions, promotions, progress } = changes;
+  const { runs, segments, messages, marks, members, heads, endings, sessions, promotions, progress } = changes;
   send(
     statements.insertRuns,
     runs.filter((run) => run.parent_key === null),
@@ -172,6 +173,10 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
       created_at: createdAt,
       body,
     })),
+  );
+  send(
+    statements.insertMarks,
+    marks.map(({ runKey, name, createdAt, body }) => ({ run_key: runKey, name, created_at: createdAt, body })),
   );
   send(
     statements.endMembers,

@@ -34,6 +34,7 @@ export class SqliteAppend {
   readonly #insertRun: Statement;
   readonly #insertHead: Statement;
   readonly #insertMessage: Statement;
+  readonly #insertMark: Statement;
   readonly #updateHead: Statement;
   readonly #updateOutput: Statement;
   readonly #endMember: Statement;
@@ -87,6 +88,9 @@ export class SqliteAppend {
     );
     this.#insertMessage = prepare(
       "insert into messages (run_key, position, id, created_at, body) values (?, ?, ?, ?, ?) on conflict do nothing",
+    );
+    this.#insertMark = prepare(
+      "insert into marks (run_key, name, created_at, body) values (?, ?, ?, ?) on conflict do nothing",
     );
     this.#updateHead = prepare(
       "update run_heads set status = ?, owner = null, ready = 1, updated_at = ? where run_key = ?",
@@ -161,6 +165,7 @@ export class SqliteAppend {
     for (const { runKey, position, id, createdAt, body } of changes.messages) {
       this.#insertMessage.run(runKey, position, id, createdAt, body);
     }
+    for (const { runKey, name, createdAt, body } of changes.marks) this.#insertMark.run(runKey, name, createdAt, body);
     for (const { key, rootKey, status, output } of changes.members) {
       if (this.#endMember.run(status, key, rootKey).changes > 0) this.#updateOutput.run(output, key);
     }

@@ -43,6 +43,7 @@ class Flush {
     runs: [],
     segments: [],
     messages: [],
+    marks: [],
     heads: [],
     members: [],
     endings: [],
@@ -147,7 +148,9 @@ class Flush {
       this.changes.segments.push({ key: write.key, attempt: write.attempt, firstIndex, lastIndex, frames });
     }
     for (const message of write.messages) this.changes.messages.push(message);
-    if (write.messages.length > 0 && head.stalledTakeovers > 0) this.changes.progress.push(write.key);
+    for (const mark of write.marks ?? []) this.changes.marks.push(mark);
+    const isProgress = write.messages.length > 0 || (write.marks?.length ?? 0) > 0;
+    if (isProgress && head.stalledTakeovers > 0) this.changes.progress.push(write.key);
     this.#addMembers(write, head);
     for (const end of write.memberEnds) {
       this.#endRow(this.#rows.get(end.key), end.status, end.output);

@@ -1,6 +1,6 @@
 /** What a flush has to know of the database, and what it does to it. */
 import type { RunStatus } from "../model/run.ts";
-import type { MessageWrite, RunCreation, SegmentWrite } from "./seam.ts";
+import type { Mark, MessageWrite, RunCreation, SegmentWrite } from "./seam.ts";
 import type { RunHeadsTable, RunsTable } from "./tables.ts";
 
 /** A run's head, as far as decisions need it. */
@@ -87,6 +87,7 @@ export interface Changes {
   readonly runs: NewRun[];
   readonly segments: ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];
   readonly messages: MessageWrite[];
+  readonly marks: Mark[];
   readonly heads: HeadChange[];
   readonly members: MemberChange[];
   /** Root runs that end, and what becomes of their unfinished members. */

@@ -1,11 +1,11 @@
 /** What was said, read back. */
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
-import type { MessageRow, Store } from "./seam.ts";
+import type { Mark, MessageRow, Store } from "./seam.ts";
 import { bind } from "./work.ts";
 
 /** Message reads of the store. */
-export type MessageReads = Pick<Store, "messages" | "history">;
+export type MessageReads = Pick<Store, "messages" | "marks" | "history">;
 
 /** Most runs whose messages are read by one statement. */
 const mostKeys = 50;
@@ -53,6 +53,21 @@ export function messageReads(database: Database): MessageReads {
       const rows: MessageRow[] = [];
       for (let start = 0; start < keys.length; start += mostKeys) {
         rows.push(...(await database.read(messagesOf(keys.slice(start, start + mostKeys)))));
+      }
+      return rows;
+    },
+
+    async marks(runKeys) {
+      const keys = [...new Set(runKeys)].sort((a, b) => a - b);
+      const rows: Mark[] = [];
+      for (let start = 0; start < keys.length; start += mostKeys) {
+        const query = db
+          .selectFrom("marks")
+          .select(["run_key as runKey", "name", "created_at as createdAt", "body"])
+          .where("run_key", "in", keys.slice(start, start + mostKeys))
+          .orderBy("run_key")
+          .orderBy("name");
+        rows.push(...(await database.read(query.compile())));
       }
       return rows;
     },

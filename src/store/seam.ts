@@ -63,6 +63,18 @@ export interface MessageWrite {
   readonly body: string;
 }
 
+/**
+ * What a run has settled: the outcome of a workflow's step, a decision, the answer to a pause. Writing the same name again changes nothing:
+ * what is settled stays.
+ */
+export interface Mark {
+  readonly runKey: number;
+  readonly name: string;
+  readonly createdAt: number;
+  /** JSON text. */
+  readonly body: string;
+}
+
 /** A member run, created under the root's fence. */
 export interface MemberCreation {
   readonly key: number;
@@ -101,6 +113,7 @@ export interface RunWrite {
   readonly attempt: number;
   readonly segment: SegmentWrite | null;
   readonly messages: readonly MessageWrite[];
+  readonly marks?: readonly Mark[] | undefined;
   readonly members: readonly MemberCreation[];
   readonly memberEnds: readonly MemberEnd[];
   readonly statePatch: StatePatch | null;
@@ -334,6 +347,11 @@ export interface Store extends SessionStore {
   strays(components: NonNullable<ClaimRequest["components"]>): Promise<readonly Stray[]>;
   /** Background runs that are PENDING, counted up to `most`. */
   queued(most: number): Promise<number>;
+  /**
+   * Lets a paused run go on: PAUSED to PENDING at its old place in its session, with the answers to its pause. False when it is not paused any more,
+   * or is paused anew since `attempt`: of several that answer one pause, one succeeds.
+   */
+  continueRun(key: number, attempt: number, marks: readonly Mark[]): Promise<boolean>;
   /** Gives a run back: RUNNING to PENDING under the fence. */
   release(key: number, attempt: number): Promise<boolean>;
   /** Marks the run to be cancelled, unless it is over; answers its head as it then is, undefined for an unknown run. */
@@ -358,6 +376,8 @@ export interface Store extends SessionStore {
   memberRuns(rootKeys: readonly number[]): Promise<readonly RunRow[]>;
   /** Messages of runs, by run and position. */
   messages(runKeys: readonly number[]): Promise<readonly MessageRow[]>;
+  /** Marks of runs, by run and name. */
+  marks(runKeys: readonly number[]): Promise<readonly Mark[]>;
   /** Messages of the last `runs` COMPLETED runs of the component in the session before `beforeSeq`, oldest first. */
   history(
     session: { key: number; beforeSeq: number },

@@ -103,6 +103,14 @@ export interface MessagesTable {
   body: string;
 }
 
+/** What a run has settled and will not do again. */
+export interface MarksTable {
+  run_key: number;
+  name: string;
+  created_at: number;
+  body: string;
+}
+
 /** An account of a program. Of its token only the hash is kept. */
 export interface ServiceAccountsTable {
   id: string;
@@ -198,6 +206,7 @@ export interface Tables {
   run_heads: RunHeadsTable;
   segments: SegmentsTable;
   messages: MessagesTable;
+  marks: MarksTable;
   service_accounts: ServiceAccountsTable;
   schedules: SchedulesTable;
   schedule_fires: ScheduleFiresTable;

@@ -1,9 +1,9 @@
 /** Authorization by itself: its rules, and what becomes of a token. */
 import { Access } from "../../src/auth/access.ts";
 import type { ReadText } from "../../src/auth/remote-key-set.ts";
-import { type Environment, resolveAccess } from "../../src/auth/resolve.ts";
+import { resolveAccess } from "../../src/auth/resolve.ts";
 import { TroupeError } from "../../src/errors.ts";
-import type { AuthorizationOptions } from "../../src/model/authorization.ts";
+import type { AuthorizationOptions, Environment } from "../../src/model/authorization.ts";
 import type { Principal } from "../../src/model/principal.ts";
 import type { Log, Runtime } from "../../src/model/runtime.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";

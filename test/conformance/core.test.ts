@@ -27,9 +27,9 @@ eachServer(
         name: "Test OS",
         agno_version: "2.7.4",
         troupe_version: packageJson.version,
-        agent_count: 2,
-        team_count: 2,
-        workflow_count: 0,
+        agent_count: 3,
+        team_count: 3,
+        workflow_count: 5,
         mcp: { enabled: false, path: null, oauth: null },
         auth_mode: "none",
       });
@@ -57,10 +57,12 @@ eachServer(
           db_id: json.os_database,
           model: { id: "fake-model", provider: "OpenAI" },
         },
+        expect.objectContaining({ id: "hitl-agent" }),
       ]);
       expect(json.teams.map((team: { id: string; mode: string }) => [team.id, team.mode])).toEqual([
         ["duo-team", "coordinate"],
         ["quiet-team", "coordinate"],
+        ["hitl-team", "coordinate"],
       ]);
       expect(JSON.stringify(json)).not.toContain("null");
     });

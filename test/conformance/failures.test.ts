@@ -11,7 +11,7 @@ const fails = async (): Promise<never> => {
   throw new Error("SELECT secret FROM runs: connection refused");
 };
 
-describe("[E10] [R35] a failure inside", () => {
+describe("[E10] [R35] [S10] a failure inside", () => {
   test.each([
     { name: "of a resume", method: "POST", path: `${run}/resume`, parts: { store: { locateRun: fails } } },
     {
@@ -33,6 +33,13 @@ describe("[E10] [R35] a failure inside", () => {
       method: "GET",
       path: "/teams/duo-team/runs?session_id=s",
       parts: { store: { findSession: fails } },
+    },
+    { name: "of a deletion", method: "DELETE", path: "/schedules/x", parts: { schedules: { remove: fails } } },
+    {
+      name: "[W18] of a listing of a workflow's runs",
+      method: "GET",
+      path: "/workflows/simple-flow/runs",
+      parts: { store: { listRuns: fails } },
     },
   ])(
     "$name is 500 before the first byte, without a word of the inside, under an id that is in the log",

@@ -8,7 +8,8 @@ import { type Answer, Client } from "./support/client.ts";
 import { conformancePlatform } from "./support/platform.ts";
 
 const pair = makePair();
-const { agents, teams } = conformancePlatform();
+const { agents, teams, workflows } = conformancePlatform();
+const hosted: Record<string, readonly { id: string }[]> = { agents, teams, workflows };
 const authorization = { verificationKeys: [pair.pem], userIsolation: true };
 
 /** A caller with these scopes. */
@@ -37,13 +38,13 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
     const ofAlice: Record<string, Belongings> = {};
 
     beforeAll(async () => {
-      server = await openServer(await openDatabase(), { agents, teams, authorization });
+      server = await openServer(await openDatabase(), { agents, teams, workflows, authorization });
       const { port } = server.app.server.address() as { port: number };
       client = new Client(`http://127.0.0.1:${port}`);
       routes = server.app.routes;
       const alice = as("alice", ...everything(routes), "agent_os:admin");
-      for (const family of ["agents", "teams"]) {
-        const { id = "" } = (family === "agents" ? agents : teams)[0] ?? {};
+      for (const family of ["agents", "teams", "workflows"]) {
+        const { id = "" } = hosted[family]?.[0] ?? {};
         const fields = { message: "hello", stream: false, session_id: `alice-${family}` };
         const started = await client.post(`/${family}/${id}/runs`, fields, as("alice", `${family}:run`));
         expect(started.status).toBe(200);
@@ -69,14 +70,17 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
 
     /** Of nobody, but with the components that there are. */
     function ofNobody(family: string): Belongings {
-      const components = { agent_id: agents[0]?.id ?? "", team_id: teams[0]?.id ?? "" };
+      const components = {
+        ...{ agent_id: agents[0]?.id ?? "", team_id: teams[0]?.id ?? "" },
+        workflow_id: workflows[0]?.id ?? "",
+      };
       const others = Object.keys(ofAlice[family] ?? {}).filter((name) => !(name in components));
       return { ...components, ...Object.fromEntries(others.map((name) => [name, randomUUID()])) };
     }
 
     function ask(route: Route, headers: Record<string, string>, things: Belongings): Promise<Answer> {
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-        const value = { file: "swagger-ui.css", ...things }[name];
+        const value = { file: "swagger-ui.css", message_index: "0", ...things }[name];
         if (value === undefined)
           throw new Error(`Say what {${name}} of ${route.path} stands for, with something of alice's.`);
         return encodeURIComponent(value);
@@ -99,7 +103,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       route.method === "DELETE" ? ofNobody(familyOf(route)) : thingsFor(route);
     const isLetIn = ({ status }: Answer): boolean => status !== 401 && status !== 403;
 
-    test("[J10] [J12] [J15] without a token: the public ones only", async () => {
+    test("[J10] [J12] [J15] [W15] without a token: the public ones only", async () => {
       for (const route of routes) {
         const answer = await ask(route, {}, thingsFor(route));
         expect([route.path, isLetIn(answer)]).toEqual([route.path, route.access === "public"]);
@@ -135,7 +139,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       }
     });
 
-    test("[J9] [J34] [R23] with the scope, the wildcard, or as admin: let in", async () => {
+    test("[J9] [J34] [R23] [W2] with the scope, the wildcard, or as admin: let in", async () => {
       for (const route of routes) {
         if (route.access === "public") continue;
         const { resource, action } = route.access;
@@ -151,7 +155,9 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
         if (route.access === "public") continue;
         const { resource, action, idParam, lists } = route.access;
         const things = expendable(route);
-        const id = idParam ? things[idParam] : (things.agent_id ?? things.team_id ?? "plain-agent");
+        const id = idParam
+          ? things[idParam]
+          : (things.agent_id ?? things.team_id ?? things.workflow_id ?? "plain-agent");
         const answer = await ask(route, as("alice", `${resource}:${id}:${action}`), things);
         expect([route.path, isLetIn(answer)]).toEqual([route.path, idParam !== undefined || lists === true]);
         if (lists) expect(answer.json.map((item: { id: string }) => item.id)).toEqual([id]);
@@ -197,8 +203,8 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
 
     test("[J17] the owner finds its own, nobody has touched it, and an admin sees it", async () => {
       for (const [family, things] of Object.entries(ofAlice)) {
-        if (!things.run_id || family === "sessions") continue;
-        const base = `/${family}/${things.agent_id ?? things.team_id}/runs`;
+        if (!things.run_id || family === "sessions" || family === "schedules") continue;
+        const base = `/${family}/${things.agent_id ?? things.team_id ?? things.workflow_id}/runs`;
         const query = `?session_id=${things.session_id}`;
         const alice = as("alice", `${family}:read`);
         for (const caller of [alice, as("root", "agent_os:admin")]) {

@@ -58,7 +58,7 @@ describe("the description of the interface", () => {
       [
         ...["GET /", "GET /health", "GET /info", "GET /config", "GET /models"],
         ...["POST /service-accounts", "GET /service-accounts", "DELETE /service-accounts/{service_account_id}"],
-        ...["agent", "team"].flatMap((kind) => [
+        ...["agent", "team", "workflow"].flatMap((kind) => [
           `GET /${kind}s`,
           `GET /${kind}s/{${kind}_id}`,
           `POST /${kind}s/{${kind}_id}/runs`,
@@ -66,11 +66,20 @@ describe("the description of the interface", () => {
           `GET /${kind}s/{${kind}_id}/runs/{run_id}`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/cancel`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/resume`,
+          `POST /${kind}s/{${kind}_id}/runs/{run_id}/continue`,
         ]),
         ...["GET /sessions", "POST /sessions", "DELETE /sessions"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /sessions/{session_id}`),
         ...["GET /sessions/{session_id}/runs", "GET /sessions/{session_id}/runs/{run_id}"],
         "POST /sessions/{session_id}/rename",
+        ...["GET /schedules", "POST /schedules"],
+        ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),
+        ...["enable", "disable", "trigger"].map((action) => `POST /schedules/{schedule_id}/${action}`),
+        ...["GET /schedules/{schedule_id}/runs", "GET /schedules/{schedule_id}/runs/{run_id}"],
+        ...["agent", "team"].flatMap((kind) => [
+          `GET /${kind}s/{${kind}_id}/runs/{run_id}/checkpoints`,
+          `GET /${kind}s/{${kind}_id}/runs/{run_id}/checkpoints/{message_index}`,
+        ]),
       ].sort(),
     );
   });

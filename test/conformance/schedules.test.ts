@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { definePlatform, type PlatformOptions } from "../../src/index.ts";
 import { createServer } from "../../src/platform.ts";
-import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { type Answer, Client } from "./support/client.ts";
 import { conformancePlatform } from "./support/platform.ts";
@@ -406,4 +406,13 @@ describe("[S11] a platform without schedules", () => {
       }
     });
   });
+});
+
+test("[S13] the description declares every answer of a deletion", async () => {
+  await using folder = await openDatabaseOf("sqlite");
+  const client = await serve(folder);
+  const { paths } = (await client.get("/openapi.json")).json;
+  const { responses, requestBody } = paths["/schedules/{schedule_id}"].delete;
+  expect(Object.keys(responses)).toEqual(expect.arrayContaining(["204", "401", "403", "404", "422", "500", "503"]));
+  expect(requestBody).toBeUndefined();
 });

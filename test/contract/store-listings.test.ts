@@ -166,3 +166,48 @@ eachStore("sessions", (openDatabase) => {
     expect(await idsIn({ sessionKey: 999 })).toEqual([]);
   });
 });
+
+eachStore("marks", (openDatabase) => {
+  const mark = (runKey: number, name: string, body = `"${name}"`) => ({ runKey, name, createdAt: 5, body });
+
+  test("become durable with their run's write, under its fence; the first of a name stays", async () => {
+    const { store } = await openOn(await openDatabase());
+    const [one, other] = [await create(store), await create(store, { sessionId: "t" })];
+    await store.append([write(one, { marks: [mark(one, "b"), mark(one, "a")] })]);
+    await store.append([
+      write(one, { marks: [mark(one, "a", '"again"'), mark(one, "A")] }),
+      write(other, { attempt: 7, marks: [mark(other, "lost")] }),
+    ]);
+    expect(await store.marks([other, one, one])).toEqual([mark(one, "A"), mark(one, "a"), mark(one, "b")]);
+    expect(await store.marks([])).toEqual([]);
+    await store.append([write(one, { transition: to("COMPLETED") })]);
+    expect(await store.deleteRun(one)).toBe(true);
+    expect(await store.marks([one])).toEqual([]);
+  });
+
+  test("of an answer come with the continue of a paused run: one of several succeeds, and nothing else is continued", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store);
+    const waiting = await create(store);
+    expect(await store.continueRun(key, 1, [mark(key, "early")])).toBe(false);
+    await store.append([write(key, { transition: to("PAUSED") })]);
+    expect(await store.continueRun(key, 2, [mark(key, "stale")])).toBe(false);
+    const answers = [1, 2, 3].map((n) => store.continueRun(key, 1, [mark(key, "answer", `${n}`)]));
+    expect((await Promise.all(answers)).filter(Boolean)).toHaveLength(1);
+    expect((await store.marks([key])).map(({ name }) => name)).toEqual(["answer"]);
+    expect(await store.head(key)).toMatchObject({ status: "PENDING" });
+    // At the head of its session: before those that came later.
+    const [claimed] = await store.claim({ owner: "p2", slots: 1, orphans: false });
+    expect(claimed).toMatchObject({ key, attempt: 2 });
+    expect(await store.head(waiting)).toMatchObject({ status: "PENDING" });
+  });
+
+  test("a pause that somebody wants to be cancelled is not continued", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store);
+    await store.append([write(key, { transition: to("PAUSED") })]);
+    await store.requestCancel(key);
+    expect(await store.continueRun(key, 1, [mark(key, "answer")])).toBe(false);
+    expect(await store.marks([key])).toEqual([]);
+  });
+});

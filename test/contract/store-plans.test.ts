@@ -79,7 +79,8 @@ eachDatabase("a listing of runs", (openDatabase) => {
     for (let part = 0; part < 20; part++) {
       const writes = Array.from({ length: 100 }, async (_, place) => {
         const key = await opened.nextRunKey();
-        const change = { policy: "parallel", sessionId: `s${place}`, createdAt: part * 100 + place } as const;
+        const userId = `user-${place % 10}`;
+        const change = { policy: "parallel", sessionId: `s${place}`, userId, createdAt: part * 100 + place } as const;
         return { kind: "create", key, run: creation({ ...change, startBy: null }) } as const;
       });
       await opened.append(await Promise.all(writes));

@@ -77,7 +77,9 @@ test("text that is compared has binary collation on Postgres", async () => {
         and a.attcollation <> (select oid from pg_collation where collname = 'C') order by 1`,
   );
   const jsonTexts = [
-    ...["messages.body", "runs.input", "runs.options", "runs.output", "service_accounts.scopes"],
+    ...["marks.body", "messages.body", "runs.input", "runs.options", "runs.output", "schedule_fires.detail"],
+    ...["description", "disabled_reason", "payload", "standing_grant"].map((name) => `schedules.${name}`),
+    "service_accounts.scopes",
     ...["sessions.metadata", "sessions.state", "sessions.summary", "sessions.usage"],
   ];
   expect(rows.map((row) => row.name).filter((name) => !name.startsWith("migrations."))).toEqual(jsonTexts);

@@ -25,7 +25,7 @@ test.concurrent.each(databaseKinds)(
     const start = (): Promise<ServerProcess> => startServerProcess(database, settings);
     await using first = await start();
     const others = kind === "postgres" ? [await start()] : [];
-    const made = await new Client(first.client.base).send("/schedules", {
+    const made = await new Client(first.client.address.href).send("/schedules", {
       ...{ method: "POST", headers },
       body: JSON.stringify({
         ...{ name: "each second", cron_expr: "* * * * * *", endpoint: "/teams/desk/runs", max_fires: 8 },
@@ -38,7 +38,7 @@ test.concurrent.each(databaseKinds)(
     if (kind === "sqlite") others.push(await start());
     const [second] = others as [ServerProcess];
     await using _ = second;
-    const client = new Client(second.client.base);
+    const client = new Client(second.client.address.href);
     let rows: Row[] = [];
     while (rows.length < 8 || rows.some(({ status }) => status === "running" || status === "pending")) {
       await sleep(200);

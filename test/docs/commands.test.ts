@@ -84,7 +84,7 @@ test("requests that are named go to routes that are there", () => {
   const requests = typed.flatMap(({ code, place }) => [
     ...[...code.matchAll(/curl [^\n]*http:\/\/127\.0\.0\.1:7777(\/\S+)([^\n]*)/g)].map(([, path = "", rest = ""]) => ({
       method: / -d /.test(rest) ? "POST" : "GET",
-      path,
+      path: path.replace(/["'?].*$/, ""),
       place,
     })),
     ...[...code.matchAll(/\b(GET|POST|DELETE|PATCH) (\/[\w{}|/.-]+)/g)].map(([, method = "", path = ""]) => ({

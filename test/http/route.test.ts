@@ -30,6 +30,7 @@ describe("whom routes serve", () => {
     const kinds = [
       ["agents", "agent_id"],
       ["teams", "team_id"],
+      ["workflows", "workflow_id"],
     ] as const;
     expect(scopes.sort()).toEqual(
       [
@@ -46,7 +47,14 @@ describe("whom routes serve", () => {
           `POST /${plural}/{${id}}/runs ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/cancel ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/resume ${plural}:run ${id}`,
+          `POST /${plural}/{${id}}/runs/{run_id}/continue ${plural}:run ${id}`,
         ]),
+        ...kinds
+          .slice(0, 2)
+          .flatMap(([plural, id]) => [
+            `GET /${plural}/{${id}}/runs/{run_id}/checkpoints ${plural}:read ${id}`,
+            `GET /${plural}/{${id}}/runs/{run_id}/checkpoints/{message_index} ${plural}:read ${id}`,
+          ]),
         ...["GET /sessions", "GET /sessions/{session_id}"].map((read) => `${read} sessions:read -`),
         ...["", "/{run_id}"].map((one) => `GET /sessions/{session_id}/runs${one} sessions:read -`),
         ...["POST /sessions", "PATCH /sessions/{session_id}"].map((write) => `${write} sessions:write -`),

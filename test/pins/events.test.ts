@@ -8,6 +8,10 @@ import { createDataDir } from "../support/databases.ts";
 const agent = "created_at event agent_id agent_name run_id session_id nested_depth";
 const member = "created_at event agent_id agent_name run_id parent_run_id session_id nested_depth";
 const team = "created_at event team_id team_name run_id session_id nested_depth";
+const workflow = "created_at event workflow_id workflow_name run_id session_id nested_depth";
+const step = "step_id step_name step_index";
+const inStep =
+  "created_at event agent_id agent_name run_id session_id workflow_id workflow_run_id step_id step_name step_index nested_depth";
 const model = "model model_provider";
 const tokens = "input_tokens output_tokens total_tokens";
 const cache = "reasoning_tokens cache_read_tokens cache_write_tokens";
@@ -97,5 +101,68 @@ describe("[V8] events", () => {
         "requires_confirmation confirmed confirmation_note requires_user_input user_input_schema user_feedback_schema " +
         "answered external_execution_required external_execution_silent approval_type approval_id",
     );
+  });
+
+  test("of a workflow with an agent and a function", async () => {
+    const own = `content workflow_agent content_type reasoning_content model_provider_data`;
+    expect(await eventsOf("/workflows/simple-flow/runs", "hello")).toEqual([
+      `WorkflowStarted: ${workflow} event_index`,
+      `StepStarted: ${workflow} ${step} event_index`,
+      `RunStarted: ${inStep} ${model} event_index`,
+      `ModelRequestStarted: ${inStep} ${model} event_index`,
+      `RunContent: ${inStep} ${own} event_index`,
+      `ModelRequestCompleted: ${inStep} ${model} ${tokens} time_to_first_token ${cache} event_index`,
+      `RunContentCompleted: ${inStep} event_index`,
+      `RunCompleted: ${inStep} content content_type model_provider_data session_state metrics event_index`,
+      `StepCompleted: ${workflow} ${step} content content_type step_response event_index`,
+      `StepStarted: ${workflow} ${step} event_index`,
+      `StepOutput: ${workflow} ${step} step_output event_index`,
+      `StepCompleted: ${workflow} ${step} content content_type step_response event_index`,
+      `WorkflowCompleted: ${workflow} content content_type step_results metrics event_index`,
+    ]);
+  });
+
+  test("of a workflow's containers, and of one that fails", async () => {
+    const lines = await eventsOf("/workflows/rich-flow/runs", "hello");
+    const pass = [
+      `LoopIterationStarted: ${workflow} ${step} iteration max_iterations event_index`,
+      `LoopIterationCompleted: ${workflow} ${step} iteration max_iterations iteration_results should_continue event_index`,
+    ];
+    expect(lines.filter((line) => /^(Parallel|Condition|Loop|Router)/.test(line))).toEqual([
+      `ParallelExecutionStarted: ${workflow} ${step} parallel_step_count event_index`,
+      `ParallelExecutionCompleted: ${workflow} ${step} parallel_step_count step_results event_index`,
+      `ConditionExecutionStarted: ${workflow} ${step} condition_result event_index`,
+      `ConditionExecutionCompleted: ${workflow} ${step} condition_result executed_steps branch step_results event_index`,
+      `LoopExecutionStarted: ${workflow} ${step} max_iterations event_index`,
+      ...pass,
+      ...pass,
+      `LoopExecutionCompleted: ${workflow} ${step} total_iterations max_iterations all_results event_index`,
+      `RouterExecutionStarted: ${workflow} ${step} selected_steps event_index`,
+      `RouterExecutionCompleted: ${workflow} ${step} selected_steps executed_steps step_results event_index`,
+    ]);
+    expect((await eventsOf("/workflows/bad-flow/runs", "hello")).slice(-2)).toEqual([
+      `StepError: ${workflow} ${step} error event_index`,
+      `WorkflowError: ${workflow} error error_type error_id event_index`,
+    ]);
+  });
+
+  test("of pauses", async () => {
+    const all = [
+      ...(await eventsOf("/workflows/hitl-flow/runs", "hello")),
+      ...(await eventsOf("/workflows/executor-flow/runs", "email")),
+      ...(await eventsOf("/teams/hitl-team/runs", "email")),
+    ];
+    const waits = "content tools requirements";
+    const executor = "executor_id executor_name executor_run_id executor_type executor_requirements";
+    const paused = "status paused_step_index paused_step_name pause_kind step_requirements step_results";
+    expect(all.filter((line) => /^\w*Paused/.test(line))).toEqual([
+      `StepPaused: ${workflow} ${step} requires_confirmation confirmation_message requires_user_input event_index`,
+      `WorkflowPaused: ${workflow} ${paused} event_index`,
+      `RunPaused: ${inStep} ${waits} event_index`,
+      `StepExecutorPaused: ${workflow} ${step} ${executor} event_index`,
+      `WorkflowPaused: ${workflow} ${paused} event_index`,
+      `RunPaused: ${member} ${waits} event_index`,
+      `TeamRunPaused: ${team} ${waits} event_index`,
+    ]);
   });
 });

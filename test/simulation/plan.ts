@@ -1,5 +1,5 @@
 /** What a seed makes happen: the words of a history. Every action can be taken away without changing the others. */
-import type { Role } from "../../src/engine/parts.ts";
+import type { Role } from "../../src/model/role.ts";
 import type { Settings } from "../../src/model/settings.ts";
 
 /** What a model says in a run: turn by turn. It is the text of the run's message. */

@@ -154,6 +154,17 @@ export class FakeScope implements MemberScope {
     return undefined;
   }
 
+  readonly marks: Map<string, unknown> = new Map();
+
+  settled(name: string): unknown {
+    return this.marks.get(name);
+  }
+
+  settle(name: string, value: unknown): void {
+    this.marks.set(name, value);
+    this.root.trace.push(`settle ${name}`);
+  }
+
   tellRecovery(): void {
     this.root.trace.push("recovered");
   }
@@ -162,6 +173,13 @@ export class FakeScope implements MemberScope {
     const member = new FakeScope(this.root, component, input, {}, { parent: this, toolCallId });
     this.members.push(member);
     return member;
+  }
+
+  readonly isContinued = false;
+
+  pause(output: RunOutput): void {
+    this.root.trace.push("pause");
+    this.ended = { status: "PAUSED", output } as never;
   }
 
   end(status: TerminalStatus, output: RunOutput): void {

@@ -1,6 +1,6 @@
 /** A server inside the test's own process, with its parts at hand, on a real socket. */
 import { definePlatform, type PlatformOptions } from "../../src/define/platform.ts";
-import type { Role } from "../../src/engine/parts.ts";
+import type { Role } from "../../src/model/role.ts";
 import type { Log } from "../../src/model/runtime.ts";
 import { type OpenPlatform, openPlatform } from "../../src/platform-parts.ts";
 import type { TestDatabase } from "./databases.ts";

@@ -1,14 +1,16 @@
 /** What a run came to, as the wire shows it at the run's end. */
-import type { RunOutput } from "../../model/record.ts";
+import type { Pause, RunOutput } from "../../model/record.ts";
 import type { TerminalStatus } from "../../model/run.ts";
 import { type MemberScope, RunFailure } from "../loop-seam.ts";
 import { modelId, providerName } from "../model-call/models.ts";
+import { pauseText } from "../tool-call/waiting-calls.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields of `RunCompleted` in the recorded order. */
 export function completedFields(output: RunOutput): Fields {
   const { memberResponses, sessionState, metadata } = output;
+  if (output.stepResults) return workflowFields(output);
   // Agents always tell their session's state, teams where there is any.
   const tellsState = !memberResponses || Object.keys(sessionState ?? {}).length > 0;
   return {
@@ -20,6 +22,33 @@ export function completedFields(output: RunOutput): Fields {
     metadata: metadata && Object.keys(metadata).length > 0 ? metadata : undefined,
     member_responses: memberResponses?.length ? memberResponses : undefined,
     metrics: output.metrics,
+  };
+}
+
+function workflowFields({ content, contentType, stepResults, metrics, metadata }: RunOutput): Fields {
+  return {
+    content: content ?? undefined,
+    content_type: contentType,
+    step_results: stepResults,
+    metadata: metadata && Object.keys(metadata).length > 0 ? metadata : undefined,
+    metrics,
+  };
+}
+
+/** Fields of `RunPaused` and its like. */
+export function pausedFields(output: RunOutput, pause: Pause): Fields {
+  const { kind, stepName, stepIndex, stepRequirements, requirements = [] } = pause;
+  if (!output.stepResults) {
+    const tools = requirements.map(({ tool_execution }) => tool_execution);
+    return { content: pauseText(pause), tools, requirements };
+  }
+  return {
+    status: "PAUSED",
+    paused_step_index: stepIndex,
+    paused_step_name: stepName,
+    pause_kind: kind,
+    step_requirements: stepRequirements ?? [],
+    step_results: output.stepResults,
   };
 }
 

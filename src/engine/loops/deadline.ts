@@ -1,15 +1,16 @@
 /** A member's own time-out: its scope, and those under it, stop without the team's stopping. */
-import { type MemberScope, RunStopped } from "../loop-seam.ts";
+import type { Hosted } from "../../define/platform.ts";
+import { type MemberScope, RunStopped, type WorkflowScope } from "../loop-seam.ts";
 
 /** A scope that stops after the given time. */
-export interface Limited {
-  readonly scope: MemberScope;
+export interface Limited<C extends Hosted> {
+  readonly scope: MemberScope<C>;
   /** Takes the time-out back. */
   cancel(): void;
 }
 
 /** @param milliseconds undefined for no time-out of its own */
-export function withDeadline(scope: MemberScope, milliseconds: number | undefined): Limited {
+export function withDeadline<C extends Hosted>(scope: MemberScope<C>, milliseconds: number | undefined): Limited<C> {
   if (milliseconds === undefined) return { scope, cancel: () => undefined };
   const controller = new AbortController();
   const stop = (): void => controller.abort(scope.signal.reason);
@@ -28,8 +29,18 @@ export function withDeadline(scope: MemberScope, milliseconds: number | undefine
 }
 
 /** The same scope under another signal, which its members have, too. */
-function stoppedBy(scope: MemberScope, signal: AbortSignal): MemberScope {
+function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal): MemberScope<C> {
+  // A nested workflow's scope has executors under it.
+  const { executor, earlierExecutor } = scope as unknown as WorkflowScope;
+  const executors: Pick<WorkflowScope, "executor" | "earlierExecutor"> = {
+    executor: async (...given) => stoppedBy(await executor.apply(scope, given), signal) as never,
+    earlierExecutor(...given) {
+      const earlier = earlierExecutor.apply(scope, given);
+      return (earlier && stoppedBy(earlier, signal)) as never;
+    },
+  };
   return {
+    ...executors,
     runKey: scope.runKey,
     component: scope.component,
     input: scope.input,
@@ -39,6 +50,7 @@ function stoppedBy(scope: MemberScope, signal: AbortSignal): MemberScope {
     settings: scope.settings,
     interrupted: scope.interrupted,
     earlierEnd: scope.earlierEnd,
+    isContinued: scope.isContinued,
     signal,
     get messages() {
       return scope.messages;
@@ -63,6 +75,12 @@ function stoppedBy(scope: MemberScope, signal: AbortSignal): MemberScope {
       return member && stoppedBy(member, signal);
     },
     member: async (component, input, toolCallId) => stoppedBy(await scope.member(component, input, toolCallId), signal),
+    settled: (name) => scope.settled(name),
+    settle(name, value) {
+      signal.throwIfAborted();
+      scope.settle(name, value);
+    },
+    pause: (output) => scope.pause(output),
     end: (status, output) => scope.end(status, output),
   };
 }

@@ -3,10 +3,12 @@ import { z } from "zod";
 import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import type { RunOutput } from "../../model/record.ts";
-import { type Loop, type MemberScope, RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
+import { type Loop, type MemberScope, RunFailure, RunPaused, type RunScope, RunStopped } from "../loop-seam.ts";
 import { type Callable, fault, type ToolAnswer } from "../tool-call/call-tool.ts";
+import { joined } from "../tool-call/waiting-calls.ts";
 import { completedFields, failureOf, toMemberResponse } from "./completed.ts";
 import { withDeadline } from "./deadline.ts";
+import { pauseMember } from "./pause-member.ts";
 import { soFarOf } from "./so-far.ts";
 
 /** What delegation works with. */
@@ -73,7 +75,7 @@ export function delegateToAll(delegation: Delegation): Callable {
     async run(given, { toolCallId }) {
       const { task: told } = given as z.output<typeof inputForAll.input>;
       const running = delegation.team.members.map((member) => runMember(delegation, member, told, toolCallId));
-      const results = await Promise.all(running);
+      const results = await allOf(running);
       const text = results
         .map(({ member, text }) => `<answer member=${JSON.stringify(member.id)}>\n${text}\n</answer>`)
         .join("\n\n");
@@ -111,6 +113,7 @@ async function runMember(
     member.emit("RunCompleted", completedFields(output));
     return { member: component, text: toText(output.content), isError: false, childRunId, output };
   } catch (error) {
+    if (error instanceof RunPaused && !limited.scope.signal.aborted) throw pauseMember(member, error.pause);
     const failure = failureOf(toMemberFailure(error, scope), scope.runtime.randomness.uuid());
     scope.runtime.log.warn(
       { error, runId: childRunId, errorId: failure.id },
@@ -123,6 +126,17 @@ async function runMember(
   } finally {
     limited.cancel();
   }
+}
+
+/** What all members came to. One that waits for somebody does not take the others' work away. */
+async function allOf(running: readonly Promise<MemberResult>[]): Promise<readonly MemberResult[]> {
+  const ends = await Promise.allSettled(running);
+  const thrown = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
+  const foremost = thrown.find((error) => !(error instanceof RunPaused));
+  if (foremost !== undefined) throw foremost;
+  const pauses = thrown.flatMap((error) => (error instanceof RunPaused ? [error.pause] : []));
+  if (pauses.length > 0) throw new RunPaused(joined(pauses));
+  return ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
 }
 
 /** Takes in what members came to in calls that were answered before the team was taken up again. */

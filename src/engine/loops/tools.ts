@@ -1,10 +1,20 @@
-/** The calls of one model turn: announced durably, made in parallel, their results told as they come. */
+/** The calls of one model turn: announced durably, made in parallel, their results told as they come. Those that wait for somebody pause the run. */
 import type { RunContext } from "../../define/context.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { ToolExecution } from "../../model/record.ts";
-import type { RunScope } from "../loop-seam.ts";
+import { RunPaused, type RunScope } from "../loop-seam.ts";
 import { type Callable, callTool, interruptedAnswer, type ToolAnswer } from "../tool-call/call-tool.ts";
 import { completionText, startedExecution } from "../tool-call/tool-execution.ts";
+import {
+  againAnswer,
+  answerTo,
+  type CallAnswer,
+  demandsOf,
+  joined,
+  pauseFor,
+  rejectionText,
+  waitOf,
+} from "../tool-call/waiting-calls.ts";
 import type { Progress } from "./progress.ts";
 
 /** What the calls are made with. */
@@ -18,24 +28,79 @@ interface ToolWork {
 /**
  * Makes the calls. Nobody's tool begins before the log says durably that it will; the next model turn sees only durable results.
  * @throws RunStopped
+ * @throws RunPaused when calls wait, after those that do not have been made
  */
 export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Promise<void> {
-  const { scope } = work;
-  const started = calls.map((call) => startedExecution(call, scope.runtime.clock.now()));
-  for (const tool of started) scope.emit("ToolCallStarted", { tool });
+  const { scope, callables } = work;
+  const waiting = calls.flatMap((call) => waitOf(scope, callables.get(call.name), call) ?? []);
+  const isWaiting = (call: ToolCall): boolean =>
+    waiting.some(({ requirement }) => requirement.tool_execution.tool_call_id === call.id);
+  const ready = calls.filter((call) => !isWaiting(call)).filter((call) => !refuse(work, call));
+  const started = ready.map((call) => startOf(work, call));
+  for (const [place, tool] of started.entries())
+    if (!goesOn(work, ready[place])) scope.emit("ToolCallStarted", { tool });
   await scope.commit();
-  await Promise.all(calls.map((call, place) => runTool(work, call, started[place] as ToolExecution)));
+  const ends = await Promise.allSettled(
+    ready.map((call, place) => runTool(work, call, started[place] as ToolExecution)),
+  );
+  const thrown = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
+  const foremost = thrown.find((error) => !(error instanceof RunPaused));
+  if (foremost !== undefined) throw foremost;
   await scope.commit();
+  const pauses = thrown.flatMap((error) => (error instanceof RunPaused ? [error.pause] : []));
+  if (waiting.length + pauses.length > 0) throw new RunPaused(joined([pauseFor(scope, waiting), ...pauses]));
 }
 
-async function runTool(work: ToolWork, call: ToolCall, started: ToolExecution): Promise<void> {
+/** Whether a call was announced before the pause that the run goes on after: its member takes up its own past. */
+function goesOn({ scope, callables }: ToolWork, call: ToolCall | undefined): boolean {
+  if (!call || !scope.isContinued || !scope.interrupted.has(call.id)) return false;
+  return callables.get(call.name)?.ifInterrupted === "again" && answerTo(scope, call) === undefined;
+}
+
+function startOf({ scope, callables }: ToolWork, call: ToolCall): ToolExecution {
+  const started = startedExecution(withValues(call, answerTo(scope, call)), scope.runtime.clock.now());
+  const answer = answerTo(scope, call);
+  if (!answer) return started;
+  const { confirmed, note, values } = answer;
+  return {
+    ...started,
+    ...demandsOf(callables.get(call.name), call),
+    ...(confirmed !== undefined && { confirmed, confirmation_note: note ?? null }),
+    ...(values && { answered: true }),
+  };
+}
+
+function withValues(call: ToolCall, answer: CallAnswer | undefined): ToolCall {
+  return answer?.values ? { ...call, input: { ...Object(call.input), ...answer.values } } : call;
+}
+
+/** Tells the model of a call that a person did not want; false for every other. */
+function refuse({ scope, progress, callables }: ToolWork, call: ToolCall): boolean {
+  const answer = answerTo(scope, call);
+  if (answer?.confirmed !== false) return false;
+  const text = rejectionText(answer);
+  const started = startedExecution(call, scope.runtime.clock.now());
+  const demands = demandsOf(callables.get(call.name), call);
+  const { note } = answer;
+  progress.executions.push({ ...started, ...demands, confirmed: false, confirmation_note: note ?? null, result: text });
+  const { tool_args: toolArgs } = started;
+  scope.say({ role: "tool", toolCallId: call.id, toolName: call.name, toolArgs, content: text, isError: false });
+  return true;
+}
+
+async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution): Promise<void> {
   const { scope, context, callables, progress } = work;
   const { clock } = scope.runtime;
   const startTime = clock.now() / 1000;
   const begun = clock.monotonic();
-  const callable = callables.get(call.name);
-  const interrupted = scope.interrupted.has(call.id) ? interruptedAnswer(callable, call) : undefined;
-  const answer = interrupted ?? (await callTool(scope, context, callables, call));
+  const callable = callables.get(given.name);
+  const said = answerTo(scope, given);
+  const call = withValues(given, said);
+  const interrupted = scope.interrupted.has(call.id)
+    ? interruptedAnswer(callable, call, againAnswer(scope, call)?.confirmed === true)
+    : undefined;
+  const known = said?.result === undefined ? interrupted : { text: said.result, isError: false };
+  const answer: ToolAnswer = known ?? (await callTool(scope, context, callables, call));
   const duration = progress.secondsSince(begun);
   const stops = !answer.isError && callable?.stopAfterCall === true;
   const tool: ToolExecution = {

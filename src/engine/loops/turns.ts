@@ -2,7 +2,7 @@
 import type { RunContext } from "../../define/context.ts";
 import type { AssistantMessage, Message, ToolCall } from "../../model/message.ts";
 import type { RunOutput } from "../../model/record.ts";
-import { RunFailure, type RunScope } from "../loop-seam.ts";
+import { RunFailure, RunPaused, type RunScope } from "../loop-seam.ts";
 import { separator } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
 import { callModel } from "../model-call/call-model.ts";
@@ -52,7 +52,7 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
   for (;;) {
     const step = nextStep(scope.messages.map(({ message }) => message));
     if (step.kind === "turn") await takeTurn(work);
-    else if (step.kind === "tools") await runTools(work, step.calls);
+    else if (step.kind === "tools") await runToolsOrPause(work, step.calls);
     else if (step.kind === "stop") {
       if (!progress.answer || step.results.length > 1) {
         progress.answer = { content: step.results.map(({ content }) => content).join(separator), contentType: "str" };
@@ -63,6 +63,16 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
   }
   scope.emit("RunContentCompleted");
   return progress.output();
+}
+
+/** A pause ends what is told for now as an answer does. */
+async function runToolsOrPause(work: Work, calls: readonly ToolCall[]): Promise<void> {
+  try {
+    await runTools(work, calls);
+  } catch (error) {
+    if (error instanceof RunPaused) work.scope.emit("RunContentCompleted");
+    throw error;
+  }
 }
 
 function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {

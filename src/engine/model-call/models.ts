@@ -2,7 +2,7 @@
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import type { Model } from "../../define/component.ts";
 import { modelName } from "../../define/model-name.ts";
-import { allComponents, type Component, type Platform } from "../../define/platform.ts";
+import { allComponents, type Component, type Hosted, type Platform } from "../../define/platform.ts";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
 import { type CallableModel, nameOfProvider, toCallableModel } from "./model-adapter.ts";
 import { type ModelSources, modelFromText } from "./model-packages.ts";
@@ -20,12 +20,21 @@ export function providerName(model: Model): string {
   return nameOfProvider(modelName(model).provider);
 }
 
+/** Both names as a run's row has them; a workflow has no model of its own. */
+export function modelNames(component: Hosted): {
+  readonly model: string | null;
+  readonly modelProvider: string | null;
+} {
+  if (component.kind === "workflow") return { model: null, modelProvider: null };
+  return { model: modelId(component.model), modelProvider: providerName(component.model) };
+}
+
 /**
  * Makes the model of every component ready, members' included: texts of the form `provider:model` become models of installed packages.
  * @throws ConfigurationError naming the component, what is missing and the fix
  */
 export async function resolveModels(
-  platform: Pick<Platform, "agents" | "teams">,
+  platform: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows">>,
   sources: ModelSources,
 ): Promise<void> {
   for (const component of allComponents(platform)) {

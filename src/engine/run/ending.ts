@@ -1,10 +1,10 @@
 /** The one terminal event of a root run, written in the flush that ends it. */
 import type { Component } from "../../define/platform.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
-import type { RunOutput } from "../../model/record.ts";
+import type { Pause, RunOutput } from "../../model/record.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
-import { completedFields, failureOf } from "../loops/completed.ts";
+import { completedFields, failureOf, pausedFields } from "../loops/completed.ts";
 import { soFarOf } from "../loops/so-far.ts";
 import type { EngineParts } from "../parts.ts";
 import { EventForm } from "./event-form.ts";
@@ -41,12 +41,27 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   const failure = failureOf(reason ? timedOut(reason.milliseconds) : error, randomness.uuid());
   log.warn({ error, runId: root.runId, errorId: failure.id }, `The run failed: ${failure.message}`);
   const told = { content: failure.message, contentType: "str", error: failure };
-  const event = scope.event("RunError", { content: failure.message, error_type: failure.type, error_id: failure.id });
+  const textField = scope.component.kind === "workflow" ? "error" : "content";
+  const event = scope.event("RunError", {
+    [textField]: failure.message,
+    error_type: failure.type,
+    error_id: failure.id,
+  });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
     root.end({ to: "ERROR", event, ...written(root, scope, output) });
   let outcome = await end({ ...soFarOf(scope), ...told });
   // What the run came to may be the very thing that cannot be stored.
   if (outcome.kind === "failed") outcome = await end(told);
+  return await afterwards(root, scope, outcome);
+}
+
+/** Leaves the run paused, until somebody answers what it waits for or cancels it. */
+export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promise<Execution> {
+  const output: RunOutput = { contentType: "str", ...soFarOf(scope), pause: waitsFor };
+  const event = scope.event("RunPaused", pausedFields(output, waitsFor));
+  const outcome = await root.end({ to: "PAUSED", event, ...written(root, scope, output) });
+  if (outcome.kind === "failed")
+    return await fail(root, scope, new RunFailure("storage_error", "The pause could not be stored.", outcome.error));
   return await afterwards(root, scope, outcome);
 }
 

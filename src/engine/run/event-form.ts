@@ -1,14 +1,19 @@
 /** The JSON text of a run's events: the fields that all of them share are made once a run and name. */
-import type { Component } from "../../define/platform.ts";
+import type { Hosted } from "../../define/platform.ts";
 import type { UnnumberedEvent } from "../../model/frame.ts";
+import type { ComponentKind } from "../../model/run.ts";
 import type { Clock } from "../../model/runtime.ts";
 
 /** Whose events they are. */
 export interface EventOrigin {
-  readonly component: Pick<Component, "kind" | "id" | "name">;
+  readonly component: Pick<Hosted, "kind" | "id" | "name">;
   readonly runId: string;
   readonly parentRunId: string | undefined;
   readonly sessionId: string;
+  /** Workflows above this one. */
+  readonly depth?: number | undefined;
+  /** Members of every event of a run in a workflow's step. */
+  readonly step?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** An event's name, and its members up to its own fields, which most events of a run share with the one before. */
@@ -20,20 +25,21 @@ interface Form {
 
 export class EventForm {
   readonly #clock: Clock;
-  readonly #prefix: string;
+  readonly #kind: ComponentKind;
   readonly #shared: string;
   readonly #forms = new Map<string, Form>();
 
-  constructor(clock: Clock, { component, runId, parentRunId, sessionId }: EventOrigin) {
+  constructor(clock: Clock, { component, runId, parentRunId, sessionId, depth, step }: EventOrigin) {
     this.#clock = clock;
-    this.#prefix = component.kind === "team" ? "Team" : "";
+    this.#kind = component.kind;
     const shared = {
       [`${component.kind}_id`]: component.id,
       [`${component.kind}_name`]: component.name,
       run_id: runId,
       parent_run_id: parentRunId,
       session_id: sessionId,
-      nested_depth: 0,
+      ...step,
+      nested_depth: depth ?? 0,
     };
     this.#shared = membersOf(shared);
   }
@@ -45,11 +51,17 @@ export class EventForm {
     return { name: form.name, members: own === "" ? form.start : `${form.start},${own}` };
   }
 
+  /** Teams put their kind before it; workflows do so with events of the run, and have names of their own for those of steps. */
+  #nameOf(agentsName: string): string {
+    if (this.#kind === "team" && agentsName !== "CustomEvent") return `Team${agentsName}`;
+    return this.#kind === "workflow" ? agentsName.replace(/^Run(?=[A-Z])/, "Workflow") : agentsName;
+  }
+
   #form(agentsName: string): Form {
     const second = Math.floor(this.#clock.now() / 1000);
     const known = this.#forms.get(agentsName);
     if (known?.second === second) return known;
-    const name = agentsName === "CustomEvent" ? agentsName : this.#prefix + agentsName;
+    const name = this.#nameOf(agentsName);
     const form = {
       second,
       name,

@@ -1,14 +1,13 @@
 /** Executes one root run from its claim to its one terminal event. */
-import type { Component } from "../../define/platform.ts";
+import type { Hosted } from "../../define/platform.ts";
 import { InvariantError } from "../../errors.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
-import { RunStopped } from "../loop-seam.ts";
-import { agentLoop } from "../loops/agent.ts";
-import { teamLoop } from "../loops/team.ts";
+import { RunPaused, RunStopped } from "../loop-seam.ts";
+import { loopOf } from "../loops/loop-of.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns, RunStop } from "../process/live-runs.ts";
-import { complete, type Execution, endUnopened, fail } from "./ending.ts";
-import { checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
+import { complete, type Execution, endUnopened, fail, pause } from "./ending.ts";
+import { askAboutChange, checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
 
 /** Executes the run; resolves when it is over, or not this process's any more. Never rejects. */
 export async function execute(parts: EngineParts, live: LiveRuns, claimed: ClaimedRun): Promise<Execution> {
@@ -35,11 +34,12 @@ async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop)
     if (root.recovery) {
       checkRecovery(claimed, component, root.recovery);
       scope.tellRecovery();
+      askAboutChange(claimed, component, scope);
     }
-    const loop = component.kind === "team" ? teamLoop : agentLoop;
-    const output = await untilStopped(loop(scope), root.signal);
+    const output = await untilStopped(loopOf(component)(scope), root.signal);
     return await complete(root, scope, output);
   } catch (error) {
+    if (error instanceof RunPaused && !root.signal.aborted) return await pause(root, scope, error.pause);
     return await fail(root, scope, error);
   } finally {
     cancelTimer();
@@ -55,7 +55,7 @@ function notHosted({ kind, componentId }: ClaimedRun): InvariantError {
   return new InvariantError(`A run of the ${kind} "${componentId}" was taken, and it is not hosted.`);
 }
 
-function startTimeout(parts: EngineParts, run: RunStop, component: Component | undefined): () => void {
+function startTimeout(parts: EngineParts, run: RunStop, component: Hosted | undefined): () => void {
   const milliseconds = component?.timeout ?? parts.settings.runTimeout;
   return parts.runtime.clock.after(milliseconds, () => run.stop({ kind: "timeout", milliseconds }));
 }

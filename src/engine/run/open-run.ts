@@ -1,11 +1,12 @@
 /** Opens a root run for its execution: fresh, or as an earlier attempt left it. */
 import { definitionHash } from "../../define/hash.ts";
-import { allComponents, type Component } from "../../define/platform.ts";
+import { allComponents, type Hosted } from "../../define/platform.ts";
+import { executorsOf } from "../../define/workflow.ts";
 import { anonymous, type Principal } from "../../model/principal.ts";
 import type { RunInput, RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
-import { RunFailure, RunStopped } from "../loop-seam.ts";
+import { RunFailure, RunPaused, RunStopped } from "../loop-seam.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
 import { patiently } from "../process/patiently.ts";
@@ -29,7 +30,7 @@ export interface OpenedRun {
 export async function openRun(
   parts: EngineParts,
   claimed: ClaimedRun,
-  component: Component | undefined,
+  component: Hosted | undefined,
   signal: AbortSignal,
 ): Promise<OpenedRun> {
   const { key, runId, attempt, nextIndex } = claimed;
@@ -59,6 +60,8 @@ export async function openRun(
     input: JSON.parse(claimed.input) as RunInput,
     options,
     messages: recovery?.messages ?? [],
+    marks: recovery?.marks ?? new Map(),
+    wasPaused: recovery?.wasPaused,
   });
   return { root, scope };
 }
@@ -72,11 +75,24 @@ export function checkTakeovers({ settings }: EngineParts, { stalledTakeovers }: 
   );
 }
 
+/** Pauses a run whose definition was changed, where that says to ask: once for each version. @throws RunPaused */
+export function askAboutChange(claimed: ClaimedRun, component: Hosted, scope: Scope): void {
+  const hash = definitionHash(component);
+  if (claimed.definitionHash === hash || component.onDefinitionChange !== "ask") return;
+  const name = `definition:${hash}`;
+  // It left that pause because somebody continued it.
+  if (scope.settled(name) !== undefined) return;
+  scope.settle(name, true);
+  const text = `The definition of ${component.name} was changed while the run was under way. Continue the run to go on with the new one, or cancel it.`;
+  const nothing = component.kind === "workflow" ? { stepRequirements: [] } : {};
+  throw new RunPaused({ kind: component.kind === "workflow" ? "step" : "tool", requirements: [], text, ...nothing });
+}
+
 /**
  * Whether a run may go on, or must end for a reason of its past.
  * @throws RunFailure
  */
-export function checkRecovery(claimed: ClaimedRun, component: Component, recovery: Recovery): void {
+export function checkRecovery(claimed: ClaimedRun, component: Hosted, recovery: Recovery): void {
   if (claimed.definitionHash === definitionHash(component)) return;
   if (component.onDefinitionChange === "fail") {
     throw new RunFailure(
@@ -93,21 +109,27 @@ export function checkRecovery(claimed: ClaimedRun, component: Component, recover
 }
 
 /** What the run needs next and the changed definition does not have. */
-function misfitOf(component: Component, recovery: Recovery): string | undefined {
-  const ids = new Set(
-    allComponents({ agents: [], teams: component.kind === "team" ? [component] : [] }).map(({ id }) => id),
-  );
+function misfitOf(component: Hosted, recovery: Recovery): string | undefined {
+  const ids = new Set<string>(idsWithin(component));
   const gone = recovery.members.find(({ row }) => !isTerminal(row.status) && !ids.has(row.componentId));
   if (gone) return `it has no member "${gone.row.componentId}" any more.`;
   const step = nextStep(recovery.messages.map(({ message }) => message));
-  if (step.kind !== "tools" || component.kind === "team") return undefined;
+  if (step.kind !== "tools" || component.kind !== "agent") return undefined;
   const call = step.calls.find(({ name }) => !component.tools.some((tool) => tool.name === name));
   return call && `it has no tool "${call.name}" any more.`;
 }
 
+/** Ids of everything that the component runs. */
+function idsWithin(component: Hosted): readonly string[] {
+  if (component.kind === "team") return allComponents({ agents: [], teams: [component] }).map(({ id }) => id);
+  if (component.kind === "agent") return [];
+  const within = allComponents({ agents: [], teams: [], workflows: [component] });
+  return [...within, ...executorsOf(component)].map(({ id }) => id);
+}
+
 /** Stands for a component that is not hosted any more, so that its run can be ended properly. */
-function missing({ kind, componentId }: ClaimedRun): Component {
-  return { kind, id: componentId, name: componentId } as Component;
+function missing({ kind, componentId }: ClaimedRun): Hosted {
+  return { kind, id: componentId, name: componentId } as Hosted;
 }
 
 /** Aborts when the run is not this process's any more. */

@@ -16,13 +16,18 @@ export interface Checkpoint {
 export interface EarlierMember {
   readonly row: RunRow;
   readonly messages: readonly PlacedMessage[];
+  readonly marks: ReadonlyMap<string, unknown>;
 }
 
 /** All of a root run that an earlier attempt left. */
 export interface Recovery {
   readonly attempt: number;
   readonly messages: readonly PlacedMessage[];
+  /** What the root run has settled. */
+  readonly marks: ReadonlyMap<string, unknown>;
   readonly members: readonly EarlierMember[];
+  /** Whether the run was left paused: it is continued, and nothing of it is void. */
+  readonly wasPaused: boolean;
   /** By run id. A run that is not in it has no event yet. */
   readonly checkpoints: ReadonlyMap<string, Checkpoint>;
 }
@@ -31,7 +36,9 @@ export interface Recovery {
 const readBytes = 256 * 1024;
 
 /** Events that become durable together with a row: each ends a step. `RunRecovered` says itself what is void before it. */
-const steps = /^(?:Team)?(?:RunStarted|ModelRequestCompleted|ToolCallCompleted|RunCompleted|RunError|RunRecovered)$/;
+const steps =
+  /^(?:(?:Team)?(?:Run(?:Started|Completed|Error|Recovered|Continued)|ModelRequestCompleted|ToolCallCompleted)|Workflow(?:Started|Completed|Error|Recovered)|Step(?:Completed|Continued)|StepOutputReview|(?:Parallel|Condition|Loop|Router|Steps)Execution(?:Started|Completed)|LoopIteration(?:Started|Completed))$/;
+const paused = /^(?:(?:Team)?Run|Workflow)Paused$/;
 const callStarted = /^(?:Team)?ToolCallStarted$/;
 
 /** Reads what an earlier attempt left. The run is this process's already: nothing changes meanwhile. */
@@ -41,6 +48,9 @@ export async function readRecovery(
 ): Promise<Recovery> {
   const rows = await store.memberRuns([run.key]);
   const stored = await store.messages([run.key, ...rows.map(({ key }) => key)]);
+  const settled = await store.marks([run.key, ...rows.map(({ key }) => key)]);
+  const marksOf = (key: number): ReadonlyMap<string, unknown> =>
+    new Map(settled.filter(({ runKey }) => runKey === key).map(({ name, body }) => [name, JSON.parse(body)]));
   const messagesOf = (key: number): PlacedMessage[] =>
     stored
       .filter(({ runKey }) => runKey === key)
@@ -48,21 +58,28 @@ export async function readRecovery(
   return {
     attempt: run.attempt,
     messages: messagesOf(run.key),
-    members: rows.map((row) => ({ row, messages: messagesOf(row.key) })),
-    checkpoints: await readCheckpoints(store, run.key, run.nextIndex),
+    marks: marksOf(run.key),
+    members: rows.map((row) => ({ row, messages: messagesOf(row.key), marks: marksOf(row.key) })),
+    ...(await readCheckpoints(store, run.key, run.nextIndex)),
   };
 }
 
-async function readCheckpoints(store: Store, key: number, nextIndex: number): Promise<ReadonlyMap<string, Checkpoint>> {
+async function readCheckpoints(
+  store: Store,
+  key: number,
+  nextIndex: number,
+): Promise<Pick<Recovery, "checkpoints" | "wasPaused">> {
+  let wasPaused = false;
   const found = new Map<string, { discardFrom: number; startedCalls: Set<string> }>();
   for (let cursor = -1; cursor + 1 < nextIndex; ) {
     const segments = await store.segments(key, cursor, readBytes);
     const last = segments.at(-1);
     if (!last) break;
     for (const { frames } of segments) for (const event of stepEvents(frames)) take(found, event);
+    for (const frame of eachFrame(last.frames)) wasPaused = paused.test(frameName(frame));
     cursor = last.lastIndex;
   }
-  return found;
+  return { checkpoints: found, wasPaused };
 }
 
 interface StepEvent {

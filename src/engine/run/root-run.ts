@@ -4,8 +4,8 @@ import type { Changes, CommitOutcome, Ending, RunWriter } from "../../events/run
 import type { UnnumberedEvent } from "../../model/frame.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ModelUsage, RunOutput } from "../../model/record.ts";
-import type { TerminalStatus } from "../../model/run.ts";
-import type { MemberCreation, MemberEnd, MessageWrite } from "../../store/seam.ts";
+import { isTerminal, type TerminalStatus } from "../../model/run.ts";
+import type { Mark, MemberCreation, MemberEnd, MessageWrite } from "../../store/seam.ts";
 import { RunFailure, RunStopped } from "../loop-seam.ts";
 import type { EngineParts } from "../parts.ts";
 import type { Recovery } from "./recovery.ts";
@@ -43,6 +43,7 @@ export class RootRun implements RootRunParts {
   readonly recovery: Recovery | undefined;
   readonly signal: AbortSignal;
   #messages: MessageWrite[] = [];
+  #marks: Mark[] = [];
   #members: MemberCreation[] = [];
   #memberEnds: MemberEnd[] = [];
   /** Tokens of members that have ended. */
@@ -59,7 +60,9 @@ export class RootRun implements RootRunParts {
     this.userId = userId;
     this.recovery = recovery;
     this.signal = signal;
-    for (const { row } of recovery?.members ?? []) if (row.output !== null) this.#addUsage(JSON.parse(row.output));
+    for (const { row } of recovery?.members ?? []) {
+      if (row.output !== null && isTerminal(row.status)) this.#addUsage(JSON.parse(row.output));
+    }
   }
 
   /** Throws when nothing may be written any more. */
@@ -80,6 +83,11 @@ export class RootRun implements RootRunParts {
     this.#hasRows = true;
   }
 
+  addMark(mark: Mark): void {
+    this.#marks.push(mark);
+    this.#hasRows = true;
+  }
+
   addMember(member: MemberCreation): void {
     this.#members.push(member);
     this.#hasRows = true;
@@ -88,6 +96,11 @@ export class RootRun implements RootRunParts {
   addMemberEnd(key: number, status: TerminalStatus, output: RunOutput): void {
     this.#memberEnds.push({ key, status, output: JSON.stringify(output) });
     this.#addUsage(output);
+    this.#hasRows = true;
+  }
+
+  addMemberPause(key: number, output: RunOutput): void {
+    this.#memberEnds.push({ key, status: "PAUSED", output: JSON.stringify(output) });
     this.#hasRows = true;
   }
 
@@ -125,8 +138,9 @@ export class RootRun implements RootRunParts {
   }
 
   #takeRows(): Changes {
-    const rows = { messages: this.#messages, members: this.#members, memberEnds: this.#memberEnds };
+    const rows = { messages: this.#messages, marks: this.#marks, members: this.#members, memberEnds: this.#memberEnds };
     this.#messages = [];
+    this.#marks = [];
     this.#members = [];
     this.#memberEnds = [];
     this.#hasRows = false;

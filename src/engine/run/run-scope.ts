@@ -1,37 +1,48 @@
 /** The scopes that loops write through: a root's, and members' under it. */
 import type { RunContext } from "../../define/context.ts";
-import type { Component } from "../../define/platform.ts";
+import type { Component, Hosted } from "../../define/platform.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { RunInput, RunOptions, RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
-import type { MemberScope } from "../loop-seam.ts";
-import { modelId, providerName } from "../model-call/models.ts";
+import type { MemberScope, StepPlace } from "../loop-seam.ts";
+import { modelNames } from "../model-call/models.ts";
 import { patiently } from "../process/patiently.ts";
 import { EventForm } from "./event-form.ts";
 import type { RootRun } from "./root-run.ts";
 
 /** Which run a scope is of. */
-export interface RunIdentity {
+export interface RunIdentity<C extends Hosted = Hosted> {
   readonly key: number;
   readonly runId: string;
   readonly parentRunId: string | undefined;
-  readonly component: Component;
+  readonly component: C;
   readonly input: RunInput;
   readonly options: RunOptions;
+  /** Where it stands in a workflow, for the executor of a step and the members under it. */
+  readonly step?: Readonly<Record<string, unknown>> | undefined;
+  /** Workflows above it. */
+  readonly depth?: number | undefined;
+  /** Whether it was left paused itself: then nothing of it is void. */
+  readonly wasPaused?: boolean | undefined;
+  /** What it has settled already. */
+  readonly marks: ReadonlyMap<string, unknown>;
   /** Messages that are stored already, for a run that goes on. */
   readonly messages: readonly PlacedMessage[];
   /** How it ended, for a member that an earlier attempt has brought to its end. */
   readonly earlierEnd?: MemberScope["earlierEnd"];
 }
 
+/** What a member scope takes from the one above it. */
+type Above = Pick<RunIdentity, "parentRunId" | "step">;
+
 const noCalls: ReadonlySet<string> = new Set();
 
-export class Scope implements MemberScope {
+export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly root: RootRun;
   readonly runKey: number;
-  readonly component: Component;
+  readonly component: C;
   readonly input: RunInput;
   readonly options: RunOptions;
   readonly context: RunContext;
@@ -39,10 +50,14 @@ export class Scope implements MemberScope {
   readonly interrupted: ReadonlySet<string>;
   readonly earlierEnd: MemberScope["earlierEnd"];
   readonly #form: EventForm;
+  readonly #step: RunIdentity["step"];
+  readonly #depth: number;
+  readonly #wasPaused: boolean;
+  readonly #marks: Map<string, unknown>;
   readonly #messages: PlacedMessage[];
   #text = "";
 
-  constructor(root: RootRun, identity: RunIdentity) {
+  constructor(root: RootRun, identity: RunIdentity<C>) {
     const { component, runId, options } = identity;
     this.root = root;
     this.runKey = identity.key;
@@ -50,6 +65,10 @@ export class Scope implements MemberScope {
     this.input = identity.input;
     this.options = options;
     this.#messages = [...identity.messages];
+    this.#marks = new Map(identity.marks);
+    this.#step = identity.step;
+    this.#depth = identity.depth ?? 0;
+    this.#wasPaused = identity.wasPaused ?? false;
     for (const { message } of identity.messages) if (message.role === "assistant") this.#text += message.content;
     this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
     this.earlierEnd = identity.earlierEnd;
@@ -68,6 +87,8 @@ export class Scope implements MemberScope {
       runId,
       parentRunId: identity.parentRunId,
       sessionId: root.session.id,
+      step: identity.step,
+      depth: this.#depth,
     });
   }
 
@@ -81,6 +102,10 @@ export class Scope implements MemberScope {
 
   get settings(): Settings {
     return this.root.parts.settings;
+  }
+
+  get isContinued(): boolean {
+    return this.root.recovery?.wasPaused ?? false;
   }
 
   get messages(): readonly PlacedMessage[] {
@@ -99,6 +124,11 @@ export class Scope implements MemberScope {
 
   tellRecovery(): void {
     const { recovery } = this.root;
+    if (this.#wasPaused) {
+      // Steps tell by themselves that they are continued.
+      if (this.component.kind !== "workflow") this.emit("RunContinued");
+      return;
+    }
     const checkpoint = recovery?.checkpoints.get(this.context.runId);
     if (!checkpoint) return;
     this.emit("RunRecovered", { attempt: recovery?.attempt, discard_from_index: checkpoint.discardFrom });
@@ -138,7 +168,39 @@ export class Scope implements MemberScope {
     return rows.map(({ body }) => JSON.parse(body) as Message);
   }
 
+  settled(name: string): unknown {
+    return this.#marks.get(name);
+  }
+
+  settle(name: string, value: unknown): void {
+    this.root.check();
+    this.#marks.set(name, value);
+    const createdAt = this.runtime.clock.now();
+    this.root.addMark({ runKey: this.runKey, name, createdAt, body: JSON.stringify(value) });
+  }
+
   async member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope> {
+    return await this.#member(component, input, toolCallId, { parentRunId: this.context.runId, step: this.#step });
+  }
+
+  earlierMember(component: Component, toolCallId: string): MemberScope | undefined {
+    return this.#earlier(component, toolCallId, { parentRunId: this.context.runId, step: this.#step });
+  }
+
+  async executor<E extends Hosted>(
+    component: E,
+    input: RunInput,
+    place: StepPlace,
+    attempt: string,
+  ): Promise<MemberScope<E>> {
+    return await this.#member(component, input, attempt, this.#inStep(place));
+  }
+
+  earlierExecutor<E extends Hosted>(component: E, place: StepPlace, attempt: string): MemberScope<E> | undefined {
+    return this.#earlier(component, attempt, this.#inStep(place));
+  }
+
+  async #member<E extends Hosted>(component: E, input: RunInput, toolCallId: string, above: Above): Promise<Scope<E>> {
     const { store, runtime } = this.root.parts;
     const key = await patiently(this.root.parts, this.signal, () => store.nextRunKey());
     this.root.check();
@@ -152,15 +214,14 @@ export class Scope implements MemberScope {
       componentName: component.name,
       userId: this.root.userId,
       input: JSON.stringify(input),
-      model: modelId(component.model),
-      modelProvider: providerName(component.model),
+      ...modelNames(component),
       createdAt: runtime.clock.now(),
       toolCallId,
     });
-    return this.#memberScope({ key, runId, component, input, messages: [] });
+    return this.#memberScope({ key, runId, component, input, messages: [], marks: new Map(), ...above });
   }
 
-  earlierMember(component: Component, toolCallId: string): MemberScope | undefined {
+  #earlier<E extends Hosted>(component: E, toolCallId: string, above: Above): Scope<E> | undefined {
     const found = this.root.recovery?.members.find(
       ({ row }) =>
         row.parentKey === this.runKey &&
@@ -169,15 +230,46 @@ export class Scope implements MemberScope {
         row.componentId === component.id,
     );
     if (!found) return undefined;
+    const { messages, marks } = found;
     const { key, runId, input, status, output } = found.row;
     const end = isTerminal(status) && output !== null ? { status, output: JSON.parse(output) as RunOutput } : undefined;
     const told = JSON.parse(input) as RunInput;
-    return this.#memberScope({ key, runId, component, input: told, messages: found.messages, earlierEnd: end });
+    const wasPaused = status === "PAUSED";
+    return this.#memberScope({
+      key,
+      runId,
+      component,
+      input: told,
+      messages,
+      marks,
+      earlierEnd: end,
+      wasPaused,
+      ...above,
+    });
   }
 
-  #memberScope(identity: Omit<RunIdentity, "parentRunId" | "options">): Scope {
+  /** What the events of a step's executor, and of members under it, say of the step. */
+  #inStep({ stepId, name, index }: StepPlace): Above {
+    const step = {
+      workflow_id: this.component.id,
+      workflow_run_id: this.context.runId,
+      step_id: stepId,
+      step_name: name,
+      step_index: index,
+    };
+    return { parentRunId: undefined, step };
+  }
+
+  #memberScope<E extends Hosted>(identity: Omit<RunIdentity<E>, "options">): Scope<E> {
     const { outputSchema: _, ...options } = this.options;
-    return new Scope(this.root, { ...identity, parentRunId: this.context.runId, options });
+    // A workflow's own events tell which it is, and the depth counts workflows only.
+    const isWorkflow = identity.component.kind === "workflow";
+    const place = isWorkflow ? { step: undefined, depth: this.#depth + 1 } : { depth: this.#depth };
+    return new Scope(this.root, { ...identity, ...place, options });
+  }
+
+  pause(output: RunOutput): void {
+    this.root.addMemberPause(this.runKey, output);
   }
 
   end(status: TerminalStatus, output: RunOutput): void {

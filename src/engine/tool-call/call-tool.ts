@@ -5,7 +5,7 @@ import type { Tool } from "../../define/tool.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { abortable } from "../abortable.ts";
-import { RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
+import { RunFailure, RunPaused, type RunScope, RunStopped } from "../loop-seam.ts";
 import { faultsOf } from "../model-call/answer-schema.ts";
 import { withoutSecrets } from "../redact.ts";
 
@@ -30,7 +30,9 @@ export interface Callable {
   /** Whether the run ends with the call's result as its answer. */
   readonly stopAfterCall: boolean;
   /** What happens to a call that an earlier attempt of the run had begun. `again` is for what takes up its own past. */
-  readonly ifInterrupted: "again" | "tell-model" | "fail";
+  readonly ifInterrupted: "again" | "tell-model" | "fail" | "ask";
+  /** What a call waits for before it is made. */
+  readonly asks?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema"> | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 
@@ -45,6 +47,7 @@ export function toCallableTool(
     ...tool,
     timeout: tool.timeout ?? limits.toolTimeout,
     ifInterrupted: tool.idempotent ? "again" : tool.onInterrupted,
+    asks: tool.confirm || tool.external || tool.userInput.length > 0 ? tool : undefined,
     async run(input, context) {
       const result = await tool.execute(input as never, context);
       return { text: cut(toText(result), limits.toolResultLimit), isError: false };
@@ -89,7 +92,7 @@ export async function callTool(
     );
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
-    if (error instanceof RunStopped) throw error;
+    if (error instanceof RunStopped || error instanceof RunPaused) throw error;
     return fault(cut(withoutSecrets(messageOf(error)), scope.settings.toolResultLimit));
   } finally {
     cancelTimer?.();
@@ -107,8 +110,13 @@ async function checkAndRun(callable: Callable, call: ToolCall, context: ToolCont
  * What a call comes to that an earlier attempt of the run had begun, and that must not be made twice; undefined where it is made again.
  * @throws RunFailure where the tool says so
  */
-export function interruptedAnswer(callable: Callable | undefined, call: ToolCall): ToolAnswer | undefined {
+export function interruptedAnswer(
+  callable: Callable | undefined,
+  call: ToolCall,
+  isWantedAgain: boolean,
+): ToolAnswer | undefined {
   if (!callable || callable.ifInterrupted === "again") return undefined;
+  if (callable.ifInterrupted === "ask" && isWantedAgain) return undefined;
   if (callable.ifInterrupted === "fail") {
     throw new RunFailure(
       "tool_interrupted",

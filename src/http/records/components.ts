@@ -1,12 +1,16 @@
-/** Agents and teams as the interface shows them: what is null is left out. */
+/** Agents, teams and workflows as the interface shows them: what is null is left out. */
 import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
 import { modelName } from "../../define/model-name.ts";
-import type { Component } from "../../define/platform.ts";
+import type { Component, Hosted } from "../../define/platform.ts";
 import type { Team } from "../../define/team.ts";
+import { childrenOf } from "../../define/workflow.ts";
+import type { StepNode, Workflow } from "../../define/workflow-types.ts";
 import { providerName } from "../../engine/model-call/models.ts";
+import type { ComponentKind } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
 import { database } from "./database.ts";
+import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
 
 const object = z.record(z.string(), z.unknown());
 
@@ -52,15 +56,82 @@ const teamSchema = z.object({
 });
 named("TeamResponse", teamSchema);
 
+const workflowSchema = named(
+  "WorkflowResponse",
+  z.object({
+    id: z.string().nullish(),
+    name: z.string().nullish(),
+    db_id: z.string().nullish(),
+    description: z.string().nullish(),
+    input_schema: object.nullish(),
+    steps: z.array(object).nullish(),
+    agent: agentSchema.nullish(),
+    team: teamSchema.nullish(),
+    metadata: object.nullish(),
+    workflow_agent: z.boolean().default(false),
+    is_factory: z.boolean().default(false),
+    factory_input_schema: object.nullish(),
+    is_component: z.boolean().default(false),
+    current_version: z.int().nullish(),
+    stage: z.string().nullish(),
+  }),
+);
+
 /** Schemas of the answers, by kind of component. */
-export const componentResponses: Readonly<Record<"agent" | "team", z.ZodType>> = {
+export const componentResponses: Readonly<Record<ComponentKind, z.ZodType>> = {
   agent: agentSchema,
   team: teamSchema,
+  workflow: workflowSchema,
 };
 
+/** Schemas of the elements of lists. */
+export const listedComponents: Readonly<Record<ComponentKind, z.ZodType>> = {
+  ...componentResponses,
+  workflow: workflowSummary,
+};
+
+/** An element of `GET /workflows` and its like. */
+export function toListedComponent(component: Hosted): Record<string, unknown> {
+  return component.kind === "workflow" ? summariseWorkflow(component) : toComponentResponse(component);
+}
+
 /** A component as `GET /agents/{agent_id}` and `GET /teams/{team_id}` show it. */
-export function toComponentResponse(component: Component): Record<string, unknown> {
-  return { ...described(component, false) };
+export function toComponentResponse(component: Hosted): Record<string, unknown> {
+  return component.kind === "workflow" ? describedWorkflow(component) : { ...described(component, false) };
+}
+
+function describedWorkflow(workflow: Workflow): Record<string, unknown> {
+  const { id, name, description, input, steps } = workflow;
+  return {
+    id,
+    name,
+    db_id: database.id,
+    ...(description ? { description } : {}),
+    ...(input ? { input_schema: toJsonSchema(input) } : {}),
+    steps: steps.map(describedStep),
+    workflow_agent: false,
+    is_factory: false,
+    is_component: false,
+  };
+}
+
+function describedStep(node: StepNode): Record<string, unknown> {
+  const { name, type, description } = node;
+  const inner = childrenOf(node).flat().map(describedStep);
+  const executor = node.type === "Step" ? (node.agent ?? node.team) : undefined;
+  return {
+    name,
+    ...(description ? { description } : {}),
+    type,
+    ...(executor ? { [executor.kind]: described(executor, false) } : {}),
+    ...(node.type === "Step" && node.workflow ? { workflow: summariseWorkflow(node.workflow) } : {}),
+    ...(inner.length > 0 ? { steps: inner } : {}),
+  };
+}
+
+function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any" });
+  return shape;
 }
 
 /** Members of a team have no database of their own. */

@@ -6,6 +6,7 @@ import type { Team } from "../../define/team.ts";
 import { named } from "../named-schemas.ts";
 import { database } from "./database.ts";
 import { modelSummary, toModelSummary } from "./models.ts";
+import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
 
 const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
@@ -44,15 +45,6 @@ const chat = z.object({ quick_prompts: z.record(z.string(), z.array(z.string()))
 const summaryMembers = { id: text, name: text, description: text, db_id: text };
 const agentSummary = z.object({ ...summaryMembers, model: modelSummary.nullish(), metadata: object.nullish() });
 const teamSummary = z.object({ ...summaryMembers, mode: text, model: modelSummary.nullish() });
-const workflowSummary = z.object({
-  ...summaryMembers,
-  is_factory: z.boolean().default(false),
-  factory_input_schema: object.nullish(),
-  is_component: z.boolean().default(false),
-  current_version: z.int().nullish(),
-  stage: text,
-});
-
 const config = z.object({
   os_id: z.string(),
   name: text,
@@ -71,7 +63,7 @@ const config = z.object({
   traces: domain("Traces"),
   agents: z.array(named("AgentSummaryResponse", agentSummary)),
   teams: z.array(named("TeamSummaryResponse", teamSummary)),
-  workflows: z.array(named("WorkflowSummaryResponse", workflowSummary)),
+  workflows: z.array(workflowSummary),
   interfaces: z.array(
     named("InterfaceResponse", z.object({ type: z.string(), version: z.string(), route: z.string() })),
   ),
@@ -92,7 +84,7 @@ export function toConfig(platform: Platform, label: string): Record<string, unkn
     session: { dbs: [sessions] },
     agents: platform.agents.map(summarised),
     teams: platform.teams.map((team) => ({ ...summarised(team), mode: team.mode })),
-    workflows: [],
+    workflows: platform.workflows.map(summariseWorkflow),
     interfaces: [],
   } satisfies z.input<typeof config>;
 }

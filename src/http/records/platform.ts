@@ -56,7 +56,7 @@ export function toInfo(platform: Platform, authMode: AuthMode): Record<string, u
     troupe_version: troupeVersion,
     agent_count: platform.agents.length,
     team_count: platform.teams.length,
-    workflow_count: 0,
+    workflow_count: platform.workflows.length,
     mcp: { enabled: false, path: null, oauth: null },
     auth_mode: authMode,
   } satisfies z.input<typeof info>;

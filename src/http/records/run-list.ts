@@ -5,7 +5,7 @@ import { named } from "../named-schemas.ts";
 import { listsEvents } from "./events.ts";
 import { toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
-import { inputOf, outputOf, type RunFamily, wireStatus } from "./run.ts";
+import { contentOf, inputOf, outputOf, type RunFamily, toolsOf, toRecord, wireStatus } from "./run.ts";
 import { isoSeconds } from "./times.ts";
 
 const object = z.record(z.string(), z.unknown());
@@ -93,15 +93,50 @@ export const listElements: Readonly<Record<ComponentKind, z.ZodType>> = {
 };
 
 /** An element of the listing of an agent's or a team's runs. Bytes of media are left out: the single record has them. */
-export function toListElement(family: Omit<RunFamily, "members">): Record<string, unknown> {
+/** What a listing has of a run: members only where they are shown with it. */
+export type ListedFamily = Omit<RunFamily, "members"> & Partial<Pick<RunFamily, "members">>;
+
+export function toListElement(family: ListedFamily): Record<string, unknown> {
   const { run } = family;
+  if (run.kind === "workflow") return toWorkflowElement(family);
   const common = commonValues(family);
   if (run.kind === "team") return { ...common, team_id: run.componentId } satisfies z.output<typeof teamElement>;
   const element: z.output<typeof agentElement> = { ...common, agent_id: run.componentId, user_id: run.userId };
   return element;
 }
 
-function commonValues({ run, messages, events }: Omit<RunFamily, "members">) {
+function toWorkflowElement({ run, events, members = [], messages }: ListedFamily): Record<string, unknown> {
+  const output = outputOf(run);
+  const { pause } = output;
+  const executors = members.filter(({ parentKey }) => parentKey === run.key);
+  return {
+    run_id: run.runId,
+    run_input: inputOf(run).message,
+    events: [...events],
+    workflow_id: run.componentId,
+    user_id: run.userId,
+    content: shownContent(output.content ?? output.error?.message) ?? "",
+    content_type: output.contentType ?? "str",
+    status: wireStatus(run),
+    step_results: (output.stepResults ?? []).map((result) => ({ ...result })),
+    step_executor_runs: executors.map((executor) => toRecord({ run: executor, members, messages, events: [] })),
+    step_requirements: pause?.stepRequirements?.map((requirement) => ({ ...requirement })) ?? null,
+    pause_kind: pause?.kind ?? null,
+    paused_step_name: pause?.stepName ?? null,
+    paused_step_index: pause?.stepIndex ?? null,
+    metrics: { ...output.metrics },
+    created_at: isoSeconds(run.createdAt),
+    reasoning_content: "",
+    reasoning_steps: [],
+    references: [],
+    citations: null,
+    reasoning_messages: [],
+    ...mutable(toMediaLists(output.media, false)),
+    response_audio: null,
+  } satisfies z.output<typeof workflowElement>;
+}
+
+function commonValues({ run, messages, events }: ListedFamily) {
   const output = outputOf(run);
   const input = inputOf(run);
   const { audio, ...inputLists } = toMediaLists(input.media, false);
@@ -111,13 +146,13 @@ function commonValues({ run, messages, events }: Omit<RunFamily, "members">) {
     parent_run_id: run.parentRunId,
     status: wireStatus(run),
     run_input: input.message,
-    content: shownContent(output.content ?? output.error?.message),
+    content: shownContent(contentOf(run, output)),
     run_response_format: (output.contentType ?? "str") === "str" ? "text" : "json",
     reasoning_content: output.reasoningContent ?? "",
     reasoning_steps: [],
     metrics: { ...output.metrics },
     messages: own.map((message) => toWireMessage(message, false)),
-    tools: output.tools?.length ? output.tools.map((tool) => ({ ...tool })) : null,
+    tools: toolsOf(output)?.map((tool) => ({ ...tool })) ?? null,
     events: listsEvents(run) ? [...events] : null,
     created_at: isoSeconds(run.createdAt),
     references: [],

@@ -1,5 +1,6 @@
 /** A run as its single record shows it: what is null is left out, times are seconds. */
-import type { RunInput, RunOutput } from "../../model/record.ts";
+import { pauseText } from "../../engine/tool-call/waiting-calls.ts";
+import type { RunInput, RunOutput, ToolExecution } from "../../model/record.ts";
 import type { WireRunStatus } from "../../model/run.ts";
 import type { MessageRow, RunRow } from "../../store/seam.ts";
 import type { StoredEvent } from "./events.ts";
@@ -48,6 +49,7 @@ export function failureOf(run: RunRow): string {
 
 /** The record of a run. */
 export function toRecord({ run, members, messages, events }: RunFamily): Record<string, unknown> {
+  if (run.kind === "workflow") return toWorkflowRecord({ run, members, messages, events });
   const output = outputOf(run);
   const input = inputOf(run);
   const own = messages.get(run.key) ?? [];
@@ -59,7 +61,7 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
     session_id: run.sessionId,
     parent_run_id: run.parentRunId,
     user_id: run.userId,
-    content: output.content ?? output.error?.message,
+    content: contentOf(run, output),
     content_type: output.contentType ?? "str",
     reasoning_content: output.reasoningContent || undefined,
     model_provider_data: output.providerData,
@@ -72,7 +74,8 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
     metadata: output.metadata,
     events,
     messages: own.map((message) => toWireMessage(message, true)),
-    tools: output.tools,
+    tools: toolsOf(output),
+    requirements: output.pause?.requirements,
     ...presentLists(toMediaLists(output.media, true)),
     member_responses:
       children.length > 0
@@ -80,6 +83,58 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
         : undefined,
     input: { input_content: input.message, ...presentLists(toMediaLists(input.media, true)) },
   });
+}
+
+/** A paused run's content is the sentence that tells what it waits for. */
+export function contentOf({ status }: RunRow, output: Partial<RunOutput>): unknown {
+  const { pause } = output;
+  if (status === "PAUSED" && pause?.requirements) return pauseText(pause);
+  return output.content ?? output.error?.message;
+}
+
+/** Tool calls that are over, then those that wait. */
+export function toolsOf({ tools = [], pause }: Partial<RunOutput>): readonly ToolExecution[] | undefined {
+  const all = [...tools, ...(pause?.requirements ?? []).map(({ tool_execution }) => tool_execution)];
+  return all.length > 0 ? all : undefined;
+}
+
+/** The record of a workflow's run: its input is the bare text, its steps' runs stand beside their results. */
+function toWorkflowRecord({ run, members, messages, events }: RunFamily): Record<string, unknown> {
+  const output = outputOf(run);
+  const executors = members.filter(({ parentKey }) => parentKey === run.key);
+  return present({
+    input: inputOf(run).message,
+    content: output.content ?? output.error?.message,
+    content_type: output.contentType ?? "str",
+    workflow_id: run.componentId,
+    workflow_name: run.componentName,
+    run_id: run.runId,
+    session_id: run.sessionId,
+    user_id: run.userId,
+    created_at: Math.floor(run.createdAt / 1000),
+    status: wireStatus(run),
+    ...toMediaLists(output.media, true),
+    metadata: output.metadata,
+    ...pauseOf(output),
+    step_results: output.stepResults,
+    step_executor_runs:
+      executors.length > 0
+        ? executors.map((executor) => toRecord({ run: executor, members, messages, events: [] }))
+        : undefined,
+    metrics: output.metrics ?? {},
+    events,
+  });
+}
+
+/** What a paused run waits for. */
+export function pauseOf({ pause }: Partial<RunOutput>): Record<string, unknown> {
+  if (!pause) return {};
+  return {
+    paused_step_index: pause.stepIndex,
+    paused_step_name: pause.stepName,
+    pause_kind: pause.kind === "tool" ? undefined : pause.kind,
+    step_requirements: pause.stepRequirements,
+  };
 }
 
 /** The members that are neither null nor undefined. */

@@ -130,7 +130,7 @@ export function toFireRecord(stored: Fire): Record<string, unknown> {
     error: detail?.error ?? null,
     input: detail?.input ?? null,
     output: detail?.output ?? null,
-    requirements: null,
+    requirements: detail?.requirements ? [...detail.requirements] : null,
     created_at: seconds(stored.createdAt),
     planned_at: seconds(stored.tick),
   } satisfies z.input<typeof fire>;

@@ -141,6 +141,14 @@ function common(session: SessionRow): Record<string, unknown> {
 function componentData({ kind, componentId }: SessionRow, registry: Registry): Record<string, unknown> | undefined {
   const component = registry.find(kind, componentId);
   if (!component) return undefined;
+  if (component.kind === "workflow") {
+    const steps = component.steps.map(({ name, description, type }) => ({
+      name,
+      description: description ?? null,
+      type,
+    }));
+    return { workflow_id: component.id, name: component.name, steps };
+  }
   const { provider: name, id } = modelName(component.model);
   return {
     name: component.name,

@@ -1,8 +1,9 @@
 /** Paths and queries of run routes. */
 import { z } from "zod";
-import { type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
+import { type ComponentKind, type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
 import type { RunPlace } from "../../store/seam.ts";
 import { type Reader, reader } from "../decode.ts";
+import { readFactoryInput } from "../factory-input.ts";
 import { identifier } from "../identifiers.ts";
 import { fromCursor, pageSizes } from "../paging.ts";
 
@@ -10,6 +11,9 @@ import { fromCursor, pageSizes } from "../paging.ts";
 export function componentPath(idParam: string): Reader<{ componentId: string }> {
   return reader(z.object({ [idParam]: identifier }), (fields) => ({ componentId: String(fields[idParam]) }));
 }
+
+/** The version of a component: taken, and without effect on what is defined in code. */
+export const versionQuery: Reader<undefined> = reader(z.object({ version: z.int().nullish() }), () => undefined);
 
 /** Ids in the path of a run. */
 export function runPath(idParam: string): Reader<{ componentId: string; runId: string }> {
@@ -47,8 +51,17 @@ const listMembers = {
 
 const listSchema = z.object(listMembers);
 
-/** The query of `GET …/runs`. */
-export const listQuery: Reader<ListQuery> = reader(listSchema, toListQuery);
+const factoryInput = { factory_input: z.string().nullish() };
+
+/** The query of `GET …/runs`, by kind of component. */
+export const listQueries: Readonly<Record<ComponentKind, Reader<ListQuery>>> = {
+  agent: reader(listSchema, toListQuery),
+  team: reader(listSchema, toListQuery),
+  workflow: reader(z.object({ ...listMembers, ...factoryInput }), ({ factory_input, ...fields }) => {
+    readFactoryInput(factory_input);
+    return toListQuery(fields);
+  }),
+};
 
 function toListQuery(fields: z.output<typeof listSchema>): ListQuery {
   return {
@@ -69,11 +82,18 @@ export function milliseconds(seconds: number | null | undefined): number | undef
   return seconds === null || seconds === undefined ? undefined : Math.min(Math.max(seconds, -most), most) * 1_000;
 }
 
-/** Which session a run is read from. */
-export const sessionQuery: Reader<{ sessionId: string }> = reader(
-  z.object({ session_id: identifier }),
-  ({ session_id }) => ({ sessionId: session_id }),
-);
+const sessionMember = { session_id: identifier };
+const session = reader(z.object(sessionMember), ({ session_id }) => ({ sessionId: session_id }));
+
+/** Which session a run is read from, by kind of component. */
+export const sessionQueries: Readonly<Record<ComponentKind, Reader<{ sessionId: string }>>> = {
+  agent: session,
+  team: session,
+  workflow: reader(z.object({ ...sessionMember, ...factoryInput }), ({ session_id, factory_input }) => {
+    readFactoryInput(factory_input);
+    return { sessionId: session_id };
+  }),
+};
 
 /** Which session a run must be of, when the caller says. */
 export const optionalSessionQuery: Reader<{ sessionId: string | undefined }> = reader(

@@ -1,5 +1,6 @@
 /** The form that resumes a stream. */
 import { z } from "zod";
+import type { ComponentKind } from "../../model/run.ts";
 import type { BodySpec } from "../body.ts";
 import { type Reader, reader } from "../decode.ts";
 import { identifier } from "../identifiers.ts";
@@ -26,7 +27,7 @@ const form: Reader<ResumeForm> = reader(fields, ({ last_event_index, session_id,
 }));
 
 /** The body of `POST …/resume`. */
-export function resumeBody(kind: "agent" | "team"): BodySpec<ResumeForm> {
+export function resumeBody(kind: ComponentKind): BodySpec<ResumeForm> {
   return {
     name: `Body_resume_${kind}_run_stream`,
     reader: form,

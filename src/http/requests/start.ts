@@ -2,8 +2,10 @@
 import { z } from "zod";
 import type { Media } from "../../model/message.ts";
 import type { RunOptions } from "../../model/record.ts";
+import type { ComponentKind } from "../../model/run.ts";
 import type { BodySpec } from "../body.ts";
 import { type Reader, reader } from "../decode.ts";
+import { readFactoryInput } from "../factory-input.ts";
 import { identifier } from "../identifiers.ts";
 import { fromItem, type MediaItem, mediaItem } from "../media.ts";
 import type { UploadedFile } from "../multipart.ts";
@@ -56,9 +58,13 @@ const commonFields = {
 const agentFields = z.object({ ...commonFields, version: z.string().nullish() });
 const teamFields = z.object({ ...commonFields, monitor: z.boolean().default(true), version: z.int().nullish() });
 
+const { output_schema: _, knowledge_filters: __, ...plainFields } = commonFields;
+const workflowFields = z.object({ ...plainFields, version: z.int().nullish() });
+
 type Fields = z.output<z.ZodObject<typeof commonFields>>;
 
 function translate(fields: Fields): StartForm {
+  readFactoryInput(fields.factory_input);
   return {
     message: fields.message,
     stream: fields.stream,
@@ -93,9 +99,10 @@ function toOptions(fields: Fields): RunOptions {
   };
 }
 
-const readers: Readonly<Record<"agent" | "team", Reader<StartForm>>> = {
+const readers: Readonly<Record<ComponentKind, Reader<StartForm>>> = {
   agent: reader(agentFields, translate),
   team: reader(teamFields, translate),
+  workflow: reader(workflowFields, (fields) => translate({ ...fields, output_schema: null, knowledge_filters: null })),
 };
 
 const headers = z.object({
@@ -120,11 +127,11 @@ export interface StartHeaders {
 }
 
 /** The body of `POST …/runs` of a kind of component. */
-export function startBody(kind: "agent" | "team"): BodySpec<StartForm> {
+export function startBody(kind: ComponentKind): BodySpec<StartForm> {
   return {
     name: `Body_create_${kind}_run`,
     reader: readers[kind],
-    types: ["multipart", "urlencoded"],
+    types: kind === "workflow" ? ["urlencoded", "multipart"] : ["multipart", "urlencoded"],
     required: true,
   };
 }

@@ -1,7 +1,14 @@
 /** Routes of agents. */
 import type { Route } from "../route.ts";
+import { checkpointRoutes } from "./checkpoints.ts";
 import { componentRoutes } from "./components.ts";
+import { continueRoute } from "./continue.ts";
 import { kinds } from "./kinds.ts";
 import { runRoutes } from "./runs.ts";
 
-export const agentRoutes: readonly Route[] = [...componentRoutes(kinds.agent), ...runRoutes(kinds.agent)];
+export const agentRoutes: readonly Route[] = [
+  ...componentRoutes(kinds.agent),
+  ...runRoutes(kinds.agent),
+  continueRoute(kinds.agent),
+  ...checkpointRoutes(kinds.agent),
+];

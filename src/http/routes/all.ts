@@ -6,6 +6,7 @@ import { scheduleRoutes } from "./schedules.ts";
 import { serviceAccountRoutes } from "./service-accounts.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { teamRoutes } from "./teams.ts";
+import { workflowRoutes } from "./workflows.ts";
 
 /** `startedAt` is when the server was made, in milliseconds since the epoch. */
 export function interfaceRoutes(startedAt: number): readonly Route[] {
@@ -13,6 +14,7 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...coreRoutes(startedAt),
     ...agentRoutes,
     ...teamRoutes,
+    ...workflowRoutes,
     ...sessionRoutes,
     ...serviceAccountRoutes,
     ...scheduleRoutes,

@@ -1,7 +1,7 @@
 /** Routes that show components. */
 import { z } from "zod";
-import { componentResponses, toComponentResponse } from "../records/components.ts";
-import { componentPath } from "../requests/queries.ts";
+import { componentResponses, listedComponents, toComponentResponse, toListedComponent } from "../records/components.ts";
+import { componentPath, versionQuery } from "../requests/queries.ts";
 import { type Route, route } from "../route.ts";
 import { hosted, type Kind } from "./kinds.ts";
 import { usualErrors } from "./statuses.ts";
@@ -19,10 +19,10 @@ export function componentRoutes(kind: Kind): readonly Route[] {
         tag,
         summary: `The hosted ${plural}`,
         security: "bearer",
-        success: { 200: { description: tag, json: z.array(componentResponses[name]) } },
+        success: { 200: { description: tag, json: z.array(listedComponents[name]) } },
         errors: usualErrors,
       },
-      handle: ({ services }) => services.platform[plural].map(toComponentResponse),
+      handle: ({ services }) => services.platform[plural].map(toListedComponent),
     }),
     route({
       method: "GET",
@@ -37,6 +37,7 @@ export function componentRoutes(kind: Kind): readonly Route[] {
         errors: usualErrors,
       },
       pathParams: componentPath(idParam),
+      ...(name === "workflow" && { query: versionQuery }),
       handle: ({ services, path }) => toComponentResponse(hosted(services, kind, path.componentId)),
     }),
   ];

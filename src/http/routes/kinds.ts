@@ -1,25 +1,27 @@
-/** What tells agents and teams apart on the wire; all else they share. */
-import type { Component } from "../../define/platform.ts";
+/** What tells agents, teams and workflows apart on the wire; most else they share. */
+import type { Hosted } from "../../define/platform.ts";
 import { TroupeError } from "../../errors.ts";
+import type { ComponentKind } from "../../model/run.ts";
 import type { Services } from "../services.ts";
 
 /** The words of a kind of component. */
 export interface Kind {
-  readonly name: "agent" | "team";
+  readonly name: ComponentKind;
   /** First part of its paths, and its resource in scopes. */
-  readonly plural: "agents" | "teams";
-  readonly idParam: "agent_id" | "team_id";
-  readonly title: "Agent" | "Team";
-  readonly tag: "Agents" | "Teams";
+  readonly plural: "agents" | "teams" | "workflows";
+  readonly idParam: "agent_id" | "team_id" | "workflow_id";
+  readonly title: "Agent" | "Team" | "Workflow";
+  readonly tag: "Agents" | "Teams" | "Workflows";
 }
 
 export const kinds: Readonly<Record<Kind["name"], Kind>> = {
   agent: { name: "agent", plural: "agents", idParam: "agent_id", title: "Agent", tag: "Agents" },
   team: { name: "team", plural: "teams", idParam: "team_id", title: "Team", tag: "Teams" },
+  workflow: { name: "workflow", plural: "workflows", idParam: "workflow_id", title: "Workflow", tag: "Workflows" },
 };
 
 /** The hosted component. @throws TroupeError `notFound` */
-export function hosted({ registry }: Services, kind: Kind, id: string): Component {
+export function hosted({ registry }: Services, kind: Kind, id: string): Hosted {
   const found = registry.find(kind.name, id);
   if (!found) throw new TroupeError("notFound", `${kind.title} not found`);
   return found;

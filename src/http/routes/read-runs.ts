@@ -90,10 +90,13 @@ export async function listRuns(
   const userId = visibleOwner(caller) === null ? query.userId : (caller.userId ?? query.userId);
   const rows = await store.listRuns(caller, { ...component, ...wanted, userId, limit: limit + 1 });
   const runs = pageOf(rows, limit, call);
-  const messages = byRun(await store.messages(runs.map(({ key }) => key)));
+  const keys = runs.map(({ key }) => key);
+  // A workflow's run is shown with those of its steps.
+  const members = kind.name === "workflow" ? await store.memberRuns(keys) : [];
+  const messages = byRun(await store.messages([...keys, ...members.map(({ key }) => key)]));
   const shown: unknown[] = [];
   // One after the other: at most one log is in memory.
-  for (const run of runs) shown.push(toListElement({ run, messages, events: await readEvents(store, run) }));
+  for (const run of runs) shown.push(toListElement({ run, members, messages, events: await readEvents(store, run) }));
   return shown;
 }
 

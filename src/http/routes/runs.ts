@@ -1,7 +1,7 @@
 /** Routes of runs, the same for every kind of component. */
 import { z } from "zod";
 import { listElements } from "../records/run-list.ts";
-import { componentPath, listQuery, optionalSessionQuery, runPath, sessionQuery } from "../requests/queries.ts";
+import { componentPath, listQueries, optionalSessionQuery, runPath, sessionQueries } from "../requests/queries.ts";
 import { lastEventId, resumeBody } from "../requests/resume.ts";
 import { startBody, startHeaders } from "../requests/start.ts";
 import { type Access, type Route, route } from "../route.ts";
@@ -53,7 +53,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
         errors: storedErrors,
       },
       pathParams: componentPath(idParam),
-      query: listQuery,
+      query: listQueries[name],
       handle: (call) => listRuns(kind, call),
     }),
     route({
@@ -69,7 +69,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
         errors: storedErrors,
       },
       pathParams: runPath(idParam),
-      query: sessionQuery,
+      query: sessionQueries[name],
       handle: (call) => readRun(kind, call),
     }),
     route({

@@ -119,11 +119,16 @@ export async function listSessionRuns(call: Asked<SessionRuns>): Promise<unknown
   const wanted = { sessionKey: session.key, limit: limit + 1, after, descending, createdAfter, createdBefore };
   const roots = pageOf(await store.sessionRuns(wanted), limit, call);
   const members = Map.groupBy(await store.memberRuns(roots.map(({ key }) => key)), ({ rootKey }) => rootKey);
-  const runs = roots.flatMap((root) => [root, ...(members.get(root.key) ?? [])]);
-  const messages = byRun(await store.messages(runs.map(({ key }) => key)));
+  // A workflow's run has those of its steps inside it.
+  const runs = roots.flatMap((root) => [root, ...(root.kind === "workflow" ? [] : (members.get(root.key) ?? []))]);
+  const all = [...runs, ...[...members.values()].flat()];
+  const messages = byRun(await store.messages(all.map(({ key }) => key)));
   const shown: unknown[] = [];
   // One after the other: at most one log is in memory.
-  for (const run of runs) shown.push(present(toListElement({ run, messages, events: await readEvents(store, run) })));
+  for (const run of runs) {
+    const family = { run, messages, members: members.get(run.key) ?? [], events: await readEvents(store, run) };
+    shown.push(present(toListElement(family)));
+  }
   return shown;
 }
 
@@ -138,8 +143,9 @@ export async function readSessionRun(
   const run: RunRow | undefined = await store.findRun(caller, path.runId);
   if (!run || run.sessionKey !== session.key)
     throw new TroupeError("notFound", `Run with ID ${path.runId} not found in session ${path.sessionId}`);
-  const messages = byRun(await store.messages([run.key]));
-  return present(toListElement({ run, messages, events: await readEvents(store, run) }));
+  const members = run.kind === "workflow" ? await store.memberRuns([run.rootKey]) : [];
+  const messages = byRun(await store.messages([run.key, ...members.map(({ key }) => key)]));
+  return present(toListElement({ run, members, messages, events: await readEvents(store, run) }));
 }
 
 async function detail({ services }: Pick<Asked, "services">, session: SessionRow): Promise<unknown> {

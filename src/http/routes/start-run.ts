@@ -1,9 +1,9 @@
 /** Starting a run, in the four ways of the contract. A run belongs to the server: whoever leaves, it goes on. */
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import type { AcceptedRun } from "../../engine/seam.ts";
 import { TroupeError } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { RunRef } from "../../store/seam.ts";
 import { attributedUser } from "../attribution.ts";
 import { errorBody } from "../errors.ts";
 import { toMedia } from "../media.ts";
@@ -61,12 +61,13 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     runId: request.ticket?.runId,
     again: lastEventId !== undefined,
   });
-  reply.header("x-run-id", run.runId);
   if (run.isRepeated) reply.header("idempotency-replayed", "true");
-  if (body.stream) return streamRun(kind, call, run, lastEventId);
+  const { stream, streamEvents } = body;
   // Neither awaited nor given the body, whose files would stay in memory until the run's end.
-  if (!body.background) return finishedRun({ services, caller, reply }, run);
-  reply.code(202);
+  if (stream || !body.background) {
+    return answerRun(kind, { services, caller, reply }, run, { stream, streamEvents, cursor: lastEventId ?? -1 });
+  }
+  reply.code(202).header("x-run-id", run.runId);
   return { run_id: run.runId, session_id: run.sessionId, status: "PENDING" };
 }
 
@@ -84,10 +85,35 @@ function fingerprint({ name }: Kind, { path, body: { files, ...asked } }: StartC
   return hash.digest("base64url");
 }
 
-function streamRun(kind: Kind, { services, body, reply }: StartCall, run: AcceptedRun, cursor = -1): void {
+/** How a run is answered that was started or continued. */
+interface AnswerForm {
+  readonly stream: boolean;
+  /** False leaves only content events in the stream. */
+  readonly streamEvents?: boolean;
+  /** Index of the last event that the caller has. */
+  readonly cursor: number;
+}
+
+type Asked = Pick<StartCall, "services" | "caller" | "reply">;
+
+/** The stream of a run from a cursor on, or its record when it is over or paused. */
+export function answerRun(kind: Kind, call: Asked, run: RunRef, form: AnswerForm): Promise<unknown> | undefined {
+  const asked = { services: call.services, caller: call.caller, reply: call.reply };
+  asked.reply.header("x-run-id", run.runId);
+  if (!form.stream) return finishedRun(asked, run);
+  streamRun(kind, asked, run, form);
+  return undefined;
+}
+
+function streamRun(
+  kind: Kind,
+  { services, reply }: Asked,
+  run: RunRef,
+  { streamEvents = true, cursor }: AnswerForm,
+): void {
   const { logs, platform, runtime } = services;
   const read = { runId: run.runId, kind: kind.name };
-  const shown = body.streamEvents ? fromStart(read) : fromStart(read, onlyContent);
+  const shown = streamEvents ? fromStart(read) : fromStart(read, onlyContent);
   const follow = followFrom(logs, run.key, { cursor });
   void sendStream(reply, { ...shown, cursor, follow }, { heartbeat: platform.settings.heartbeat, log: runtime.log });
 }
@@ -97,10 +123,7 @@ function onlyContent(bytes: Buffer): Buffer {
 }
 
 /** The record of the run when it is over. A failed run is a 500, with its record beside the error. */
-async function finishedRun(
-  { services, caller, reply }: Pick<StartCall, "services" | "caller" | "reply">,
-  run: AcceptedRun,
-): Promise<unknown> {
+async function finishedRun({ services, caller, reply }: Asked, run: RunRef): Promise<unknown> {
   const { logs } = services;
   const end = await waitForEnd(reply.raw, followFrom(logs, run.key, { cursor: beyondAnyEnd }));
   if (end?.kind === "interrupted") {

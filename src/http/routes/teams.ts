@@ -1,7 +1,14 @@
 /** Routes of teams. */
 import type { Route } from "../route.ts";
+import { checkpointRoutes } from "./checkpoints.ts";
 import { componentRoutes } from "./components.ts";
+import { continueRoute } from "./continue.ts";
 import { kinds } from "./kinds.ts";
 import { runRoutes } from "./runs.ts";
 
-export const teamRoutes: readonly Route[] = [...componentRoutes(kinds.team), ...runRoutes(kinds.team)];
+export const teamRoutes: readonly Route[] = [
+  ...componentRoutes(kinds.team),
+  ...runRoutes(kinds.team),
+  continueRoute(kinds.team),
+  ...checkpointRoutes(kinds.team),
+];

@@ -5,8 +5,10 @@ import { listingsPostgres } from "./0002-listings.postgres.ts";
 import { listingsSqlite } from "./0002-listings.sqlite.ts";
 import { serviceAccountsPostgres } from "./0003-service-accounts.postgres.ts";
 import { serviceAccountsSqlite } from "./0003-service-accounts.sqlite.ts";
-import { schedulesPostgres } from "./0004-schedules.postgres.ts";
-import { schedulesSqlite } from "./0004-schedules.sqlite.ts";
+import { marksPostgres } from "./0004-marks.postgres.ts";
+import { marksSqlite } from "./0004-marks.sqlite.ts";
+import { schedulesPostgres } from "./0005-schedules.postgres.ts";
+import { schedulesSqlite } from "./0005-schedules.sqlite.ts";
 
 /** One numbered change, in the words of both databases. */
 export interface Migration {
@@ -21,5 +23,6 @@ export const migrations: readonly Migration[] = [
   { number: 1, name: "runs", sqlite: runsSqlite, postgres: runsPostgres },
   { number: 2, name: "listings", sqlite: listingsSqlite, postgres: listingsPostgres },
   { number: 3, name: "service-accounts", sqlite: serviceAccountsSqlite, postgres: serviceAccountsPostgres },
-  { number: 4, name: "schedules", sqlite: schedulesSqlite, postgres: schedulesPostgres },
+  { number: 4, name: "marks", sqlite: marksSqlite, postgres: marksPostgres },
+  { number: 5, name: "schedules", sqlite: schedulesSqlite, postgres: schedulesPostgres },
 ];

@@ -5,8 +5,8 @@ import { afterEach } from "vitest";
 import { Registry } from "../../../src/define/registry.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Gate } from "../../../src/http/guard.ts";
-import { InsideCalls } from "../../../src/http/inside-calls.ts";
 import type { Services } from "../../../src/http/services.ts";
+import { Tickets } from "../../../src/http/tickets.ts";
 import { anonymous, type Principal } from "../../../src/model/principal.ts";
 import { Client } from "./client.ts";
 import { conformancePlatform } from "./platform.ts";
@@ -63,7 +63,7 @@ export async function serve(parts: FakeParts): Promise<{ client: Client; errors:
     },
     gate: openGate(parts.caller ?? anonymous),
     schedules: parts.schedules,
-    insideCalls: new InsideCalls(),
+    tickets: new Tickets(),
   } as unknown as Services;
   const app = createApp(services);
   apps.push(app);

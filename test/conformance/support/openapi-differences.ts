@@ -7,7 +7,7 @@ export interface Difference {
   reason: string;
 }
 
-const starts = /^POST \/(agents|teams)\/\{\w+\}\/runs$/;
+const starts = /^POST \/(agents|teams|workflows)\/\{\w+\}\/runs$/;
 const resumes = /^POST .*\/resume$/;
 
 export const differences: Difference[] = [
@@ -67,30 +67,50 @@ export const differences: Difference[] = [
     reason: "The reference answers 202 to a background start without declaring it.",
   },
   {
-    operation: /^((GET|POST) \/(agents|teams)\/\{\w+\}\/runs|\w+ \/sessions|\w+ \/service-accounts)/,
+    operation: /^((GET|POST) \/(agents|teams|workflows)\/\{\w+\}\/runs|\w+ \/sessions|\w+ \/service-accounts)/,
     fact: /^\+response 503/,
     reason: "A database that does not answer, and a server that takes no starts now, have an answer of their own.",
   },
   {
-    operation: /^(POST .*\/(runs|resume|rename)|(POST|DELETE|PATCH) \/sessions.*|POST \/service-accounts)$/,
+    operation: /^(POST .*\/(runs|resume|rename|continue)|(POST|DELETE|PATCH) \/sessions.*|POST \/service-accounts)$/,
     fact: /^\+response 413/,
     reason: "A body beyond the limit has an answer of its own.",
   },
   {
-    operation: /^GET \/(agents|teams)\/\{\w+\}\/runs$/,
+    operation: /^GET \/(agents|teams|workflows)\/\{\w+\}\/runs$/,
     fact: /^[+-]response 200/,
     reason:
       "The recorded file leaves the answer open; ours declares the list elements RunSchema and TeamRunSchema that are sent.",
   },
   {
-    operation: /^GET \/(agents|teams)\/\{\w+\}\/runs$/,
+    operation: /^GET \/(agents|teams|workflows)\/\{\w+\}\/runs$/,
     fact: /^[+-]parameter query (session_id|status)\b/,
     reason: "The session may be left out, and several states may be named.",
   },
   {
-    operation: /^GET \/(agents|teams|sessions)\/\{\w+\}\/runs$/,
+    operation: /^GET \/(agents|teams|workflows|sessions)\/\{\w+\}\/runs$/,
     fact: /^\+parameter query (user_id|created_after|created_before|limit|cursor|sort_order)\b/,
     reason: "Listings come a page at a time, and can be narrowed down.",
+  },
+  {
+    operation: /^POST (\/workflows\/\{\w+\}\/runs|.*\/continue)$/,
+    fact: /^\+body multipart\/form-data/,
+    reason: "Workflows take files as agents and teams do; a form of either type is read.",
+  },
+  {
+    operation: /\/continue$/,
+    fact: /^-body [\w/-]+\.(input|continue_from|fork|regenerate|replace_original|additional_instructions)\b/,
+    reason: "A run that is over is not gone on from: these fields come with it.",
+  },
+  {
+    operation: /\/(agents|teams)\/.*\/continue$/,
+    fact: /^\+response 202/,
+    reason: "A continue in the background is answered as a start in the background is.",
+  },
+  {
+    operation: /\/continue$/,
+    fact: /^\+response 409/,
+    reason: "The recorded file declares the status without the shape of its body.",
   },
   {
     operation: /^POST \/sessions$/,

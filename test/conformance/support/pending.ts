@@ -7,16 +7,11 @@ export interface Pending {
 }
 
 export const pending: readonly Pending[] = [
-  { ids: "P1", brings: "workflows (agents, teams and schedules are hosted)", partly: true },
   { ids: "P6", brings: "the A2A endpoint" },
-  { ids: "P7", brings: "workflows" },
-  { ids: "P8", brings: "workflows (held for agents and teams)", partly: true },
   { ids: "R25", brings: "factories" },
   { ids: "R26", brings: "remote components" },
-  { ids: "R37", brings: "workflows (held for agents and teams)", partly: true },
   { ids: range("A", 1, 48), brings: "the A2A endpoint" },
-  { ids: "W4 W5 W6 W7 W19 W20", brings: "workflows (held for agents and teams)", partly: true },
-  { ids: `${range("W", 1, 3)} ${range("W", 8, 18)}`, brings: "workflows" },
+  { ids: "W10", brings: "factories" },
   { ids: "V1 V5 V6 V7", brings: "the A2A endpoint" },
   { ids: "E7", brings: "the A2A endpoint (held for schedules)", partly: true },
   { ids: "E8", brings: "the A2A endpoint (held for schedules)", partly: true },

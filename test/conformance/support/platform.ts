@@ -1,16 +1,35 @@
 /** What the conformance tests host. What a component says follows from the message, so every test chooses by its words. */
 import { z } from "zod";
 import type { Platform } from "../../../src/define/platform.ts";
-import { defineAgent, definePlatform, defineTeam, defineTool } from "../../../src/index.ts";
+import {
+  parallel as atOnce,
+  condition,
+  defineAgent,
+  definePlatform,
+  defineTeam,
+  defineTool,
+  defineWorkflow,
+  loop,
+  router,
+  type StepContext,
+  step,
+} from "../../../src/index.ts";
 import type { Settings } from "../../../src/model/settings.ts";
-import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../../src/testing/index.ts";
+import {
+  type ScriptedCall,
+  type ScriptedToolCall,
+  type ScriptedTurn,
+  scriptedModel,
+} from "../../../src/testing/index.ts";
 
 /** Words of a slow answer: 30 of them, 25 ms apart. */
 export const slowWords: readonly string[] = Array.from({ length: 30 }, (_, place) => `word${place} `);
 
 function answer({ message, results }: ScriptedCall): ScriptedTurn | string {
   const [result] = results;
-  if (result) return `Tool said: ${result.text}`;
+  if (result) return `Tool said: ${results.map(({ text }) => text).join(", ")}`;
+  const asked = Object.entries(waitingCalls).filter(([word]) => message.includes(word));
+  if (asked.length > 0) return { toolCalls: asked.map(([, call]) => call) };
   if (message.includes("explode")) return { error: { message: "model exploded", status: 400 } };
   if (message.includes("weather")) return { toolCalls: [{ name: "get_weather", input: { city: "Paris" } }] };
   if (message.includes("silent")) return { text: "at last", wait: 1500 };
@@ -21,10 +40,46 @@ function answer({ message, results }: ScriptedCall): ScriptedTurn | string {
 
 function lead(call: ScriptedCall): ScriptedTurn | string {
   const { message, results, tools } = call;
-  const delegates = /delegate|slow|endless/.test(message) && results.length === 0;
+  const delegates = /delegate|slow|endless|email/.test(message) && results.length === 0;
   if (!delegates || !tools.includes("delegate_task_to_member")) return answer(call);
-  return { toolCalls: [{ name: "delegate_task_to_member", input: { member_id: "agent-a", task: message } }] };
+  return {
+    toolCalls: [
+      {
+        name: "delegate_task_to_member",
+        input: { member_id: message.includes("email") ? "hitl-agent" : "agent-a", task: message },
+      },
+    ],
+  };
 }
+
+/** Calls that wait for somebody, by the word in the message that makes them. */
+const waitingCalls: Record<string, ScriptedToolCall> = {
+  email: { name: "send_email", input: { to: "a@example.com", subject: "hi" } },
+  name: { name: "ask_name", input: { greeting: "hello" } },
+  browser: { name: "run_in_browser", input: { script: "1+1" } },
+  plainly: { name: "get_weather", input: { city: "Rome" } },
+};
+
+const sendEmail = defineTool({
+  name: "send_email",
+  description: "Send an email.",
+  input: z.object({ to: z.string(), subject: z.string() }),
+  confirm: true,
+  execute: ({ to }) => `sent to ${to}`,
+});
+const askName = defineTool({
+  name: "ask_name",
+  description: "Greet somebody.",
+  input: z.object({ greeting: z.string(), name: z.string() }),
+  userInput: ["name"],
+  execute: ({ greeting, name }) => `${greeting} ${name}`,
+});
+const runInBrowser = defineTool({
+  name: "run_in_browser",
+  description: "Run a script in the browser.",
+  input: z.object({ script: z.string() }),
+  external: true,
+});
 
 const weather = defineTool({
   name: "get_weather",
@@ -36,11 +91,70 @@ const weather = defineTool({
 const model = scriptedModel(answer, { modelId: "fake-model", provider: "openai.chat" });
 const leader = scriptedModel(lead, { modelId: "fake-model", provider: "openai.chat" });
 
+const up = ({ previous }: StepContext): string => `UP:${String(previous)}`;
+const upStep = (name: string) => step({ name, run: up });
+
+/** Gives up on messages that say so. */
+function boom({ message }: StepContext): never {
+  throw new Error(`step blew up at ${message}`);
+}
+
 /** A platform with the components of the recordings. */
 export function conformancePlatform(settings: Partial<Settings> = {}, corsOrigins: readonly string[] = []): Platform {
   const parallel = { sessionPolicy: "parallel" } as const;
   const agentA = defineAgent({ id: "agent-a", name: "Agent A", role: "First", model });
   const agentB = defineAgent({ id: "agent-b", name: "Agent B", role: "Second", model });
+  const plain = defineAgent({
+    id: "plain-agent",
+    name: "Plain Agent",
+    description: "A plain agent",
+    role: "Answers",
+    model,
+    instructions: "Be brief: secret instructions",
+    history: { runs: 3 },
+    ...parallel,
+  });
+  const duo = defineTeam({
+    id: "duo-team",
+    name: "Duo Team",
+    model: leader,
+    members: [agentA, agentB],
+    instructions: "Delegate",
+    ...parallel,
+  });
+  const hitlAgent = defineAgent({
+    ...{ id: "hitl-agent", name: "HITL Agent", model, ...parallel },
+    tools: [sendEmail, askName, runInBrowser, weather],
+  });
+  const hitlTeam = defineTeam({
+    ...{ id: "hitl-team", name: "HITL Team", model: leader, members: [agentA, hitlAgent], ...parallel },
+  });
+  const simple = defineWorkflow({
+    ...{ id: "simple-flow", name: "Simple Flow", description: "two steps", ...parallel },
+    steps: [step({ name: "draft", agent: plain }), upStep("upper")],
+  });
+  const rich = defineWorkflow({
+    ...{ id: "rich-flow", name: "Rich Flow", ...parallel },
+    steps: [
+      atOnce({ name: "par", steps: [step({ name: "p1", agent: plain }), upStep("p2")] }),
+      condition({ name: "cond", if: () => true, steps: [upStep("c1")] }),
+      loop({ name: "loop", max: 2, steps: [upStep("l1")] }),
+      router({ name: "route", choose: () => "r1", choices: [upStep("r1"), upStep("r2")] }),
+      step({ name: "teamstep", team: duo, input: ({ message }) => `delegate ${message}` }),
+    ],
+  });
+  const bad = defineWorkflow({
+    ...{ id: "bad-flow", name: "Bad Flow", ...parallel },
+    steps: [step({ name: "boom", run: boom }), upStep("never")],
+  });
+  const hitl = defineWorkflow({
+    ...{ id: "hitl-flow", name: "HITL Flow", ...parallel },
+    steps: [step({ name: "ask", run: up, confirm: "ok?" }), upStep("after")],
+  });
+  const executor = defineWorkflow({
+    ...{ id: "executor-flow", name: "Executor Flow", ...parallel },
+    steps: [step({ name: "mail", agent: hitlAgent }), upStep("after")],
+  });
   return definePlatform({
     id: "test-os",
     name: "Test OS",
@@ -48,28 +162,11 @@ export function conformancePlatform(settings: Partial<Settings> = {}, corsOrigin
     corsOrigins,
     settings,
     agents: [
-      defineAgent({
-        id: "plain-agent",
-        name: "Plain Agent",
-        description: "A plain agent",
-        role: "Answers",
-        model,
-        instructions: "Be brief: secret instructions",
-        history: { runs: 3 },
-        ...parallel,
-      }),
+      plain,
       defineAgent({ id: "tool-agent", name: "Tool Agent", model, tools: [weather], ...parallel }),
+      hitlAgent,
     ],
-    teams: [
-      defineTeam({
-        id: "duo-team",
-        name: "Duo Team",
-        model: leader,
-        members: [agentA, agentB],
-        instructions: "Delegate",
-        ...parallel,
-      }),
-      defineTeam({ id: "quiet-team", name: "Quiet Team", model: leader, members: [agentA] }),
-    ],
+    teams: [duo, defineTeam({ id: "quiet-team", name: "Quiet Team", model: leader, members: [agentA] }), hitlTeam],
+    workflows: [simple, rich, bad, hitl, executor],
   });
 }

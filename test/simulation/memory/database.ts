@@ -1,7 +1,7 @@
 /** The tables of a store, in memory. Every transaction is one call: nothing comes in between, as the locks of a real database see to it. */
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
 import type { Changes, Facts, NewRun } from "../../../src/store/flush.ts";
-import type { MessageRow, Outcome, Segment, StartReservation, Write } from "../../../src/store/seam.ts";
+import type { Mark, MessageRow, Outcome, Segment, StartReservation, Write } from "../../../src/store/seam.ts";
 
 /** Where a run stands (`run_heads`). */
 export interface Head {
@@ -87,6 +87,7 @@ export class MemoryDatabase {
   readonly sessionsByName: Map<string, Session> = new Map();
   readonly segments: Map<number, StoredSegment[]> = new Map();
   readonly messages: Map<number, MessageRow[]> = new Map();
+  readonly marks: Map<number, Map<string, Mark>> = new Map();
   /** Until when each process's lease lasts. */
   readonly processes: Map<string, number> = new Map();
   watcher: Watcher | undefined;

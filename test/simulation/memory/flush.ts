@@ -2,7 +2,7 @@
 import { isTerminal, type RunStatus } from "../../../src/model/run.ts";
 import { decide } from "../../../src/store/decide.ts";
 import type { Changes, Facts, KnownSession, NewRun } from "../../../src/store/flush.ts";
-import type { MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/seam.ts";
+import type { Mark, MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/seam.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
 /** One try of a flush. */
@@ -77,6 +77,7 @@ function apply(database: MemoryDatabase, changes: Changes): Changes["segments"] 
     inserted.push(segment);
   }
   for (const message of changes.messages) insertMessage(database, message);
+  for (const mark of changes.marks) insertMark(database, mark);
   for (const { key, rootKey, status, output } of changes.members) {
     const head = database.heads.get(key);
     if (!head || head.rootKey !== rootKey || head.sessionSeq !== null || isTerminal(head.status)) continue;
@@ -126,6 +127,13 @@ function insertMessage(database: MemoryDatabase, { runKey, position, id, created
   if (said.some((message) => message.position === position)) return;
   said.push({ runKey, position, id, createdAt, body });
   said.sort((a, b) => a.position - b.position);
+}
+
+/** What is settled stays. */
+export function insertMark(database: MemoryDatabase, mark: Mark): void {
+  const marks = database.marks.get(mark.runKey) ?? new Map<string, Mark>();
+  database.marks.set(mark.runKey, marks);
+  if (!marks.has(mark.name)) marks.set(mark.name, mark);
 }
 
 function setOutput(database: MemoryDatabase, key: number, output: string): void {

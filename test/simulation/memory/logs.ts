@@ -1,8 +1,9 @@
 /** Logs and heads in memory: where they stand, how they end, and how they are made small. */
 import { isTerminal } from "../../../src/model/run.ts";
 import { recut } from "../../../src/store/recut.ts";
-import type { RunHead, Segment } from "../../../src/store/seam.ts";
+import type { Mark, RunHead, Segment } from "../../../src/store/seam.ts";
 import type { MemoryDatabase } from "./database.ts";
+import { insertMark } from "./flush.ts";
 
 /** Most rows of one read, as on the real engines. */
 const mostRows = 1_024;
@@ -47,6 +48,16 @@ export function release(database: MemoryDatabase, key: number, attempt: number):
   if (!head || head.attempt !== attempt || head.status !== "RUNNING" || head.sessionSeq === null) return false;
   head.status = "PENDING";
   head.owner = null;
+  database.watcher?.released(key);
+  return true;
+}
+
+export function continueRun(database: MemoryDatabase, key: number, attempt: number, marks: readonly Mark[]): boolean {
+  const head = database.heads.get(key);
+  if (head?.attempt !== attempt || head.status !== "PAUSED" || head.cancelRequested) return false;
+  head.status = "PENDING";
+  head.owner = null;
+  for (const mark of marks) insertMark(database, mark);
   database.watcher?.released(key);
   return true;
 }

@@ -3,6 +3,7 @@ import { type Principal, visibleOwner } from "../../../src/model/principal.ts";
 import { type ComponentKind, isTerminal } from "../../../src/model/run.ts";
 import type {
   ClaimRequest,
+  Mark,
   MessageRow,
   RunPlace,
   RunQuery,
@@ -127,6 +128,13 @@ export function messages(database: MemoryDatabase, runKeys: readonly number[]): 
   return keys.flatMap((key) => database.messages.get(key) ?? []);
 }
 
+export function marks(database: MemoryDatabase, runKeys: readonly number[]): readonly Mark[] {
+  const keys = [...new Set(runKeys)].sort((a, b) => a - b);
+  return keys.flatMap((key) =>
+    [...(database.marks.get(key)?.values() ?? [])].sort((one, other) => (one.name < other.name ? -1 : 1)),
+  );
+}
+
 export function history(
   database: MemoryDatabase,
   session: { key: number; beforeSeq: number },
@@ -167,6 +175,7 @@ export function removeRuns(database: MemoryDatabase, keys: readonly number[]): b
   for (const { key, run_id } of every) {
     database.segments.delete(key);
     database.messages.delete(key);
+    database.marks.delete(key);
     database.heads.delete(key);
     database.runs.delete(key);
     database.keysById.delete(run_id);

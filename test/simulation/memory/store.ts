@@ -118,6 +118,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     reserveStart: (reservation) => write("reserve start", () => reads.reserveStart(database, reservation)),
     strays: (components) => read("strays", () => reads.strays(database, components)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
+    continueRun: (key, attempt, marks) => write("continue", () => logs.continueRun(database, key, attempt, marks)),
     requestCancel: (key) => write("cancel", () => logs.requestCancel(database, key)),
 
     renewProcess: (id, lease) =>
@@ -142,6 +143,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     listRuns: (caller, query) => read("listRuns", () => reads.listRuns(database, caller, query)),
     memberRuns: (rootKeys) => read("memberRuns", () => reads.memberRuns(database, rootKeys)),
     messages: (runKeys) => read("messages", () => reads.messages(database, runKeys)),
+    marks: (runKeys) => read("marks", () => reads.marks(database, runKeys)),
     history: (session, component, runs) => read("history", () => reads.history(database, session, component, runs)),
     findSession: (caller, sessionId) => read("findSession", () => reads.findSession(database, caller, sessionId)),
     listSessions: (caller, query) => read("listSessions", () => reads.listSessions(database, caller, query)),

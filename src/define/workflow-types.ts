@@ -1,0 +1,149 @@
+/** What a workflow is made of: types only. */
+import type { z } from "zod";
+import type { Media } from "../model/message.ts";
+import type { SessionPolicy } from "../model/run.ts";
+import type { InputField } from "../model/workflow.ts";
+import type { Agent } from "./agent.ts";
+import type { RunContext } from "./context.ts";
+import type { Team } from "./team.ts";
+
+/** What a step's function is given. */
+export interface StepContext extends RunContext {
+  /** What the workflow was started with: validated by its `input`, else the message. */
+  readonly input: unknown;
+  /** The message as it came. */
+  readonly message: string;
+  /** Pictures, sound, video and documents: of the start, or of the step before where it handed some on. */
+  readonly media: readonly Media[];
+  /** Content of the step before; of the first step the input. */
+  readonly previous: unknown;
+  /** Content of a finished step by its name; undefined where it has not run. */
+  output(name: string): unknown;
+  /** What a person entered, for a step with `userInput`. */
+  readonly userInput: Readonly<Record<string, unknown>>;
+  /** What a person found wrong with the last try, for a step with `review`. */
+  readonly feedback: string | undefined;
+  /** Aborts on cancel, on the run's time-out and on the step's own. */
+  readonly signal: AbortSignal;
+  /** The same for every try of this step in this run, so that a side effect can be made once. */
+  readonly idempotencyKey: string;
+}
+
+/** What happens when a person says no. `else` is for conditions, `retry` for reviews. */
+export type OnReject = "skip" | "cancel" | "else" | "retry";
+
+/** A function of the run so far. */
+export type StepFunction<Result> = (context: StepContext) => Result | Promise<Result>;
+
+/** What every step may have. */
+export interface CommonStepOptions {
+  /** Unique in its workflow. */
+  readonly name: string;
+  readonly description?: string;
+  /** Asks a person before it begins: `true`, or the question. */
+  readonly confirm?: boolean | string;
+  /** What happens when the person says no. Default: `skip`; of a review `retry`. */
+  readonly onReject?: OnReject;
+}
+
+/** A step that does something: exactly one of `agent`, `team`, `workflow` and `run`. */
+export interface StepOptions extends CommonStepOptions {
+  readonly agent?: Agent;
+  readonly team?: Team;
+  readonly workflow?: Workflow;
+  /** What it returns is its content; `stepOutput` returns more. */
+  readonly run?: StepFunction<unknown>;
+  /** What an agent, a team or a workflow is told. Default: the content of the step before. */
+  readonly input?: StepFunction<string>;
+  /** Shape of a function's content: it is validated. */
+  readonly output?: z.ZodType;
+  /** Tries after the first one, milliseconds before the first of them (default 1,000), and what each next wait is multiplied with (default 2). */
+  readonly retries?: { readonly times: number; readonly delay?: number; readonly factor?: number };
+  /** Milliseconds one try may take. */
+  readonly timeout?: number;
+  /** What happens when all tries have failed. Default `fail`: the run fails. `pause` asks a person: again, or as `onReject` says. */
+  readonly onError?: "fail" | "skip" | "pause";
+  /** Asks a person for values before it begins. */
+  readonly userInput?: { readonly message?: string; readonly fields: readonly UserField[] };
+  /** Asks a person about its output before the next step begins: `true`, or the question. The output can be edited. */
+  readonly review?: boolean | string;
+}
+
+/** A value that a person is asked for. */
+export interface UserField {
+  readonly name: string;
+  /** Default `str`. */
+  readonly type?: InputField["field_type"];
+  readonly description?: string;
+  /** Default true. */
+  readonly required?: boolean;
+}
+
+/** Steps, or components that stand for steps. */
+export type StepList = readonly (StepNode | Agent | Team | Workflow)[];
+
+/** A step of a workflow. */
+export type StepNode = LeafNode | GroupNode | ParallelNode | ConditionNode | LoopNode | RouterNode;
+
+export interface LeafNode extends StepOptions {
+  readonly type: "Step";
+}
+export interface GroupNode extends CommonStepOptions {
+  readonly type: "Steps";
+  readonly steps: readonly StepNode[];
+}
+export interface ParallelNode extends CommonStepOptions {
+  readonly type: "Parallel";
+  readonly steps: readonly StepNode[];
+}
+export interface ConditionNode extends CommonStepOptions {
+  readonly type: "Condition";
+  readonly if: StepFunction<boolean>;
+  readonly steps: readonly StepNode[];
+  readonly else: readonly StepNode[];
+}
+export interface LoopNode extends CommonStepOptions {
+  readonly type: "Loop";
+  readonly steps: readonly StepNode[];
+  readonly until: StepFunction<boolean> | undefined;
+  readonly max: number;
+}
+export interface RouterNode extends CommonStepOptions {
+  readonly type: "Router";
+  /** Undefined where a person chooses. */
+  readonly choose: StepFunction<string | readonly string[]> | undefined;
+  readonly choices: readonly StepNode[];
+  readonly several: boolean;
+}
+
+/** How a workflow is described. */
+export interface WorkflowOptions {
+  /** Identifier in URLs: at most 255 characters, no control characters, no slash. */
+  readonly id: string;
+  /** Name for people. Default: the id. */
+  readonly name?: string;
+  readonly description?: string;
+  /** Steps in their order. An agent, a team or a workflow by itself is a step of its name. */
+  readonly steps: readonly (StepNode | Agent | Team | Workflow)[];
+  /** Shape of the input: a start's message is read as JSON, unless the shape is that of a text, and refused when it does not fit. */
+  readonly input?: z.ZodType;
+  /** Shape of the answer: the last step's content is validated against it. */
+  readonly output?: z.ZodType;
+  /** State of a new session. */
+  readonly sessionState?: Readonly<Record<string, unknown>>;
+  /** Values handed to the steps' functions; a start may add to them. */
+  readonly dependencies?: Readonly<Record<string, unknown>>;
+  /** Milliseconds a run may take, time in which it is paused left out. Default: `runTimeout` of the settings. */
+  readonly timeout?: number;
+  /** What happens to a run under way when a new version of its definition is deployed, see agents. */
+  readonly onDefinitionChange?: "resume" | "fail" | "ask";
+  /** What a run does while another of its session is unfinished. Default `queue`. */
+  readonly sessionPolicy?: SessionPolicy;
+}
+
+/** A workflow: steps that run in an order that is written down. */
+export interface Workflow extends WorkflowOptions {
+  readonly kind: "workflow";
+  readonly name: string;
+  readonly steps: readonly StepNode[];
+}

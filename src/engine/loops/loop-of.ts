@@ -1,0 +1,13 @@
+/** Which loop runs what. */
+import type { Hosted } from "../../define/platform.ts";
+import type { RunOutput } from "../../model/record.ts";
+import type { MemberScope, RunScope } from "../loop-seam.ts";
+import { agentLoop } from "./agent.ts";
+import { teamLoop } from "./team.ts";
+import { workflowLoop } from "./workflow/workflow.ts";
+
+/** The loop of a component. */
+export function loopOf<C extends Hosted>({ kind }: C): (scope: MemberScope<C>) => Promise<RunOutput> {
+  const loops = { agent: agentLoop, team: teamLoop, workflow: workflowLoop(loopOf) };
+  return loops[kind] as unknown as (scope: RunScope<C>) => Promise<RunOutput>;
+}

@@ -1,0 +1,29 @@
+/** The pause of a run under another one: told by the member, then everybody above it pauses, too. */
+import type { Hosted } from "../../define/platform.ts";
+import type { Pause, ToolRequirement } from "../../model/record.ts";
+import { type MemberScope, RunPaused } from "../loop-seam.ts";
+import { pausedFields } from "./completed.ts";
+import { soFarOf } from "./so-far.ts";
+
+/** Tells the member's pause; what it waits for is then the run's above it, with the member's name. */
+export function pauseMember(member: MemberScope<Hosted>, pause: Pause): RunPaused {
+  const output = { contentType: "str", ...soFarOf(member), pause };
+  member.pause(output);
+  member.emit("RunPaused", pausedFields(output, pause));
+  const named = pause.requirements?.map((requirement) => withMember(requirement, member));
+  return new RunPaused({ ...pause, ...(named && { requirements: named }) });
+}
+
+/** The member whose call it is: the innermost. */
+function withMember(requirement: ToolRequirement, { component, context }: MemberScope<Hosted>): ToolRequirement {
+  if (requirement.member_run_id !== undefined) return requirement;
+  const { id, created_at, tool_execution } = requirement;
+  return {
+    id,
+    created_at,
+    member_agent_id: component.id,
+    member_agent_name: component.name,
+    member_run_id: context.runId,
+    tool_execution,
+  };
+}

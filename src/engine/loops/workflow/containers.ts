@@ -1,0 +1,72 @@
+/** What containers of steps come to. */
+import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
+import type { Flow } from "./effects.ts";
+import type { Place } from "./places.ts";
+
+const noMedia = { images: null, videos: null, audio: null, files: null };
+
+/** The record of a step, from what is particular to it. */
+export function recordOf(place: Place, own: Partial<StepRecord>): StepRecord {
+  return {
+    content: null,
+    step_name: place.name,
+    step_id: place.stepId,
+    step_type: place.node.type,
+    executor_type: null,
+    executor_name: null,
+    step_run_id: null,
+    ...noMedia,
+    metrics: null,
+    success: true,
+    error: null,
+    stop: false,
+    is_paused: false,
+    ...own,
+  };
+}
+
+/** A container hands on what its last step came to; where none ran, what came before it. */
+export function containerOutcome(
+  place: Place,
+  inner: {
+    readonly outcomes: readonly StepOutcome[];
+    readonly flow: Pick<Flow, "input" | "previous">;
+    readonly stops: boolean;
+  },
+  text: string,
+  steps: readonly StepRecord[] = inner.outcomes.map(({ record }) => record),
+): StepOutcome {
+  const record = recordOf(place, { content: text, stop: inner.stops, steps, success: steps.every(isWell) });
+  const { input, previous } = inner.flow;
+  return { record, content: previous ? previous.content : input, ...(previous?.media && { media: previous.media }) };
+}
+
+/** A parallel block hands on a text with a heading for each of its steps, and all of their media. */
+export function parallelOutcome(place: Place, outcomes: readonly StepOutcome[]): StepOutcome {
+  const parts = outcomes.map(({ record, content }) => {
+    const sign = record.success ? "✅ SUCCESS" : "❌ FAILURE";
+    return `### ${sign}: ${record.step_name}\n${toText(record.success ? content : (record.error ?? ""))}`;
+  });
+  const content = `## Parallel Execution Results\n\n${parts.join("\n\n")}`;
+  const media = outcomes.flatMap((outcome) => outcome.media ?? []);
+  const steps = outcomes.map(({ record }) => record);
+  const record = recordOf(place, {
+    content,
+    executor_type: "parallel",
+    executor_name: place.name,
+    success: steps.every(isWell),
+    stop: steps.some(({ stop }) => stop),
+    steps,
+  });
+  return { record, content, ...(media.length > 0 && { media }) };
+}
+
+function isWell({ success }: StepRecord): boolean {
+  return success;
+}
+
+/** Content as text, for who is told it. */
+export function toText(content: unknown): string {
+  if (content === undefined || content === null) return "";
+  return typeof content === "string" ? content : JSON.stringify(content);
+}

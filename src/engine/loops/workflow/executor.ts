@@ -1,0 +1,233 @@
+/** The executors of steps: agents, teams and workflows as runs under the workflow's, and functions. */
+import type { Hosted } from "../../../define/platform.ts";
+import { isStepReturn } from "../../../define/steps.ts";
+import type { LeafNode, StepContext, StepFunction, Workflow } from "../../../define/workflow-types.ts";
+import type { RunInput, RunOutput } from "../../../model/record.ts";
+import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
+import { abortable } from "../../abortable.ts";
+import { type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../../loop-seam.ts";
+import { faultsOf } from "../../model-call/answer-schema.ts";
+import { withoutSecrets } from "../../redact.ts";
+import { completedFields, failureOf } from "../completed.ts";
+import { withDeadline } from "../deadline.ts";
+import { pauseMember } from "../pause-member.ts";
+import { soFarOf } from "../so-far.ts";
+import { recordOf, toText } from "./containers.ts";
+import { type Flow, type Said, StepFailure, type Try } from "./effects.ts";
+import type { Place } from "./places.ts";
+
+/** What executors work with. */
+export interface Execution {
+  readonly scope: WorkflowScope;
+  /** The start's message, read by the workflow's `input`. */
+  readonly input: unknown;
+  readonly loopOf: <C extends Hosted>(component: C) => (scope: MemberScope<C>) => Promise<RunOutput>;
+}
+
+/** Does what a step does, once. @throws StepFailure */
+export async function perform(execution: Execution, place: Place, flow: Flow, one: Try): Promise<StepOutcome> {
+  const { agent, team, workflow } = place.node as LeafNode;
+  const component: Hosted | undefined = agent ?? team ?? workflow;
+  if (component) return await runComponent(execution, component, place, flow, one);
+  return await runFunction(execution, place, flow, one);
+}
+
+/** Calls a function of the definition; what it throws fails the step. @throws StepFailure */
+export async function callFunction<Result>(
+  execution: Execution,
+  place: Place,
+  flow: Flow,
+  said: Said,
+  of: StepFunction<Result>,
+  timeout?: number,
+): Promise<Result> {
+  const { scope } = execution;
+  const deadline = new AbortController();
+  const stop = (): void => deadline.abort(scope.signal.reason);
+  scope.signal.throwIfAborted();
+  scope.signal.addEventListener("abort", stop, { once: true });
+  const late = (): void =>
+    deadline.abort(new StepFailure(`It took longer than ${(timeout ?? 0) / 1000} s.`, "timeout"));
+  const cancelTimer = timeout === undefined ? undefined : scope.runtime.clock.after(timeout, late);
+  try {
+    const context = contextOf(execution, place, flow, said, deadline.signal);
+    return await abortable(
+      Promise.resolve().then(() => of(context)),
+      deadline.signal,
+    );
+  } catch (error) {
+    if (scope.signal.aborted) throw scope.signal.reason;
+    if (error instanceof StepFailure || error instanceof RunStopped) throw error;
+    throw new StepFailure(withoutSecrets(messageOf(error)), "step_failed", error);
+  } finally {
+    cancelTimer?.();
+    scope.signal.removeEventListener("abort", stop);
+  }
+}
+
+function contextOf(
+  { scope, input }: Execution,
+  place: Place,
+  { input: started, previous, outputs }: Flow,
+  { userInput, feedback }: Said,
+  signal: AbortSignal,
+): StepContext {
+  return {
+    ...scope.context,
+    input,
+    message: scope.input.message,
+    media: previous?.media ?? scope.input.media ?? [],
+    previous: previous ? previous.content : started,
+    output: (name) => outputs.get(name)?.content,
+    userInput,
+    feedback,
+    signal,
+    idempotencyKey: `${scope.context.runId}/${place.path}`,
+  };
+}
+
+async function runFunction(execution: Execution, place: Place, flow: Flow, one: Try): Promise<StepOutcome> {
+  const { run, output, timeout } = place.node as LeafNode & Required<Pick<LeafNode, "run">>;
+  const returned = await callFunction(execution, place, flow, one, run, timeout);
+  const { content, media, stop } = isStepReturn(returned)
+    ? returned
+    : { content: returned, media: undefined, stop: false };
+  const checked = output ? await output.safeParseAsync(content) : { success: true as const, data: content };
+  if (!checked.success)
+    throw new StepFailure(`Its output does not fit:\n${faultsOf(checked.error)}`, "output_mismatch");
+  const written = writable(checked.data);
+  const own = { content: written, executor_type: "function", executor_name: run.name || place.name, stop } as const;
+  return { record: recordOf(place, own), content: written, ...(media?.length && { media }) };
+}
+
+/** The content as it will be read back from its row. */
+function writable(content: unknown): unknown {
+  if (content === undefined) return null;
+  try {
+    return JSON.parse(JSON.stringify(content) ?? "null");
+  } catch (error) {
+    throw new StepFailure(`Its output cannot be written as JSON: ${messageOf(error).split("\n")[0]}`, "invalid_output");
+  }
+}
+
+async function runComponent(
+  execution: Execution,
+  component: Hosted,
+  place: Place,
+  flow: Flow,
+  one: Try,
+): Promise<StepOutcome> {
+  const { scope } = execution;
+  const earlier = scope.earlierExecutor(component, place, one.attempt);
+  if (earlier?.earlierEnd) return ended(place, component, earlier.context.runId, earlier.earlierEnd);
+  earlier?.tellRecovery();
+  const member =
+    earlier ?? (await scope.executor(component, await told(execution, place, flow, one), place, one.attempt));
+  const limited = withDeadline(member, (place.node as LeafNode).timeout ?? component.timeout);
+  try {
+    const output = await execution.loopOf(component)(limited.scope);
+    limited.scope.signal.throwIfAborted();
+    member.end("COMPLETED", output);
+    member.emit("RunCompleted", completedFields(output));
+    return ended(place, component, member.context.runId, { status: "COMPLETED", output });
+  } catch (error) {
+    if (scope.signal.aborted) throw scope.signal.reason;
+    if (error instanceof RunPaused) {
+      const { pause } = pauseMember(member, error.pause);
+      throw new RunPaused({ ...pause, executorRunId: member.context.runId });
+    }
+    if (error instanceof RunStopped && error.reason.kind !== "timeout") throw error;
+    throw failed(execution, member, soFarOf(limited.scope), error);
+  } finally {
+    limited.cancel();
+  }
+}
+
+/** Tells and records the end of an executor that failed. */
+function failed(
+  { scope }: Execution,
+  member: MemberScope<Hosted>,
+  soFar: Partial<RunOutput>,
+  error: unknown,
+): StepFailure {
+  const isLate = error instanceof RunStopped && error.reason.kind === "timeout";
+  const known = isLate
+    ? new RunFailure("run_timeout", `It took longer than ${error.reason.milliseconds / 1000} s and was stopped.`)
+    : error;
+  const failure = failureOf(known, scope.runtime.randomness.uuid());
+  const { runId } = member.context;
+  scope.runtime.log.warn({ error, runId, errorId: failure.id }, `The run of a step failed: ${failure.message}`);
+  member.end("ERROR", { ...soFar, content: failure.message, contentType: "str", error: failure });
+  const isWorkflow = member.component.kind === "workflow";
+  member.emit("RunError", {
+    [isWorkflow ? "error" : "content"]: failure.message,
+    error_type: failure.type,
+    error_id: failure.id,
+  });
+  return new StepFailure(failure.message, failure.type, error);
+}
+
+function ended(
+  place: Place,
+  component: Hosted,
+  runId: string,
+  { status, output }: NonNullable<MemberScope["earlierEnd"]>,
+): StepOutcome {
+  if (status !== "COMPLETED") throw new StepFailure(toText(output.content), output.error?.type);
+  const { content, metrics, media } = output;
+  const { steps: _, ...counters } = metrics ?? {};
+  const own: Partial<StepRecord> = {
+    content: content ?? null,
+    executor_type: component.kind,
+    executor_name: component.name,
+    step_run_id: runId,
+    metrics: counters,
+  };
+  return { record: recordOf(place, own), content: content ?? null, ...(media?.length && { media }) };
+}
+
+/** What an executor is told: by the step's own function, else the content of the step before. */
+async function told(execution: Execution, place: Place, flow: Flow, one: Try): Promise<RunInput> {
+  const { scope } = execution;
+  const node = place.node as LeafNode;
+  const message = node.input
+    ? await callFunction(execution, place, flow, one, node.input)
+    : flow.previous
+      ? toText(flow.previous.content)
+      : scope.input.message;
+  const media = flow.previous?.media ?? scope.input.media;
+  const more = [
+    ...Object.entries(one.userInput).map(([name, value]) => `${name}: ${toText(value)}`),
+    ...(one.feedback === undefined ? [] : [`Your last answer was sent back: ${one.feedback}`]),
+  ];
+  return { message: [message, ...more].join("\n\n"), ...(media?.length && { media }) };
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text || "The step failed without saying why.";
+}
+
+/** The input of a workflow as its steps are given it. @throws RunFailure */
+export async function readInput({ input: schema, name }: Workflow, message: string): Promise<unknown> {
+  if (!schema) return message;
+  const result = await parseInput(schema, message);
+  if (result.success) return result.data;
+  throw new RunFailure("invalid_input", `The input of ${name} does not fit:\n${faultsOf(result.error)}`);
+}
+
+/** A message as a shape wants it: a text as it is, anything else as the JSON it holds. */
+export async function parseInput(
+  schema: NonNullable<Workflow["input"]>,
+  message: string,
+): Promise<Awaited<ReturnType<typeof schema.safeParseAsync>>> {
+  const asText = await schema.safeParseAsync(message);
+  if (asText.success) return asText;
+  let value: unknown;
+  try {
+    value = JSON.parse(message);
+  } catch {
+    return asText;
+  }
+  return await schema.safeParseAsync(value);
+}

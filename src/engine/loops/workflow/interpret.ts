@@ -1,0 +1,310 @@
+/**
+ * Runs steps in their order. No I/O of its own: what it asks for is settled by name, so that a run that is taken up again, or continued after a
+ * pause, goes through the same steps and finds what is settled already. A finished step is never done again.
+ */
+import type { StepNode } from "../../../define/workflow-types.ts";
+import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
+import { containerOutcome, parallelOutcome } from "./containers.ts";
+import { type Effects, type Flow, nothingSaid, type Said, StepFailure, StepsPaused } from "./effects.ts";
+import { runLeaf } from "./leaf.ts";
+import { type Place, placesOf } from "./places.ts";
+import { ask, askBefore } from "./questions.ts";
+
+/** What a list of steps came to. */
+export interface Sequence {
+  readonly outcomes: readonly StepOutcome[];
+  readonly flow: Flow;
+  /** Whether a step ended the workflow early. */
+  readonly stops: boolean;
+}
+
+type Above = { readonly place: Place; readonly pass?: number; readonly list?: string };
+
+/** Runs a list of steps one after the other. */
+export async function runSequence(
+  effects: Effects,
+  nodes: readonly StepNode[],
+  start: Flow,
+  above?: Above,
+): Promise<Sequence> {
+  const outcomes: StepOutcome[] = [];
+  let flow = start;
+  for (const place of placesOf(effects.workflowId, nodes, above)) {
+    const outcome = await runStep(effects, place, flow);
+    if (!outcome) continue;
+    outcomes.push(outcome);
+    flow = after(flow, place, outcome);
+    if (outcome.record.stop) return { outcomes, flow, stops: true };
+  }
+  return { outcomes, flow, stops: false };
+}
+
+function after({ input, outputs }: Flow, { name }: Place, outcome: StepOutcome): Flow {
+  return { input, previous: outcome, outputs: new Map(outputs).set(name, outcome) };
+}
+
+interface Skipped {
+  readonly skipped: true;
+}
+
+/** Runs one step; undefined when a person had it left out. */
+async function runStep(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome | undefined> {
+  const name = `step:${place.path}`;
+  const settled = effects.settled(name) as StepOutcome | Skipped | undefined;
+  if (settled !== undefined) return "skipped" in settled ? undefined : settled;
+  const said = askBefore(effects, place);
+  const outcome = said === "skip" ? undefined : await runNode(effects, place, flow, said);
+  if (outcome === undefined) {
+    effects.settle(name, { skipped: true });
+    await effects.commit();
+  }
+  return outcome;
+}
+
+async function runNode(
+  effects: Effects,
+  place: Place,
+  flow: Flow,
+  said: Said | "else",
+): Promise<StepOutcome | undefined> {
+  const { node } = place;
+  const told = said === "else" ? nothingSaid : said;
+  switch (node.type) {
+    case "Step":
+      return await runLeaf(effects, place, flow, told);
+    case "Steps":
+      return await runGroup(effects, place, flow);
+    case "Parallel":
+      return await runParallel(effects, place, flow);
+    case "Condition":
+      return await runCondition(effects, place, flow, said);
+    case "Loop":
+      return await runLoop(effects, place, flow);
+    case "Router":
+      return await runRouter(effects, place, flow);
+  }
+}
+
+/** Settles how a container begins, and tells it: once, whatever happens in between. */
+async function begin<Plan>(
+  effects: Effects,
+  place: Place,
+  event: string,
+  plan: () => Promise<Plan>,
+  fields: (plan: Plan) => Readonly<Record<string, unknown>>,
+): Promise<Plan> {
+  const known = effects.settled(`plan:${place.path}`) as { readonly plan: Plan } | undefined;
+  if (known) return known.plan;
+  const made = await plan();
+  effects.settle(`plan:${place.path}`, { plan: made });
+  effects.tell(place, event, fields(made));
+  await effects.commit();
+  return made;
+}
+
+async function finish(
+  effects: Effects,
+  place: Place,
+  outcome: StepOutcome,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<StepOutcome> {
+  effects.settle(`step:${place.path}`, outcome);
+  effects.tell(place, event, fields);
+  await effects.commit();
+  return outcome;
+}
+
+async function runGroup(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome> {
+  const node = place.node as Extract<StepNode, { type: "Steps" }>;
+  await begin(
+    effects,
+    place,
+    "StepsExecutionStarted",
+    async () => node.steps.length,
+    (steps_count) => ({ steps_count }),
+  );
+  const inner = await runSequence(effects, node.steps, flow, { place });
+  const records = inner.outcomes.map(({ record }) => record);
+  const outcome = containerOutcome(place, inner, `Steps ${node.name} completed with ${records.length} results`);
+  return await finish(effects, place, outcome, "StepsExecutionCompleted", {
+    steps_count: node.steps.length,
+    executed_steps: records.length,
+    step_results: records,
+  });
+}
+
+/** All of them end before the block does: one that fails or waits for a person does not take the others' work away. */
+async function runParallel(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome> {
+  const node = place.node as Extract<StepNode, { type: "Parallel" }>;
+  const count = { parallel_step_count: node.steps.length };
+  await begin(
+    effects,
+    place,
+    "ParallelExecutionStarted",
+    async () => null,
+    () => count,
+  );
+  const places = placesOf(effects.workflowId, node.steps, { place });
+  const ends = await Promise.allSettled(places.map((inner) => runStep(effects, inner, flow)));
+  const thrown = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
+  const foremost =
+    thrown.find((error) => !(error instanceof StepsPaused) && !(error instanceof StepFailure)) ??
+    thrown.find((error) => error instanceof StepFailure);
+  if (foremost) throw foremost;
+  const pauses = thrown.filter((error) => error instanceof StepsPaused);
+  if (pauses.length > 0) {
+    const kind = pauses.some((pause) => pause.kind === "step") ? "step" : "executor";
+    throw new StepsPaused(
+      pauses.flatMap(({ requirements }) => requirements),
+      kind,
+      {
+        runKeys: Object.assign({}, ...pauses.map(({ calls }) => calls.runKeys)),
+        answerNames: Object.assign({}, ...pauses.map(({ calls }) => calls.answerNames)),
+      },
+    );
+  }
+  const outcomes = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));
+  const outcome = parallelOutcome(place, outcomes);
+  return await finish(effects, place, outcome, "ParallelExecutionCompleted", {
+    ...count,
+    step_results: outcomes.map(({ record }) => record),
+  });
+}
+
+async function runCondition(effects: Effects, place: Place, flow: Flow, said: Said | "else"): Promise<StepOutcome> {
+  const node = place.node as Extract<StepNode, { type: "Condition" }>;
+  const result = await begin(
+    effects,
+    place,
+    "ConditionExecutionStarted",
+    async () => said !== "else" && Boolean(await effects.call(place, flow, said, node.if)),
+    (condition_result) => ({ condition_result }),
+  );
+  const branch = result ? "if" : "else";
+  const nodes = result ? node.steps : node.else;
+  const inner = await runSequence(effects, nodes, flow, { place, list: result ? "" : "else" });
+  const records = inner.outcomes.map(({ record }) => record);
+  const text = `Condition ${node.name} completed with ${records.length} results (${branch} branch)`;
+  return await finish(effects, place, containerOutcome(place, inner, text), "ConditionExecutionCompleted", {
+    condition_result: result,
+    executed_steps: records.length,
+    branch,
+    step_results: records,
+  });
+}
+
+async function runLoop(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome> {
+  const node = place.node as Extract<StepNode, { type: "Loop" }>;
+  const bound = { max_iterations: node.max };
+  await begin(
+    effects,
+    place,
+    "LoopExecutionStarted",
+    async () => null,
+    () => bound,
+  );
+  const all: (readonly StepRecord[])[] = [];
+  let last: Sequence = { outcomes: [], flow, stops: false };
+  for (let pass = 1; pass <= node.max; pass++) {
+    const iteration = { ...place, path: `${place.path}@${pass}` };
+    const told = { iteration: pass, ...bound };
+    await begin(
+      effects,
+      iteration,
+      "LoopIterationStarted",
+      async () => null,
+      () => told,
+    );
+    last = await runSequence(effects, node.steps, last.flow, { place, pass });
+    const records = last.outcomes.map(({ record }) => record);
+    all.push(records);
+    const goesOn = await goOn(effects, iteration, node, last, { ...told, iteration_results: records }, pass);
+    if (!goesOn) break;
+  }
+  const steps = all.flat();
+  const text = `Loop ${node.name} completed ${all.length} iterations with ${steps.length} total steps`;
+  const outcome = containerOutcome(place, last, text, steps);
+  return await finish(effects, place, outcome, "LoopExecutionCompleted", {
+    total_iterations: all.length,
+    ...bound,
+    all_results: all,
+  });
+}
+
+/** Whether another pass follows: decided once. */
+async function goOn(
+  effects: Effects,
+  place: Place,
+  node: Extract<StepNode, { type: "Loop" }>,
+  { flow, stops }: Sequence,
+  fields: Readonly<Record<string, unknown>>,
+  pass: number,
+): Promise<boolean> {
+  const name = `pass:${place.path}`;
+  const known = effects.settled(name) as { readonly goesOn: boolean } | undefined;
+  if (known) return known.goesOn;
+  const isDone = stops || (node.until ? Boolean(await effects.call(place, flow, nothingSaid, node.until)) : false);
+  const goesOn = !isDone && pass < node.max;
+  effects.settle(name, { goesOn });
+  effects.tell(place, "LoopIterationCompleted", { ...fields, should_continue: goesOn });
+  await effects.commit();
+  return goesOn;
+}
+
+async function runRouter(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome> {
+  const node = place.node as Extract<StepNode, { type: "Router" }>;
+  const selected = await begin(
+    effects,
+    place,
+    "RouterExecutionStarted",
+    () => select(effects, place, node, flow),
+    (selected_steps) => ({ selected_steps }),
+  );
+  // In the order in which they were chosen; their places are those of the definition.
+  const places = placesOf(effects.workflowId, node.choices, { place });
+  const outcomes: StepOutcome[] = [];
+  let inner = flow;
+  let stops = false;
+  for (const name of selected) {
+    const choice = places.find((one) => one.name === name);
+    const outcome = choice && (await runStep(effects, choice, inner));
+    if (!outcome) continue;
+    outcomes.push(outcome);
+    inner = after(inner, choice, outcome);
+    stops = outcome.record.stop;
+    if (stops) break;
+  }
+  const records = outcomes.map(({ record }) => record);
+  const text = `Router ${node.name} completed with ${records.length} results`;
+  const outcome = containerOutcome(place, { outcomes, flow: inner, stops }, text);
+  return await finish(effects, place, outcome, "RouterExecutionCompleted", {
+    selected_steps: selected,
+    executed_steps: records.length,
+    step_results: records,
+  });
+}
+
+async function select(
+  effects: Effects,
+  place: Place,
+  node: Extract<StepNode, { type: "Router" }>,
+  flow: Flow,
+): Promise<readonly string[]> {
+  const names = node.choices.map(({ name }) => name);
+  if (!node.choose) {
+    const question = {
+      requires_route_selection: true,
+      available_choices: names,
+      allow_multiple_selections: node.several,
+    };
+    return ask(effects, place, `${place.path}:route`, question, "RouterPaused").selectedChoices ?? [];
+  }
+  const chosen = [await effects.call(place, flow, nothingSaid, node.choose)].flat() as string[];
+  const unknown = chosen.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const there = names.join(", ");
+    throw new StepFailure(`The router ${node.name} chose ${JSON.stringify(unknown)}, but its choices are: ${there}.`);
+  }
+  return [...new Set(chosen)];
+}

@@ -1,0 +1,142 @@
+/** A step that does something: its tries, what happens when all of them fail, and a person's look at what it came to. */
+import type { LeafNode } from "../../../define/workflow-types.ts";
+import type { StepOutcome } from "../../../model/workflow.ts";
+import { recordOf } from "./containers.ts";
+import { type Effects, type Flow, type Said, StepFailure, waitsName } from "./effects.ts";
+import type { Place } from "./places.ts";
+import { ask, mostReviews } from "./questions.ts";
+
+/** How a try ended that was not to be repeated: with an outcome, or left out by a person. */
+type Ended = StepOutcome | "skip";
+
+/** Runs the step up to its outcome, which is then settled; undefined when a person had it left out. */
+export async function runLeaf(
+  effects: Effects,
+  place: Place,
+  flow: Flow,
+  said: Said,
+): Promise<StepOutcome | undefined> {
+  const node = place.node as LeafNode;
+  let feedback: string | undefined;
+  for (let round = 0; ; round++) {
+    const outcome = await produce(effects, place, flow, { ...said, feedback }, round);
+    if (outcome === "skip") return undefined;
+    if (!node.review || !outcome.record.success) return await finish(effects, place, outcome);
+    const onReject = node.onReject ?? "retry";
+    const answer = ask(
+      effects,
+      place,
+      `${place.path}:review:${round}`,
+      {
+        requires_output_review: true,
+        output_review_message: typeof node.review === "string" ? node.review : null,
+        is_post_execution: true,
+        step_output: outcome.content,
+        on_reject: onReject,
+        retry_count: round,
+      },
+      "StepOutputReview",
+    );
+    if (answer.editedOutput !== undefined) return await finish(effects, place, edited(outcome, answer.editedOutput));
+    if (answer.confirmed !== false) return await finish(effects, place, outcome);
+    if (onReject === "cancel") effects.cancel();
+    if (onReject === "skip" || round >= mostReviews) return undefined;
+    feedback = answer.feedback;
+  }
+}
+
+function edited({ record, ...outcome }: StepOutcome, content: unknown): StepOutcome {
+  return { ...outcome, content, record: { ...record, content } };
+}
+
+/** What a round comes to. One that a person is to look at is settled first: the look may take weeks. */
+async function produce(effects: Effects, place: Place, flow: Flow, said: Said, round: number): Promise<Ended> {
+  const node = place.node as LeafNode;
+  const name = `draft:${place.path}:${round}`;
+  const known = effects.settled(name) as StepOutcome | undefined;
+  if (known) return known;
+  const outcome = await tryAll(effects, place, flow, said, round);
+  if (outcome !== "skip" && node.review) {
+    effects.settle(name, outcome);
+    await effects.commit();
+  }
+  return outcome;
+}
+
+async function tryAll(effects: Effects, place: Place, flow: Flow, said: Said, round: number): Promise<Ended> {
+  for (let asked = 0; ; asked++) {
+    const end = await tryOften(effects, place, flow, said, `${round}.${asked}`);
+    if (!(end instanceof StepFailure)) return end;
+    const decision = decide(effects, place, end, `${place.path}:error:${round}.${asked}`);
+    if (decision !== "again") return decision;
+  }
+}
+
+/** Tries as often as the step says. That all have failed is settled: who is asked about it may take weeks. */
+async function tryOften(
+  effects: Effects,
+  place: Place,
+  flow: Flow,
+  said: Said,
+  series: string,
+): Promise<StepOutcome | StepFailure> {
+  const name = `failed:${place.path}:${series}`;
+  const known = effects.settled(name) as { readonly message: string; readonly type: string } | undefined;
+  if (known) return new StepFailure(known.message, known.type);
+  const { times = 0, delay = 1_000, factor = 2 } = (place.node as LeafNode).retries ?? {};
+  let isTold = false;
+  for (let tries = 0; ; tries++) {
+    const attempt = `${place.path}#${series}.${tries}`;
+    const waited = effects.settled(waitsName({ attempt })) !== undefined;
+    if (!isTold) effects.tell(place, waited ? "StepExecutorContinued" : "StepStarted");
+    isTold = true;
+    try {
+      return await effects.perform(place, flow, { ...said, attempt });
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error;
+      if (tries < times) {
+        await effects.rest(delay * factor ** tries);
+        continue;
+      }
+      effects.settle(name, { message: error.message, type: error.type });
+      effects.tell(place, "StepError", { error: error.message });
+      return error;
+    }
+  }
+}
+
+/** What becomes of a step whose tries have all failed. */
+function decide(effects: Effects, place: Place, failure: StepFailure, id: string): Ended | "again" {
+  const node = place.node as LeafNode;
+  const { message: error } = failure;
+  switch (node.onError ?? "fail") {
+    case "fail":
+      throw new StepFailure(`The step ${place.name} failed: ${error}`, failure.type, failure);
+    case "skip": {
+      const content = `Step skipped due to error: ${error}`;
+      return { record: recordOf(place, { content, success: false, error }), content };
+    }
+    case "pause": {
+      const onReject = node.onReject ?? "skip";
+      const question = `The step failed: ${error}\nConfirm to try it again.`;
+      const asked = { requires_confirmation: true, confirmation_message: question, on_reject: onReject };
+      if (ask(effects, place, id, asked).confirmed !== false) return "again";
+      if (onReject === "cancel") effects.cancel();
+      return "skip";
+    }
+  }
+}
+
+async function finish(effects: Effects, place: Place, outcome: StepOutcome): Promise<StepOutcome> {
+  effects.settle(`step:${place.path}`, outcome);
+  const { record } = outcome;
+  const isInside = place.parentStepId !== undefined;
+  if (record.executor_type === "function" && !isInside) effects.tell(place, "StepOutput", { step_output: record });
+  effects.tell(place, "StepCompleted", {
+    content: record.content,
+    content_type: typeof record.content === "string" ? "str" : "object",
+    step_response: record,
+  });
+  await effects.commit();
+  return outcome;
+}

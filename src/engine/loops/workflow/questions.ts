@@ -1,0 +1,128 @@
+/** What steps ask people. A question is asked by pausing; its answer is a mark by then. */
+import type { StepNode } from "../../../define/workflow-types.ts";
+import type { InputField, StepAnswer, StepRequirement } from "../../../model/workflow.ts";
+import { type Effects, nothingSaid, type Said, StepsPaused } from "./effects.ts";
+import type { Place } from "./places.ts";
+
+/** Most tries of an output that a person sends back. */
+export const mostReviews = 3;
+
+/** The name of an answer's mark. */
+export function answerName(question: string): string {
+  return `answer:${question}`;
+}
+
+/** The name of a question outside its run: a workflow in a step asks under the same names. */
+export function requirementId(runId: string, id: string): string {
+  return `${runId}/${id}`;
+}
+
+/** The name of a question inside its run. */
+export function questionIn(id: string): string {
+  return id.slice(id.indexOf("/") + 1);
+}
+
+/** The answer to a question, or the pause in which it is asked. Tells once that the step is continued. */
+export function ask(
+  effects: Effects,
+  place: Place,
+  id: string,
+  question: Partial<StepRequirement>,
+  event = "StepPaused",
+): StepAnswer {
+  const requirement = { ...blank(place, requirementId(effects.runId, id)), ...question };
+  const answer = effects.settled(answerName(id)) as StepAnswer | undefined;
+  if (answer === undefined) {
+    effects.tell(place, event, shown(requirement, event));
+    throw new StepsPaused([requirement]);
+  }
+  if (effects.settled(`continued:${id}`) === undefined) {
+    effects.settle(`continued:${id}`, true);
+    effects.tell(place, "StepContinued");
+  }
+  return answer;
+}
+
+/** Asks what is to be asked before a step begins. `go` with what was said, or why it does not begin. */
+export function askBefore(effects: Effects, place: Place): Said | "skip" | "else" {
+  const { node } = place;
+  const userInput = node.type === "Step" ? node.userInput : undefined;
+  const confirms = node.confirm !== undefined && node.confirm !== false;
+  if (!confirms && !userInput) return nothingSaid;
+  const onReject = node.onReject ?? "skip";
+  const { confirmed, userInput: given } = ask(effects, place, `${place.path}:before`, {
+    requires_confirmation: confirms,
+    confirmation_message: typeof node.confirm === "string" ? node.confirm : null,
+    on_reject: onReject,
+    requires_user_input: userInput !== undefined,
+    user_input_message: userInput?.message ?? null,
+    user_input_schema: userInput ? fieldsOf(node) : null,
+  });
+  if (confirms && confirmed === false) {
+    if (onReject === "cancel") effects.cancel();
+    return onReject === "else" ? "else" : "skip";
+  }
+  return { userInput: given ?? {}, feedback: undefined };
+}
+
+function fieldsOf(node: StepNode): readonly InputField[] {
+  if (node.type !== "Step") return [];
+  return (node.userInput?.fields ?? []).map(({ name, type, description, required }) => ({
+    name,
+    field_type: type ?? "str",
+    description: description ?? null,
+    required: required ?? true,
+  }));
+}
+
+/** A question that asks nothing yet. */
+export function blank(place: Place, id: string): StepRequirement {
+  return {
+    requirement_id: id,
+    step_id: place.stepId,
+    step_name: place.name,
+    step_index: place.index,
+    step_type: place.node.type,
+    requires_confirmation: false,
+    confirmation_message: null,
+    confirmed: null,
+    on_reject: "skip",
+    requires_user_input: false,
+    user_input_message: null,
+    user_input_schema: null,
+    user_input: null,
+    requires_route_selection: false,
+    available_choices: null,
+    allow_multiple_selections: false,
+    selected_choices: null,
+    requires_output_review: false,
+    output_review_message: null,
+    is_post_execution: false,
+    rejection_feedback: null,
+    retry_count: 0,
+    max_retries: mostReviews,
+  };
+}
+
+/** What the event of a pause shows of its question. */
+function shown(requirement: StepRequirement, event: string): Readonly<Record<string, unknown>> {
+  if (event === "StepOutputReview") {
+    return {
+      output_review_message: requirement.output_review_message ?? undefined,
+      requires_output_review: true,
+    };
+  }
+  if (event === "RouterPaused") {
+    return {
+      available_choices: requirement.available_choices,
+      allow_multiple_selections: requirement.allow_multiple_selections,
+    };
+  }
+  return {
+    requires_confirmation: requirement.requires_confirmation,
+    confirmation_message: requirement.confirmation_message ?? undefined,
+    requires_user_input: requirement.requires_user_input,
+    user_input_message: requirement.user_input_message ?? undefined,
+    user_input_schema: requirement.user_input_schema ?? undefined,
+  };
+}

@@ -1,0 +1,165 @@
+/** A workflow's run: its steps in their order, up to its answer. */
+import type { LeafNode, StepFunction, Workflow } from "../../../define/workflow-types.ts";
+import type { RunOutput } from "../../../model/record.ts";
+import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
+import { abortable } from "../../abortable.ts";
+import { type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../../loop-seam.ts";
+import { faultsOf } from "../../model-call/answer-schema.ts";
+import { type Effects, type Flow, StepFailure, StepsPaused, type Try, waitsName } from "./effects.ts";
+import { callFunction, type Execution, perform, readInput } from "./executor.ts";
+import { runSequence } from "./interpret.ts";
+import type { Place } from "./places.ts";
+import { blank, requirementId } from "./questions.ts";
+
+/** Runs a workflow up to its answer. */
+export function workflowLoop(
+  loopOf: Execution["loopOf"],
+): (scope: MemberScope<Workflow> | WorkflowScope) => Promise<RunOutput> {
+  return async (given) => {
+    const scope = given as WorkflowScope;
+    const begun = scope.runtime.clock.monotonic();
+    const done: StepOutcome[] = [];
+    const output = (content: unknown): RunOutput => toOutput(scope, done, content, begun);
+    scope.soFar = () => output(done.at(-1)?.content);
+    if (scope.settled("begun") === undefined) {
+      scope.settle("begun", true);
+      scope.emit("RunStarted");
+      await scope.commit();
+    }
+    const input = await readInput(scope.component, scope.input.message);
+    const execution: Execution = { scope, input, loopOf };
+    try {
+      const effects = effectsOn(execution, done);
+      const { flow } = await runSequence(effects, scope.component.steps, {
+        input,
+        previous: undefined,
+        outputs: new Map(),
+      });
+      return output(await checked(scope.component, flow.previous ? flow.previous.content : null));
+    } catch (error) {
+      if (error instanceof StepFailure) throw new RunFailure(error.type, error.message, error);
+      if (error instanceof StepsPaused) throw pauseOf(scope, error);
+      throw error;
+    }
+  };
+}
+
+function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
+  const { scope } = execution;
+  const effects: Effects = {
+    workflowId: scope.component.id,
+    runId: scope.context.runId,
+    settled(name) {
+      const value = scope.settled(name);
+      remember(done, name, value);
+      return value;
+    },
+    settle(name, value) {
+      scope.settle(name, value);
+      remember(done, name, value);
+    },
+    tell: (place, event, fields) => scope.emit(event, { ...placeFields(place), ...fields }),
+    commit: () => scope.commit(),
+    call: <Result>(place: Place, flow: Flow, said: Parameters<Effects["call"]>[2], of: StepFunction<Result>) =>
+      callFunction(execution, place, flow, said, of),
+    async perform(place, flow, one) {
+      try {
+        return await perform(execution, place, flow, one);
+      } catch (error) {
+        throw error instanceof RunPaused ? executorPause(effects, place, one, error) : error;
+      }
+    },
+    rest: (milliseconds) => abortable(scope.runtime.clock.sleep(milliseconds, scope.signal), scope.signal),
+    cancel() {
+      throw new RunStopped({ kind: "cancelled" });
+    },
+  };
+  return effects;
+}
+
+/** What an agent or a team in a step waits for; of a workflow in a step, what its steps wait for. */
+function executorPause(
+  effects: Pick<Effects, "runId" | "settle" | "tell">,
+  place: Place,
+  one: Try,
+  { pause }: RunPaused,
+): StepsPaused {
+  const { requirements = [], stepRequirements, runKeys = {}, answerNames = {} } = pause;
+  const calls = { runKeys, answerNames };
+  effects.settle(waitsName(one), true);
+  if (stepRequirements) return new StepsPaused(stepRequirements, "executor", calls);
+  const { agent, team } = place.node as LeafNode;
+  const executor = agent ?? team;
+  effects.tell(place, "StepExecutorPaused", {
+    executor_id: executor?.id,
+    executor_name: executor?.name,
+    executor_run_id: pause.executorRunId,
+    executor_type: executor?.kind,
+    executor_requirements: requirements,
+  });
+  return new StepsPaused(
+    [{ ...blank(place, requirementId(effects.runId, `${place.path}:executor`)), executor_requirements: requirements }],
+    "executor",
+    calls,
+  );
+}
+
+/** Takes in a finished step of the top, each once. */
+function remember(done: StepOutcome[], name: string, value: unknown): void {
+  if (!/^step:\d+$/.test(name) || typeof value !== "object" || value === null || !("record" in value)) return;
+  const outcome = value as StepOutcome;
+  if (!done.some(({ record }) => record.step_id === outcome.record.step_id)) done.push(outcome);
+}
+
+function placeFields({ stepId, parentStepId, name, index }: Place): Readonly<Record<string, unknown>> {
+  return { step_id: stepId, parent_step_id: parentStepId, step_name: name, step_index: index };
+}
+
+async function checked({ output, name }: Workflow, content: unknown): Promise<unknown> {
+  if (!output) return content;
+  const result = await output.safeParseAsync(content);
+  if (result.success) return result.data;
+  throw new RunFailure("output_mismatch", `The output of ${name} does not fit:\n${faultsOf(result.error)}`);
+}
+
+function pauseOf({ context, runKey }: WorkflowScope, { requirements, kind, calls }: StepsPaused): RunPaused {
+  const own = requirements.filter(({ requirement_id: id }) => id.startsWith(requirementId(context.runId, "")));
+  const ownKeys = Object.fromEntries(own.map(({ requirement_id: id }) => [id, runKey]));
+  const [first] = requirements;
+  const index = first?.step_index;
+  return new RunPaused({
+    kind,
+    stepRequirements: requirements,
+    ...calls,
+    runKeys: { ...calls.runKeys, ...ownKeys },
+    ...(first && { stepName: first.step_name }),
+    ...(index !== undefined && { stepIndex: typeof index === "number" ? index : (index[0] ?? 0) }),
+  });
+}
+
+function toOutput(scope: WorkflowScope, done: readonly StepOutcome[], content: unknown, begun: number): RunOutput {
+  const records = done.map(({ record }) => record);
+  const steps = Object.fromEntries(executed(records).map((record) => [record.step_name, metricsOf(record)]));
+  const media = done.at(-1)?.media;
+  return {
+    content,
+    contentType: typeof content === "string" ? "str" : content === null || content === undefined ? "str" : "object",
+    stepResults: records,
+    metrics: { steps, duration: (scope.runtime.clock.monotonic() - begun) / 1000 },
+    ...(media?.length && { media }),
+    ...(scope.options.metadata && { metadata: scope.options.metadata }),
+  };
+}
+
+function executed(records: readonly StepRecord[]): readonly StepRecord[] {
+  return records.flatMap((record) => (record.steps ? executed(record.steps) : record.metrics ? [record] : []));
+}
+
+function metricsOf({
+  step_name,
+  executor_type,
+  executor_name,
+  metrics,
+}: StepRecord): Readonly<Record<string, unknown>> {
+  return { step_name, executor_type, executor_name, metrics };
+}

@@ -1,0 +1,132 @@
+/** Tool calls that wait: for a person to agree or to enter something, or for the run's caller to make them. */
+import type { ToolCall } from "../../model/message.ts";
+import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { InputField } from "../../model/workflow.ts";
+import type { RunScope } from "../loop-seam.ts";
+import type { Callable } from "./call-tool.ts";
+import { startedExecution } from "./tool-execution.ts";
+
+/** How a call was answered, as its mark holds it. */
+export interface CallAnswer {
+  readonly confirmed?: boolean | undefined;
+  readonly note?: string | undefined;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  readonly result?: string | undefined;
+}
+
+/** The name of an answer's mark. */
+export function callAnswerName(toolCallId: string): string {
+  return `answer:call/${toolCallId}`;
+}
+
+/** The answer to a call that waited. */
+export function answerTo(scope: RunScope, call: ToolCall): CallAnswer | undefined {
+  return scope.settled(callAnswerName(call.id)) as CallAnswer | undefined;
+}
+
+/** How often it was asked already whether an interrupted call is to be made again. */
+function timesAsked(scope: RunScope, { id }: ToolCall): number {
+  let times = 0;
+  while (scope.settled(`doubt:${id}/${times}`) !== undefined) times++;
+  return times;
+}
+
+/** The answer to the last of these questions, for the attempt that goes on with it: one that was interrupted since asks anew. */
+export function againAnswer(scope: RunScope, call: ToolCall): CallAnswer | undefined {
+  const times = timesAsked(scope, call);
+  if (times === 0 || !scope.isContinued) return undefined;
+  return scope.settled(`${callAnswerName(call.id)}/again/${times - 1}`) as CallAnswer | undefined;
+}
+
+/** A call that waits, with the name of its answer. */
+export interface Wait {
+  readonly requirement: ToolRequirement;
+  readonly answerName: string;
+}
+
+const inDoubt =
+  "The server stopped while this call was made: whether it took effect is not known. Confirm to make it again.";
+
+/** What a call waits for; undefined for one that can be made. */
+export function waitOf(scope: RunScope, callable: Callable | undefined, call: ToolCall): Wait | undefined {
+  if (callable?.ifInterrupted === "ask" && scope.interrupted.has(call.id)) {
+    if (againAnswer(scope, call) !== undefined) return undefined;
+    const times = timesAsked(scope, call);
+    scope.settle(`doubt:${call.id}/${times}`, true);
+    const requirement = requirementOf(scope, call, { requires_confirmation: true, confirmation_note: inDoubt });
+    return { requirement, answerName: `${callAnswerName(call.id)}/again/${times}` };
+  }
+  if (!callable?.asks || answerTo(scope, call) !== undefined) return undefined;
+  return { requirement: requirementOf(scope, call, demandsOf(callable, call)), answerName: callAnswerName(call.id) };
+}
+
+function requirementOf(scope: RunScope, call: ToolCall, demands: Partial<ToolExecution>): ToolRequirement {
+  const { clock, randomness } = scope.runtime;
+  const now = clock.now();
+  return {
+    id: randomness.uuid(),
+    created_at: new Date(now).toISOString().replace("Z", "000+00:00"),
+    tool_execution: { ...startedExecution(call, now), ...demands },
+  };
+}
+
+/** What stands in the execution of a call beside what all have. */
+export function demandsOf(callable: Callable | undefined, call: ToolCall): Partial<ToolExecution> {
+  const { confirm = false, userInput = [], external = false } = callable?.asks ?? {};
+  return {
+    ...(confirm && { requires_confirmation: true }),
+    ...(userInput.length > 0 && { requires_user_input: true, user_input_schema: [...fieldsOf(callable, call)] }),
+    ...(external && { external_execution_required: true }),
+  };
+}
+
+const types: Readonly<Record<string, InputField["field_type"]>> = {
+  ...{ string: "str", integer: "int", number: "float", boolean: "bool", array: "list", object: "dict" },
+};
+
+/** Every field of the input, with what the model has given. */
+function fieldsOf(callable: Callable | undefined, { input }: ToolCall): readonly Record<string, unknown>[] {
+  const { properties } = (callable?.asks?.wholeSchema ?? {}) as {
+    properties?: Record<string, Record<string, unknown>>;
+  };
+  return Object.entries(properties ?? {}).map(([name, { type, description }]) => ({
+    name,
+    field_type: types[String(type)] ?? "str",
+    description: description ?? null,
+    value: (Object(input) as Record<string, unknown>)[name] ?? null,
+  }));
+}
+
+/** The pause of calls of one run. */
+export function pauseFor(scope: RunScope, waits: readonly Wait[]): Pause {
+  return {
+    kind: "tool",
+    requirements: waits.map(({ requirement }) => requirement),
+    runKeys: Object.fromEntries(waits.map(({ requirement }) => [requirement.id, scope.runKey])),
+    answerNames: Object.fromEntries(waits.map(({ requirement, answerName }) => [requirement.id, answerName])),
+  };
+}
+
+/** Pauses of several members as one. */
+export function joined(pauses: readonly Pause[]): Pause {
+  return {
+    kind: "tool",
+    requirements: pauses.flatMap(({ requirements }) => requirements ?? []),
+    runKeys: Object.assign({}, ...pauses.map(({ runKeys }) => runKeys)),
+    answerNames: Object.assign({}, ...pauses.map(({ answerNames }) => answerNames)),
+  };
+}
+
+/** The sentence that tells what calls wait for. */
+export function pauseText({ text, requirements = [] }: Pause): string {
+  if (text !== undefined) return text;
+  const [first] = requirements;
+  if (first?.tool_execution.requires_confirmation) return "I have tools to execute, but I need confirmation.";
+  if (first?.tool_execution.requires_user_input) return "I have tools to execute, but I need user input.";
+  return "I have tools to execute, but it needs external execution.";
+}
+
+/** The model is told so of a call that a person did not want. */
+export function rejectionText({ note }: CallAnswer): string {
+  return note ? `Function call was rejected by the user: ${note}` : "Function call was rejected by the user";
+}

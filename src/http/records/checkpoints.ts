@@ -1,0 +1,55 @@
+/** Where a run can be looked at as it was: after each of its durable steps. */
+import type { Message } from "../../model/message.ts";
+import { isTerminal } from "../../model/run.ts";
+import type { MessageRow, RunRow } from "../../store/seam.ts";
+import { type RunFamily, toRecord, wireStatus } from "./run.ts";
+
+/** Longest preview of a message. */
+const longestPreview = 120;
+
+/** `GET …/checkpoints`: after each model turn that called nothing, and after the last result of one that did. */
+export function toCheckpoints({ run, messages }: Pick<RunFamily, "run" | "messages">): Record<string, unknown> {
+  const said = messages.get(run.key) ?? [];
+  const roles = said.map(({ body }) => (JSON.parse(body) as Message).role);
+  const ends = roles.flatMap((role, place) => (role !== "user" && roles[place + 1] !== "tool" ? [place + 1] : []));
+  const checkpoints = ends.map((index, place) => {
+    const isLatest = place === ends.length - 1;
+    const reason = isLatest && isTerminal(run.status) ? "end" : "checkpoint";
+    return { ...checkpoint(run, said, index, reason), checkpoint_id: String(place + 1), is_latest: isLatest };
+  });
+  return { run_id: run.runId, session_id: run.sessionId, checkpoints };
+}
+
+/** `GET …/checkpoints/{message_index}`: the run's record with its first messages only; undefined beyond its messages. */
+export function toSnapshot(family: RunFamily, index: number): Record<string, unknown> | undefined {
+  const { run, messages } = family;
+  const said = messages.get(run.key) ?? [];
+  if (index < 0 || index > said.length) return undefined;
+  const cut = new Map(messages).set(run.key, said.slice(0, index));
+  const snapshot = { ...toRecord({ ...family, messages: cut }), last_checkpoint_at_message_index: index };
+  return { checkpoint: checkpoint(run, said, index, "snapshot"), snapshot };
+}
+
+function checkpoint(run: RunRow, said: readonly MessageRow[], index: number, reason: string): Record<string, unknown> {
+  const last = said[index - 1];
+  const message = last && (JSON.parse(last.body) as Message);
+  return {
+    checkpoint_id: null,
+    run_id: run.runId,
+    session_id: run.sessionId,
+    message_index: index,
+    continue_from: index,
+    status: wireStatus(run),
+    reason,
+    created_at: Math.floor((last?.createdAt ?? run.createdAt) / 1000),
+    message_id: last?.id ?? null,
+    message_role: message?.role ?? null,
+    message_preview: message ? previewOf(message.content) : null,
+    is_latest: false,
+  };
+}
+
+function previewOf(content: string): string {
+  const line = content.replaceAll("\n", " ");
+  return line.length > longestPreview ? `${line.slice(0, longestPreview).toWellFormed()}...` : line;
+}

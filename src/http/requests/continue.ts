@@ -1,0 +1,170 @@
+/** Forms that let a paused run go on. */
+import { z } from "zod";
+import type { GivenCallAnswer, GivenStepAnswer } from "../../engine/run/answers.ts";
+import { TroupeError } from "../../errors.ts";
+import type { ComponentKind } from "../../model/run.ts";
+import type { BodySpec } from "../body.ts";
+import { type Reader, reader } from "../decode.ts";
+import { readFactoryInput } from "../factory-input.ts";
+import { identifier } from "../identifiers.ts";
+import { BadJson, parseJson } from "../json-text.ts";
+
+/** A continue as it was asked for. */
+export interface ContinueForm {
+  readonly sessionId: string | undefined;
+  readonly stream: boolean;
+  readonly background: boolean;
+  readonly stepAnswers: readonly GivenStepAnswer[];
+  readonly callAnswers: readonly GivenCallAnswer[];
+  /** The field that has the answers to tool calls. */
+  readonly field: string;
+}
+
+/** A tool call as the record shows it, with its answer in it. */
+const toolCall = z.object({
+  tool_call_id: z.string(),
+  confirmed: z.boolean().nullish(),
+  confirmation_note: z.string().nullish(),
+  user_input_schema: z.array(z.object({ name: z.string(), value: z.unknown().optional() })).nullish(),
+  result: z.string().nullish(),
+});
+
+/** What a team waits for, with its answer in it. */
+const callRequirement = z.object({
+  id: z.string().nullish(),
+  confirmation: z.boolean().nullish(),
+  confirmation_note: z.string().nullish(),
+  external_execution_result: z.string().nullish(),
+  user_input_schema: z.array(z.object({ name: z.string(), value: z.unknown().optional() })).nullish(),
+  tool_execution: toolCall.nullish(),
+});
+
+function toCallAnswer(call: z.output<typeof toolCall>): GivenCallAnswer {
+  const values = Object.entries(valuesIn(call.user_input_schema));
+  return {
+    requirementId: undefined,
+    toolCallId: call.tool_call_id,
+    confirmed: call.confirmed ?? undefined,
+    note: call.confirmation_note ?? undefined,
+    values: call.user_input_schema ? Object.fromEntries(values) : undefined,
+    result: call.result ?? undefined,
+  };
+}
+
+function valuesIn(fields: z.output<typeof toolCall>["user_input_schema"]): Readonly<Record<string, unknown>> {
+  const entries = (fields ?? []).map(({ name, value }) => [name, value] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null));
+}
+
+function toRequirementAnswer(given: z.output<typeof callRequirement>): GivenCallAnswer {
+  const inside = given.tool_execution ? toCallAnswer(given.tool_execution) : undefined;
+  const values = given.user_input_schema ? valuesIn(given.user_input_schema) : undefined;
+  return {
+    requirementId: given.id ?? undefined,
+    toolCallId: inside?.toolCallId,
+    confirmed: given.confirmation ?? inside?.confirmed,
+    note: given.confirmation_note ?? inside?.note,
+    values: values || inside?.values ? { ...inside?.values, ...values } : undefined,
+    result: given.external_execution_result ?? inside?.result,
+  };
+}
+
+const commonFields = {
+  session_id: identifier.nullish(),
+  user_id: identifier.nullish(),
+  stream: z.boolean().default(true),
+  background: z.boolean().default(false),
+};
+
+function toForm(
+  fields: { session_id?: string | null | undefined; stream: boolean; background?: boolean },
+  callAnswers: readonly GivenCallAnswer[],
+  field: string,
+): ContinueForm {
+  const { session_id, stream, background = false } = fields;
+  return { sessionId: session_id ?? undefined, stream, background, stepAnswers: [], callAnswers, field };
+}
+
+const agentForm: Reader<ContinueForm> = reader(
+  z.object({ tools: z.string().default(""), ...commonFields }),
+  ({ tools, ...fields }) => toForm(fields, listIn(tools, "tools", toolCall).map(toCallAnswer), "tools"),
+);
+
+const teamForm: Reader<ContinueForm> = reader(
+  z.object({ requirements: z.string().default(""), ...commonFields }),
+  ({ requirements, ...fields }) =>
+    toForm(fields, listIn(requirements, "requirements", callRequirement).map(toRequirementAnswer), "requirements"),
+);
+
+const requirement = z.object({
+  executor_requirements: z.array(callRequirement).nullish(),
+  requirement_id: z.string().nullish(),
+  step_id: z.string().nullish(),
+  step_name: z.string().nullish(),
+  confirmed: z.boolean().nullish(),
+  user_input: z.record(z.string(), z.unknown()).nullish(),
+  selected_choices: z.array(z.string()).nullish(),
+  edited_output: z.unknown().optional(),
+  rejection_feedback: z.string().nullish(),
+});
+
+const workflowForm: Reader<ContinueForm> = reader(
+  z.object({
+    step_requirements: z.string().default(""),
+    session_id: identifier.nullish(),
+    user_id: identifier.nullish(),
+    stream: z.boolean().default(true),
+    factory_input: z.string().nullish(),
+  }),
+  (fields) => {
+    readFactoryInput(fields.factory_input);
+    const steps = listIn(fields.step_requirements, "step_requirements", requirement);
+    const calls = steps.flatMap((step) => (step.executor_requirements ?? []).map(toRequirementAnswer));
+    return { ...toForm(fields, calls, "step_requirements"), stepAnswers: steps.map(toStepAnswer) };
+  },
+);
+
+function toStepAnswer(one: z.output<typeof requirement>): GivenStepAnswer {
+  return {
+    requirementId: one.requirement_id ?? undefined,
+    stepId: one.step_id ?? undefined,
+    stepName: one.step_name ?? undefined,
+    confirmed: one.confirmed ?? undefined,
+    userInput: one.user_input ?? undefined,
+    selectedChoices: one.selected_choices ?? undefined,
+    editedOutput: one.edited_output ?? undefined,
+    feedback: one.rejection_feedback ?? undefined,
+  };
+}
+
+/** The list of objects in a text field. @throws TroupeError `badRequest` */
+function listIn<Item extends z.ZodType>(text: string, field: string, item: Item): readonly z.output<Item>[] {
+  if (text === "") return [];
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof BadJson)) throw error;
+    throw new TroupeError("badRequest", `Invalid JSON in ${field} field`);
+  }
+  const list = z.array(item).safeParse(value);
+  if (list.success) return list.data;
+  const faults = list.error.issues.map(({ path, message }) => `${path.join(".") || "the field"}: ${message}`);
+  throw new TroupeError("badRequest", `Invalid structure or content for ${field}: ${faults.join("; ")}`);
+}
+
+const forms: Readonly<Record<ComponentKind, Reader<ContinueForm>>> = {
+  agent: agentForm,
+  team: teamForm,
+  workflow: workflowForm,
+};
+
+/** The body of `POST …/continue` of a kind of component. */
+export function continueBody(kind: ComponentKind): BodySpec<ContinueForm> {
+  return {
+    name: `Body_continue_${kind}_run`,
+    reader: forms[kind],
+    types: ["urlencoded", "multipart"],
+    required: false,
+  };
+}

@@ -1,0 +1,12 @@
+/** Routes of workflows. */
+import type { Route } from "../route.ts";
+import { componentRoutes } from "./components.ts";
+import { continueRoute } from "./continue.ts";
+import { kinds } from "./kinds.ts";
+import { runRoutes } from "./runs.ts";
+
+export const workflowRoutes: readonly Route[] = [
+  ...componentRoutes(kinds.workflow),
+  ...runRoutes(kinds.workflow),
+  continueRoute(kinds.workflow),
+];

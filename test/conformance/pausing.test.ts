@@ -1,0 +1,233 @@
+/** Agents and teams that wait: for a person to agree or to enter something, or for the caller to make a call. */
+import { describe, expect, test } from "vitest";
+import type { Client, Fields } from "./support/client.ts";
+import type { Frame } from "./support/frames.ts";
+import { eachServer } from "./support/server.ts";
+
+const agent = "/agents/hitl-agent/runs";
+const team = "/teams/hitl-team/runs";
+const flow = "/workflows/executor-flow/runs";
+
+function namesOf(frames: readonly Frame[]): string[] {
+  const names = frames.filter(({ id }) => id !== undefined).map(({ event }) => event ?? "");
+  return names.filter((name, place) => !(name.endsWith("RunContent") && names[place - 1] === name));
+}
+
+const turn = ["ModelRequestStarted", "RunContent", "ModelRequestCompleted", "RunContentCompleted", "RunCompleted"];
+const asked = ["ModelRequestStarted", "ModelRequestCompleted", "RunContentCompleted", "RunPaused"];
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+type Run = any;
+
+async function paused(client: Client, path: string, message: string, session: string): Promise<Run> {
+  const { status, json } = await client.post(path, { message, stream: false, session_id: session });
+  expect([status, json.status]).toEqual([200, "PAUSED"]);
+  return json;
+}
+
+const go = (client: Client, path: string, run: Run, fields: Fields) =>
+  client.post(`${path}/${run.run_id}/continue`, { session_id: run.session_id, stream: false, ...fields });
+
+const tools = (run: Run, change: object): string =>
+  JSON.stringify(
+    run.requirements.map(({ tool_execution }: { tool_execution: object }) => ({ ...tool_execution, ...change })),
+  );
+
+eachServer("an agent that waits", (client) => {
+  test("for a person to agree: the pause and what follows, as recorded, with one index", async () => {
+    const stream = await client().stream(agent, { message: "email", session_id: "a1" });
+    expect(namesOf(await stream.all())).toEqual(["RunStarted", ...asked]);
+    const { data } = stream.events.at(-1)!;
+    expect(data).toMatchObject({
+      content: "I have tools to execute, but I need confirmation.",
+      tools: [{ tool_name: "send_email", requires_confirmation: true, confirmed: null, result: null }],
+      requirements: [{ tool_execution: { tool_name: "send_email" } }],
+    });
+    expect(data.requirements[0].created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
+    expect(Object.keys(data.tools[0])).toHaveLength(20);
+    const rest = await client().stream(`${agent}/${stream.runId}/continue`, {
+      session_id: "a1",
+      tools: JSON.stringify([{ ...data.tools[0], confirmed: true }]),
+    });
+    expect(namesOf(await rest.all())).toEqual(["RunContinued", "ToolCallStarted", "ToolCallCompleted", ...turn]);
+    expect(rest.events[0]!.data.event_index).toBe(stream.events.length);
+    expect(rest.events.at(-1)!.data.content).toBe("Tool said: sent to a@example.com");
+    const started = rest.events[1]!.data.tool;
+    expect(started).toMatchObject({ requires_confirmation: true, confirmed: true });
+    const { json } = await client().get(`${agent}/${stream.runId}?session_id=a1`);
+    expect(json).toMatchObject({
+      status: "COMPLETED",
+      tools: [{ tool_name: "send_email", result: "sent to a@example.com" }],
+    });
+    expect(json.requirements).toBeUndefined();
+  });
+
+  test("is listed as PAUSED, and its record says what it waits for", async () => {
+    const run = await paused(client(), agent, "email", "a2");
+    expect(run.content).toBe("I have tools to execute, but I need confirmation.");
+    expect(run.tools).toEqual([run.requirements[0].tool_execution]);
+    const { json } = await client().get(`${agent}?session_id=a2&status=PAUSED`);
+    expect(json).toMatchObject([{ run_id: run.run_id, content: run.content, tools: run.tools }]);
+    // Who asks something new in the session is not held up.
+    const other = await client().post(agent, { message: "hello", stream: false, session_id: "a2" });
+    expect(other.json.status).toBe("COMPLETED");
+  });
+
+  test("hears a no with its note, and makes no call", async () => {
+    const run = await paused(client(), agent, "email", "a3");
+    const said = { confirmed: false, confirmation_note: "no thanks" };
+    const { json } = await go(client(), agent, run, { tools: tools(run, said) });
+    expect(json).toMatchObject({
+      content: "Tool said: Function call was rejected by the user: no thanks",
+      tools: [{ confirmed: false, confirmation_note: "no thanks" }],
+    });
+    const frames = await (await client().stream(`${agent}/${run.run_id}/resume`)).all();
+    expect(namesOf(frames)).toEqual(["RunStarted", ...asked, "RunContinued", ...turn]);
+  });
+
+  test("for values that a person enters: the model does not see the field, the call has it", async () => {
+    const run = await paused(client(), agent, "name", "a4");
+    const fields = [
+      { name: "greeting", field_type: "str", description: null, value: "hello" },
+      { name: "name", field_type: "str", description: null, value: null },
+    ];
+    expect(run.tools[0]).toMatchObject({ requires_user_input: true, user_input_schema: fields });
+    expect((await go(client(), agent, run, { tools: tools(run, {}) })).status).toBe(400);
+    const [greeting, name] = fields;
+    const filled = { answered: true, user_input_schema: [greeting, { ...name, value: "Ada" }] };
+    expect((await go(client(), agent, run, { tools: tools(run, filled) })).json.content).toBe("Tool said: hello Ada");
+    const { json } = await client().get("/agents/hitl-agent");
+    const told = json.tools.tools.find((tool: { name: string }) => tool.name === "ask_name");
+    expect(Object.keys(told.parameters.properties)).toEqual(["greeting"]);
+  });
+
+  test("for the caller to make a call", async () => {
+    const run = await paused(client(), agent, "browser", "a5");
+    expect(run.content).toBe("I have tools to execute, but it needs external execution.");
+    expect(run.tools[0]).toMatchObject({ external_execution_required: true });
+    expect((await go(client(), agent, run, { tools: tools(run, { result: "2" }) })).json.content).toBe("Tool said: 2");
+  });
+
+  test("for several at once, while the call that waits for nobody is made", async () => {
+    const run = await paused(client(), agent, "email plainly browser", "a6");
+    expect(run.requirements).toHaveLength(2);
+    expect(run.tools.map((tool: Run) => [tool.tool_name, tool.result])).toEqual([
+      ["get_weather", "Sunny in Rome"],
+      ["send_email", null],
+      ["run_in_browser", null],
+    ]);
+    const half = await go(client(), agent, run, {
+      tools: JSON.stringify([{ ...run.requirements[0].tool_execution, confirmed: true }]),
+    });
+    expect([half.status, half.json.detail]).toEqual([
+      400,
+      "Run has unresolved HITL requirements. Provide the tools parameter with an answer to run_in_browser.",
+    ]);
+    const { json } = await go(client(), agent, run, { tools: tools(run, { confirmed: true, result: "2" }) });
+    expect([json.status, json.tools.length]).toEqual(["COMPLETED", 3]);
+    expect(json.content).toContain("sent to a@example.com");
+  });
+
+  test("is changed by nothing that is no answer", async () => {
+    const run = await paused(client(), agent, "email", "a7");
+    for (const [fields, status, detail] of [
+      [{ tools: "not json" }, 400, /^Invalid JSON in tools field$/],
+      [{ tools: "" }, 400, /unresolved HITL requirements\. Provide the tools parameter/],
+      [{ tools: "[]" }, 400, /unresolved/],
+      [{ tools: '[{"foo": 1}]' }, 400, /^Invalid structure or content for tools: /],
+      [{ tools: tools(run, { confirmed: null }) }, 400, /unresolved/],
+      [{ tools: tools(run, { tool_call_id: "other", confirmed: true }) }, 400, /unresolved/],
+      [{ tools: "[]", session_id: "" }, 400, /^session_id is required for this action$/],
+      [{ tools: "[]", session_id: "other" }, 404, /^Run not found$/],
+    ] as const) {
+      const answer = await go(client(), agent, run, fields);
+      expect([fields, answer.status]).toEqual([fields, status]);
+      expect(answer.json.detail).toMatch(detail);
+    }
+    expect((await client().get(`${agent}/${run.run_id}?session_id=a7`)).json).toEqual(run);
+    expect((await go(client(), agent, { run_id: "nope", session_id: "a7" }, {})).status).toBe(404);
+    expect((await client().post(`/agents/plain-agent/runs/${run.run_id}/continue`, { session_id: "a7" })).status).toBe(
+      404,
+    );
+  });
+
+  test("goes on once, however many answer at once; then it is 409", async () => {
+    const run = await paused(client(), agent, "email", "a8");
+    const form = { tools: tools(run, { confirmed: true }) };
+    const all = await Promise.all(Array.from({ length: 6 }, () => go(client(), agent, run, form)));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(409)]);
+    const late = await go(client(), agent, run, form);
+    expect([late.status, late.json.detail]).toEqual([409, "run is already completed"]);
+  });
+
+  test("in the background goes on there, and can be followed", async () => {
+    const run = await paused(client(), agent, "email", "a9");
+    const form = { tools: tools(run, { confirmed: true }), background: true };
+    const answer = await go(client(), agent, run, form);
+    expect([answer.status, answer.json]).toEqual([202, { run_id: run.run_id, session_id: "a9", status: "PENDING" }]);
+    const reader = await client().stream(`${agent}/${run.run_id}/resume`);
+    expect(namesOf(await reader.all()).at(-1)).toBe("RunCompleted");
+  });
+});
+
+describe("those above an agent that waits", () => {
+  eachServer("", (client) => {
+    test("a team pauses with its member, and both go on", async () => {
+      const stream = await client().stream(team, { message: "email", session_id: "t1" });
+      expect(namesOf(await stream.all())).toEqual([
+        ...["TeamRunStarted", "TeamModelRequestStarted", "TeamModelRequestCompleted", "TeamToolCallStarted"],
+        ...["RunStarted", ...asked, "TeamRunContentCompleted", "TeamRunPaused"],
+      ]);
+      const { data } = stream.events.at(-1)!;
+      expect(data.requirements).toEqual([
+        expect.objectContaining({
+          ...{ member_agent_id: "hitl-agent", member_agent_name: "HITL Agent", member_run_id: expect.any(String) },
+          tool_execution: expect.objectContaining({ tool_name: "send_email", requires_confirmation: true }),
+        }),
+      ]);
+      const requirements = JSON.stringify([{ ...data.requirements[0], confirmation: true }]);
+      const rest = await client().stream(`${team}/${stream.runId}/continue`, { session_id: "t1", requirements });
+      expect(namesOf(await rest.all())).toEqual([
+        ...["TeamRunContinued", "RunContinued", "ToolCallStarted", "ToolCallCompleted", ...turn],
+        ...["TeamToolCallCompleted", "TeamModelRequestStarted", "TeamRunContent", "TeamModelRequestCompleted"],
+        ...["TeamRunContentCompleted", "TeamRunCompleted"],
+      ]);
+      const { json } = await client().get(`${team}/${stream.runId}?session_id=t1`);
+      expect(json).toMatchObject({ status: "COMPLETED", member_responses: [{ status: "COMPLETED" }] });
+      expect(json.member_responses).toHaveLength(1);
+    });
+
+    test("a team's empty answer, and one of the wrong form, change nothing", async () => {
+      const run = await paused(client(), team, "email", "t2");
+      expect(run.member_responses).toMatchObject([{ status: "PAUSED" }]);
+      for (const requirements of ["", "[]", "x", '[{"id":5}]', '[{"id":"other","confirmation":true}]'])
+        expect((await go(client(), team, run, { requirements })).status).toBe(400);
+      expect((await client().get(`${team}/${run.run_id}?session_id=t2`)).json).toEqual(run);
+    });
+
+    test("a workflow pauses with the agent of its step, and both go on", async () => {
+      const stream = await client().stream(flow, { message: "email", session_id: "w1" });
+      expect(namesOf(await stream.all())).toEqual([
+        ...["WorkflowStarted", "StepStarted", "RunStarted", ...asked, "StepExecutorPaused", "WorkflowPaused"],
+      ]);
+      const { data } = stream.events.at(-1)!;
+      expect(data).toMatchObject({ pause_kind: "executor", paused_step_name: "mail", paused_step_index: 0 });
+      const [requirement] = data.step_requirements;
+      expect(requirement.executor_requirements).toHaveLength(1);
+      const answered = requirement.executor_requirements.map((one: object) => ({ ...one, confirmation: true }));
+      const rest = await client().stream(`${flow}/${stream.runId}/continue`, {
+        session_id: "w1",
+        step_requirements: JSON.stringify([{ ...requirement, executor_requirements: answered }]),
+      });
+      expect(namesOf(await rest.all())).toEqual([
+        ...["StepExecutorContinued", "RunContinued", "ToolCallStarted", "ToolCallCompleted", ...turn, "StepCompleted"],
+        ...["StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
+      ]);
+      expect(rest.events.at(-1)!.data.content).toBe("UP:Tool said: sent to a@example.com");
+      const { json } = await client().get(`/sessions/w1`);
+      const { json: run } = await client().get(`${flow}/${stream.runId}?session_id=w1`);
+      // Tokens of a run that paused count once.
+      expect(json.session_data.session_metrics.total_tokens).toBe(run.metrics.steps.mail.metrics.total_tokens);
+    });
+  });
+});

@@ -1,0 +1,373 @@
+/** Workflows: what they answer, what they tell and in which order, and what of them can be found again. */
+import { describe, expect, test } from "vitest";
+import type { Fields } from "./support/client.ts";
+import type { Frame } from "./support/frames.ts";
+import { eachServer } from "./support/server.ts";
+
+const runs = (id: string) => `/workflows/${id}/runs`;
+
+/** Names of the events, pieces of answers once. */
+function namesOf(frames: readonly Frame[]): string[] {
+  const names = frames.filter(({ id }) => id !== undefined).map(({ event }) => event ?? "");
+  return names.filter((name, place) => !(name.endsWith("RunContent") && names[place - 1] === name));
+}
+
+const agentRun = [
+  ...["RunStarted", "ModelRequestStarted", "RunContent", "ModelRequestCompleted", "RunContentCompleted"],
+  "RunCompleted",
+];
+
+eachServer("workflows", (client) => {
+  const start = (id: string, fields: Fields) => client().post(runs(id), { message: "hello", stream: false, ...fields });
+
+  test("[P1] are hosted: listed in short, shown with their steps, and counted", async () => {
+    const { json: list } = await client().get("/workflows");
+    expect(list[0]).toEqual({
+      ...{ id: "simple-flow", name: "Simple Flow", description: "two steps", db_id: "main" },
+      ...{ is_factory: false, is_component: false },
+    });
+    const { json: one } = await client().get("/workflows/simple-flow");
+    expect(one).toMatchObject({ id: "simple-flow", db_id: "main", workflow_agent: false });
+    expect(one.steps).toEqual([
+      { name: "draft", type: "Step", agent: expect.objectContaining({ id: "plain-agent" }) },
+      { name: "upper", type: "Step" },
+    ]);
+    const { json: rich } = await client().get("/workflows/rich-flow");
+    expect(rich.steps.map(({ type, steps }: { type: string; steps?: unknown[] }) => [type, steps?.length])).toEqual([
+      ...[
+        ["Parallel", 2],
+        ["Condition", 1],
+        ["Loop", 1],
+        ["Router", 2],
+      ],
+      ["Step", undefined],
+    ]);
+    expect((await client().get("/info")).json.workflow_count).toBe(list.length);
+    expect((await client().get("/config")).json.workflows).toEqual(list);
+    const none = await client().get("/workflows/none");
+    expect([none.status, none.json.detail]).toEqual([404, "Workflow not found"]);
+  });
+
+  test("answer with their record, the results of their steps and the runs behind them", async () => {
+    const { status, json } = await start("simple-flow", { session_id: "w1", user_id: "u1" });
+    expect(status).toBe(200);
+    const content = "Hello there, you said: hello";
+    expect(json).toMatchObject({
+      ...{ input: "hello", content: `UP:${content}`, content_type: "str", status: "COMPLETED" },
+      ...{ workflow_id: "simple-flow", workflow_name: "Simple Flow", session_id: "w1", user_id: "u1", events: [] },
+      step_results: [
+        { content, step_name: "draft", step_type: "Step", executor_type: "agent", executor_name: "Plain Agent" },
+        { content: `UP:${content}`, step_name: "upper", executor_type: "function", success: true, step_run_id: null },
+      ],
+      step_executor_runs: [{ agent_id: "plain-agent", content, status: "COMPLETED" }],
+      metrics: { steps: { draft: { executor_type: "agent", metrics: { total_tokens: expect.any(Number) } } } },
+    });
+    expect(json.step_results[0].step_run_id).toBe(json.step_executor_runs[0].run_id);
+    expect(json.step_executor_runs[0].parent_run_id).toBe(json.run_id);
+    const read = await client().get(`${runs("simple-flow")}/${json.run_id}?session_id=w1`);
+    expect(read.json).toEqual(json);
+  });
+
+  test("tell their steps in the recorded order, with one index, whichever way they are started", async () => {
+    const order = ["WorkflowStarted", "StepStarted", ...agentRun, "StepCompleted", "StepStarted", "StepOutput"];
+    const all = [...order, "StepCompleted", "WorkflowCompleted"];
+    for (const background of [false, true]) {
+      const stream = await client().stream(runs("simple-flow"), { message: "hello", background });
+      const frames = await stream.all();
+      expect(namesOf(frames)).toEqual(all);
+      expect(stream.events.map(({ data }) => data.event_index)).toEqual(stream.events.map((_, place) => place));
+      const { data: last } = stream.events.at(-1)!;
+      expect(last).toMatchObject({ content: "UP:Hello there, you said: hello", nested_depth: 0 });
+      const again = await client().stream(`${runs("simple-flow")}/${stream.runId}/resume`);
+      expect((await again.all()).filter(({ id }) => id).map(({ raw }) => raw)).toEqual(
+        stream.events.map(({ raw }) => raw),
+      );
+    }
+  });
+
+  test("tell on every event of a step's run which step it is of", async () => {
+    const stream = await client().stream(runs("rich-flow"), { message: "please" });
+    const frames = await stream.all();
+    const events = frames.filter(({ id }) => id).map(({ data }) => data);
+    const [first] = events;
+    for (const event of events.filter(({ agent_id, team_id }) => agent_id ?? team_id)) {
+      expect(event).toMatchObject({ workflow_id: "rich-flow", workflow_run_id: first.run_id, nested_depth: 0 });
+      expect([event.step_name, event.step_index]).toEqual(event.step_name === "p1" ? ["p1", [0, 0]] : ["teamstep", 4]);
+      expect(event.run_id).not.toBe(first.run_id);
+    }
+    const member = events.find(({ agent_id }) => agent_id === "agent-a");
+    expect(member.parent_run_id).toBe(events.find(({ event }) => event === "TeamRunStarted").run_id);
+    const steps = events.filter(
+      ({ workflow_run_id, event }) => workflow_run_id === undefined && event !== "WorkflowStarted",
+    );
+    const told = steps.map(({ event, step_name, step_index }) => [event, step_name, step_index]);
+    const parallel = told.filter(([, name]) => name === "p2" || name === "par");
+    expect(parallel).toEqual([
+      ["ParallelExecutionStarted", "par", 0],
+      ["StepStarted", "p2", [0, 1]],
+      ["StepCompleted", "p2", [0, 1]],
+      ["ParallelExecutionCompleted", "par", 0],
+    ]);
+    const turn = [
+      ["LoopIterationStarted", "loop", 2],
+      ["StepStarted", "l1", [2, 0]],
+      ["StepCompleted", "l1", [2, 0]],
+      ["LoopIterationCompleted", "loop", 2],
+    ];
+    expect(told.slice(told.findIndex(([event]) => event === "ConditionExecutionStarted"))).toEqual([
+      ["ConditionExecutionStarted", "cond", 1],
+      ["StepStarted", "c1", [1, 0]],
+      ["StepCompleted", "c1", [1, 0]],
+      ["ConditionExecutionCompleted", "cond", 1],
+      ["LoopExecutionStarted", "loop", 2],
+      ...turn,
+      ...turn,
+      ["LoopExecutionCompleted", "loop", 2],
+      ["RouterExecutionStarted", "route", 3],
+      ["StepStarted", "r1", [3, 0]],
+      ["StepCompleted", "r1", [3, 0]],
+      ["RouterExecutionCompleted", "route", 3],
+      ["StepStarted", "teamstep", 4],
+      ["StepCompleted", "teamstep", 4],
+      ["WorkflowCompleted", undefined, undefined],
+    ]);
+    const only = (name: string) => events.find(({ event }) => event === name);
+    expect(only("ParallelExecutionStarted").parallel_step_count).toBe(2);
+    expect(only("ConditionExecutionCompleted")).toMatchObject({
+      branch: "if",
+      executed_steps: 1,
+      condition_result: true,
+    });
+    expect(only("LoopExecutionCompleted")).toMatchObject({ total_iterations: 2, all_results: [[{}], [{}]] });
+    expect(only("RouterExecutionStarted").selected_steps).toEqual(["r1"]);
+    const { step_results } = only("WorkflowCompleted");
+    expect(step_results.map((one: Record<string, unknown>) => [one.step_type, one.executor_type])).toEqual([
+      ...[
+        ["Parallel", "parallel"],
+        ["Condition", null],
+        ["Loop", null],
+        ["Router", null],
+      ],
+      ["Step", "team"],
+    ]);
+    expect(step_results[0].content).toMatch(/^## Parallel Execution Results\n\n### ✅ SUCCESS: p1\nHello there/);
+    expect(step_results[1].content).toBe("Condition cond completed with 1 results (if branch)");
+  });
+
+  test("have step ids that are the same in every run", async () => {
+    const idsOf = async () => {
+      const { json } = await start("rich-flow", { message: "please" });
+      return json.step_results.map(({ step_id }: { step_id: string }) => step_id);
+    };
+    const ids = await idsOf();
+    expect(new Set(ids).size).toBe(5);
+    expect(await idsOf()).toEqual(ids);
+  });
+
+  test("a step that fails makes the run fail, tells so, and nothing after it runs", async () => {
+    const { status, json } = await start("bad-flow", { session_id: "bad" });
+    expect([status, json.status, json.error_code]).toEqual([500, "ERROR", "RUN_FAILED"]);
+    expect(json.detail).toBe("The step boom failed: step blew up at hello");
+    const stream = await client().stream(runs("bad-flow"), { message: "hello" });
+    expect(namesOf(await stream.all())).toEqual(["WorkflowStarted", "StepStarted", "StepError", "WorkflowError"]);
+    expect(stream.events.at(-1)!.data).toMatchObject({
+      error: "The step boom failed: step blew up at hello",
+      error_type: "step_failed",
+    });
+  });
+
+  test("[W6] [W9] [W17] [E2] a bad form, an unknown workflow and bad factory input are refused before anything runs", async () => {
+    expect((await client().post(runs("simple-flow"), { stream: false })).status).toBe(422);
+    expect((await client().post(runs("none"), { message: "x" })).status).toBe(404);
+    for (const [input, detail] of [
+      ["bad", /^factory_input must be valid JSON: /],
+      ["[]", /^factory_input must be a JSON object, got list$/],
+      ["5", /got int$/],
+    ] as const) {
+      const started = await start("simple-flow", { factory_input: input });
+      const listed = await client().get(`${runs("simple-flow")}?factory_input=${input}`);
+      for (const { status, json } of [started, listed]) {
+        expect([input, status, json.error_code]).toEqual([input, 400, "BAD_REQUEST"]);
+        expect(json.detail).toMatch(detail);
+      }
+    }
+    expect((await start("simple-flow", { factory_input: "{}" })).status).toBe(200);
+    const { status, json } = await client().get(`${runs("simple-flow")}?session_id=s&status=paused`);
+    expect([status, json]).toEqual([
+      422,
+      { detail: expect.stringContaining("query.status"), error_code: "VALIDATION_ERROR" },
+    ]);
+  });
+
+  test("[P7] [W1] [W3] [W16] [W8] [W11] [W12] [W13] [W14] their runs are listed for a session, with the shape of the contract", async () => {
+    const { json: run } = await start("simple-flow", { session_id: "l1", user_id: "u1" });
+    await start("rich-flow", { session_id: "l2" });
+    const stream = await client().stream(runs("simple-flow"), { message: "hello", session_id: "l1" });
+    await stream.all();
+    const { status, json } = await client().get(`${runs("simple-flow")}?session_id=l1&factory_input=%7B%7D`);
+    expect([status, json.map(({ run_id }: { run_id: string }) => run_id)]).toEqual([200, [run.run_id, stream.runId]]);
+    expect(json[0]).toEqual({
+      ...{ run_id: run.run_id, run_input: "hello", events: [], workflow_id: "simple-flow", user_id: "u1" },
+      ...{ content: run.content, content_type: "str", status: "COMPLETED", step_results: run.step_results },
+      ...{ step_executor_runs: run.step_executor_runs, step_requirements: null, pause_kind: null },
+      ...{ paused_step_name: null, paused_step_index: null, metrics: run.metrics },
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      ...{ reasoning_content: "", reasoning_steps: [], references: [], citations: null, reasoning_messages: [] },
+      ...{ images: [], videos: [], audio: [], files: [], response_audio: null },
+    });
+    expect(json[1].events.at(-1).event).toBe("WorkflowCompleted");
+    for (const query of ["session_id=none", "session_id=l2"])
+      expect((await client().get(`${runs("simple-flow")}?${query}`)).status).toBe(404);
+    expect((await client().get(runs("none"))).status).toBe(404);
+    const { json: session } = await client().get("/sessions/l1?type=workflow");
+    expect(session).toMatchObject({
+      ...{ session_id: "l1", workflow_id: "simple-flow", workflow_name: "Simple Flow", session_name: "hello" },
+      session_data: { session_metrics: { total_tokens: expect.any(Number) } },
+      workflow_data: { workflow_id: "simple-flow", steps: [{ name: "draft", type: "Step" }, { name: "upper" }] },
+    });
+    const { json: inSession } = await client().get("/sessions/l1/runs");
+    expect(inSession).toHaveLength(2);
+    expect(inSession[0].step_executor_runs).toHaveLength(1);
+  });
+
+  test("[P8] [W7] [T1] background runs are watched through the listing", async () => {
+    const sent = { message: "slow", stream: false, background: true, session_id: "bg" };
+    const started = await client().post(runs("simple-flow"), sent);
+    expect([started.status, started.json.status]).toEqual([202, "PENDING"]);
+    const seen = new Set<string>();
+    for (let status = ""; status !== "COMPLETED"; ) {
+      [{ status }] = (await client().get(`${runs("simple-flow")}?session_id=bg`)).json;
+      seen.add(status);
+      const { json } = await client().get(`${runs("simple-flow")}?session_id=bg&status=${status}`);
+      expect(json.length).toBeLessThanOrEqual(1);
+    }
+    expect([...seen]).toContain("RUNNING");
+  });
+
+  test("[R37] [T3] are cancelled and resumed like all runs, with one terminal event", async () => {
+    const stream = await client().stream(runs("simple-flow"), { message: "endless", session_id: "c" });
+    await stream.untilEvents(6);
+    const one = `${runs("simple-flow")}/${stream.runId}`;
+    const reader = await client().stream(`${one}/resume`, { last_event_index: 2 });
+    expect((await client().post(`${one}/cancel?session_id=c`)).json).toEqual({});
+    expect(namesOf(await stream.all()).at(-1)).toBe("WorkflowCancelled");
+    const frames = (await reader.all()).filter(({ id }) => id !== undefined);
+    expect(frames.map(({ raw }) => raw)).toEqual(stream.events.slice(3).map(({ raw }) => raw));
+    const { json } = await client().get(`${one}?session_id=c`);
+    expect([json.status, json.step_executor_runs[0].status]).toEqual(["CANCELLED", "CANCELLED"]);
+    expect((await client().stream("/workflows/simple-flow/runs/none/resume")).status).toBe(404);
+    expect((await client().stream(`/workflows/rich-flow/runs/${stream.runId}/resume`)).status).toBe(404);
+  });
+});
+
+describe("a workflow that waits for a person", () => {
+  eachServer("", (client) => {
+    const path = runs("hitl-flow");
+    const paused = async (session: string) => {
+      const { json } = await client().post(path, { message: "hello", stream: false, session_id: session });
+      return json;
+    };
+    const go = (run: { run_id: string }, fields: Fields) => client().post(`${path}/${run.run_id}/continue`, fields);
+    const answers = (run: { step_requirements: object[] }, change: object) =>
+      JSON.stringify(run.step_requirements.map((requirement) => ({ ...requirement, ...change })));
+
+    test("[W5] is paused, listed as such, and goes on when it is answered; a second answer is 409", async () => {
+      const run = await paused("h1");
+      expect(run).toMatchObject({
+        status: "PAUSED",
+        paused_step_index: 0,
+        paused_step_name: "ask",
+        pause_kind: "step",
+      });
+      expect(run.step_requirements).toEqual([
+        expect.objectContaining({
+          ...{ step_name: "ask", step_index: 0, step_type: "Step", requires_confirmation: true },
+          ...{ confirmation_message: "ok?", confirmed: null, on_reject: "skip", requires_user_input: false },
+        }),
+      ]);
+      const { json: listed } = await client().get(`${path}?session_id=h1&status=PAUSED`);
+      expect(listed).toMatchObject([
+        { run_id: run.run_id, pause_kind: "step", step_requirements: run.step_requirements },
+      ]);
+      const form = { session_id: "h1", stream: false, step_requirements: answers(run, { confirmed: true }) };
+      const done = await go(run, form);
+      expect([done.status, done.json.status, done.json.content]).toEqual([200, "COMPLETED", "UP:UP:hello"]);
+      expect(done.json.step_results).toHaveLength(2);
+      const again = await go(run, form);
+      expect([again.status, again.json]).toEqual([409, { detail: "run is already completed", error_code: "CONFLICT" }]);
+    });
+
+    test("leaves the step out when the answer is no", async () => {
+      const run = await paused("h2");
+      const step_requirements = answers(run, { confirmed: false });
+      const { json } = await go(run, { session_id: "h2", stream: false, step_requirements });
+      expect([json.status, json.content]).toEqual(["COMPLETED", "UP:hello"]);
+      expect(json.step_results.map((one: Record<string, string>) => one.step_name)).toEqual(["after"]);
+    });
+
+    test("tells the pause and the going on in the recorded order, with one index across both", async () => {
+      const stream = await client().stream(path, { message: "hello", session_id: "h3" });
+      expect(namesOf(await stream.all())).toEqual(["WorkflowStarted", "StepPaused", "WorkflowPaused"]);
+      const { data } = stream.events.at(-1)!;
+      expect(data).toMatchObject({ status: "PAUSED", pause_kind: "step", paused_step_name: "ask", step_results: [] });
+      const one = `${path}/${stream.runId}`;
+      const across = await client().stream(`${one}/resume`, { follow: true, last_event_index: 2 });
+      const rest = await client().stream(`${one}/continue`, {
+        session_id: "h3",
+        step_requirements: JSON.stringify([{ step_id: data.step_requirements[0].step_id, confirmed: true }]),
+      });
+      const frames = await rest.all();
+      expect(namesOf(frames)).toEqual([
+        ...["StepContinued", "StepStarted", "StepOutput", "StepCompleted"],
+        ...["StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
+      ]);
+      expect(rest.events.map(({ id }) => Number(id))).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+      await across.all();
+      expect(across.events.map(({ raw }) => raw)).toEqual(rest.events.map(({ raw }) => raw));
+    });
+
+    test("changes nothing for an answer that is none", async () => {
+      const run = await paused("h4");
+      for (const [fields, status, detail] of [
+        [{ step_requirements: "bad" }, 400, /^Invalid JSON in step_requirements field$/],
+        [{ step_requirements: "{}" }, 400, /^Invalid structure or content for step_requirements: /],
+        [{ step_requirements: '[{"confirmed":"maybe"}]' }, 400, /^Invalid structure or content/],
+        [{ step_requirements: "[]" }, 400, /unresolved step requirements: \['ask'\]$/],
+        [{}, 400, /unresolved step requirements: \['ask'\]$/],
+        [{ step_requirements: '[{"step_id":"other","confirmed":true}]' }, 400, /unresolved/],
+        [{ step_requirements: answers(run, { confirmed: null }) }, 400, /unresolved/],
+        [{ session_id: "other", step_requirements: "[]" }, 404, /^Run not found$/],
+        [{ session_id: "", step_requirements: "[]" }, 400, /^session_id is required for this action$/],
+      ] as const) {
+        const answer = await go(run, { session_id: "h4", stream: false, ...fields });
+        expect([fields, answer.status]).toEqual([fields, status]);
+        expect(answer.json.detail).toMatch(detail);
+      }
+      expect((await go({ run_id: "nope" }, { session_id: "h4" })).status).toBe(404);
+      const { json } = await client().get(`${path}/${run.run_id}?session_id=h4`);
+      expect(json).toEqual(run);
+    });
+
+    test("of many answers at once one wins, and the step runs once", async () => {
+      const run = await paused("h5");
+      const form = { session_id: "h5", stream: false, step_requirements: answers(run, { confirmed: true }) };
+      const all = await Promise.all(Array.from({ length: 8 }, () => go(run, form)));
+      expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+      expect(all.find(({ status }) => status === 200)!.json).toMatchObject({
+        status: "COMPLETED",
+        content: "UP:UP:hello",
+      });
+      const frames = (await (await client().stream(`${path}/${run.run_id}/resume`)).all()).map(({ event }) => event);
+      expect(frames.filter((event) => event === "StepContinued")).toHaveLength(1);
+    });
+
+    test("can be cancelled while it waits; then nothing continues it", async () => {
+      const run = await paused("h6");
+      expect((await client().post(`${path}/${run.run_id}/cancel?session_id=h6`)).status).toBe(200);
+      const reader = await client().stream(`${path}/${run.run_id}/resume`, { follow: true });
+      expect((await reader.all()).at(-1)!.event).toBe("WorkflowCancelled");
+      const late = await go(run, { session_id: "h6", step_requirements: answers(run, { confirmed: true }) });
+      expect([late.status, late.json.detail]).toEqual([409, "run is already cancelled"]);
+    });
+  });
+});

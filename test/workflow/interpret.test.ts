@@ -1,0 +1,294 @@
+/**
+ * The interpreter of steps against a simple one: any tree of containers comes to the same, does every step as often as it should, and tells its events
+ * in pairs, also when its process dies at any commit, any number of times, and another one takes the run up.
+ */
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { condition, loop, parallel, router, step, steps } from "../../src/define/steps.ts";
+import type { StepContext, StepNode } from "../../src/define/workflow-types.ts";
+import { containerOutcome, recordOf } from "../../src/engine/loops/workflow/containers.ts";
+import type { Effects, Flow } from "../../src/engine/loops/workflow/effects.ts";
+import { runSequence } from "../../src/engine/loops/workflow/interpret.ts";
+
+/** A tree as data. */
+type Tree =
+  | { kind: "leaf"; stops: boolean }
+  | { kind: "group" | "parallel"; trees: Tree[] }
+  | { kind: "condition"; holds: boolean; trees: Tree[]; others: Tree[] }
+  | { kind: "loop"; passes: number; max: number; trees: Tree[] }
+  | { kind: "router"; chosen: number[]; trees: Tree[] };
+
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => {
+  const trees = fc.array(tie("tree"), { minLength: 1, maxLength: 3 });
+  return {
+    tree: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      { weight: 4, arbitrary: fc.record({ kind: fc.constant("leaf" as const), stops: fc.constant(false) }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ kind: fc.constant("leaf" as const), stops: fc.nat(9).map((one) => one === 0) }),
+      },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant("group" as const), trees }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant("parallel" as const), trees }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          ...{ kind: fc.constant("condition" as const), holds: fc.boolean(), trees },
+          others: fc.array(tie("tree"), { maxLength: 2 }),
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          ...{ kind: fc.constant("loop" as const), passes: fc.integer({ min: 1, max: 4 }) },
+          ...{ max: fc.integer({ min: 1, max: 3 }), trees },
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({ kind: fc.constant("router" as const), chosen: fc.array(fc.nat(2)), trees }),
+      },
+    ),
+  };
+});
+
+/** What the reference comes to: content handed on, executions of leaves in order of their ends, and whether it stops. */
+interface Came {
+  content: string;
+  stops: boolean;
+  done: string[];
+}
+
+/** Content of a leaf: told by all that came before it, and short, because blocks in loops repeat what they are given. */
+function digest(content: string, name: string): string {
+  return `${createHash("sha1").update(content).digest("hex")}>${name}`;
+}
+
+/** The simplest thing that runs a tree: no rows, no events, one after the other. */
+function simple(trees: readonly Tree[], content: string, names: string, done: string[] = []): Came {
+  let now = content;
+  for (const [place, one] of trees.entries()) {
+    const came = simpleOne(one, now, `${names}.${place}`, done);
+    now = came.content;
+    if (came.stops) return { content: now, stops: true, done };
+  }
+  return { content: now, stops: false, done };
+}
+
+function simpleOne(one: Tree, content: string, name: string, done: string[]): Came {
+  switch (one.kind) {
+    case "leaf":
+      done.push(name);
+      return { content: digest(content, name), stops: one.stops, done };
+    case "group":
+      return simple(one.trees, content, name, done);
+    case "parallel": {
+      const ends = one.trees.map((inner, place) => simpleOne(inner, content, `${name}.${place}`, done));
+      const parts = ends.map((end, place) => `### ✅ SUCCESS: ${name}.${place}\n${end.content}`);
+      const text = `## Parallel Execution Results\n\n${parts.join("\n\n")}`;
+      return { content: text, stops: ends.some(({ stops }) => stops), done };
+    }
+    case "condition":
+      return one.holds ? simple(one.trees, content, name, done) : simple(one.others, content, `${name}.else`, done);
+    case "loop": {
+      let came: Came = { content, stops: false, done };
+      for (let pass = 1; pass <= Math.min(one.passes, one.max) && !came.stops; pass++) {
+        came = simple(one.trees, came.content, name, done);
+      }
+      return came;
+    }
+    case "router": {
+      let came: Came = { content, stops: false, done };
+      for (const place of new Set(one.chosen.map((chosen) => chosen % one.trees.length))) {
+        came = simpleOne(one.trees[place]!, came.content, `${name}.${place}`, done);
+        if (came.stops) break;
+      }
+      return came;
+    }
+  }
+}
+
+/** The same tree as a definition. */
+function define(trees: readonly Tree[], names: string): StepNode[] {
+  return trees.map((one, place) => defineOne(one, `${names}.${place}`));
+}
+
+function defineOne(one: Tree, name: string): StepNode {
+  switch (one.kind) {
+    case "leaf":
+      return step({ name, run: () => one.stops });
+    case "group":
+      return steps({ name, steps: define(one.trees, name) });
+    case "parallel":
+      return parallel({ name, steps: define(one.trees, name) });
+    case "condition":
+      return condition({
+        ...{ name, if: () => one.holds, steps: define(one.trees, name) },
+        ...(one.others.length > 0 && { else: define(one.others, `${name}.else`) }),
+      });
+    case "loop":
+      return loop({
+        ...{ name, max: one.max, steps: define(one.trees, name) },
+        until: (context) => asked(context) >= one.passes,
+      });
+    case "router":
+      return router({
+        ...{ name, choices: define(one.trees, name) },
+        choose: () => [...new Set(one.chosen.map((chosen) => `${name}.${chosen % one.trees.length}`))],
+      });
+  }
+}
+
+/** Which pass of its loop a function is asked in: the test's effects say it by the key. */
+function asked({ idempotencyKey }: StepContext): number {
+  return Number(/@(\d+)$/.exec(idempotencyKey)?.[1]);
+}
+
+class Died extends Error {}
+
+/** Effects on nothing: what is committed stays, what is not is lost when the process dies. */
+class World {
+  readonly committed = new Map<string, unknown>();
+  readonly events: string[] = [];
+  readonly done: string[] = [];
+  #waiting: [string, unknown][] = [];
+  #told: string[] = [];
+  #commits = 0;
+  #isDead = false;
+  readonly #diesAt: Set<number>;
+
+  constructor(diesAt: readonly number[]) {
+    this.#diesAt = new Set(diesAt);
+  }
+
+  /** Another process: it knows what is committed. */
+  restart(): Effects {
+    this.#waiting = [];
+    this.#told = [];
+    this.#isDead = false;
+    const mine = new Map(this.committed);
+    const check = (): void => {
+      if (this.#isDead) throw new Died();
+    };
+    return {
+      workflowId: "w",
+      runId: "r",
+      settled: (name) => mine.get(name),
+      settle: (name, value) => {
+        check();
+        mine.set(name, value);
+        this.#waiting.push([name, value]);
+      },
+      tell: (place, event) => {
+        check();
+        this.#told.push(`${event} ${place.path}`);
+      },
+      commit: async () => {
+        check();
+        await Promise.resolve();
+        check();
+        if (this.#diesAt.has(this.#commits++)) {
+          this.#isDead = true;
+          throw new Died();
+        }
+        for (const [name, value] of this.#waiting.splice(0)) {
+          this.committed.set(name, JSON.parse(JSON.stringify(value)));
+          if (/^step:/.test(name) && "record" in (value as object)) this.done.push(name);
+        }
+        this.events.push(...this.#told.splice(0));
+      },
+      call: async (place, _flow, _said, of) => {
+        await Promise.resolve();
+        check();
+        return await of({ idempotencyKey: place.path } as StepContext);
+      },
+      perform: async (place, flow, { attempt }) => {
+        await Promise.resolve();
+        check();
+        expect(this.committed.has(`step:${place.path}`), `${place.path} is done already (${attempt})`).toBe(false);
+        const content = digest(contentOf(flow), place.name);
+        const node = place.node as Extract<StepNode, { type: "Step" }>;
+        const stop = Boolean(await node.run?.({} as StepContext));
+        return { record: recordOf(place, { content, stop, executor_type: "function" }), content };
+      },
+      rest: async () => undefined,
+      cancel: () => {
+        throw new Error("nobody cancels here");
+      },
+    };
+  }
+}
+
+const start: Flow = { input: "start", previous: undefined, outputs: new Map() };
+
+function contentOf({ input, previous }: Flow): string {
+  return String(previous ? previous.content : input);
+}
+
+async function run(world: World, nodes: readonly StepNode[]): Promise<string> {
+  for (;;) {
+    try {
+      const { flow } = await runSequence(world.restart(), nodes, start);
+      return contentOf(flow);
+    } catch (error) {
+      if (!(error instanceof Died)) throw error;
+    }
+  }
+}
+
+const trees = fc.array(tree, { minLength: 1, maxLength: 4 });
+
+test("any tree of containers comes to what the simple interpreter says, whenever its process dies", async () => {
+  await fc.assert(
+    fc.asyncProperty(trees, fc.array(fc.nat(60), { maxLength: 6 }), async (given, diesAt) => {
+      const expected = simple(given, "start", "n");
+      const world = new World(diesAt);
+      expect(await run(world, define(given, "n"))).toBe(expected.content);
+      const leaves = world.done.filter((name) => isLeaf(world.committed.get(name)));
+      expect(leaves).toHaveLength(expected.done.length);
+      // Each finished step once: a name that is there twice was done twice.
+      expect(new Set(world.done).size).toBe(world.done.length);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("every container that begins ends, once, and steps in it between the two", async () => {
+  await fc.assert(
+    fc.asyncProperty(trees, fc.array(fc.nat(60), { maxLength: 4 }), async (given, diesAt) => {
+      const world = new World(diesAt);
+      await run(world, define(given, "n"));
+      const open: string[] = [];
+      const begun: string[] = [];
+      for (const line of world.events) {
+        const [event = "", path = ""] = line.split(" ");
+        if (event.endsWith("ExecutionStarted")) {
+          expect(begun).not.toContain(path);
+          begun.push(path);
+          open.push(path);
+        } else if (event.endsWith("ExecutionCompleted")) {
+          expect(open).toContain(path);
+          open.splice(open.indexOf(path), 1);
+        } else if (event === "StepCompleted" && path.includes(".")) {
+          const container = path.slice(0, path.lastIndexOf(".")).replace(/@\d+$/, "");
+          expect(open).toContain(container);
+        }
+      }
+      expect(open).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a container without a step hands on what came before it", () => {
+  const place = { node: { type: "Steps" }, name: "x", stepId: "i" } as never;
+  const previous = { content: "before", record: {} } as never;
+  expect(
+    containerOutcome(place, { outcomes: [], flow: { input: "start", previous }, stops: false }, "text").content,
+  ).toBe("before");
+});
+
+function isLeaf(outcome: unknown): boolean {
+  return (outcome as { record?: { step_type?: string } }).record?.step_type === "Step";
+}

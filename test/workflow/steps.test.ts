@@ -1,0 +1,320 @@
+/** What steps can be told: tries, time-outs, failures, questions to people, shapes, and what is handed on. */
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { defineAgent } from "../../src/define/agent.ts";
+import { definePlatform } from "../../src/define/platform.ts";
+import { parallel, router, step, stepOutput } from "../../src/define/steps.ts";
+import { defineWorkflow } from "../../src/define/workflow.ts";
+import type { StepContext, WorkflowOptions } from "../../src/define/workflow-types.ts";
+import { createServer, type Server } from "../../src/platform.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { databaseOptions } from "../conformance/support/server.ts";
+import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+
+interface Run {
+  run_id: string;
+  status: string;
+  content: unknown;
+  detail?: string;
+  step_results: { step_name: string; success: boolean; content: unknown; error: string | null }[];
+  step_requirements: Record<string, unknown>[];
+}
+
+/** A workflow on a server of its own. */
+class Bench implements AsyncDisposable {
+  readonly #server: Server;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async open(database: TestDatabase, options: Omit<WorkflowOptions, "id">): Promise<Bench> {
+    const workflow = defineWorkflow({ id: "flow", sessionPolicy: "parallel", ...options });
+    const platform = definePlatform({ id: "test", workflows: [workflow] });
+    return new Bench(await createServer(platform, { ...databaseOptions(database), logLevel: "silent" }));
+  }
+
+  async #post(path: string, fields: Record<string, string>): Promise<Run> {
+    const payload = new URLSearchParams({ session_id: "s", stream: "false", ...fields }).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    return (await this.#server.inject({ method: "POST", url: `/workflows/flow/runs${path}`, headers, payload })).json();
+  }
+
+  start(message = "hello"): Promise<Run> {
+    return this.#post("", { message });
+  }
+
+  answer({ run_id, step_requirements }: Run, ...changes: object[]): Promise<Run> {
+    const answers = step_requirements.map((requirement, place) => ({ ...requirement, ...changes[place] }));
+    return this.#post(`/${run_id}/continue`, { step_requirements: JSON.stringify(answers) });
+  }
+
+  async list(): Promise<Run[]> {
+    return (await this.#server.inject({ method: "GET", url: "/workflows/flow/runs" })).json();
+  }
+
+  async events({ run_id }: Run): Promise<string[]> {
+    const { body } = await this.#server.inject({ method: "POST", url: `/workflows/flow/runs/${run_id}/resume` });
+    return [...body.matchAll(/^event: (\w+)$/gm)].map(([, name]) => name ?? "").filter((name) => name !== "replay");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.close({ grace: 0 });
+  }
+}
+
+eachDatabase("a step", (openDatabase) => {
+  const open = async (options: Omit<WorkflowOptions, "id">) => Bench.open(await openDatabase(), options);
+
+  test("is tried again as often as it says, each try under the same idempotency key", async () => {
+    const keys: string[] = [];
+    const run = ({ idempotencyKey }: StepContext): string => {
+      keys.push(idempotencyKey);
+      if (keys.length < 3) throw new Error("not yet");
+      return "at last";
+    };
+    await using bench = await open({ steps: [step({ name: "a", run, retries: { times: 2, delay: 1 } })] });
+    const done = await bench.start();
+    expect([done.status, done.content, keys.length]).toEqual(["COMPLETED", "at last", 3]);
+    expect(new Set(keys)).toEqual(new Set([`${done.run_id}/0`]));
+    expect(await bench.events(done)).toEqual([
+      ...["WorkflowStarted", "StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
+    ]);
+  });
+
+  test("fails the run by default, is left out with onError skip, and may take only so long", async () => {
+    const never = ({ signal }: StepContext) =>
+      new Promise<never>((_, reject) => signal.addEventListener("abort", reject));
+    const after = step({ name: "after", run: ({ previous }) => `after ${previous}` });
+    await using skips = await open({ steps: [step({ name: "a", run: never, timeout: 20, onError: "skip" }), after] });
+    const skipped = await skips.start();
+    expect(skipped.status).toBe("COMPLETED");
+    expect(skipped.step_results[0]).toMatchObject({ success: false, error: "It took longer than 0.02 s." });
+    expect(await skips.events(skipped)).toEqual([
+      ...["WorkflowStarted", "StepStarted", "StepError", "StepCompleted"],
+      ...["StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
+    ]);
+    await using fails = await open({ steps: [step({ name: "a", run: never, timeout: 20 }), after] });
+    const failed = await fails.start();
+    expect([failed.status, failed.detail]).toEqual(["ERROR", "The step a failed: It took longer than 0.02 s."]);
+  });
+
+  test("asks a person when all tries have failed, with onError pause: again or left out", async () => {
+    let calls = 0;
+    const run = (): string => {
+      calls++;
+      if (calls < 3) throw new Error(`bad ${calls}`);
+      return "good";
+    };
+    await using bench = await open({ steps: [step({ name: "a", run, onError: "pause" })] });
+    const first = await bench.start();
+    expect(first.step_requirements[0]).toMatchObject({ confirmation_message: expect.stringContaining("bad 1") });
+    const second = await bench.answer(first, { confirmed: true });
+    expect([second.status, calls]).toEqual(["PAUSED", 2]);
+    expect(second.step_requirements[0]).toMatchObject({ confirmation_message: expect.stringContaining("bad 2") });
+    const done = await bench.answer(second, { confirmed: true });
+    expect([done.status, done.content, calls]).toEqual(["COMPLETED", "good", 3]);
+    calls = 0;
+    const other = await bench.start();
+    const left = await bench.answer(other, { confirmed: false });
+    expect([left.status, left.step_results, calls]).toEqual(["COMPLETED", [], 1]);
+  });
+
+  test("asks for values, and takes them only in the asked shape", async () => {
+    const fields = [{ name: "city" }, { name: "days", type: "int" as const, required: false }];
+    const run = ({ userInput }: StepContext) => userInput;
+    await using bench = await open({ steps: [step({ name: "a", run, userInput: { message: "Where?", fields } })] });
+    const paused = await bench.start();
+    expect(paused.step_requirements[0]).toMatchObject({
+      ...{ requires_user_input: true, user_input_message: "Where?", requires_confirmation: false },
+      user_input_schema: [
+        { name: "city", field_type: "str", description: null, required: true },
+        { name: "days", field_type: "int", description: null, required: false },
+      ],
+    });
+    for (const [user_input, fault] of [
+      [{}, /'city' of the step 'a' is missing/],
+      [{ city: 5 }, /'city' of the step 'a' must be of the type str/],
+      [{ city: "Paris", days: "two" }, /'days' of the step 'a' must be of the type int/],
+    ] as const) {
+      expect((await bench.answer(paused, { user_input })).detail).toMatch(fault);
+    }
+    const done = await bench.answer(paused, { user_input: { city: "Paris", days: 2 } });
+    expect([done.status, done.content]).toEqual(["COMPLETED", { city: "Paris", days: 2 }]);
+  });
+
+  test("has its output looked at: sent back with a word, edited, or taken", async () => {
+    let calls = 0;
+    const run = ({ feedback }: StepContext) => `draft ${++calls}${feedback ? ` (${feedback})` : ""}`;
+    const after = step({ name: "after", run: ({ previous }) => `sent: ${previous}` });
+    await using bench = await open({ steps: [step({ name: "a", run, review: "Good?" }), after] });
+    const first = await bench.start();
+    expect(first.step_requirements[0]).toMatchObject({
+      ...{ requires_output_review: true, is_post_execution: true, output_review_message: "Good?" },
+      ...{ step_output: "draft 1", on_reject: "retry", retry_count: 0, max_retries: 3 },
+    });
+    const second = await bench.answer(first, { confirmed: false, rejection_feedback: "shorter" });
+    expect(second.step_requirements[0]).toMatchObject({ step_output: "draft 2 (shorter)", retry_count: 1 });
+    const done = await bench.answer(second, { edited_output: "mine" });
+    expect([done.status, done.content, calls]).toEqual(["COMPLETED", "sent: mine", 2]);
+    expect(await bench.events(done)).toEqual([
+      ...["WorkflowStarted", "StepStarted", "StepOutputReview", "WorkflowPaused"],
+      ...["StepContinued", "StepStarted", "StepOutputReview", "WorkflowPaused"],
+      ...["StepContinued", "StepOutput", "StepCompleted"],
+      ...["StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
+    ]);
+    const taken = await bench.answer(await bench.start(), { confirmed: true });
+    expect(taken.content).toBe("sent: draft 3");
+  });
+
+  test("a person's no cancels where the step says so", async () => {
+    await using bench = await open({
+      steps: [step({ name: "a", run: () => "never", confirm: true, onReject: "cancel" })],
+    });
+    const done = await bench.answer(await bench.start(), { confirmed: false });
+    expect(done.status).toBe("CANCELLED");
+    expect((await bench.events(done)).slice(-2)).toEqual(["StepContinued", "WorkflowCancelled"]);
+  });
+
+  test("several that wait at once are answered together, and what ran beside them is not done again", async () => {
+    let beside = 0;
+    const ask = (name: string) => step({ name, run: () => name, confirm: `${name}?` });
+    const other = step({ name: "c", run: () => `c${++beside}` });
+    await using bench = await open({ steps: [parallel({ name: "p", steps: [ask("a"), ask("b"), other] })] });
+    const paused = await bench.start();
+    expect(paused.step_requirements.map(({ step_name }) => step_name)).toEqual(["a", "b"]);
+    const half = await bench.answer(
+      { ...paused, step_requirements: paused.step_requirements.slice(0, 1) },
+      { confirmed: true },
+    );
+    expect(half.detail).toBe("Cannot continue run - unresolved step requirements: ['b']");
+    const done = await bench.answer(paused, { confirmed: true }, { confirmed: false });
+    expect([done.status, beside]).toEqual(["COMPLETED", 1]);
+    expect(String(done.content)).toContain("### ✅ SUCCESS: a\na");
+    expect(String(done.content)).not.toContain("SUCCESS: b");
+  });
+
+  test("a router without a function asks a person, who can choose only what there is", async () => {
+    const choices = ["x", "y"].map((name) => step({ name, run: () => name }));
+    await using bench = await open({ steps: [router({ name: "r", choices })] });
+    const paused = await bench.start();
+    expect(paused.step_requirements[0]).toMatchObject({
+      requires_route_selection: true,
+      available_choices: ["x", "y"],
+    });
+    for (const selected_choices of [[], ["z"], ["x", "y"]])
+      expect((await bench.answer(paused, { selected_choices })).detail).toMatch(
+        /choose one for the step 'r' of: x, y$/,
+      );
+    expect((await bench.answer(paused, { selected_choices: ["y"] })).content).toBe("y");
+  });
+
+  test("ends the workflow early and well, hands on media, and finds what any step came to", async () => {
+    const media = [{ kind: "image", mediaType: "image/png", url: "https://example.test/a.png" }] as const;
+    const seen: unknown[] = [];
+    await using bench = await open({
+      steps: [
+        step({ name: "a", run: () => stepOutput({ content: { n: 1 }, media }) }),
+        step({ name: "b", run: (context) => void seen.push(context.media, context.output("a"), context.output("z")) }),
+        step({ name: "c", run: () => stepOutput({ content: "enough", stop: true }) }),
+        step({ name: "d", run: () => "never" }),
+      ],
+    });
+    const done = await bench.start();
+    expect([done.status, done.content, done.step_results.length]).toEqual(["COMPLETED", "enough", 3]);
+    expect(seen).toEqual([media, { n: 1 }, undefined]);
+  });
+
+  test("reads the input by its shape and holds outputs to theirs", async () => {
+    const double = step({
+      ...{ name: "double", output: z.number() },
+      run: ({ input }) => (input as { n: number }).n * 2 || "none",
+    });
+    await using bench = await open({ input: z.object({ n: z.number() }), steps: [double], output: z.number().max(10) });
+    expect((await bench.start('{"n":4}')).content).toBe(8);
+    expect((await bench.start('{"n":"four"}')).detail).toMatch(/The input of flow does not fit/);
+    expect((await bench.start("four")).detail).toMatch(/The input of flow does not fit/);
+    expect((await bench.start('{"n":0}')).detail).toMatch(/The step double failed: Its output does not fit/);
+    expect((await bench.start('{"n":6}')).detail).toMatch(/The output of flow does not fit/);
+  });
+
+  test("shares the session's state, and runs workflows, which tell their depth", async () => {
+    const count = ({ session }: StepContext): number => {
+      session.state.count = Number(session.state.count ?? 0) + 1;
+      return Number(session.state.count);
+    };
+    const model = scriptedModel(({ message }) => `said ${message}`);
+    const agent = defineAgent({ id: "a", model });
+    const inner = defineWorkflow({ id: "inner", steps: [step({ name: "i", run: count }), agent] });
+    await using bench = await open({ steps: [step({ name: "o", run: count }), inner] });
+    const done = await bench.start();
+    expect([done.status, done.content]).toEqual(["COMPLETED", "said 2"]);
+    expect((await bench.events(done)).filter((name) => name.startsWith("Workflow"))).toEqual([
+      ...["WorkflowStarted", "WorkflowStarted", "WorkflowCompleted", "WorkflowCompleted"],
+    ]);
+  });
+});
+
+eachDatabase("a workflow whose server ends", (openDatabase) => {
+  test("goes on where it was: finished steps are not done again, unfinished ones are", async () => {
+    const database = await openDatabase();
+    const done: string[] = [];
+    let hold: (() => void) | undefined;
+    const begun = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    let isFirst = true;
+    const leaf = (name: string) =>
+      step({
+        name,
+        run({ previous }) {
+          done.push(name);
+          return `${previous}>${name}`;
+        },
+      });
+    const held = step({
+      name: "held",
+      run: async ({ previous, signal }) => {
+        done.push("held");
+        if (!isFirst) return `${previous}>held`;
+        isFirst = false;
+        hold?.();
+        return await new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    });
+    const options = { steps: [leaf("a"), parallel({ name: "p", steps: [leaf("b"), held] }), leaf("c")] };
+    const first = await Bench.open(database, options);
+    const lost = first.start().catch(() => undefined);
+    await begun;
+    await first[Symbol.asyncDispose]();
+    await lost;
+    await using second = await Bench.open(database, options);
+    const run = { run_id: await runIdOf(second) } as Run;
+    const events = await second.events(run);
+    expect(done).toEqual(["a", "b", "held", "held", "c"]);
+    expect(events.filter((name) => name === "WorkflowRecovered")).toHaveLength(1);
+    expect(events.at(-1)).toBe("WorkflowCompleted");
+    expect(events.filter((name) => name === "ParallelExecutionStarted")).toHaveLength(1);
+    expect(events.filter((name) => name === "StepCompleted")).toHaveLength(4);
+  });
+
+  test("while it is paused is continued by another", async () => {
+    const database = await openDatabase();
+    const options = { steps: [step({ name: "a", run: () => "done", confirm: true })] };
+    const first = await Bench.open(database, options);
+    const paused = await first.start();
+    await first[Symbol.asyncDispose]();
+    await using second = await Bench.open(database, options);
+    expect(await second.answer(paused, { confirmed: true })).toMatchObject({ status: "COMPLETED", content: "done" });
+    expect(await second.events(paused)).toEqual([
+      ...["WorkflowStarted", "StepPaused", "WorkflowPaused", "StepContinued"],
+      ...["StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
+    ]);
+  });
+});
+
+/** The id of the only run there is. */
+async function runIdOf(bench: Bench): Promise<string> {
+  const [run] = await bench.list();
+  return run!.run_id;
+}
