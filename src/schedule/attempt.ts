@@ -201,7 +201,7 @@ async function recordOf(
     detail: {
       statusCode: 200,
       input: { input_content: message },
-      requirements: (output?.pause?.requirements ?? null) as (FireDetail["requirements"] & object) | null,
+      requirements: output?.pause?.requirements?.map((requirement) => ({ ...requirement })) ?? null,
       output: output && content !== undefined ? { content, content_type: output.contentType } : null,
       error: failure ?? (status === "cancelled" ? "The run was cancelled." : null),
     },

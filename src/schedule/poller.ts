@@ -176,14 +176,14 @@ export class Poller {
   /** An end that cannot be written now is written when the database is back. */
   async #persist<T>(write: () => Promise<T>): Promise<T | undefined> {
     const { clock, log } = this.#parts.runtime;
-    while (!this.#stop.signal.aborted) {
+    do {
       try {
         return await write();
       } catch (error) {
         log.warn({ error }, "The end of a fire could not be recorded; trying again.");
         await clock.sleep(1_000, this.#stop.signal);
       }
-    }
+    } while (!this.#stop.signal.aborted);
     return undefined;
   }
 }

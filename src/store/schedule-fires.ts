@@ -30,8 +30,8 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     where o.schedule_id = schedule_fires.schedule_id and o.is_open = 1 and o.tick < schedule_fires.tick))`;
   const isLeft = sql<SqlBool>`not exists (select 1 from processes p
     where p.id = schedule_fires.owner and p.lease_until >= ${now})`;
-  const waiting = db.selectFrom("schedule_fires").where("status", "=", "waiting").where(isTurn);
-  const running = db.selectFrom("schedule_fires").where("status", "=", "running");
+  const waiting = db.selectFrom("schedule_fires").where("status", "=", sql.lit("waiting")).where(isTurn);
+  const running = db.selectFrom("schedule_fires").where("status", "=", sql.lit("running"));
 
   function* take(ids: readonly string[], owner: string): Work<readonly ClaimedFire[]> {
     if (ids.length === 0) return [];
@@ -133,7 +133,7 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
 
     async release(owner) {
       const mine = db.updateTable("schedule_fires").set({ owner: null }).where("owner", "=", owner);
-      await database.write(() => run(mine.where("status", "=", "running")));
+      await database.write(() => run(mine.where("status", "=", sql.lit("running"))));
     },
 
     async cancelled(owner) {
@@ -142,7 +142,7 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     },
 
     async untilDue() {
-      const tick = db.selectFrom("schedules").where("enabled", "=", 1).where("next_run_at", "is not", null);
+      const tick = db.selectFrom("schedules").where("enabled", "=", sql.lit(1)).where("next_run_at", "is not", null);
       const times = [
         tick.select(sql<number | null>`min(next_run_at) - ${now}`.as("left")),
         waiting.select(sql<number | null>`min(due_at) - ${now}`.as("left")),

@@ -1,4 +1,5 @@
 /** Schedules as they are kept, and the ticks that are recorded when their time has come. */
+import { sql } from "kysely";
 import { type Principal, visibleOwner } from "../model/principal.ts";
 import type { Schedule } from "../model/schedule.ts";
 import type { Database } from "./database.ts";
@@ -11,7 +12,7 @@ import { all, first, run, type Work } from "./work.ts";
 /** Rows of one insert: a statement has a bound of parameters. */
 const rowsPerInsert = 50;
 
-/** Makes it for a database. */
+/** Makes it for a database. What partial indexes are about stands in the statements as it is: a parameter would not find them. */
 export function schedules(database: Database): ScheduleStore {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
   const clock = db.selectNoFrom(now.as("now"));
@@ -40,7 +41,7 @@ export function schedules(database: Database): ScheduleStore {
   function* cancelWaiting(id: string, why: string): Work<void> {
     const cancelled = { status: "cancelled", is_open: 0, detail: detailOf(why), completed_at: yield* time() } as const;
     const waiting = db.updateTable("schedule_fires").set(cancelled).where("schedule_id", "=", id);
-    yield* run(waiting.where("status", "=", "waiting").where("is_open", "=", 1));
+    yield* run(waiting.where("status", "=", "waiting").where("is_open", "=", sql.lit(1)));
   }
 
   function* update(id: string, changes: ScheduleChanges): Work<"updated" | "exists" | "gone"> {
@@ -84,7 +85,7 @@ export function schedules(database: Database): ScheduleStore {
       db
         .selectFrom("schedules")
         .selectAll()
-        .where("enabled", "=", 1)
+        .where("enabled", "=", sql.lit(1))
         .where("next_run_at", "is not", null)
         .where("next_run_at", "<=", now)
         .orderBy("next_run_at")
@@ -95,13 +96,13 @@ export function schedules(database: Database): ScheduleStore {
     const at = yield* time();
     const fires: ScheduleFiresTable[] = [];
     for (const row of rows) {
-      const open = db.selectFrom("schedule_fires").select(db.fn.countAll().as("open")).where("is_open", "=", 1);
+      const open = db.selectFrom("schedule_fires").select(db.fn.countAll().as("open")).where("is_open", "=", sql.lit(1));
       const counted = yield* first(open.where("schedule_id", "=", row.id));
       const made = make(toSchedule(row), at, Number(counted?.open ?? 0));
       if (made.cancelsOpen) {
         yield* cancelWaiting(row.id, "A later fire took its place.");
         const going = db.updateTable("schedule_fires").set({ cancel_requested: 1 }).where("schedule_id", "=", row.id);
-        yield* run(going.where("status", "=", "running").where("is_open", "=", 1));
+        yield* run(going.where("status", "=", "running").where("is_open", "=", sql.lit(1)));
       }
       fires.push(...made.fires.map((fire) => toFireRow(row.id, fire, at)));
       const fired = made.fires.filter(({ status }) => status !== "skipped").length;
