@@ -96,7 +96,10 @@ export function schedules(database: Database): ScheduleStore {
     const at = yield* time();
     const fires: ScheduleFiresTable[] = [];
     for (const row of rows) {
-      const open = db.selectFrom("schedule_fires").select(db.fn.countAll().as("open")).where("is_open", "=", sql.lit(1));
+      const open = db
+        .selectFrom("schedule_fires")
+        .select(db.fn.countAll().as("open"))
+        .where("is_open", "=", sql.lit(1));
       const counted = yield* first(open.where("schedule_id", "=", row.id));
       const made = make(toSchedule(row), at, Number(counted?.open ?? 0));
       if (made.cancelsOpen) {

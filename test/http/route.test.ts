@@ -34,6 +34,14 @@ describe("whom routes serve", () => {
     ] as const;
     expect(scopes.sort()).toEqual(
       [
+        ...["GET /schedules", "GET /schedules/{schedule_id}"].map((route) => `${route} schedules:read -`),
+        "GET /schedules/{schedule_id}/runs schedules:read -",
+        "GET /schedules/{schedule_id}/runs/{run_id} schedules:read -",
+        ...["POST /schedules", "PATCH /schedules/{schedule_id}"].map((route) => `${route} schedules:write -`),
+        "POST /schedules/{schedule_id}/disable schedules:write -",
+        "POST /schedules/{schedule_id}/enable schedules:write -",
+        "POST /schedules/{schedule_id}/trigger schedules:write -",
+        "DELETE /schedules/{schedule_id} schedules:delete -",
         "GET /config config:read -",
         "POST /service-accounts service_accounts:write -",
         "GET /service-accounts service_accounts:read -",
