@@ -1,12 +1,15 @@
 import { defineConfig } from "vitest/config";
 
 const conditions = ["troupe-source"];
+const long = ["test/crash/points.test.ts", "test/chaos/*.test.ts"];
+const isLong = process.env.npm_lifecycle_event === "test:long";
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["test/**/*.test.ts"],
+    // Some proofs take minutes, because each of their crashes costs the start of a process: `npm run test:long`.
+    ...(isLong ? { include: long } : { include: ["test/**/*.test.ts"], exclude: long }),
     globalSetup: "test/support/global-setup.ts",
     pool: "forks",
     // Many tests wait for clocks and processes: one more than the usual two cores. What files share are modules, whose loading costs more than most tests.

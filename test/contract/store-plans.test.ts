@@ -40,7 +40,8 @@ function observed(opened: Database, seen: CompiledQuery[]): Database {
   return { dialect, ...(tails ? { tails } : {}), write } as Database;
 }
 
-async function planOf(database: TestDatabase, query: CompiledQuery): Promise<string> {
+/** The plan; `without` are ways that would pay for a table as small as that of a test. */
+async function planOf(database: TestDatabase, query: CompiledQuery, without: readonly string[] = []): Promise<string> {
   if (database.kind === "sqlite") {
     const connection = new Sqlite(join(database.dataDir, "troupe.sqlite"));
     const rows = connection.prepare(`explain query plan ${query.sql}`).all(...query.parameters);
@@ -50,6 +51,7 @@ async function planOf(database: TestDatabase, query: CompiledQuery): Promise<str
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query("analyze run_heads, runs, sessions");
+  for (const way of without) await client.query(`set enable_${way} = off`);
   const { rows } = await client.query(`explain ${query.sql}`, [...query.parameters]);
   await client.end();
   return JSON.stringify(rows);
@@ -96,7 +98,7 @@ eachDatabase("a listing of runs", (openDatabase) => {
     const pages = [{ descending: true }, { after }, { after, descending: true }, { userId: "user-1", after }];
     for (const page of pages) expect(await listRuns(anonymous, { ...component, ...page, limit: 50 })).toHaveLength(50);
     for (const [place, query] of seen.entries()) {
-      const plan = await planOf(database, query);
+      const plan = await planOf(database, query, ["seqscan", "hashjoin", "bitmapscan", "sort"]);
       expect(plan).toContain(place === 3 ? "runs_of_user" : "runs_listed");
       expect(plan).not.toMatch(/Sort|TEMP B-TREE|SCAN/);
     }

@@ -157,6 +157,7 @@ describe("signals between processes on Postgres", () => {
     // It connects again and again, and each time has its followers look for themselves.
     await expect.poll(() => heard.filter(({ topic }) => topic === "all").length).toBeGreaterThan(1);
     expect(warnings.join("\n")).toContain("notifications do not arrive");
+    await signals.close();
     expect([await isPooled(pooler.url), await isPooled(database.url)]).toEqual([true, false]);
   });
 
