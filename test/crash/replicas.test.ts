@@ -131,7 +131,9 @@ test.concurrent("SIGTERM hands runs over: the other replica goes on at once, wok
   expect(endingsOf(log, shown)).toEqual(["TeamRunCompleted"]);
 });
 
-test.concurrent("an owner that is stopped for longer than its lease: when it wakes up it writes nothing and starts no tool [L5] [L7]", async ({ expect }) => {
+test.concurrent("an owner that is stopped for longer than its lease: when it wakes up it writes nothing and starts no tool [L5] [L7]", async ({
+  expect,
+}) => {
   await using replicas = await openReplicas(2, brief, effectsApp);
   const [owner, other] = replicas.clients as [StreamClient, StreamClient];
   const [frozen] = replicas.servers;
