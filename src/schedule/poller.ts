@@ -1,5 +1,6 @@
 /** Fires what is due. Nothing is decided here that the tables do not hold: any process may take over from any other. */
 import type { Lease } from "../engine/process/lease.ts";
+import { TroupeError } from "../errors.ts";
 import type { Schedule } from "../model/schedule.ts";
 import type { Settings } from "../model/settings.ts";
 import type { ClaimedFire, DuePlan } from "../store/schedule-seam.ts";
@@ -135,10 +136,33 @@ export class Poller {
       const { id } = claimed.fire;
       const cancel = new AbortController();
       this.#cancels.set(id, cancel);
-      const retry = await this.#attempt(claimed, cancel.signal).finally(() => this.#cancels.delete(id));
+      const retry = await this.#patiently(claimed, cancel.signal).finally(() => this.#cancels.delete(id));
       if (!retry) return id;
       claimed = retry;
     }
+  }
+
+  /** While the database is away an attempt is begun again: all that it starts has its id. Any other fault ends it, so that nothing waits for it. */
+  async #patiently(claimed: ClaimedFire, cancel: AbortSignal): Promise<ClaimedFire | null> {
+    const { runtime } = this.#parts;
+    while (!this.#stop.signal.aborted) {
+      try {
+        return await this.#attempt(claimed, cancel);
+      } catch (error) {
+        const { id, scheduleId } = claimed.fire;
+        runtime.log.error({ error, scheduleId, fireId: id }, "An attempt of a schedule broke off.");
+        if (!(error instanceof TroupeError && error.code === "unavailable")) return await this.#fail(claimed);
+        await runtime.clock.sleep(1_000, this.#stop.signal);
+      }
+    }
+    return null;
+  }
+
+  async #fail(claimed: ClaimedFire): Promise<null> {
+    const detail = { statusCode: 500, input: null, output: null, error: "Internal server error" };
+    const end = { status: "failed", sessionId: claimed.fire.sessionId, detail, retry: null } as const;
+    await this.#persist(() => this.#parts.schedules.settle(claimed, end));
+    return null;
   }
 
   async #attempt(claimed: ClaimedFire, cancel: AbortSignal): Promise<ClaimedFire | null> {
