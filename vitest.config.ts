@@ -1,14 +1,14 @@
 import { defineConfig } from "vitest/config";
 
 const conditions = ["troupe-source"];
-const long = ["test/crash/points.test.ts", "test/chaos/*.test.ts"];
+const long = ["test/crash/*.test.ts", "test/chaos/*.test.ts", "test/workflow/kill.test.ts"];
 const isLong = process.env.npm_lifecycle_event === "test:long";
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // Some proofs take minutes, because each of their crashes costs the start of a process: `npm run test:long`.
+    // What starts real processes to kill them, and waits for leases to run out, takes minutes: `npm run test:long`.
     ...(isLong ? { include: long } : { include: ["test/**/*.test.ts"], exclude: long }),
     globalSetup: "test/support/global-setup.ts",
     pool: "forks",
