@@ -14,7 +14,7 @@ export default defineConfig({
     pool: "forks",
     // Many tests wait for clocks and processes: one more than the usual two cores. What files share are modules, whose loading costs more than most tests.
     maxWorkers: 3,
-    isolate: false,
+    isolate: isLong,
     testTimeout: 60_000,
     hookTimeout: 30_000,
     // .ci/run counts from this file.

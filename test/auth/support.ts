@@ -23,7 +23,11 @@ interface Surroundings {
 export function accessOf(authorization: boolean | AuthorizationOptions | undefined, more: Surroundings = {}): Access {
   const { environment = {}, read, log = silentLog, runtime = { ...testRuntime, log } } = more;
   const rules = resolveAccess({ platformId: "test-os", authorization, environment, runtime, read });
-  return new Access(rules, { create: none, findByTokenHash: none, list: none, revoke: none, touch: none }, runtime);
+  return new Access(
+    rules,
+    { create: none, findByTokenHash: none, findActive: none, list: none, revoke: none, touch: none },
+    runtime,
+  );
 }
 
 /** The caller that a token makes. */

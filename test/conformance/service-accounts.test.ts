@@ -247,7 +247,7 @@ describe("on several processes", () => {
     };
     const rules = { platformId: "p", authorization: undefined, environment: { OS_SECURITY_KEY: "k" }, runtime };
     const access = () =>
-      new Access(resolveAccess(rules), { ...store, create: none, list: none, revoke: none }, runtime);
+      new Access(resolveAccess(rules), { ...store, create: none, findActive: none, list: none, revoke: none }, runtime);
     const [here, elsewhere] = [access(), access()];
     const ask = async (at: typeof here) => {
       try {

@@ -8,10 +8,10 @@ const limits = { lateness: 10_000, catchUp: 100 };
 const noon = Date.parse("2026-06-01T12:00:00Z");
 const minute = 60_000;
 
-const everyMinute = {
+const everyMinute: Parameters<typeof planTicks>[0] = {
   ...{ cronExpr: "* * * * *", timezone: "UTC", nextRunAt: noon, endsAt: null, maxFires: null, fires: 0 },
   ...{ overlap: "skip", catchUp: "last" },
-} as const;
+};
 
 describe("a tick that is noticed in time", () => {
   test("fires, and the next one is found from it", () => {
