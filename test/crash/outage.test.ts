@@ -102,7 +102,9 @@ test.concurrent.each(["stop", "kill"] as const)(
   },
 );
 
-test.concurrent("an outage beyond the limit ends the streams with their cursor and without a terminal event; resuming works when it is over [L2] [L3]", async () => {
+test.concurrent("an outage beyond the limit ends the streams with their cursor and without a terminal event; resuming works when it is over [L2] [L3]", async ({
+  expect,
+}) => {
   await using servers = await openServers({ heartbeat: 250, outageLimit: 1_000 });
   const { postgres, server } = servers;
   const { client } = server;
@@ -139,7 +141,9 @@ test.concurrent("an outage beyond the limit ends the streams with their cursor a
   }
 });
 
-test.concurrent("starts that come and go while the database crashes again and again: what was accepted is whole, what was shown is stored [L2] [L5]", async () => {
+test.concurrent("starts that come and go while the database crashes again and again: what was accepted is whole, what was shown is stored [L2] [L5]", async ({
+  expect,
+}) => {
   await using servers = await openServers({});
   const { postgres, server } = servers;
   const { client } = server;

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test, vi } from "vitest";
+import { test, vi } from "vitest";
 import type { Settings } from "../../src/model/settings.ts";
 import { createDataDir, openDatabaseOf } from "../support/databases.ts";
 import { lossesOfReader, noLosses } from "../support/losses.ts";
@@ -51,7 +51,9 @@ const endingsOf = (log: readonly Frame[], { runId }: EventStream): (string | und
     .filter(({ event, data }) => /^(Team)?Run(Completed|Error|Cancelled)$/.test(event!) && data.run_id === runId)
     .map(({ event }) => event);
 
-test.concurrent("each of three replicas lists, follows, reads and cancels runs that another one executes", async () => {
+test.concurrent("each of three replicas lists, follows, reads and cancels runs that another one executes", async ({
+  expect,
+}) => {
   await using replicas = await openReplicas(3, brief);
   const [first, second, third] = replicas.clients as [StreamClient, StreamClient, StreamClient];
   const session_id = "shared";
@@ -88,7 +90,9 @@ test.concurrent("each of three replicas lists, follows, reads and cancels runs t
   expect(other.at(-1)?.event).toBe("RunCompleted");
 });
 
-test.concurrent("kill -9 of the owner: another replica goes on, its followers see it without a break, and who comes back by the cursor gets every event once [L1] [L2] [L3]", async () => {
+test.concurrent("kill -9 of the owner: another replica goes on, its followers see it without a break, and who comes back by the cursor gets every event once [L1] [L2] [L3]", async ({
+  expect,
+}) => {
   await using replicas = await openReplicas(2, brief);
   const [owner, other] = replicas.clients as [StreamClient, StreamClient];
   const order = { deltas: 30, delay: 5, members: [{ deltas: 60, delay: 10 }, { deltas: 20 }] };
@@ -109,7 +113,9 @@ test.concurrent("kill -9 of the owner: another replica goes on, its followers se
   expect(log.at(-1)?.data.content.trim().split(" ")).toHaveLength(order.deltas);
 });
 
-test.concurrent("SIGTERM hands runs over: the other replica goes on at once, woken by nothing but the event [L3] [L6]", async () => {
+test.concurrent("SIGTERM hands runs over: the other replica goes on at once, woken by nothing but the event [L3] [L6]", async ({
+  expect,
+}) => {
   // Whatever looks now and then, or waits for a lease to run out, comes too late for this test.
   const rare = { lease: 600_000, leaseRenewal: 200_000, sweep: 600_000, followPoll: 600_000, grace: 300 };
   await using replicas = await openReplicas(2, rare);

@@ -38,7 +38,7 @@ test.concurrent.each(databaseKinds)(
     ]);
 
     server.signal("SIGTERM");
-    await expect.poll(() => server.output, { timeout: 20_000 }).toContain("SIGTERM");
+    await vi.waitFor(() => expect(server.output).toContain("SIGTERM"), { timeout: 20_000 });
     const refused = await client.post("/agents/talker/runs", { message: JSON.stringify({ deltas: 1 }) });
     expect(refused.status).toBe(503);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ test.concurrent.each(databaseKinds)(
     const shown = await server.client.start("teams/desk", endlessTeam);
     await shown.until(50);
     server.signal("SIGTERM");
-    await expect.poll(() => server.output, { timeout: 20_000 }).toContain("SIGTERM");
+    await vi.waitFor(() => expect(server.output).toContain("SIGTERM"), { timeout: 20_000 });
     server.signal("SIGTERM");
     expect(await server.exited).toEqual({ code: 1, signal: null });
     await shown.closed;
@@ -101,7 +101,7 @@ test.concurrent.each(databaseKinds)(
   },
 );
 
-test.concurrent("SIGTERM with a reader that does not read: the process ends all the same", async () => {
+test.concurrent("SIGTERM with a reader that does not read: the process ends all the same", async ({ expect }) => {
   await using database = await openDatabaseOf("sqlite");
   await using server = await startServerProcess(database, { grace: 600_000 });
   const done = await server.client.start("agents/talker", { deltas: 600, size: 8_000 });
@@ -112,7 +112,9 @@ test.concurrent("SIGTERM with a reader that does not read: the process ends all 
   expect(await server.exited).toEqual({ code: 0, signal: null });
 });
 
-test.concurrent("SIGTERM while the database is away: streams name their cursor, and the process ends [L2]", async () => {
+test.concurrent("SIGTERM while the database is away: streams name their cursor, and the process ends [L2]", async ({
+  expect,
+}) => {
   const postgres = await startPostgres();
   try {
     const database = { kind: "postgres", url: postgres.url } as const;
@@ -135,7 +137,7 @@ test.concurrent("SIGTERM while the database is away: streams name their cursor, 
   }
 });
 
-test.concurrent("a program that closes its server ends, without waiting for the grace time", async () => {
+test.concurrent("a program that closes its server ends, without waiting for the grace time", async ({ expect }) => {
   const folder = await createDataDir();
   const main = fileURLToPath(new URL("../package/app/main.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=troupe-source", main, folder.path], {
