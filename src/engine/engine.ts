@@ -226,6 +226,7 @@ export class RunEngine implements Engine {
       sessionTitle: titleOf(message),
       startBy: request.execution === "now" ? processId : null,
       background: request.execution === "dispatch",
+      ...(request.pushTargets ? { pushTargets: request.pushTargets } : {}),
     };
   }
 
