@@ -1,7 +1,7 @@
 /** The engine: starts, stops and deletes runs, and keeps this process's place among others. */
-import type { Hosted } from "../define/platform.ts";
-import { TroupeError } from "../errors.ts";
+import { TroupeError, usualRetryAfter } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
+import { kindTitles } from "../model/run.ts";
 import type { ClaimedRun, RunRef } from "../store/seam.ts";
 import type { EngineParts } from "./parts.ts";
 import { Cancels } from "./process/cancels.ts";
@@ -18,18 +18,13 @@ import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
 /** Milliseconds that an end waits for what has been emitted to become durable. */
 const flushWait = 5_000;
 
-/** Seconds after which a refused start may be tried again. */
-const retryAfter = 5;
-
-const componentTitles = { agent: "Agent", team: "Team", workflow: "Workflow" } as const;
-
 export class RunEngine implements Engine {
   readonly #parts: EngineParts;
   readonly #live = new LiveRuns();
   readonly #dispatcher: Dispatcher;
   readonly #queueBound: QueueBound;
   readonly #cancels: Cancels;
-  /** Starts that were let in and are not over: their run may be recorded at any moment. */
+  /** What was let in and is not over: a run may begin at any moment. */
   readonly #starting = new Set<Promise<unknown>>();
   #draining = false;
 
@@ -43,12 +38,16 @@ export class RunEngine implements Engine {
 
   get acceptance(): Engine["acceptance"] {
     if (this.#parts.role === "worker")
-      return { open: false, reason: "This process executes runs and takes no starts (role worker).", retryAfter };
-    if (this.#draining) return { open: false, reason: "The server is shutting down.", retryAfter };
+      return {
+        open: false,
+        reason: "This process executes runs and takes no starts (role worker).",
+        retryAfter: usualRetryAfter,
+      };
+    if (this.#draining) return { open: false, reason: "The server is shutting down.", retryAfter: usualRetryAfter };
     if (!this.#parts.store.availability.available)
-      return { open: false, reason: "The database does not answer.", retryAfter };
+      return { open: false, reason: "The database does not answer.", retryAfter: usualRetryAfter };
     if (this.#live.size + this.#starting.size >= this.#parts.settings.maxLiveRuns)
-      return { open: false, reason: "The server executes as many runs as it may.", retryAfter };
+      return { open: false, reason: "The server executes as many runs as it may.", retryAfter: usualRetryAfter };
     return { open: true };
   }
 
@@ -64,23 +63,13 @@ export class RunEngine implements Engine {
     void this.#tellStrays();
   }
 
-  async start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
-    const acceptance = this.acceptance;
-    if (!acceptance.open)
-      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
-    const component = this.#parts.registry.find(request.kind, request.componentId);
-    if (!component) throw new TroupeError("notFound", `${componentTitles[request.kind]} not found`);
-    const starting = this.#start(caller, request, component);
-    const settled = starting.catch(() => undefined);
-    this.#starting.add(settled);
-    try {
-      return await starting;
-    } finally {
-      this.#starting.delete(settled);
-    }
+  start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
+    return this.#letIn(() => this.#start(caller, request));
   }
 
-  async #start(caller: Principal, request: StartRequest, component: Hosted): Promise<AcceptedRun> {
+  async #start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
+    const component = this.#parts.registry.find(request.kind, request.componentId);
+    if (!component) throw new TroupeError("notFound", `${kindTitles[request.kind]} not found`);
     const { idempotency } = request;
     const runId = request.runId ?? (idempotency && (await reserveRunId(this.#parts, caller, idempotency)));
     const earlier = runId && (await this.#parts.store.locateRun(caller, runId));
@@ -90,11 +79,12 @@ export class RunEngine implements Engine {
     const creation = creationOf(this.#parts, caller, request, component, runId);
     const outcome = await this.#parts.journal.create(creation);
     if (outcome.kind === "failed") {
-      if (this.#draining) throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter });
+      if (this.#draining)
+        throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter });
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
     }
     // The same start came twice at once, and the other one was faster.
-    if (outcome.kind === "exists") return await this.#start(caller, request, component);
+    if (outcome.kind === "exists") return await this.#start(caller, request);
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
@@ -105,10 +95,11 @@ export class RunEngine implements Engine {
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
   }
 
-  async continueRun(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void> {
-    const acceptance = this.acceptance;
-    if (!acceptance.open)
-      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+  continueRun(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void> {
+    return this.#letIn(() => this.#continue(run, attempt, answers));
+  }
+
+  async #continue(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void> {
     const { store, signals, processId, runtime } = this.#parts;
     const marks = marksOf(answers, runtime.clock.now());
     if (!(await store.continueRun(run.key, attempt, marks))) {
@@ -161,6 +152,21 @@ export class RunEngine implements Engine {
     );
     this.#cancels.close();
     await this.#parts.lease.close();
+  }
+
+  /** Lets in what may begin a run here, while anything is let in. An end of the process waits for it. */
+  async #letIn<T>(begin: () => Promise<T>): Promise<T> {
+    const { acceptance } = this;
+    if (!acceptance.open)
+      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+    const beginning = begin();
+    const settled = beginning.catch(() => undefined);
+    this.#starting.add(settled);
+    try {
+      return await beginning;
+    } finally {
+      this.#starting.delete(settled);
+    }
   }
 
   async #within(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 /** Deletes runs, those in progress, too: they are ended first. */
-import { TroupeError } from "../../errors.ts";
+import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 
 /** What is to be deleted. */
@@ -33,7 +33,7 @@ export async function deleteEnded(
     }
     if (await remove()) break;
     if (runtime.clock.monotonic() >= deadline)
-      throw new TroupeError("unavailable", `${title} is still being cancelled.`, { retryAfter: 5 });
+      throw new TroupeError("unavailable", `${title} is still being cancelled.`, { retryAfter: usualRetryAfter });
     await runtime.clock.sleep(lookEvery);
   }
   for (const key of known) signals.publish({ topic: "deleted", key });
