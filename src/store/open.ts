@@ -10,10 +10,11 @@ import type { PushStore } from "./push-seam.ts";
 import { pushTargets } from "./push-targets.ts";
 import type { ScheduleStore } from "./schedule-seam.ts";
 import { schedules } from "./schedules.ts";
-import type { Signals, Store } from "./seam.ts";
+import type { Store } from "./seam.ts";
 import { serviceAccounts } from "./service-accounts.ts";
 import { localSignals } from "./signals-local.ts";
 import { postgresSignals } from "./signals-postgres.ts";
+import type { Signals } from "./signals-seam.ts";
 import { openSqlite } from "./sqlite.ts";
 import { makeStore } from "./store.ts";
 
