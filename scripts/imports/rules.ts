@@ -17,7 +17,7 @@ const levels = [
   ["events"],
   ["engine"],
   ["schedule", "http"],
-  ["interfaces"],
+  ["a2a"],
   ["platform", "platform-parts", "platform-runtime"],
   ["cli"],
 ] as const;
@@ -40,9 +40,9 @@ export const rules: ImportRules = {
     pg: ["store"],
     "better-sqlite3": ["store"],
     kysely: ["store"],
-    fastify: ["http", "interfaces"],
-    "@fastify/*": ["http", "interfaces"],
-    "fastify-type-provider-zod": ["http", "interfaces"],
+    fastify: ["http", "a2a"],
+    "@fastify/*": ["http", "a2a"],
+    "fastify-type-provider-zod": ["http", "a2a"],
     commander: ["cli"],
   },
 };

@@ -20,6 +20,8 @@ export interface Stream {
   readonly translate: (item: Followed) => readonly (Buffer | string)[];
   /** Index of the last event that the reader has when the stream starts. */
   readonly cursor: number;
+  /** The last thing that is written when the stream ends before its run does; by default it names the index to resume from. */
+  readonly farewell?: (cursor: number) => string;
 }
 
 /** What the writer takes from its surroundings. */
@@ -56,7 +58,7 @@ export function sendStream(reply: FastifyReply, stream: Stream, settings: Stream
 type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: string };
 
 async function pump(response: ServerResponse, output: StreamOutput, settings: Pump): Promise<void> {
-  const { follow, translate, log, requestId } = settings;
+  const { follow, translate, log, requestId, farewell = interruptedComment } = settings;
   let { cursor } = settings;
   const gone = new AbortController();
   response.once("close", () => gone.abort(left));
@@ -71,13 +73,13 @@ async function pump(response: ServerResponse, output: StreamOutput, settings: Pu
         if (output.isFull) await output.drained();
       }
       if (item.kind === "frames") cursor = item.last;
-      if (item.kind === "interrupted") output.write(interruptedComment(cursor));
+      if (item.kind === "interrupted") output.write(farewell(cursor));
       heartbeat.refresh();
     }
   } catch (error) {
     if (!gone.signal.aborted) {
       log.error({ error, requestId }, "A stream broke off; its reader is told where to go on.");
-      output.write(interruptedComment(cursor));
+      output.write(farewell(cursor));
     }
   } finally {
     clearTimeout(heartbeat);
