@@ -112,5 +112,6 @@ export function nothingStore(): OpenedStore {
   const access = { accounts, adoptSessions: async () => 0 };
   const nobody = { claim: async () => [], untilDue: async () => null, release: async () => undefined };
   const pushes = nobody as unknown as OpenedStore["pushes"];
-  return { store: new Nothing().store, signals: signals(), access, schedules, pushes };
+  const tasks = new Proxy({} as OpenedStore["tasks"], { get: () => none });
+  return { store: new Nothing().store, signals: signals(), access, schedules, pushes, tasks };
 }

@@ -17,6 +17,8 @@ import { postgresSignals } from "./signals-postgres.ts";
 import type { Signals } from "./signals-seam.ts";
 import { openSqlite } from "./sqlite.ts";
 import { makeStore } from "./store.ts";
+import type { TaskStore } from "./task-seam.ts";
+import { tasks } from "./tasks.ts";
 
 /** Which database, and how. */
 export interface StoreConfig {
@@ -42,6 +44,7 @@ export interface OpenedStore {
   readonly access: AccessStore;
   readonly schedules: ScheduleStore;
   readonly pushes: PushStore;
+  readonly tasks: TaskStore;
 }
 
 /** What is kept for authorization. */
@@ -70,7 +73,13 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
 
 function storesOf(database: Database): Omit<OpenedStore, "signals"> {
   const access = { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
-  return { store: makeStore(database), access, schedules: schedules(database), pushes: pushTargets(database) };
+  return {
+    store: makeStore(database),
+    access,
+    schedules: schedules(database),
+    pushes: pushTargets(database),
+    tasks: tasks(database),
+  };
 }
 
 /** @throws ConfigurationError for what pg would take for a database of that name */
