@@ -1,4 +1,5 @@
 /** The composition root: the one file that wires the layers together. Apart from the server's own types, so that those stand by themselves. */
+import { a2aRoutes } from "./a2a/routes/all.ts";
 import { Access } from "./auth/access.ts";
 import { resolveAccess } from "./auth/resolve.ts";
 import type { Platform } from "./define/platform.ts";
@@ -95,7 +96,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const services = { platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly };
-  const app = createApp({ ...services, schedules, tickets });
+  const app = createApp({ ...services, schedules, tickets }, a2aRoutes(platform));
   let hasEnded = false;
   const end = async (grace: number): Promise<void> => {
     hasEnded = true;
