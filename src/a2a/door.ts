@@ -7,6 +7,7 @@ import { tooLarge, uploadTooLarge } from "../http/refusals.ts";
 import { hosted, type Kind } from "../http/routes/kinds.ts";
 import type { Services } from "../http/services.ts";
 import type { Principal } from "../model/principal.ts";
+import type { PushTarget } from "../model/push.ts";
 import type { FirstMessage, RunOptions } from "../model/record.ts";
 import { isActive } from "../model/run.ts";
 import type { Settings } from "../model/settings.ts";
@@ -39,6 +40,8 @@ export interface Sending {
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | undefined;
   /** True starts nothing: there must have been a start with the key. */
   readonly again?: boolean | undefined;
+  /** Who is told of the task that the message begins. */
+  readonly pushTargets?: readonly PushTarget[] | undefined;
 }
 
 /** A task that a message has begun or has gone to. */
@@ -114,7 +117,7 @@ function refuseClosed({ engine }: Services): void {
 }
 
 async function begin({ services, caller, kind, componentId }: Visit, sending: Sending): Promise<Reached> {
-  const { message, stream, waits, idempotency, again, claimedUser } = sending;
+  const { message, stream, waits, idempotency, again, claimedUser, pushTargets } = sending;
   const input = toInput(message.parts);
   refuseTooLarge(input, services.platform.settings);
   const run = await services.engine.start(caller, {
@@ -127,6 +130,7 @@ async function begin({ services, caller, kind, componentId }: Visit, sending: Se
     execution: waits ? "now" : "dispatch",
     idempotency,
     again,
+    pushTargets,
   });
   return { run, after: beginning, isRepeated: run.isRepeated };
 }
