@@ -44,7 +44,7 @@ const part = z
     kind: z.enum(["text", "file", "data"]).nullish(),
     text: z.string().nullish(),
     file: file.nullish(),
-    data: z.unknown(),
+    data: z.unknown().optional(),
     metadata: object.nullish(),
   })
   .superRefine(({ kind, text, file: given, data }, context) => {
