@@ -1,4 +1,5 @@
 /** The composition root: the one file that wires the layers together. Apart from the server's own types, so that those stand by themselves. */
+import { openPushes } from "./a2a/push/open.ts";
 import { a2aRoutes } from "./a2a/routes/all.ts";
 import { Access } from "./auth/access.ts";
 import { resolveAccess } from "./auth/resolve.ts";
@@ -67,6 +68,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     signals,
     access: kept,
     schedules: keptSchedules,
+    pushes: keptPushes,
+    tasks,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -95,12 +98,14 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
+  const telling = openPushes(platform, { ...shared, lease, processId, pushes: keptPushes });
   const services = { platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly };
-  const app = createApp({ ...services, schedules, tickets }, a2aRoutes(platform));
+  const app = createApp({ ...services, schedules, tickets, tasks, pushes: telling?.targets }, a2aRoutes(platform));
   let hasEnded = false;
   const end = async (grace: number): Promise<void> => {
     hasEnded = true;
     await poller.close();
+    await telling?.pusher.close();
     await engine.drain(grace);
     logs.close();
     await app.close();
@@ -127,6 +132,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     if (platform.schedules && options.role !== "worker") poller.start();
     compactor.start();
     outages.start();
+    telling?.pusher.start();
   };
   return { store, engine, logs, app, begin, end };
 }

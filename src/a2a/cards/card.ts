@@ -43,6 +43,10 @@ export interface Card {
   readonly inputModes: readonly string[];
   readonly outputModes: readonly string[];
   readonly skills: readonly Skill[];
+  /** Whether clients can be told of tasks at an address of theirs. */
+  readonly pushes: boolean;
+  /** Whether callers who say who they are get a card that says more. */
+  readonly isExtendable: boolean;
   /** Any of them will do; empty where none is needed. */
   readonly securities: readonly Security[];
 }
@@ -56,6 +60,9 @@ export interface CardSetting {
   readonly mode: AuthMode;
   readonly tokenSource: "HEADER" | "COOKIE" | "BOTH";
   readonly cookieName: string;
+  /** Whether it is for callers who said who they are. */
+  readonly isExtended: boolean;
+  readonly pushes: boolean;
 }
 
 export function cardOf(kind: Kind, component: Hosted, setting: CardSetting): Card {
@@ -72,13 +79,20 @@ export function cardOf(kind: Kind, component: Hosted, setting: CardSetting): Car
     restUrl: rpcUrl + restPath,
     inputModes: inputModesOf(component),
     outputModes,
-    skills: skillsOf(kind, component, outputModes),
+    skills: skillsOf(kind, component, outputModes, setting.isExtended),
+    pushes: setting.pushes,
+    isExtendable: setting.mode !== "none",
     securities: securitiesOf(setting),
   };
 }
 
-/** The component itself, then its tools; of a team also its members. */
-function skillsOf(kind: Kind, component: Hosted, outputModes: readonly string[]): readonly Skill[] {
+/** The component itself, then its tools; of a team also its members, and for whom it is extended their tools and members, too. */
+function skillsOf(
+  kind: Pick<Kind, "name">,
+  component: Hosted,
+  outputModes: readonly string[],
+  isExtended: boolean,
+): readonly Skill[] {
   const { id, name, description = "" } = component;
   const own: Skill = { id, name, description, tags: [kind.name], examples: [], outputModes };
   const toolSkills = toolsOf(component).map((tool) => ({
@@ -86,10 +100,14 @@ function skillsOf(kind: Kind, component: Hosted, outputModes: readonly string[])
     ...{ examples: [], outputModes },
   }));
   const members = component.kind === "team" ? component.members : [];
-  const memberSkills = members.map((member: Component) => ({
-    ...{ id: `${id}/${member.id}`, name: member.name, description: member.description ?? member.role ?? "" },
-    ...{ tags: ["member", member.kind], examples: [], outputModes },
-  }));
+  const memberSkills = members.flatMap((member: Component): readonly Skill[] => {
+    const tags = ["member", member.kind];
+    const text = member.description ?? member.role ?? "";
+    const shown = { id: `${id}/${member.id}`, name: member.name, description: text, tags, examples: [], outputModes };
+    if (!isExtended) return [shown];
+    const [, ...within] = skillsOf({ name: member.kind }, member, outputModes, true);
+    return [shown, ...within.map((skill) => ({ ...skill, id: `${id}/${skill.id}` }))];
+  });
   return [own, ...toolSkills, ...memberSkills];
 }
 

@@ -38,7 +38,8 @@ export function tellingsOf(parts: TellingParts): (claimed: ClaimedPush) => Async
     for (const { index, update } of await changesOf(parts.store, claimed)) {
       if (index <= claimed.cursor) continue;
       const artifacts = update.status.state === "completed" ? await artifactsOf(parts.store, runId) : [];
-      const bodies = target.version === "0.3" ? [asTask(update, artifacts, parts.bytes)] : asItems(update, artifacts, parts.bytes);
+      const bodies =
+        target.version === "0.3" ? [asTask(update, artifacts, parts.bytes)] : asItems(update, artifacts, parts.bytes);
       for (const [place, body] of bodies.entries()) {
         const id = `${runId}/${index}.${place}`;
         const signature = await parts.sign?.(target.url, body, id);

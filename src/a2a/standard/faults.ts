@@ -17,8 +17,14 @@ const row = (code: number, status: number, statusName: string, reason: string): 
   return { code, status, statusName, reason };
 };
 
+/** Names of what can go wrong. */
+export type FaultName =
+  | ("jsonParse" | "invalidRequest" | "methodNotFound" | "invalidParams" | "internal")
+  | ("taskNotFound" | "taskNotCancelable" | "pushNotificationNotSupported" | "unsupportedOperation")
+  | ("contentTypeNotSupported" | "extendedCardNotConfigured" | "versionNotSupported");
+
 /** What can go wrong. `docs/a2a.md` is held to this table by a test. */
-export const faultTable = {
+export const faultTable: Readonly<Record<FaultName, FaultKind>> = {
   jsonParse: row(-32700, 400, "INVALID_ARGUMENT", "JSON_PARSE"),
   invalidRequest: row(-32600, 400, "INVALID_ARGUMENT", "INVALID_REQUEST"),
   methodNotFound: row(-32601, 404, "NOT_FOUND", "METHOD_NOT_FOUND"),
@@ -31,10 +37,7 @@ export const faultTable = {
   contentTypeNotSupported: row(-32005, 400, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED"),
   extendedCardNotConfigured: row(-32007, 400, "FAILED_PRECONDITION", "EXTENDED_AGENT_CARD_NOT_CONFIGURED"),
   versionNotSupported: row(-32009, 400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"),
-} as const satisfies Readonly<Record<string, FaultKind>>;
-
-/** Names of the rows. */
-export type FaultName = keyof typeof faultTable;
+};
 
 /** An error that a client of the standard endpoints is told. */
 export class A2aFault extends Error {

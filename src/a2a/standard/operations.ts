@@ -1,32 +1,21 @@
 /** What a client can ask of a component, whichever version and binding it speaks. Results are in the neutral form. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { beyondAnyEnd, followFrom, waitForEnd } from "../../http/sse.ts";
-import type { PushTarget, PushVersion } from "../../model/push.ts";
+import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
-import type { TaskPlace, TaskStore } from "../../store/task-seam.ts";
-import type { CardJson } from "../cards/versions.ts";
+import type { TaskPlace } from "../../store/task-seam.ts";
 import { cancel, findTask, type Reached, readTask, send, type Visit } from "../door.ts";
 import type { Task, TaskState } from "../protocol.ts";
-import type { PushTargets } from "../push/targets.ts";
 import { stateOf } from "../task/states.ts";
 import { type Shown, taskOf } from "../task/task-of.ts";
 import type { TaskList } from "./dialects.ts";
 import { A2aFault } from "./faults.ts";
 import type { ListParams, PageParams, Sent, TargetName, TargetParams, TaskParams } from "./read.ts";
 
-/** What the standard endpoints take beside the services of every route. */
-export interface StandardParts {
-  readonly tasks: TaskStore;
-  readonly targets: PushTargets;
-  /** The card that callers who proved who they are get. @throws A2aFault where there is none */
-  readonly extendedCard: (visit: Visit, version: PushVersion, request: FastifyRequest) => Promise<CardJson>;
-}
-
 /** Who asks for what. */
 export interface Asking {
   readonly visit: Visit;
-  readonly parts: StandardParts;
   readonly version: PushVersion;
   readonly reply: FastifyReply;
 }
@@ -42,18 +31,18 @@ export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | un
 
 /** Begins a task with a message, or brings it to the one it names. */
 export async function reach(asking: Asking, sent: Sent, how: { waits: boolean; stream: boolean }): Promise<Reached> {
-  const { visit, parts, version } = asking;
+  const { visit, version } = asking;
   const { message, metadata, accepted, claimedUser, push } = sent;
-  const target = push && parts.targets.read(push, version, message.taskId);
+  const target = push && pushesOf(visit).read(push, version, message.taskId);
   const isNew = message.taskId === undefined;
   // Of a task that there is already the target is told from this message on, so it is kept before the message goes there.
   if (target && message.taskId !== undefined) {
     const run = await findTask(visit, message.taskId, message.contextId);
-    await keep(asking, run.key, target);
+    await pushesOf(visit).put(run.key, target);
   }
   const pushTargets = target && isNew ? [target] : undefined;
   const reached = await send(visit, { message, metadata, accepted, claimedUser, ...how, pushTargets });
-  if (pushTargets) parts.targets.watch(reached.run.key);
+  if (pushTargets) pushesOf(visit).watch(reached.run.key);
   asking.reply.header("x-run-id", reached.run.runId);
   return reached;
 }
@@ -69,8 +58,8 @@ async function isSettled({ services }: Visit, reply: FastifyReply, run: Reached[
 }
 
 /** A task with the time of its status. */
-async function shown({ parts }: Pick<Asking, "parts">, run: RunRow, how: Shown, changedAt?: number): Promise<Task> {
-  const at = changedAt ?? (await parts.tasks.changedAt(run.key));
+async function shown({ visit }: Pick<Asking, "visit">, run: RunRow, how: Shown, changedAt?: number): Promise<Task> {
+  const at = changedAt ?? (await visit.services.tasks.changedAt(run.key));
   const task = taskOf(run, how);
   return at === undefined ? task : { ...task, status: { ...task.status, timestamp: new Date(at).toISOString() } };
 }
@@ -115,7 +104,7 @@ const statusesOf: Readonly<Record<TaskState, readonly RunStatus[]>> = {
 
 /** Tasks of the component, the latest change first. */
 export async function listTasks(asking: Asking, params: ListParams): Promise<TaskList> {
-  const { visit, parts } = asking;
+  const { visit } = asking;
   const { services, caller, kind, componentId } = visit;
   const { pageSize = usualTasks, pageToken, contextId, state, since, historyLength, includeArtifacts } = params;
   if (pageSize > mostTasks) throw new A2aFault("invalidParams", `Invalid parameters: pageSize: at most ${mostTasks}`);
@@ -123,8 +112,8 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
   const query = { kind: kind.name, componentId, sessionId: contextId, statuses, since };
   const after = pageToken === undefined ? undefined : placeIn(pageToken);
   const [page, totalSize] = await Promise.all([
-    parts.tasks.list(caller, { ...query, limit: pageSize, after }),
-    parts.tasks.count(caller, query, mostCounted),
+    services.tasks.list(caller, { ...query, limit: pageSize, after }),
+    services.tasks.count(caller, query, mostCounted),
   ]);
   const rows = await Promise.all(page.tasks.map(({ runId }) => services.store.findRun(caller, runId)));
   const tasks: Task[] = [];
@@ -153,38 +142,40 @@ function placeIn(token: string): TaskPlace {
 }
 
 /** Keeps a push target of a task, from now on. */
-export async function setTarget(asking: Asking, { taskId, given }: TargetParams): Promise<PushTarget> {
+export async function setTarget({ visit, version }: Asking, { taskId, given }: TargetParams): Promise<PushTarget> {
   // Clients of 0.3 that name no id expect the task's.
-  const usualId = asking.version === "0.3" ? taskId : undefined;
-  const target = asking.parts.targets.read(given, asking.version, usualId);
-  const run = await findTask(asking.visit, taskId);
-  await keep(asking, run.key, target);
+  const target = pushesOf(visit).read(given, version, version === "0.3" ? taskId : undefined);
+  const run = await findTask(visit, taskId);
+  await pushesOf(visit).put(run.key, target);
   return target;
 }
 
-async function keep({ visit, parts }: Asking, runKey: number, target: PushTarget): Promise<void> {
-  const head = await visit.services.store.head(runKey);
-  await parts.targets.put(runKey, target, (head?.nextIndex ?? 0) - 1);
-}
-
 /** A push target of a task. */
-export async function getTarget({ visit, parts }: Asking, { taskId, id }: TargetName): Promise<PushTarget> {
+export async function getTarget({ visit }: Asking, { taskId, id }: TargetName): Promise<PushTarget> {
+  const pushes = pushesOf(visit);
   const run = await findTask(visit, taskId);
-  return await parts.targets.find(run.key, id);
+  return await pushes.find(run.key, id);
 }
 
 /** Push targets of a task. */
 export async function listTargets(
-  { visit, parts }: Asking,
+  { visit }: Asking,
   { taskId, ...page }: PageParams & { readonly taskId: string },
-): Promise<{ targets: readonly PushTarget[]; nextPageToken: string }> {
+): Promise<PushTargetPage> {
+  const pushes = pushesOf(visit);
   const run = await findTask(visit, taskId);
-  return await parts.targets.list(run.key, page);
+  return await pushes.list(run.key, page);
 }
 
 /** Deletes a push target of a task. */
-export async function deleteTarget({ visit, parts }: Asking, { taskId, id }: TargetName): Promise<void> {
+export async function deleteTarget({ visit }: Asking, { taskId, id }: TargetName): Promise<void> {
+  const pushes = pushesOf(visit);
   const run = await findTask(visit, taskId);
-  const target = id ?? (await parts.targets.find(run.key, undefined)).id;
-  await parts.targets.remove(run.key, target);
+  await pushes.remove(run.key, id ?? (await pushes.find(run.key, undefined)).id);
+}
+
+/** @throws A2aFault where clients are not told of their tasks */
+function pushesOf({ services }: Visit): PushService {
+  if (services.pushes) return services.pushes;
+  throw new A2aFault("pushNotificationNotSupported", "This server sends no push notifications");
 }

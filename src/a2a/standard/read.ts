@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { mediaItem } from "../../http/media.ts";
+import type { GivenTarget } from "../../model/push.ts";
 import { faultOfId, maxIdLength } from "../../model/text.ts";
 import type { FileContent, Message, Metadata, Part, TaskState } from "../protocol.ts";
 import { stateName } from "../version-1.ts";
@@ -22,19 +23,6 @@ const id = z
 
 const requiredId = id.min(1);
 const optionalId = id.nullish().transform((text) => text || undefined);
-
-/** Longest of the texts that go into headers of a push notification. */
-const longestHeader = 4_096;
-
-/** Text that a header can hold (RFC 9110 section 5.5), without what would end it. */
-const headerText = z
-  .string()
-  .max(longestHeader)
-  .regex(/^[\x20-\x7e]*$/, "must be printable ASCII");
-const schemeName = z
-  .string()
-  .max(64)
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be the name of a scheme");
 
 const fileFrom = (given: { bytes?: string | undefined; uri?: string | undefined }, context: z.RefinementCtx): void => {
   const checked = mediaItem.safeParse({ content: given.bytes, url: given.uri });
@@ -161,16 +149,16 @@ const messageRest03 = z
 const config03 = z.object({
   id: optionalId,
   url: z.string(),
-  token: headerText.nullish(),
-  authentication: z.object({ schemes: z.array(schemeName).nullish(), credentials: headerText.nullish() }).nullish(),
+  token: z.string().nullish(),
+  authentication: z.object({ schemes: z.array(z.string()).nullish(), credentials: z.string().nullish() }).nullish(),
 });
 
 const config10 = z
   .object({
     id: optionalId,
     url: z.string(),
-    token: headerText.nullish(),
-    authentication: z.object({ scheme: schemeName, credentials: headerText.nullish() }).nullish(),
+    token: z.string().nullish(),
+    authentication: z.object({ scheme: z.string(), credentials: z.string().nullish() }).nullish(),
   })
   .transform(({ authentication, ...config }) => {
     const given = authentication && { schemes: [authentication.scheme], credentials: authentication.credentials };
@@ -216,15 +204,6 @@ const configurationRest03 = z
     historyLength: length || undefined,
     pushNotificationConfig: pushNotification,
   }));
-
-/** Where a client wants to be told, as it says it. */
-export interface GivenTarget {
-  readonly id?: string | undefined;
-  readonly url: string;
-  readonly token?: string | undefined;
-  readonly schemes: readonly string[];
-  readonly credentials?: string | undefined;
-}
 
 /** A message as it was sent. */
 export interface Sent {

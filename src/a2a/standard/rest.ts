@@ -6,9 +6,9 @@ import { hosted, type Kind } from "../../http/routes/kinds.ts";
 import { restPath } from "../cards/card.ts";
 import type { Visit } from "../door.ts";
 import { componentPath, configPath, taskPath } from "../requests.ts";
+import type { ExtendedCard } from "../routes/cards.ts";
 import { type Dialect, dialect03Rest, dialect10 } from "./dialects.ts";
 import { A2aFault, restError03, restError10, toFault } from "./faults.ts";
-import type { StandardParts } from "./operations.ts";
 import { actions, type OperationName, perform } from "./perform.ts";
 import { type Reading, reading10, readingRest03 } from "./read.ts";
 import { cursorOf, readJson, type Version, versionOf } from "./request.ts";
@@ -79,7 +79,7 @@ function placesOf({ cardPath }: Binding): readonly Place[] {
 }
 
 /** The endpoints of each component of a kind. */
-export function restRoutes(kind: Kind, parts: StandardParts): readonly Route[] {
+export function restRoutes(kind: Kind, extendedCard: ExtendedCard): readonly Route[] {
   return bindings.flatMap((binding) =>
     placesOf(binding).map((place) => {
       const { method, reader, operations } = place;
@@ -92,7 +92,7 @@ export function restRoutes(kind: Kind, parts: StandardParts): readonly Route[] {
         path,
         access,
         pathParams: reader,
-        handle: (call) => answerRest(kind, path, binding, operations, parts, call),
+        handle: (call) => answerRest(kind, path, binding, operations, extendedCard, call),
       });
     }),
   );
@@ -103,7 +103,7 @@ async function answerRest(
   path: string,
   binding: Binding,
   operations: Place["operations"],
-  parts: StandardParts,
+  extendedCard: ExtendedCard,
   { services, caller, path: values, request, reply }: Call<PathValues, undefined, undefined>,
 ): Promise<unknown> {
   const { gate, platform, runtime } = services;
@@ -119,14 +119,14 @@ async function answerRest(
     const isRead = request.method === "POST";
     const body = isRead ? await readJson(request, platform.settings) : fromQuery(request.query);
     const result = await perform(operation, {
-      asking: { visit, parts, version, reply },
+      asking: { visit, version, reply },
       reading,
       dialect,
       params: { ...body, ...namedIn(operation, taskId, values.configId) },
       after: cursorOf(request),
       wrapped: (item) => item,
       errorFrame: (fault) => `event: error\ndata: ${JSON.stringify(toError(fault))}\n\n`,
-      card: () => parts.extendedCard(visit, version, request),
+      card: () => extendedCard(visit, version, request),
     });
     if (result === "answered") return undefined;
     if (operation !== "deleteTarget") return result.value;

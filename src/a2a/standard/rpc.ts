@@ -4,9 +4,9 @@ import { type Call, type Route, route } from "../../http/route.ts";
 import { hosted, type Kind } from "../../http/routes/kinds.ts";
 import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
+import type { ExtendedCard } from "../routes/cards.ts";
 import { type Dialect, dialect03, dialect10 } from "./dialects.ts";
 import { A2aFault, rpcError, toFault } from "./faults.ts";
-import type { StandardParts } from "./operations.ts";
 import { actions, type OperationName, perform } from "./perform.ts";
 import { type Reading, reading03, reading10 } from "./read.ts";
 import { cursorOf, readJson, type Version, versionOf } from "./request.ts";
@@ -57,21 +57,21 @@ const spoken: Readonly<Record<Version, Spoken>> = {
 type RequestId = string | number | null;
 
 /** The endpoint of each component of a kind. Which scope a call needs depends on its method, so it is asked for here. */
-export function rpcRoute(kind: Kind, parts: StandardParts): Route {
+export function rpcRoute(kind: Kind, extendedCard: ExtendedCard): Route {
   const path = `/a2a/${kind.plural}/{id}`;
   return route({
     method: "POST",
     path,
     access: "public",
     pathParams: componentPath,
-    handle: (call) => answerRpc(kind, path, parts, call),
+    handle: (call) => answerRpc(kind, path, extendedCard, call),
   });
 }
 
 async function answerRpc(
   kind: Kind,
   path: string,
-  parts: StandardParts,
+  extendedCard: ExtendedCard,
   { services, caller, path: { componentId }, request, reply }: Call<{ componentId: string }, undefined, undefined>,
 ): Promise<unknown> {
   const { gate, platform, runtime } = services;
@@ -86,14 +86,14 @@ async function answerRpc(
     gate.check(caller, gate.demandOf({ method: "POST", path, resource: kind.plural, action }), componentId);
     const visit: Visit = { services, caller, kind, componentId };
     const result = await perform(operation, {
-      asking: { visit, parts, version: dialect.version, reply },
+      asking: { visit, version: dialect.version, reply },
       reading,
       dialect,
       params: params ?? {},
       after: cursorOf(request),
       wrapped: (item) => ({ jsonrpc: "2.0", id, result: item }),
       errorFrame: (fault) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, error: rpcError(fault) })}\n\n`,
-      card: () => parts.extendedCard(visit, dialect.version, request),
+      card: () => extendedCard(visit, dialect.version, request),
     });
     return result === "answered" ? undefined : { jsonrpc: "2.0", id, result: result.value };
   } catch (error) {
