@@ -66,6 +66,9 @@ export interface FieldFault {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
+/** Seconds to wait where nothing says more: `Retry-After` of what is refused for now. */
+export const usualRetryAfter = 5;
+
 /** Anything further that a border may need to say. */
 export interface ErrorOptions {
   /** Seconds to wait before a retry. */

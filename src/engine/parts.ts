@@ -4,7 +4,8 @@ import type { Journal } from "../events/journal.ts";
 import type { Role } from "../model/role.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
-import type { Signals, Store } from "../store/seam.ts";
+import type { Store } from "../store/seam.ts";
+import type { Signals } from "../store/signals-seam.ts";
 import type { Lease } from "./process/lease.ts";
 
 export interface EngineParts {

@@ -8,7 +8,8 @@
 import { InvariantError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
-import type { Outcome, RunCreation, Signals, Store, Write } from "../store/seam.ts";
+import type { Outcome, RunCreation, Store, Write } from "../store/seam.ts";
+import type { Signals } from "../store/signals-seam.ts";
 import type { LiveLogs } from "./live-log.ts";
 import { RunWriter } from "./run-writer.ts";
 

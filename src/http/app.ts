@@ -1,7 +1,7 @@
 /** The HTTP interface as a Fastify app. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Demand } from "../auth/access.ts";
-import { TroupeError } from "../errors.ts";
+import { TroupeError, usualRetryAfter } from "../errors.ts";
 import { watchClosing } from "./closing.ts";
 import { createCors } from "./cors.ts";
 import { answerError } from "./errors.ts";
@@ -35,9 +35,6 @@ const requestTimeout = 300_000;
 
 /** Longest part of a path that is looked at: whatever fits into a request. Which ids are too long, their routes decide. */
 const maxParamLength = 1_000_000;
-
-/** Seconds after which somebody who came while the server closes may come again. */
-const retryAfter = 5;
 
 /**
  * Makes the app. `more` are the routes of other interfaces (A2A and the like).
@@ -96,7 +93,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     // What one caller is answered is for nobody else, whatever stands in between.
     if (services.gate.mode !== "none") reply.header("cache-control", "no-store");
     if (cors.answers(request, reply)) return;
-    if (state.closing) return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter }));
+    if (state.closing)
+      return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter }));
     if (!hasHost(request)) return done(new TroupeError("badRequest", "The header Host is missing."));
     const refusal = (isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);

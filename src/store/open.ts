@@ -8,10 +8,11 @@ import { openPostgres } from "./postgres.ts";
 import { refusePooler } from "./probe-postgres.ts";
 import type { ScheduleStore } from "./schedule-seam.ts";
 import { schedules } from "./schedules.ts";
-import type { Signals, Store } from "./seam.ts";
+import type { Store } from "./seam.ts";
 import { serviceAccounts } from "./service-accounts.ts";
 import { localSignals } from "./signals-local.ts";
 import { postgresSignals } from "./signals-postgres.ts";
+import type { Signals } from "./signals-seam.ts";
 import { openSqlite } from "./sqlite.ts";
 import { makeStore } from "./store.ts";
 

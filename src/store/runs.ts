@@ -1,5 +1,5 @@
 /** Runs as they are read. */
-import type { Expression, SqlBool } from "kysely";
+import type { CompiledQuery, Expression, SqlBool } from "kysely";
 import { sql } from "kysely";
 import { anonymous, type Principal, visibleOwner } from "../model/principal.ts";
 import type { WireRunStatus } from "../model/run.ts";
@@ -13,6 +13,11 @@ export type RunReads = Pick<Store, "findRun" | "locateRun" | "listRuns" | "membe
 
 /** Most root runs whose members are read by one statement. */
 const mostKeys = 100;
+
+/** A query of runs that can be narrowed down to one. */
+interface OfRun<Row> {
+  where(column: "r.run_id", is: "=", runId: string): { compile(): CompiledQuery<Row> };
+}
 
 /** Makes them for a database. */
 export function runReads(database: Database): RunReads {
@@ -41,14 +46,18 @@ export function runReads(database: Database): RunReads {
 
   // Every request that names a run asks for it, and every answer for its members: these are built once.
   const anyOwner = { ...anonymous, isAdmin: false, owner: "" };
-  const find = {
-    byId: visible(null).where("r.run_id", "=", "").compile(),
-    byOwnerAndId: visible(anyOwner).where("r.run_id", "=", "").compile(),
-  };
-  const locate = {
-    byId: located(null).where("r.run_id", "=", "").compile(),
-    byOwnerAndId: located(anyOwner).where("r.run_id", "=", "").compile(),
-  };
+  /** Finds the run of an id. The name says which prepared statement it is. */
+  function finder<Row>(rows: (caller: Principal | null) => OfRun<Row>, name: string) {
+    const byId = rows(null).where("r.run_id", "=", "").compile();
+    const byOwnerAndId = rows(anyOwner).where("r.run_id", "=", "").compile();
+    return async (caller: Principal, runId: string): Promise<Row | undefined> => {
+      const owner = visibleOwner(caller);
+      const [row] = await (owner === null
+        ? database.read(bind(byId, [runId]), name)
+        : database.read(bind(byOwnerAndId, [owner, runId]), `${name}_of_owner`));
+      return row;
+    };
+  }
   const membersOf = (rootKeys: readonly number[]) =>
     visible(null)
       .where("r.root_key", "in", rootKeys)
@@ -59,21 +68,8 @@ export function runReads(database: Database): RunReads {
   const membersOfOne = membersOf([0]);
 
   return {
-    async findRun(caller, runId) {
-      const owner = visibleOwner(caller);
-      const rows = await (owner === null
-        ? database.read(bind(find.byId, [runId]), "find_run")
-        : database.read(bind(find.byOwnerAndId, [owner, runId]), "find_run_of_owner"));
-      return rows[0];
-    },
-
-    async locateRun(caller, runId) {
-      const owner = visibleOwner(caller);
-      const rows = await (owner === null
-        ? database.read(bind(locate.byId, [runId]), "locate_run")
-        : database.read(bind(locate.byOwnerAndId, [owner, runId]), "locate_run_of_owner"));
-      return rows[0];
-    },
+    findRun: finder(visible, "find_run"),
+    locateRun: finder(located, "locate_run"),
 
     async listRuns(caller, request) {
       const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = request;

@@ -1,7 +1,7 @@
 /** Wake-ups inside one process. */
 import type { Log } from "../model/runtime.ts";
 import { describeFault } from "./faults.ts";
-import type { Signal, Signals } from "./seam.ts";
+import type { Signal, Signals } from "./signals-seam.ts";
 
 /** Calls every listener at once, in the order they came. A listener that throws does not keep the others from hearing. */
 export function localSignals(log: Log): Signals {

@@ -7,9 +7,9 @@ import type { Runtime } from "../model/runtime.ts";
 import { describeFault } from "./faults.ts";
 import { signalConfig } from "./postgres-client.ts";
 import { backoff } from "./retry.ts";
-import type { Signal, Signals } from "./seam.ts";
 import { parseSignals, SignalBatch } from "./signal-batch.ts";
 import { localSignals } from "./signals-local.ts";
+import type { Signal, Signals } from "./signals-seam.ts";
 
 /** What the signals stand on. */
 export interface PostgresSignalOptions {

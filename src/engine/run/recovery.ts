@@ -1,5 +1,6 @@
 /** Where an earlier attempt of a run left it, read from its rows and its log: a run that is taken up goes on exactly there. */
 
+import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { RunRow, Store } from "../../store/seam.ts";
@@ -31,9 +32,6 @@ export interface Recovery {
   /** By run id. A run that is not in it has no event yet. */
   readonly checkpoints: ReadonlyMap<string, Checkpoint>;
 }
-
-/** Bytes of the log read at a time. */
-const readBytes = 256 * 1024;
 
 /** Events that become durable together with a row: each ends a step. `RunRecovered` says itself what is void before it. */
 const steps =
@@ -71,13 +69,13 @@ async function readCheckpoints(
 ): Promise<Pick<Recovery, "checkpoints" | "wasPaused">> {
   let wasPaused = false;
   const found = new Map<string, { discardFrom: number; startedCalls: Set<string> }>();
-  for (let cursor = -1; cursor + 1 < nextIndex; ) {
-    const segments = await store.segments(key, cursor, readBytes);
-    const last = segments.at(-1);
-    if (!last) break;
-    for (const { frames } of segments) for (const event of stepEvents(frames)) take(found, event);
-    for (const frame of eachFrame(last.frames)) wasPaused = paused.test(frameName(frame));
-    cursor = last.lastIndex;
+  for await (const frames of storedFrames(store, key, nextIndex)) {
+    for (const frame of eachFrame(frames)) {
+      const name = frameName(frame);
+      wasPaused = paused.test(name);
+      // The others, deltas mostly, are not even parsed.
+      if (steps.test(name) || callStarted.test(name)) take(found, JSON.parse(frameData(frame)) as StepEvent);
+    }
   }
   return { checkpoints: found, wasPaused };
 }
@@ -87,14 +85,6 @@ interface StepEvent {
   readonly run_id: string;
   readonly event_index: number;
   readonly tool?: { readonly tool_call_id: string };
-}
-
-/** The events of a segment that tell of steps; the others, deltas mostly, are not even parsed. */
-function* stepEvents(frames: Buffer): Generator<StepEvent> {
-  for (const frame of eachFrame(frames)) {
-    const name = frameName(frame);
-    if (steps.test(name) || callStarted.test(name)) yield JSON.parse(frameData(frame)) as StepEvent;
-  }
 }
 
 function take(found: Map<string, { discardFrom: number; startedCalls: Set<string> }>, event: StepEvent): void {

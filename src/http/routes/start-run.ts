@@ -1,7 +1,7 @@
 /** Starting a run, in the four ways of the contract. A run belongs to the server: whoever leaves, it goes on. */
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { TroupeError } from "../../errors.ts";
+import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { RunRef } from "../../store/seam.ts";
 import { attributedUser } from "../attribution.ts";
@@ -128,7 +128,7 @@ async function finishedRun({ services, caller, reply }: Asked, run: RunRef): Pro
   const end = await waitForEnd(reply.raw, followFrom(logs, run.key, { cursor: beyondAnyEnd }));
   if (end?.kind === "interrupted") {
     const message = `The run ${run.runId} goes on, but this server cannot wait for it: read it later.`;
-    throw new TroupeError("unavailable", message, { retryAfter: 5 });
+    throw new TroupeError("unavailable", message, { retryAfter: usualRetryAfter });
   }
   if (end?.kind === "deleted") throw new TroupeError("notFound", "Run not found");
   if (end === undefined) return {};

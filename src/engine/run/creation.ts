@@ -1,0 +1,63 @@
+/** What a run is made of when it is accepted. */
+import { definitionHash } from "../../define/hash.ts";
+import type { Hosted } from "../../define/platform.ts";
+import { ownSpace, type Principal, type RunClaims } from "../../model/principal.ts";
+import type { RunOptions } from "../../model/record.ts";
+import type { RunCreation } from "../../store/seam.ts";
+import { modelNames } from "../model-call/models.ts";
+import type { EngineParts } from "../parts.ts";
+import type { StartRequest } from "../seam.ts";
+import type { StoredOptions } from "./open-run.ts";
+
+/** The row of a start. @param runId of a start that may come again; else it gets an id of its own */
+export function creationOf(
+  { runtime, processId }: Pick<EngineParts, "runtime" | "processId">,
+  caller: Principal,
+  request: StartRequest,
+  component: Hosted,
+  runId: string | undefined,
+): RunCreation {
+  const { message, media, idempotency } = request;
+  const options = withClaims(request.options, caller.claims);
+  const { claims: _, ...who } = caller;
+  const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
+  const stored: StoredOptions = { ...options, caller: who, ...fingerprint };
+  return {
+    runId: runId ?? runtime.randomness.uuid(),
+    kind: component.kind,
+    componentId: component.id,
+    componentName: component.name,
+    sessionId: caller.claims?.sessionId ?? request.sessionId ?? runtime.randomness.uuid(),
+    owner: ownSpace(caller),
+    userId: caller.userId ?? request.userId ?? null,
+    input: JSON.stringify(media.length > 0 ? { message, media } : { message }),
+    options: JSON.stringify(stored),
+    definitionHash: definitionHash(component),
+    ...modelNames(component),
+    createdAt: runtime.clock.now(),
+    policy: component.sessionPolicy ?? "queue",
+    sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),
+    sessionTitle: titleOf(message),
+    startBy: request.execution === "now" ? processId : null,
+    background: request.execution === "dispatch",
+  };
+}
+
+/** Options of a start; what the caller's credential says wins. */
+function withClaims(options: RunOptions, claims: RunClaims | undefined): RunOptions {
+  if (!claims) return options;
+  const { dependencies, sessionState } = claims;
+  return {
+    ...options,
+    ...(dependencies ? { dependencies: { ...options.dependencies, ...dependencies } } : {}),
+    ...(sessionState ? { sessionState: { ...options.sessionState, ...sessionState } } : {}),
+  };
+}
+
+/** Longest title of a session. */
+const longestTitle = 500;
+
+/** What a session is called after its first message. It stands raw in the database, so it is held to what can be stored. */
+function titleOf(message: string): string {
+  return message.slice(0, longestTitle).replaceAll("\0", "").toWellFormed();
+}
