@@ -85,6 +85,20 @@ export interface Settings {
   readonly scheduleCatchUp: number;
   /** Fires of schedules that one process has in hand at most; others wait. */
   readonly scheduleFires: number;
+  /** Push targets that one task may have. */
+  readonly pushTargets: number;
+  /** Push notifications that one process sends at the same time; others wait. */
+  readonly pushesAtOnce: number;
+  /** How long one push notification may take. */
+  readonly pushTimeout: number;
+  /** Tries in a row that fail after which what a push target has to be told is given up. */
+  readonly pushTries: number;
+  /** Pause after the first failed try of a push notification; it doubles with each further one. */
+  readonly pushBackoff: number;
+  /** Longest pause between two tries of a push notification. */
+  readonly pushLongestBackoff: number;
+  /** How often a process looks for push notifications whose signal was lost. */
+  readonly pushSweep: number;
 }
 
 /** Defaults of every setting. */
@@ -129,4 +143,11 @@ export const defaultSettings: Settings = {
   scheduleLateness: 10_000,
   scheduleCatchUp: 100,
   scheduleFires: 1_000,
+  pushTargets: 10,
+  pushesAtOnce: 64,
+  pushTimeout: 10_000,
+  pushTries: 10,
+  pushBackoff: 1_000,
+  pushLongestBackoff: 600_000,
+  pushSweep: 5_000,
 };
