@@ -119,6 +119,7 @@ class Flush {
       cancelRequested: false,
       stalledTakeovers: 0,
       sessionKey: session.key,
+      watched: false,
       row,
     });
     return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...place };
@@ -128,7 +129,7 @@ class Flush {
     const head = this.#head(write.key);
     if (head === undefined) return { kind: "lost" };
     if (this.#suspect && this.#hasLanded(write, head))
-      return { kind: "committed", waiting: this.#isAwaited(write, head) };
+      return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
     if (head.attempt !== write.attempt) return { kind: "lost" };
     const { transition, statePatch } = write;
     const isHeld = transition !== null && transition.to !== "CANCELLED" && head.cancelRequested;
@@ -157,7 +158,7 @@ class Flush {
       this.changes.members.push({ key: end.key, rootKey: write.key, status: end.status, output: end.output });
     }
     if (transition !== null) this.#transit(write.key, head, transition);
-    return { kind: "committed", waiting: this.#isAwaited(write, head) };
+    return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
   }
 
   /** Whether the write ends its run's turn while another run of the session waits for its own. */

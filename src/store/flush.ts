@@ -10,6 +10,7 @@ export interface KnownHead {
   readonly cancelRequested: boolean;
   readonly stalledTakeovers: number;
   readonly sessionKey: number;
+  readonly watched: boolean;
 }
 
 /** A session, locked. */
