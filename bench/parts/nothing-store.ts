@@ -113,5 +113,7 @@ export function nothingStore(): OpenedStore {
   const accounts = { create: none, findByTokenHash: none, findActive: none, list: none, revoke: none, touch: none };
   const schedules = new Proxy({} as OpenedStore["schedules"], { get: () => none });
   const access = { accounts, adoptSessions: async () => 0 };
-  return { store: new Nothing().store, signals: signals(), access, schedules };
+  const nobody = { claim: async () => [], untilDue: async () => null, release: async () => undefined };
+  const pushes = nobody as unknown as OpenedStore["pushes"];
+  return { store: new Nothing().store, signals: signals(), access, schedules, pushes };
 }

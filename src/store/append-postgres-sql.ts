@@ -171,6 +171,21 @@ export const promote: Named = {
       from unnest($1::int8[]) as k(key)) as first
     where h.run_key = first.run_key and h.ready = 0`,
 };
+/** Only of runs that this flush makes: another one with the same id was there first otherwise. */
+export const insertPushTargets: Named = {
+  name: "insert_push_targets",
+  text: `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
+    select run_key, id, url, config, version, created_at, cursor, 0, null, 0, null, 0
+    from json_to_recordset($1::json) as d(run_key int8, id text, url text, config text, version text, created_at int8, cursor int4)
+    order by run_key, id on conflict do nothing`,
+};
+/** Who is told of a run becomes due, by the database's clock, unless it is due already. */
+export const markPushTargets: Named = {
+  name: "mark_push_targets",
+  text: `update push_targets set marks = marks + 1,
+      due_at = coalesce(due_at, cast(extract(epoch from clock_timestamp()) * 1000 as bigint))
+    where run_key = any($1::int8[])`,
+};
 export const resetTakeovers: Named = {
   name: "reset_takeovers",
   text: "update run_heads set stalled_takeovers = 0 where run_key = any($1::int8[])",

@@ -5,7 +5,7 @@
 import type { ClientBase } from "pg";
 import type { Named } from "./append-postgres-sql.ts";
 import * as statements from "./append-postgres-sql.ts";
-import { decide, locksSession } from "./decide.ts";
+import { decide, isTold, locksSession } from "./decide.ts";
 import { isKnownRun, isKnownSegment, Overtaken } from "./faults.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
 import { together } from "./postgres-client.ts";
@@ -52,7 +52,8 @@ function plainSegments(writes: readonly Write[]): Segments | undefined {
   const segments: ({ key: number; attempt: number } & SegmentWrite)[] = [];
   const keys = new Set<number>();
   for (const write of writes) {
-    if (write.kind !== "run" || write.segment === null || locksSession(write) || keys.has(write.key)) return undefined;
+    if (write.kind !== "run" || write.segment === null || locksSession(write) || isTold(write) || keys.has(write.key))
+      return undefined;
     if (write.messages.length > 0 || write.members.length > 0 || write.memberEnds.length > 0) return undefined;
     if (write.marks?.length) return undefined;
     keys.add(write.key);
@@ -168,6 +169,7 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));
   };
   const { runs, segments, messages, marks, members, heads, endings, sessions, promotions, progress } = changes;
+  const { pushTargets, tellings } = changes;
   send(
     statements.insertRuns,
     runs.filter((run) => run.parent_key === null),
@@ -192,6 +194,7 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     statements.insertMarks,
     marks.map(({ runKey, name, createdAt, body }) => ({ run_key: runKey, name, created_at: createdAt, body })),
   );
+  send(statements.insertPushTargets, pushTargets);
   send(
     statements.endMembers,
     members.map(({ key, rootKey, status, output }) => ({ key, root_key: rootKey, status, output })),
@@ -213,6 +216,7 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     })),
   );
   if (promotions.size > 0) sent.push(client.query({ ...statements.promote, values: [[...promotions]] }));
+  if (tellings.length > 0) sent.push(client.query({ ...statements.markPushTargets, values: [tellings] }));
   if (progress.length > 0) sent.push(client.query({ ...statements.resetTakeovers, values: [progress] }));
   return sent;
 }

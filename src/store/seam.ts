@@ -6,6 +6,7 @@
  * JSON columns are texts made and read by the callers of the seam, so that bytes survive.
  */
 import type { Principal } from "../model/principal.ts";
+import type { PushTarget } from "../model/push.ts";
 import type { ModelUsage } from "../model/record.ts";
 import type { ComponentKind, RunStatus, SessionPolicy, WireRunStatus } from "../model/run.ts";
 import type { SessionRunQuery, SessionStore } from "./session-seam.ts";
@@ -44,6 +45,8 @@ export interface RunCreation {
   readonly startBy: string | null;
   /** Whether nobody waits for it with an open connection: then it takes one of the slots for such runs. */
   readonly background: boolean;
+  /** Who is told of its changes. */
+  readonly pushTargets?: readonly PushTarget[] | undefined;
 }
 
 /** A part of a run's log: whole frames, in one buffer. */
@@ -112,6 +115,8 @@ export interface RunWrite {
   /** The fence: the writer's attempt. */
   readonly attempt: number;
   readonly segment: SegmentWrite | null;
+  /** Whether it is the first one of its attempt: the run begins, or goes on. */
+  readonly begins?: boolean | undefined;
   readonly messages: readonly MessageWrite[];
   readonly marks?: readonly Mark[] | undefined;
   readonly members: readonly MemberCreation[];

@@ -29,7 +29,7 @@ eachServer(
         troupe_version: packageJson.version,
         agent_count: 3,
         team_count: 3,
-        workflow_count: 5,
+        workflow_count: 6,
         mcp: { enabled: false, path: null, oauth: null },
         auth_mode: "none",
       });

@@ -15,7 +15,14 @@ function openRuns(count: number, living = 1): { fake: LogStore; journal: Journal
   const fake = new LogStore();
   const settings = { ...defaultSettings, flushInterval: 200 };
   const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
-  const parts = { store: fake.store, signals: localSignals(silentLog), runtime: testRuntime, settings, live, living: () => living };
+  const parts = {
+    store: fake.store,
+    signals: localSignals(silentLog),
+    runtime: testRuntime,
+    settings,
+    live,
+    living: () => living,
+  };
   const journal = new Journal(parts);
   const writers = Array.from({ length: count }, (_, key) =>
     journal.open({ key, attempt: 1, nextIndex: 0, firstKept: 0 }),
