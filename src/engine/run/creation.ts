@@ -40,6 +40,7 @@ export function creationOf(
     sessionTitle: titleOf(message),
     startBy: request.execution === "now" ? processId : null,
     background: request.execution === "dispatch",
+    pushTargets: request.pushTargets,
   };
 }
 
