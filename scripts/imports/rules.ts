@@ -17,7 +17,7 @@ const levels = [
   ["events"],
   ["engine"],
   ["schedule", "http"],
-  ["a2a"],
+  ["interfaces", "a2a"],
   ["platform", "platform-parts", "platform-runtime"],
   ["cli"],
 ] as const;
@@ -40,9 +40,10 @@ export const rules: ImportRules = {
     pg: ["store"],
     "better-sqlite3": ["store"],
     kysely: ["store"],
-    fastify: ["http", "a2a"],
-    "@fastify/*": ["http", "a2a"],
-    "fastify-type-provider-zod": ["http", "a2a"],
+    fastify: ["http", "interfaces", "a2a"],
+    "@fastify/*": ["http", "interfaces", "a2a"],
+    "fastify-type-provider-zod": ["http", "interfaces", "a2a"],
+    ws: ["interfaces"],
     commander: ["cli"],
   },
 };

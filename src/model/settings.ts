@@ -29,6 +29,12 @@ export interface Settings {
   readonly toolResultLimit: number;
   /** Comment heartbeat on every stream. */
   readonly heartbeat: number;
+  /** How long a web socket may stay without having said who is calling, where that is to be said. */
+  readonly socketAuthentication: number;
+  /** How long a web socket may stay that follows no run and asks for nothing. */
+  readonly socketIdle: number;
+  /** Bytes that one web socket has not taken yet at which its runs' events wait. */
+  readonly socketBuffer: number;
   /** Bytes of one live run's events that stay in memory for its followers. */
   readonly ringBytes: number;
   /** Bytes of all runs' events that stay in memory, live and recently finished. */
@@ -111,6 +117,9 @@ export const defaultSettings: Settings = {
   modelTries: 4,
   toolResultLimit: 200_000,
   heartbeat: 15_000,
+  socketAuthentication: 10_000,
+  socketIdle: 300_000,
+  socketBuffer: 256 * KiB,
   ringBytes: 256 * KiB,
   ringTotalBytes: 128 * MiB,
   flushInterval: 5,
