@@ -79,9 +79,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   });
   const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
   const shared = { store, signals, runtime, settings };
-  const journal = new Journal({ ...shared, live });
   const logs = new Logs({ ...shared, live });
   const lease = new Lease({ store, runtime, settings, processId });
+  const journal = new Journal({ ...shared, live, living: () => lease.living });
   const registry = new Registry(platform);
   const components = new Components({ registry, modelSources: sources, settings, runtime });
   const engine = new RunEngine({ ...shared, journal, lease, registry, components, role: options.role, processId });

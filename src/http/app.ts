@@ -95,7 +95,9 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     if (cors.answers(request, reply)) return;
     if (state.closing)
       return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter }));
-    if (!hasHost(request)) return done(new TroupeError("badRequest", "The header Host is missing."));
+    const hosts = hostsIn(request);
+    if (hosts === 0) return done(new TroupeError("badRequest", "The header Host is missing."));
+    if (hosts > 1) return done(new TroupeError("badRequest", "The header Host is there more than once."));
     const refusal = (isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);
     const path = pathOf(request);
@@ -138,9 +140,15 @@ function withoutTrailingSlash(url: string): string {
   return isTrailing ? url.slice(0, end - 1) + url.slice(end) : url;
 }
 
-/** HTTP/1.1 demands it (RFC 9112 section 3.2). */
-function hasHost({ headers, raw }: FastifyRequest): boolean {
-  return headers.host !== undefined || raw.httpVersion === "1.0";
+/** HTTP/1.1 demands one (RFC 9112 section 3.2). Of two, something in between may have looked at the other one. */
+function hostsIn({ headers, raw: { rawHeaders, httpVersion } }: FastifyRequest): number {
+  if (headers.host === undefined) return httpVersion === "1.0" ? 1 : 0;
+  let count = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place];
+    if (name?.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  return count;
 }
 
 function pathOf({ url }: FastifyRequest): string {
