@@ -23,6 +23,8 @@ export interface Settings {
   readonly maxSteps: number;
   /** How long a tool may take when it does not say. */
   readonly toolTimeout: number;
+  /** How long a factory may take to build a component. */
+  readonly factoryTimeout: number;
   /** Tries of one model call on 429, 5xx and overload, the first one included. */
   readonly modelTries: number;
   /** Largest answer of one tool, in characters; what is over is cut and says so. */
@@ -112,6 +114,7 @@ export const defaultSettings: Settings = {
   runTimeout: 3_600_000,
   maxSteps: 50,
   toolTimeout: 120_000,
+  factoryTimeout: 10_000,
   modelTries: 4,
   toolResultLimit: 200_000,
   heartbeat: 15_000,
