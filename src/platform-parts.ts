@@ -77,9 +77,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   });
   const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
   const shared = { store, signals, runtime, settings };
-  const journal = new Journal({ ...shared, live });
   const logs = new Logs({ ...shared, live });
   const lease = new Lease({ store, runtime, settings, processId });
+  const journal = new Journal({ ...shared, live, living: () => lease.living });
   const registry = new Registry(platform);
   const engine = new RunEngine({ ...shared, journal, lease, registry, role: options.role, processId });
   const compactor = new Compactor(store, runtime, settings);

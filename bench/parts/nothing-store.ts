@@ -29,7 +29,8 @@ class Nothing {
     queued: () => Promise.resolve(0),
     strays: () => Promise.resolve([]),
     cancelRequests: () => Promise.resolve([]),
-    renewProcess: () => Promise.resolve(true),
+    renewProcess: () => Promise.resolve({ inTime: true, living: 1 }),
+    watch: () => Promise.resolve(),
     endProcess: () => Promise.resolve(),
     uncompacted: () => Promise.resolve([]),
     ping: () => Promise.resolve(),
@@ -61,7 +62,7 @@ class Nothing {
       row.status = write.transition.to;
       row.output = write.transition.output;
     }
-    return { kind: "committed", waiting: false };
+    return { kind: "committed", waiting: false, watched: false };
   }
 
   #create(key: number, run: RunCreation): Outcome {
@@ -93,8 +94,10 @@ class Nothing {
 /** Calls listeners at once, as signals within a process do. */
 function signals(): Signals {
   const listeners = new Set<(signal: Signal) => void>();
+  const publish = (signal: Signal): void => listeners.forEach((listener) => void listener(signal));
   return {
-    publish: (signal) => listeners.forEach((listener) => void listener(signal)),
+    publish,
+    publishHere: publish,
     listen: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -21,20 +21,28 @@ export async function tryFlush(
 ): Promise<readonly Outcome[]> {
   const segments = suspect ? undefined : plainSegments(writes);
   if (segments === undefined) return flushAll(client, writes, suspect);
-  if ((await written(client, segments)) === segments.length) {
-    return writes.map(() => ({ kind: "committed", waiting: false }));
+  const { count, watched } = await written(client, segments);
+  if (count === segments.length) {
+    return segments.map(({ key }) => ({ kind: "committed", waiting: false, watched: watched.includes(key) }));
   }
   // Some are lost, or not RUNNING, or an earlier try of all of them was committed after all: the rest is there to be found.
   return flushAll(client, writes, true);
 }
 
+interface Written {
+  readonly count: number;
+  /** Keys of watched runs. */
+  readonly watched: readonly number[];
+}
+
 /** How many of the segments are written; none if one of them is stored already. */
-async function written(client: ClientBase, segments: Segments): Promise<number> {
+async function written(client: ClientBase, segments: Segments): Promise<Written> {
   try {
     const { rows } = await client.query({ ...statements.appendSegments, values: segmentValues(segments) });
-    return rows[0]?.written as number;
+    const [row] = rows as { written: number; watched: string | null }[];
+    return { count: row?.written ?? 0, watched: row?.watched?.split(" ").map(Number) ?? [] };
   } catch (error) {
-    if (isKnownSegment(error)) return 0;
+    if (isKnownSegment(error)) return { count: 0, watched: [] };
     throw error;
   }
 }
@@ -71,6 +79,16 @@ async function flushAll(client: ClientBase, writes: readonly Write[], suspect: b
   }
 }
 
+interface HeadRow extends Omit<KnownHead, "cancelRequested" | "watched"> {
+  readonly key: number;
+  readonly cancelRequested: number;
+  readonly watched: number;
+}
+
+function toKnownHead({ cancelRequested, watched, ...head }: HeadRow): KnownHead {
+  return { ...head, cancelRequested: cancelRequested !== 0, watched: watched !== 0 };
+}
+
 interface SessionRow extends KnownSession {
   readonly owner: string;
   readonly sessionId: string;
@@ -96,11 +114,7 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
   const ends = suspect ? runs.filter((write) => write.segment !== null) : [];
 
   const [heads, known, sessions, turns, landed] = await allInOrder([
-    rowsOf<KnownHead & { key: number }>(
-      client,
-      statements.lockHeads,
-      runs.length > 0 && [runs.map((write) => write.key)],
-    ),
+    rowsOf<HeadRow>(client, statements.lockHeads, runs.length > 0 && [runs.map((write) => write.key)]),
     rowsOf<KnownRun & { runId: string }>(
       client,
       statements.findRuns,
@@ -115,7 +129,7 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
     ),
   ]);
 
-  const headOf = new Map(heads.map((head) => [head.key, { ...head, cancelRequested: Boolean(head.cancelRequested) }]));
+  const headOf = new Map(heads.map((head) => [head.key, toKnownHead(head)]));
   const runOf = new Map(known.map((run) => [run.runId, run]));
   const sessionOf = new Map(sessions.map((session) => [JSON.stringify([session.owner, session.sessionId]), session]));
   const sessionByKey = new Map(sessions.map((session) => [session.key, session]));

@@ -50,7 +50,7 @@ export class SqliteAppend {
     const prepare = (text: string): Statement => connection.prepare(text);
     this.#head = prepare(
       `select status, attempt, cancel_requested as cancelRequested, stalled_takeovers as stalledTakeovers,
-        session_key as sessionKey from run_heads where run_key = ?`,
+        session_key as sessionKey, watched from run_heads where run_key = ?`,
     ) as Statement<[number], StoredHead>;
     this.#run = prepare(
       `select r.key, h.attempt, h.owner, r.session_key as sessionKey, r.session_seq as sessionSeq, s.state as sessionState
@@ -147,7 +147,7 @@ export class SqliteAppend {
       if (known !== undefined) return known;
       const row = this.#head.get(key);
       if (row === undefined) return undefined;
-      const head = { ...row, cancelRequested: row.cancelRequested !== 0 };
+      const head = { ...row, cancelRequested: row.cancelRequested !== 0, watched: row.watched !== 0 };
       if (this.#heads.size >= mostHeads) this.#heads.clear();
       this.#heads.set(key, head);
       return head;
@@ -198,6 +198,7 @@ interface StoredHead {
   readonly status: RunStatus;
   readonly attempt: number;
   readonly cancelRequested: number;
+  readonly watched: number;
   readonly stalledTakeovers: number;
   readonly sessionKey: number;
 }

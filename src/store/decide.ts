@@ -130,6 +130,7 @@ class Flush {
       cancelRequested: false,
       stalledTakeovers: 0,
       sessionKey: session.key,
+      watched: false,
       row,
     });
     return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...place };
@@ -139,7 +140,7 @@ class Flush {
     const head = this.#head(write.key);
     if (head === undefined) return { kind: "lost" };
     if (this.#suspect && this.#hasLanded(write, head))
-      return { kind: "committed", waiting: this.#isAwaited(write, head) };
+      return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
     if (head.attempt !== write.attempt) return { kind: "lost" };
     const { transition, statePatch } = write;
     const isHeld = transition !== null && transition.to !== "CANCELLED" && head.cancelRequested;
@@ -169,7 +170,7 @@ class Flush {
     }
     if (transition !== null) this.#transit(write.key, head, transition);
     if (isTold(write)) this.changes.tellings.push(write.key);
-    return { kind: "committed", waiting: this.#isAwaited(write, head) };
+    return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
   }
 
   /** Whether the write ends its run's turn while another run of the session waits for its own. */

@@ -11,6 +11,7 @@ export interface KnownHead {
   readonly cancelRequested: boolean;
   readonly stalledTakeovers: number;
   readonly sessionKey: number;
+  readonly watched: boolean;
 }
 
 /** A session, locked. */

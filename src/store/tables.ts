@@ -80,6 +80,8 @@ export interface RunHeadsTable {
   /** Whose run it is, as far as slots are shared among users; empty for nobody's. */
   user_id: string;
   background: number;
+  /** Whether another process than the one that writes its log has asked to be told of it. */
+  watched: number;
   updated_at: number;
 }
 
