@@ -31,6 +31,8 @@ export interface Settings {
   readonly toolResultLimit: number;
   /** Comment heartbeat on every stream. */
   readonly heartbeat: number;
+  /** How often open streams are looked at whether their caller's credential is good still; one that is not ends its streams. */
+  readonly credentialCheck: number;
   /** How long a web socket may stay without having said who is calling, where that is to be said. */
   readonly socketAuthentication: number;
   /** How long a web socket may stay that follows no run and asks for nothing. */
@@ -118,6 +120,7 @@ export const defaultSettings: Settings = {
   modelTries: 4,
   toolResultLimit: 200_000,
   heartbeat: 15_000,
+  credentialCheck: 5_000,
   socketAuthentication: 10_000,
   socketIdle: 300_000,
   socketBuffer: 256 * KiB,
