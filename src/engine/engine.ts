@@ -9,11 +9,11 @@ import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
 import { type GivenAnswers, marksOf } from "./run/answers.ts";
-import { creationOf } from "./run/creation.ts";
+import { creationOf, toldOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";
 import { reserveRunId } from "./run/idempotency.ts";
-import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
+import type { AcceptedRun, BuildRequest, Engine, StartRequest } from "./seam.ts";
 
 /** Milliseconds that an end waits for what has been emitted to become durable. */
 const flushWait = 5_000;
@@ -68,14 +68,16 @@ export class RunEngine implements Engine {
   }
 
   async #start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
-    const component = this.#parts.registry.find(request.kind, request.componentId);
-    if (!component) throw new TroupeError("notFound", `${kindTitles[request.kind]} not found`);
-    const { idempotency } = request;
+    const { kind, componentId, idempotency } = request;
+    const { components, registry } = this.#parts;
+    if (!registry.find(kind, componentId)) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
     const runId = request.runId ?? (idempotency && (await reserveRunId(this.#parts, caller, idempotency)));
     const earlier = runId && (await this.#parts.store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
     if (request.execution === "dispatch") await this.#queueBound.admit();
+    const found = components.find(kind, componentId, toldOf(caller, request));
+    const component = found instanceof Promise ? await found : found;
     const creation = creationOf(this.#parts, caller, request, component, runId);
     const outcome = await this.#parts.journal.create(creation);
     if (outcome.kind === "failed") {
@@ -88,11 +90,17 @@ export class RunEngine implements Engine {
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
-      void this.#begin({ ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState });
+      const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
+      if (found instanceof Promise) components.hand(run, component);
+      void this.#begin(run);
     } else {
       this.#parts.signals.publish({ topic: "work" });
     }
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
+  }
+
+  async rebuild(caller: Principal, request: BuildRequest): Promise<void> {
+    await this.#parts.components.find(request.kind, request.componentId, toldOf(caller, request));
   }
 
   continueRun(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void> {

@@ -4,10 +4,11 @@ import type { Hosted } from "../../define/platform.ts";
 import { ownSpace, type Principal, type RunClaims } from "../../model/principal.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { RunCreation } from "../../store/seam.ts";
+import type { Told } from "../components.ts";
 import { modelNames } from "../model-call/models.ts";
 import type { EngineParts } from "../parts.ts";
-import type { StartRequest } from "../seam.ts";
-import type { StoredOptions } from "./open-run.ts";
+import type { BuildRequest, StartRequest } from "../seam.ts";
+import type { StoredOptions } from "./stored-options.ts";
 
 /** The row of a start. @param runId of a start that may come again; else it gets an id of its own */
 export function creationOf(
@@ -42,6 +43,13 @@ export function creationOf(
     background: request.execution === "dispatch",
     pushTargets: request.pushTargets,
   };
+}
+
+/** What a factory is told of a start. Of the claims only what is stored: whoever takes the run up, builds from the same. */
+export function toldOf(caller: Principal, { options, userId }: BuildRequest): Told {
+  const { claims, ...principal } = caller;
+  const { factoryInput: input, dependencies = {} } = withClaims(options, claims);
+  return { input, principal, userId: caller.userId ?? userId ?? null, dependencies };
 }
 
 /** Options of a start; what the caller's credential says wins. */
