@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { A2aOptions } from "../../define/a2a.ts";
+import type { Hosted } from "../../define/platform.ts";
 import { type Reader, reader } from "../../http/decode.ts";
 import { type Access, type Call, type Operation, type Route, route } from "../../http/route.ts";
 import { hosted, type Kind, kinds } from "../../http/routes/kinds.ts";
@@ -89,7 +90,7 @@ async function cardJson(
   { version: asked, isExtended = false }: { version?: string; isExtended?: boolean } = {},
 ): Promise<CardJson> {
   const { platform, gate } = services;
-  const component = hosted(services, kind, id);
+  const component = hosted(services, kind, id) as Hosted;
   const { tokenSource, cookieName } = gate.rules;
   const base = options.url?.replace(/\/+$/, "") ?? addressOf(request);
   const setting = { options, base, version: platform.version, mode: gate.mode, tokenSource, cookieName };

@@ -49,7 +49,7 @@ const part03 = z.discriminatedUnion("kind", [
     .object({ kind: z.literal("text"), text: z.string(), metadata })
     .transform((part): Part => withMetadata({ kind: "text", text: part.text }, part.metadata)),
   z
-    .object({ kind: z.literal("data"), data: z.unknown(), metadata })
+    .object({ kind: z.literal("data"), data: z.unknown().optional(), metadata })
     .superRefine(({ data }, context) => {
       if (data === undefined) context.addIssue({ code: "custom", path: ["data"], message: "is missing" });
     })
@@ -81,7 +81,7 @@ const part10 = z
     text: z.string().optional(),
     raw: z.string().optional(),
     url: z.string().optional(),
-    data: z.unknown(),
+    data: z.unknown().optional(),
     metadata,
     filename: short,
     mediaType: short,
@@ -108,7 +108,7 @@ const partRest03 = z
         name: short,
       })
       .optional(),
-    data: z.object({ data: z.unknown() }).optional(),
+    data: z.object({ data: z.unknown().optional() }).optional(),
     metadata,
   })
   .transform((part, context): Part => {
