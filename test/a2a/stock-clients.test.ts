@@ -32,7 +32,9 @@ eachDatabase("the stock client", (openDatabase) => {
   describe.each(clients)("of $name", ({ version, make, binding }) => {
     const open = (path = "agents/clerk"): Promise<Stock> => make(cardOf(address(), path), binding);
 
-    test("sends a message to an agent, a team and a workflow, and gets the task by its id", async () => {
+    test.concurrent("sends a message to an agent, a team and a workflow, and gets the task by its id", async ({
+      expect,
+    }) => {
       for (const path of ["agents/clerk", "teams/office", "workflows/round"]) {
         const client = await open(path);
         const task = await client.send("hello");
@@ -42,7 +44,7 @@ eachDatabase("the stock client", (openDatabase) => {
       }
     });
 
-    test("goes on in a context, and gets a structured answer as data", async () => {
+    test.concurrent("goes on in a context, and gets a structured answer as data", async ({ expect }) => {
       const client = await open();
       const { contextId } = await client.send("one");
       expect((await client.send("two", { contextId })).contextId).toBe(contextId);
@@ -51,7 +53,9 @@ eachDatabase("the stock client", (openDatabase) => {
       expect(text).toContain(version === "0.3" ? '"letters":3' : "[object Object]");
     });
 
-    test("streams: first the task, then its states in order and the answer in pieces", async () => {
+    test.concurrent("streams: first the task, then its states in order and the answer in pieces", async ({
+      expect,
+    }) => {
       const told = await allOf((await open()).stream("in pieces"));
       expect(told[0]).toMatchObject({ kind: "task", state: "submitted", history: ["in pieces"] });
       const states = told.filter(({ kind }) => kind === "status").map(({ state }) => state);
@@ -61,7 +65,9 @@ eachDatabase("the stock client", (openDatabase) => {
       expect(new Set(told.map(({ taskId }) => taskId)).size).toBe(1);
     });
 
-    test("does not wait where it says so, polls, and cancels; what is over cannot be cancelled", async () => {
+    test.concurrent("does not wait where it says so, polls, and cancels; what is over cannot be cancelled", async ({
+      expect,
+    }) => {
       const client = await open();
       const begun = await client.send("endless", { waits: false });
       expect(["submitted", "working"]).toContain(begun.state);
@@ -71,7 +77,7 @@ eachDatabase("the stock client", (openDatabase) => {
       await expect(client.get("no-such-task")).rejects.toThrow(/Task not found/);
     });
 
-    test("subscribes again after a cut, and has the whole answer", async () => {
+    test.concurrent("subscribes again after a cut, and has the whole answer", async ({ expect }) => {
       const client = await open();
       const cut = new AbortController();
       let taskId = "";
@@ -90,7 +96,7 @@ eachDatabase("the stock client", (openDatabase) => {
       expect(answerOf(told)).toBe(slowWords.join(""));
     });
 
-    test("answers a question: the task waits for it, and goes on with the answer", async () => {
+    test.concurrent("answers a question: the task waits for it, and goes on with the answer", async ({ expect }) => {
       const client = await open();
       const asked = await client.send("approve");
       expect(asked.state).toBe("input-required");
@@ -100,7 +106,7 @@ eachDatabase("the stock client", (openDatabase) => {
       await expect(client.send("again", { taskId, contextId })).rejects.toThrow(/The task is over|not supported/);
     });
 
-    test("is told of its task at its address, with the token it gave", async () => {
+    test.concurrent("is told of its task at its address, with the token it gave", async ({ expect }) => {
       const client = await open();
       const { url, got } = await receiver();
       const { taskId } = await client.send("tell me", { push: { url, token: "mine" } });
@@ -110,7 +116,7 @@ eachDatabase("the stock client", (openDatabase) => {
       expect(got.some(({ text }) => text.includes("You said: tell me"))).toBe(true);
     });
 
-    test("keeps, reads, lists and deletes whom the server tells", async () => {
+    test.concurrent("keeps, reads, lists and deletes whom the server tells", async ({ expect }) => {
       const client = await open();
       const { taskId } = await client.send("hello");
       const url = "https://client.example/hook";

@@ -9,7 +9,7 @@ import { defineAgent, defineTeam, defineTool, defineWorkflow, step } from "../..
 import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../../src/testing/index.ts";
 
 /** Words of a slow answer, 40 ms apart. */
-export const slowWords: readonly string[] = Array.from({ length: 25 }, (_, place) => `word${place} `);
+export const slowWords: readonly string[] = Array.from({ length: 12 }, (_, place) => `word${place} `);
 
 function answer({ message, results }: ScriptedCall): ScriptedTurn | string {
   const [result] = results;
