@@ -88,13 +88,16 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
     user_id: run.userId,
     state: run.sessionState,
     created_at: run.createdAt,
+    reservation: run.reservation,
   }));
+  const reservations = creations.flatMap(({ run }) => run.reservation ?? []);
+  const replaced = creations.flatMap(({ run }) => run.replaces ?? []);
   const sessionRuns = runs.filter(locksSession).map((write) => write.key);
   const needsSessions = created.length > 0 || sessionRuns.length > 0;
   const sessionValues = [JSON.stringify(created), sessionRuns];
   const ends = suspect ? runs.filter((write) => write.segment !== null) : [];
 
-  const [heads, known, sessions, turns, landed] = await allInOrder([
+  const [heads, known, reserved, sessions, turns, replaceable, landed] = await allInOrder([
     rowsOf<KnownHead & { key: number }>(
       client,
       statements.lockHeads,
@@ -105,8 +108,14 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
       statements.findRuns,
       created.length > 0 && [created.map((run) => run.run_id)],
     ),
+    rowsOf<{ digest: string; runId: string }>(
+      client,
+      statements.findReservations,
+      reservations.length > 0 && [reservations],
+    ),
     rowsOf<SessionRow>(client, statements.lockSessions, needsSessions && sessionValues),
     rowsOf<{ key: number; busy: boolean; awaited: boolean }>(client, statements.turns, needsSessions && sessionValues),
+    rowsOf<{ key: number }>(client, statements.findReplaceable, replaced.length > 0 && [replaced]),
     rowsOf<{ key: number; lastIndex: number; attempt: number }>(
       client,
       statements.findSegments,
@@ -120,6 +129,8 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
   const sessionByKey = new Map(sessions.map((session) => [session.key, session]));
   const turnOf = new Map(turns.map((turn) => [turn.key, turn]));
   const ending = new Set(landed.map(({ key, lastIndex, attempt }) => `${key}/${lastIndex}/${attempt}`));
+  const reservedIds = new Set(reserved.map(({ digest, runId }) => `${digest}/${runId}`));
+  const replaceableKeys = new Set(replaceable.map(({ key }) => key));
   return {
     head: (key) => headOf.get(key),
     run: (runId) => runOf.get(runId),
@@ -131,6 +142,8 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
     sessionByKey: (key) => sessionByKey.get(key),
     isBusy: (key) => turnOf.get(key)?.busy ?? false,
     isAwaited: (key) => turnOf.get(key)?.awaited ?? false,
+    isReplaceable: (key) => replaceableKeys.has(key),
+    isReserved: (digest, runId) => reservedIds.has(`${digest}/${runId}`),
     hasSegment: (key, lastIndex, attempt) => ending.has(`${key}/${lastIndex}/${attempt}`),
   };
 }
@@ -153,7 +166,8 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
   const send = (statement: Named, rows: readonly unknown[]): void => {
     if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));
   };
-  const { runs, segments, messages, marks, members, heads, endings, sessions, promotions, progress } = changes;
+  const { runs, segments, messages, marks, members, heads, endings, sessions, promotions, progress, replacements } =
+    changes;
   send(
     statements.insertRuns,
     runs.filter((run) => run.parent_key === null),
@@ -199,6 +213,10 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     })),
   );
   if (promotions.size > 0) sent.push(client.query({ ...statements.promote, values: [[...promotions]] }));
+  send(
+    statements.replaceRuns,
+    replacements.map(({ key, runId }) => ({ key, run_id: runId })),
+  );
   if (progress.length > 0) sent.push(client.query({ ...statements.resetTakeovers, values: [progress] }));
   return sent;
 }
