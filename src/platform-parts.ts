@@ -14,6 +14,7 @@ import { Logs } from "./events/logs.ts";
 import { createApp } from "./http/app.ts";
 import { callOwn, findOwn } from "./http/inside-calls.ts";
 import { Tickets } from "./http/tickets.ts";
+import { attachWorkflowSocket } from "./interfaces/web-socket/attach.ts";
 import type { Environment } from "./model/authorization.ts";
 import type { Role } from "./model/role.ts";
 import type { Log } from "./model/runtime.ts";
@@ -76,9 +77,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   });
   const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
   const shared = { store, signals, runtime, settings };
-  const journal = new Journal({ ...shared, live });
   const logs = new Logs({ ...shared, live });
   const lease = new Lease({ store, runtime, settings, processId });
+  const journal = new Journal({ ...shared, live, living: () => lease.living });
   const registry = new Registry(platform);
   const engine = new RunEngine({ ...shared, journal, lease, registry, role: options.role, processId });
   const compactor = new Compactor(store, runtime, settings);
@@ -94,8 +95,10 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
-  const services = { platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly };
-  const app = createApp({ ...services, schedules, tickets });
+  const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly };
+  const services = { ...parts, schedules, tickets };
+  const app = createApp(services);
+  attachWorkflowSocket(app, services);
   let hasEnded = false;
   const end = async (grace: number): Promise<void> => {
     hasEnded = true;

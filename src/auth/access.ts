@@ -143,15 +143,17 @@ export class Access {
   }
 
   /**
-   * What a caller leaves behind for calls that are made later in its name: who it is, and what a route demands, no more.
+   * What a caller leaves behind for calls that are made later in its name: who it is, what its credential says of its runs, and the scopes that a
+   * route demands, no more.
    *
    * @throws TroupeError `forbidden` for a caller who may not do it itself
    */
   standingGrant(caller: Principal, demand: Demand, id?: string): StandingGrant {
     this.check(caller, demand, id);
-    const { kind, userId } = caller;
+    const { kind, userId, claims } = caller;
     const scopes = this.#requiredOf(caller, demand).map((scope) => narrowed(scope, id));
-    return { kind, userId, scopes, mapping: this.#mappingOf.get(caller) ?? 0, at: this.#runtime.clock.now() };
+    const mapping = this.#mappingOf.get(caller) ?? 0;
+    return { kind, userId, scopes, mapping, ...(claims ? { claims } : {}), at: this.#runtime.clock.now() };
   }
 
   /** In whose name a grant acts now. @throws TroupeError `forbidden` where it counts no more */
@@ -162,9 +164,9 @@ export class Access {
       if (this.mode !== "jwt") return anonymous;
       throw new TroupeError("forbidden", "It was made without a credential, and authorization is on now.");
     }
-    const { kind, userId, scopes } = grant;
+    const { kind, userId, scopes, claims } = grant;
     if (kind === "user") {
-      const principal = this.#principal({ kind, userId, scopes, isAdmin: false });
+      const principal = this.#principal({ kind, userId, scopes, isAdmin: false, ...(claims ? { claims } : {}) });
       this.#mappingOf.set(principal, grant.mapping);
       return principal;
     }

@@ -2,6 +2,7 @@
 
 import type { Media } from "../model/message.ts";
 import type { Principal } from "../model/principal.ts";
+import type { PushTarget } from "../model/push.ts";
 import type { RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
 import type { RunRef } from "../store/seam.ts";
@@ -29,6 +30,8 @@ export interface StartRequest {
   readonly from?: Succession | undefined;
   /** True starts nothing: there must have been a start with the key. */
   readonly again?: boolean | undefined;
+  /** Who is told of its changes, from its beginning on. */
+  readonly pushTargets?: readonly PushTarget[] | undefined;
   /** `now`: executed here as soon as its session is free. `dispatch`: any process with a free slot takes it. */
   readonly execution: "now" | "dispatch";
 }

@@ -3,7 +3,8 @@
  * takes what queued meanwhile. An event is shown to nobody before its flush has committed (L2).
  *
  * Where somebody waits for a commit, or a flush is full, the next one begins at once. Else flushes begin at least `flushInterval` apart: a
- * thousand runs at token speed would make a commit of every few events.
+ * thousand runs at token speed would make a commit of every few events. Processes that share a database take turns: each waits as many
+ * intervals as there are processes, so that the database commits as seldom as for one.
  */
 import { InvariantError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -33,7 +34,12 @@ export interface JournalParts {
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly live: LiveLogs;
+  /** Processes that share the database just now, this one among them. Default: this one alone. */
+  readonly living?: () => number;
 }
+
+/** However many processes there are, an event waits for its turn no longer than so many intervals. */
+const mostTurns = 4;
 
 /** Most creations of one flush: beside their bytes each costs the database some rows. */
 const creationsPerFlush = 500;
@@ -135,7 +141,8 @@ export class Journal {
     };
     if (!this.#urgent) {
       if (this.#next === "later") return;
-      const wait = this.#lastBegun + this.#parts.settings.flushInterval - clock.monotonic();
+      const turns = Math.min(this.#parts.living?.() ?? 1, mostTurns);
+      const wait = this.#lastBegun + this.#parts.settings.flushInterval * turns - clock.monotonic();
       if (wait > 0) {
         this.#next = "later";
         this.#cancelLater = clock.after(wait, begin);
@@ -213,7 +220,9 @@ export class Journal {
     // Its readers go on with the table: what is remembered here is not where the log stands.
     const isGone = outcome.kind === "lost" || (outcome.kind === "state" && outcome.status !== "RUNNING");
     if (isGone) live.forget(writer.live);
-    if (settled.frames || settled.moved || isGone) signals.publish({ topic: "run", key: writer.key });
+    const isAskedFor = isGone || (outcome.kind === "committed" && outcome.watched);
+    if (isAskedFor) signals.publish({ topic: "run", key: writer.key });
+    else if (settled.frames || settled.moved) signals.publishHere({ topic: "run", key: writer.key });
     for (const commit of settled.commits) commit.settle(outcome);
     if (!writer.hasWork) return;
     this.#dirty.add(writer);

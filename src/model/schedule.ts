@@ -1,5 +1,6 @@
 /** What a schedule is, and what becomes of its ticks. Times are milliseconds since the epoch. */
 import type { Rhythm } from "./cron.ts";
+import type { RunClaims } from "./principal.ts";
 
 /** What happens to a tick while an earlier fire of the schedule is not over. */
 export const overlaps = ["skip", "queue", "cancelPrevious", "allow"] as const;
@@ -57,13 +58,15 @@ export const usualPlan: Omit<SchedulePlan, "name" | "endpoint" | "cronExpr"> = {
   pauseAfter: null,
 };
 
-/** For whom a schedule acts: a caller as it was when it made the schedule, with what the endpoint needs and nothing else. */
+/** For whom a schedule acts: a caller as it was when it made the schedule, with the scopes that the endpoint needs and no others. */
 export interface StandingGrant {
   readonly kind: "anonymous" | "user" | "service-account" | "scheduler";
   readonly userId: string | null;
   readonly scopes: readonly string[];
   /** By which of the platform's scope mappings its scopes are named. */
   readonly mapping: number;
+  /** What the caller's credential said of its runs: it wins over the payload, as over any request. */
+  readonly claims?: RunClaims;
   readonly at: number;
 }
 

@@ -29,6 +29,12 @@ export interface Settings {
   readonly toolResultLimit: number;
   /** Comment heartbeat on every stream. */
   readonly heartbeat: number;
+  /** How long a web socket may stay without having said who is calling, where that is to be said. */
+  readonly socketAuthentication: number;
+  /** How long a web socket may stay that follows no run and asks for nothing. */
+  readonly socketIdle: number;
+  /** Bytes that one web socket has not taken yet at which its runs' events wait. */
+  readonly socketBuffer: number;
   /** Bytes of one live run's events that stay in memory for its followers. */
   readonly ringBytes: number;
   /** Bytes of all runs' events that stay in memory, live and recently finished. */
@@ -79,6 +85,20 @@ export interface Settings {
   readonly scheduleCatchUp: number;
   /** Fires of schedules that one process has in hand at most; others wait. */
   readonly scheduleFires: number;
+  /** Push targets that one task may have. */
+  readonly pushTargets: number;
+  /** Push notifications that one process sends at the same time; others wait. */
+  readonly pushesAtOnce: number;
+  /** How long one push notification may take. */
+  readonly pushTimeout: number;
+  /** Tries in a row that fail after which what a push target has to be told is given up. */
+  readonly pushTries: number;
+  /** Pause after the first failed try of a push notification; it doubles with each further one. */
+  readonly pushBackoff: number;
+  /** Longest pause between two tries of a push notification. */
+  readonly pushLongestBackoff: number;
+  /** How often a process looks for push notifications whose signal was lost. */
+  readonly pushSweep: number;
 }
 
 /** Defaults of every setting. */
@@ -95,6 +115,9 @@ export const defaultSettings: Settings = {
   modelTries: 4,
   toolResultLimit: 200_000,
   heartbeat: 15_000,
+  socketAuthentication: 10_000,
+  socketIdle: 300_000,
+  socketBuffer: 256 * KiB,
   ringBytes: 256 * KiB,
   ringTotalBytes: 128 * MiB,
   flushInterval: 5,
@@ -120,4 +143,11 @@ export const defaultSettings: Settings = {
   scheduleLateness: 10_000,
   scheduleCatchUp: 100,
   scheduleFires: 1_000,
+  pushTargets: 10,
+  pushesAtOnce: 64,
+  pushTimeout: 10_000,
+  pushTries: 10,
+  pushBackoff: 1_000,
+  pushLongestBackoff: 600_000,
+  pushSweep: 5_000,
 };

@@ -44,22 +44,22 @@ const putSegments = `insert into segments (run_key, last_index, first_index, att
   select d.run_key, d.last_index, d.first_index, d.attempt, 0, d.size, substring($7::bytea from d.start for d.size)`;
 
 /**
- * A flush of nothing but segments, fence included: one statement, one transaction; it answers how many it wrote. A conflict clause would cost
+ * A flush of nothing but segments, fence included: one statement, one transaction; it answers how many it wrote, and whose are watched. A conflict clause would cost
  * a third more, and a row of answer for each segment a tenth.
  */
 export const appendSegments: Named = {
   name: "append_segments",
   text: `with d as materialized (
-      select d.* from ${segmentRows}
+      select d.*, h.watched from ${segmentRows}
         join run_heads h on h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING'
         order by h.run_key for no key update of h),
     written as (${putSegments} from d returning 1)
-    select count(*) as written from written`,
+    select count(*) as written, (select string_agg(run_key::text, ' ') from d where watched = 1) as watched from written`,
 };
 export const lockHeads: Named = {
   name: "lock_heads",
   text: `select run_key as key, status, attempt, cancel_requested as "cancelRequested", stalled_takeovers as "stalledTakeovers",
-      session_key as "sessionKey"
+      session_key as "sessionKey", watched
     from run_heads where run_key = any($1::int8[]) order by run_key for no key update`,
 };
 export const findRuns: Named = {
@@ -186,6 +186,21 @@ export const promote: Named = {
 export const replaceRuns: Named = {
   name: "replace_runs",
   text: `update runs r set replaced_by = d.run_id from json_to_recordset($1::json) as d(key int8, run_id text) where r.key = d.key`,
+};
+/** Only of runs that this flush makes: another one with the same id was there first otherwise. */
+export const insertPushTargets: Named = {
+  name: "insert_push_targets",
+  text: `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
+    select run_key, id, url, config, version, created_at, cursor, 0, null, 0, null, 0
+    from json_to_recordset($1::json) as d(run_key int8, id text, url text, config text, version text, created_at int8, cursor int4)
+    order by run_key, id on conflict do nothing`,
+};
+/** Who is told of a run becomes due, by the database's clock, unless it is due already. */
+export const markPushTargets: Named = {
+  name: "mark_push_targets",
+  text: `update push_targets set marks = marks + 1,
+      due_at = coalesce(due_at, cast(extract(epoch from clock_timestamp()) * 1000 as bigint))
+    where run_key = any($1::int8[])`,
 };
 export const resetTakeovers: Named = {
   name: "reset_takeovers",

@@ -44,6 +44,8 @@ export class SqliteAppend {
   readonly #replaceable: Statement<[number]>;
   readonly #reserved: Statement<[string, string]>;
   readonly #replace: Statement;
+  readonly #insertPushTarget: Statement;
+  readonly #markPushTargets: Statement<[number]>;
 
   constructor(connection: SqliteConnection, tails: Tails) {
     this.#connection = connection;
@@ -51,7 +53,7 @@ export class SqliteAppend {
     const prepare = (text: string): Statement => connection.prepare(text);
     this.#head = prepare(
       `select status, attempt, cancel_requested as cancelRequested, stalled_takeovers as stalledTakeovers,
-        session_key as sessionKey from run_heads where run_key = ?`,
+        session_key as sessionKey, watched from run_heads where run_key = ?`,
     ) as Statement<[number], StoredHead>;
     this.#run = prepare(
       `select r.key, h.attempt, h.owner, r.session_key as sessionKey, r.session_seq as sessionSeq, s.state as sessionState
@@ -115,6 +117,14 @@ export class SqliteAppend {
     this.#replaceable = prepare("select 1 from runs where key = ? and replaced_by is null") as Statement<[number]>;
     this.#reserved = prepare("select 1 from starts where digest = ? and run_id = ?") as Statement<[string, string]>;
     this.#replace = prepare("update runs set replaced_by = ? where key = ?");
+    this.#insertPushTarget = prepare(
+      `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
+        values (@run_key, @id, @url, @config, @version, @created_at, @cursor, 0, null, 0, null, 0) on conflict do nothing`,
+    );
+    this.#markPushTargets = prepare(
+      `update push_targets set marks = marks + 1, due_at = coalesce(due_at, cast(unixepoch('subsec') * 1000 as integer))
+        where run_key = ?`,
+    ) as Statement<[number]>;
     this.#resetTakeovers = prepare("update run_heads set stalled_takeovers = 0 where run_key = ?");
   }
 
@@ -143,7 +153,7 @@ export class SqliteAppend {
       if (known !== undefined) return known;
       const row = this.#head.get(key);
       if (row === undefined) return undefined;
-      const head = { ...row, cancelRequested: row.cancelRequested !== 0 };
+      const head = { ...row, cancelRequested: row.cancelRequested !== 0, watched: row.watched !== 0 };
       if (this.#heads.size >= mostHeads) this.#heads.clear();
       this.#heads.set(key, head);
       return head;
@@ -186,6 +196,8 @@ export class SqliteAppend {
       this.#updateSession.run(nextSeq, state, title, usage, updatedAt, key);
     }
     for (const sessionKey of changes.promotions) this.#promote.run(sessionKey);
+    for (const target of changes.pushTargets) this.#insertPushTarget.run(target);
+    for (const key of changes.tellings) this.#markPushTargets.run(key);
     for (const key of changes.progress) this.#resetTakeovers.run(key);
     for (const { key, runId } of changes.replacements) this.#replace.run(runId, key);
   }
@@ -195,6 +207,7 @@ interface StoredHead {
   readonly status: RunStatus;
   readonly attempt: number;
   readonly cancelRequested: number;
+  readonly watched: number;
   readonly stalledTakeovers: number;
   readonly sessionKey: number;
 }

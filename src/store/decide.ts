@@ -3,6 +3,7 @@ import type { ModelUsage } from "../model/record.ts";
 import type { RunStatus } from "../model/run.ts";
 import { isTerminal, isTransition } from "../model/run.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
+import { toPushRow } from "./push-targets.ts";
 import type { Outcome, RunCreation, RunWrite, StatePatch, Write } from "./seam.ts";
 
 /** Answers and changes of a flush. */
@@ -14,6 +15,11 @@ export interface Decision {
 /** Whether a write needs its session's row locked: it ends a run's turn, or changes the session's state. */
 export function locksSession(write: RunWrite): boolean {
   return write.transition !== null || write.statePatch !== null;
+}
+
+/** Whether a write changes what a run's status is to those who are told of it: it begins, goes on, pauses or ends. */
+export function isTold({ transition, begins }: RunWrite): boolean {
+  return transition !== null || begins === true;
 }
 
 /**
@@ -44,6 +50,8 @@ class Flush {
     segments: [],
     messages: [],
     marks: [],
+    pushTargets: [],
+    tellings: [],
     heads: [],
     members: [],
     endings: [],
@@ -119,6 +127,9 @@ class Flush {
       this.#replaced.add(run.replaces);
       this.changes.replacements.push({ key: run.replaces, runId: run.runId });
     }
+    for (const target of run.pushTargets ?? []) {
+      this.changes.pushTargets.push(toPushRow(key, target, run.createdAt));
+    }
     const place = { sessionKey: session.key, sessionSeq, sessionState: stored.state };
     this.#made.set(run.runId, { key, attempt: row.attempt, owner: row.owner, ...place });
     if (!starts) this.#awaited.add(session.key);
@@ -128,6 +139,7 @@ class Flush {
       cancelRequested: false,
       stalledTakeovers: 0,
       sessionKey: session.key,
+      watched: false,
       row,
     });
     return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...place };
@@ -143,7 +155,7 @@ class Flush {
     const head = this.#head(write.key);
     if (head === undefined) return { kind: "lost" };
     if (this.#suspect && this.#hasLanded(write, head))
-      return { kind: "committed", waiting: this.#isAwaited(write, head) };
+      return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
     if (head.attempt !== write.attempt) return { kind: "lost" };
     const { transition, statePatch } = write;
     const isHeld = transition !== null && transition.to !== "CANCELLED" && head.cancelRequested;
@@ -172,7 +184,8 @@ class Flush {
       this.changes.members.push({ key: end.key, rootKey: write.key, status: end.status, output: end.output });
     }
     if (transition !== null) this.#transit(write.key, head, transition);
-    return { kind: "committed", waiting: this.#isAwaited(write, head) };
+    if (isTold(write)) this.changes.tellings.push(write.key);
+    return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
   }
 
   /** Whether the write ends its run's turn while another run of the session waits for its own. */

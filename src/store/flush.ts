@@ -1,5 +1,6 @@
 /** What a flush has to know of the database, and what it does to it. */
 import type { RunStatus } from "../model/run.ts";
+import type { NewPushTarget } from "./push-targets.ts";
 import type { Mark, MessageWrite, RunCreation, SegmentWrite } from "./seam.ts";
 import type { RunHeadsTable, RunsTable } from "./tables.ts";
 
@@ -10,6 +11,7 @@ export interface KnownHead {
   readonly cancelRequested: boolean;
   readonly stalledTakeovers: number;
   readonly sessionKey: number;
+  readonly watched: boolean;
 }
 
 /** A session, locked. */
@@ -92,6 +94,10 @@ export interface Changes {
   readonly segments: ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];
   readonly messages: MessageWrite[];
   readonly marks: Mark[];
+  /** Who is told of the new runs. */
+  readonly pushTargets: NewPushTarget[];
+  /** Runs whose status changes: who is told of it becomes due. */
+  readonly tellings: number[];
   readonly heads: HeadChange[];
   readonly members: MemberChange[];
   /** Root runs that end, and what becomes of their unfinished members. */

@@ -6,6 +6,8 @@ import { adoptSessions } from "./adopt.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 import { refusePooler } from "./probe-postgres.ts";
+import type { PushStore } from "./push-seam.ts";
+import { pushTargets } from "./push-targets.ts";
 import type { ScheduleStore } from "./schedule-seam.ts";
 import { schedules } from "./schedules.ts";
 import type { Store } from "./seam.ts";
@@ -39,6 +41,7 @@ export interface OpenedStore {
   readonly signals: Signals;
   readonly access: AccessStore;
   readonly schedules: ScheduleStore;
+  readonly pushes: PushStore;
 }
 
 /** What is kept for authorization. */
@@ -67,7 +70,7 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
 
 function storesOf(database: Database): Omit<OpenedStore, "signals"> {
   const access = { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
-  return { store: makeStore(database), access, schedules: schedules(database) };
+  return { store: makeStore(database), access, schedules: schedules(database), pushes: pushTargets(database) };
 }
 
 /** @throws ConfigurationError for what pg would take for a database of that name */

@@ -51,15 +51,14 @@ export function runReads(database: Database): RunReads {
 
   // Every request that names a run asks for it, and every answer for its members: these are built once.
   const anyOwner = { ...anonymous, isAdmin: false, owner: "" };
-  /** Finds the run of an id. The name says which prepared statement it is. */
-  function finder<Row>(rows: (caller: Principal | null) => OfRun<Row>, name: string) {
+  function finder<Row>(rows: (caller: Principal | null) => OfRun<Row>) {
     const byId = rows(null).where("r.run_id", "=", "").compile();
     const byOwnerAndId = rows(anyOwner).where("r.run_id", "=", "").compile();
     return async (caller: Principal, runId: string): Promise<Row | undefined> => {
       const owner = visibleOwner(caller);
       const [row] = await (owner === null
-        ? database.read(bind(byId, [runId]), name)
-        : database.read(bind(byOwnerAndId, [owner, runId]), `${name}_of_owner`));
+        ? database.read(bind(byId, [runId]))
+        : database.read(bind(byOwnerAndId, [owner, runId])));
       return row;
     };
   }
@@ -73,8 +72,8 @@ export function runReads(database: Database): RunReads {
   const membersOfOne = membersOf([0]);
 
   return {
-    findRun: finder(visible, "find_run"),
-    locateRun: finder(located, "locate_run"),
+    findRun: finder(visible),
+    locateRun: finder(located),
 
     async listRuns(caller, request) {
       const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = request;
@@ -116,7 +115,7 @@ export function runReads(database: Database): RunReads {
 
     async memberRuns(rootKeys) {
       const [only] = rootKeys;
-      if (rootKeys.length === 1) return database.read(bind(membersOfOne, [only]), "members_of_one");
+      if (rootKeys.length === 1) return database.read(bind(membersOfOne, [only]));
       const rows: RunRow[] = [];
       for (let start = 0; start < rootKeys.length; start += mostKeys) {
         rows.push(...(await database.read(membersOf(rootKeys.slice(start, start + mostKeys)))));

@@ -6,6 +6,7 @@
  * JSON columns are texts made and read by the callers of the seam, so that bytes survive.
  */
 import type { Principal } from "../model/principal.ts";
+import type { PushTarget } from "../model/push.ts";
 import type { ModelUsage } from "../model/record.ts";
 import type { ComponentKind, RunStatus, SessionPolicy, WireRunStatus } from "../model/run.ts";
 import type { SessionRunQuery, SessionStore } from "./session-seam.ts";
@@ -50,6 +51,8 @@ export interface RunCreation {
   readonly replaces?: number | undefined;
   /** Digest of the start's reservation. Where that is gone, the run was made before and is deleted: it is not made again. */
   readonly reservation?: string | undefined;
+  /** Who is told of its changes. */
+  readonly pushTargets?: readonly PushTarget[] | undefined;
 }
 
 /** A part of a run's log: whole frames, in one buffer. */
@@ -118,6 +121,8 @@ export interface RunWrite {
   /** The fence: the writer's attempt. */
   readonly attempt: number;
   readonly segment: SegmentWrite | null;
+  /** Whether it is the first one of its attempt: the run begins, or goes on. */
+  readonly begins?: boolean | undefined;
   readonly messages: readonly MessageWrite[];
   readonly marks?: readonly Mark[] | undefined;
   readonly members: readonly MemberCreation[];
@@ -146,8 +151,11 @@ export type Write =
 
 /** What became of a write. */
 export type Outcome =
-  /** Durable. `waiting`: the write ended the run, and another run of its session is PENDING (its turn may have come). */
-  | { readonly kind: "committed"; readonly waiting: boolean }
+  /**
+   * Durable. `waiting`: the write ended the run, and another run of its session is PENDING (its turn may have come). `watched`: another
+   * process asked to be told of the run.
+   */
+  | { readonly kind: "committed"; readonly waiting: boolean; readonly watched: boolean }
   /** The run is recorded. RUNNING (attempt 1, owned by `startBy`) or PENDING behind another run of its session. */
   | {
       readonly kind: "created";
@@ -272,6 +280,14 @@ export interface RunRow extends RunRef {
   readonly toolCallId: string | null;
 }
 
+/** A renewed lease. */
+export interface Renewal {
+  /** False when it had run out: the process's runs may be gone. */
+  readonly inTime: boolean;
+  /** Processes that have a lease now, this one among them. */
+  readonly living: number;
+}
+
 /** A run by what names it. */
 export type LocatedRun = Omit<RunRow, "input" | "options" | "output">;
 
@@ -342,6 +358,11 @@ export interface Store extends SessionStore {
 
   /** Where a log stands, or undefined for a run that does not exist. */
   head(key: number): Promise<RunHead | undefined>;
+  /**
+   * Asks whoever writes the run's log to tell all processes of what it writes from now on (`watched` of its writes). A look at the log after
+   * this misses nothing that is not told.
+   */
+  watch(key: number): Promise<void>;
   /** Segments that hold events after `cursor`, in order, until `maxBytes` are reached (at least one). */
   segments(key: number, cursor: number, maxBytes: number): Promise<readonly Segment[]>;
 
@@ -367,8 +388,8 @@ export interface Store extends SessionStore {
   /** Marks the run to be cancelled, unless it is over; answers its head as it then is, undefined for an unknown run. */
   requestCancel(key: number): Promise<RunHead | undefined>;
 
-  /** Makes the process's lease, or renews it; false when it had run out (its runs may be gone). Compared by the database's clock. */
-  renewProcess(id: string, leaseMilliseconds: number): Promise<boolean>;
+  /** Makes the process's lease, or renews it, by the database's clock. */
+  renewProcess(id: string, leaseMilliseconds: number): Promise<Renewal>;
   /** Ends the process's lease, so that what it left can be taken at once. */
   endProcess(id: string): Promise<void>;
   /** RUNNING runs with a cancel requested that belong to `owner`, or to a process whose lease has run out. */

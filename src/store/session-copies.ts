@@ -53,7 +53,7 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
     yield* run(db.insertInto("runs").values({ ...same, ...place, options, output, replaced_by: null }));
     const head = {
       ...{ run_key: key, root_key, session_key: sessionKey, session_seq: row.session_seq, policy, status },
-      ...{ attempt: 0, owner: null, cancel_requested: 0, stalled_takeovers: 0, ready: 1, background: 0 },
+      ...{ attempt: 0, owner: null, cancel_requested: 0, stalled_takeovers: 0, ready: 1, background: 0, watched: 0 },
       ...{ user_id: row.user_id ?? "", updated_at: row.created_at, compacted: 1 },
     };
     // Its events stay with the run that it is a copy of: a reader is told that they are not kept here.

@@ -59,6 +59,10 @@ class PostgresSignals implements Signals {
     this.#gather();
   }
 
+  publishHere(signal: Signal): void {
+    this.#local.publish(signal);
+  }
+
   listen(listener: (signal: Signal) => void): () => void {
     return this.#local.listen(listener);
   }

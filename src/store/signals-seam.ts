@@ -16,6 +16,8 @@ export type Signal =
 /** Wake-ups between the parts of one process, and between processes. */
 export interface Signals {
   publish(signal: Signal): void;
+  /** To this process alone. */
+  publishHere(signal: Signal): void;
   /** Calls back for every signal, from this process or another; the returned function ends it. */
   listen(listener: (signal: Signal) => void): () => void;
   close(): Promise<void>;

@@ -32,7 +32,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
   test("an account is read as it was made, by its token's hash only", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const made = account({ createdBy: "alice", expiresAt: 5_000_000_000_000 });
-    expect(await accounts.create(made)).toBe("created");
+    expect(await accounts.create(anonymous, made)).toBe("created");
     expect(await accounts.findByTokenHash(made.tokenHash)).toEqual(made);
     expect(await accounts.findByTokenHash(made.tokenHash.toUpperCase())).toBeUndefined();
     expect(await accounts.findByTokenHash(`${made.tokenHash}\u0000`)).toBeUndefined();
@@ -40,20 +40,34 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
 
   test("a name is taken until its account is revoked, whoever asks first", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
-    const tries = Array.from({ length: 8 }, () => accounts.create(account({ name: "bot" })));
+    const tries = Array.from({ length: 8 }, () => accounts.create(anonymous, account({ name: "bot" })));
     expect((await Promise.all(tries)).sort()).toEqual(["created", ...Array(7).fill("exists")]);
     const [first] = (await accounts.list(anonymous, all)).accounts;
     expect(await accounts.revoke(anonymous, first?.id ?? "", 2_000)).toMatchObject({ revokedAt: 2_000 });
     expect(await accounts.revoke(anonymous, first?.id ?? "", 3_000)).toMatchObject({ revokedAt: 2_000 });
-    expect(await accounts.create(account({ name: "bot" }))).toBe("created");
-    expect(await accounts.create(account({ name: "BOT" }))).toBe("created");
+    expect(await accounts.create(anonymous, account({ name: "bot" }))).toBe("created");
+    expect(await accounts.create(anonymous, account({ name: "BOT" }))).toBe("created");
+  });
+
+  test("[J17] the name of another's account, revoked or not, is taken for whom it does not see", async () => {
+    const { accounts } = (await openOn(await openDatabase())).access;
+    const as = async (caller: Principal, createdBy: string | null, name: string) =>
+      await accounts.create(caller, account({ name, createdBy }));
+    const [alice, bob] = [isolated("alice"), isolated("bob")];
+    expect(await as(alice, "alice", "bot")).toBe("created");
+    expect(await as(anonymous, null, "root")).toBe("created");
+    for (const { id } of (await accounts.list(anonymous, all)).accounts) await accounts.revoke(anonymous, id, 2_000);
+    expect(await as(bob, "bob", "bot")).toBe("exists");
+    expect(await as(bob, "bob", "root")).toBe("exists");
+    expect(await as(alice, "alice", "bot")).toBe("created");
+    expect(await as(anonymous, null, "root")).toBe("created");
   });
 
   test("listings are in order, with what has no value last, and as long as the page", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const times = [3, 1, null, 2];
     for (const [number, expiresAt] of times.entries()) {
-      await accounts.create(account({ name: `n${number}`, createdAt: number, expiresAt }));
+      await accounts.create(anonymous, account({ name: `n${number}`, createdAt: number, expiresAt }));
     }
     const names = async (query: Partial<ServiceAccountQuery>) =>
       (await accounts.list(anonymous, { ...all, ...query })).accounts.map(({ name }) => name);
@@ -70,8 +84,8 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
   test("who is limited to what is its own sees the accounts that it made", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const made = account({ createdBy: "alice" });
-    await accounts.create(made);
-    await accounts.create(account());
+    await accounts.create(anonymous, made);
+    await accounts.create(anonymous, account());
     const seen = async (caller: Principal) => (await accounts.list(caller, all)).total;
     const admin = { ...isolated("root"), isAdmin: true };
     expect([await seen(isolated("alice")), await seen(isolated("bob")), await seen(admin)]).toEqual([1, 0, 2]);
@@ -85,7 +99,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
   test("when it was last used never goes back", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const made = account();
-    await accounts.create(made);
+    await accounts.create(anonymous, made);
     for (const at of [50, 70, 60]) await accounts.touch(made.id, at);
     expect(await accounts.findByTokenHash(made.tokenHash)).toMatchObject({ lastUsedAt: 70 });
   });

@@ -68,7 +68,7 @@ export class SimulatedProcess {
     this.signals = new SimulatedSignals(world, this);
     this.live = variant.live?.(settings) ?? new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
     const shared = { store: this.store, signals: this.signals, runtime: this.runtime, settings };
-    const parts: JournalParts = { ...shared, live: this.live };
+    const parts: JournalParts = { ...shared, live: this.live, living: () => lease.living };
     this.journal = variant.journal?.(parts) ?? new WatchedJournal(parts);
     this.#ownLogs = new Logs(parts);
     this.logs = variant.logs?.(this.#ownLogs, this) ?? this.#ownLogs;

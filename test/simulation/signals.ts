@@ -28,6 +28,10 @@ export class SimulatedSignals implements Signals {
     this.#batch.add(signal);
   }
 
+  publishHere(signal: Signal): void {
+    this.#local.publish(signal);
+  }
+
   /** The connection for signals is back: what was missed is made good. */
   reconnect(): void {
     this.#deliver("a");

@@ -54,6 +54,7 @@ export function creationOf(
     background: request.execution === "dispatch",
     reservation: reservation?.digest,
     ...(successor && ofSuccessor(successor)),
+    pushTargets: request.pushTargets,
   };
 }
 

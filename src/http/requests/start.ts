@@ -8,7 +8,7 @@ import { type Reader, reader } from "../decode.ts";
 import { readFactoryInput } from "../factory-input.ts";
 import { identifier } from "../identifiers.ts";
 import { fromItem, type MediaItem, mediaItem } from "../media.ts";
-import type { UploadedFile } from "../multipart.ts";
+import { UploadedFile } from "../multipart.ts";
 
 /** A start as it was asked for. */
 export interface StartForm {
@@ -35,7 +35,7 @@ const commonFields = {
   files: z
     .array(
       z
-        .custom<UploadedFile>((value) => typeof value === "object")
+        .custom<UploadedFile>((value) => value instanceof UploadedFile, "must be an uploaded file")
         .meta({ type: "string", contentMediaType: "application/octet-stream" }),
     )
     .nullish(),

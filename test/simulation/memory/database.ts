@@ -18,6 +18,7 @@ export interface Head {
   firstKept: number;
   stalledTakeovers: number;
   compacted: boolean;
+  watched: boolean;
 }
 
 /** A row of `runs`. */

@@ -94,6 +94,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     append: (writes) => append(writes, appendParts),
 
     head: (key) => read("head", () => logs.readHead(database, key)),
+    watch: (key) => write("watch", () => logs.watch(database, key)),
     segments: (key, cursor, maxBytes) => read("segments", () => logs.readSegments(database, key, cursor, maxBytes)),
 
     async claim(request) {
@@ -127,7 +128,8 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
         const known = database.processes.has(id);
         const inTime = !known || database.isAlive(id);
         database.processes.set(id, database.now() + Math.round(lease));
-        return inTime;
+        const living = [...database.processes.keys()].filter((other) => database.isAlive(other)).length;
+        return { inTime, living };
       }),
     endProcess: (id) => write("endProcess", () => void database.processes.delete(id)),
     cancelRequests: (owner) =>
