@@ -10,12 +10,12 @@ import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
 import { continuePaused } from "./run/continuation.ts";
 import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
-import { creationOf } from "./run/creation.ts";
+import { creationOf, toldOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";
 import { reserve } from "./run/idempotency.ts";
 import { succeed } from "./run/successor.ts";
-import type { AcceptedRun, Continuation, ContinueRequest, Engine, StartRequest } from "./seam.ts";
+import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./seam.ts";
 
 /** Milliseconds that an end waits for what has been emitted to become durable. */
 const flushWait = 5_000;
@@ -70,10 +70,9 @@ export class RunEngine implements Engine {
   }
 
   async #start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
-    const component = this.#parts.registry.find(request.kind, request.componentId);
-    if (!component) throw new TroupeError("notFound", `${kindTitles[request.kind]} not found`);
-    const { store, runtime } = this.#parts;
-    const { idempotency } = request;
+    const { kind, componentId, idempotency } = request;
+    const { components, registry, store, runtime } = this.#parts;
+    if (!registry.find(kind, componentId)) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
     const isKeyed = idempotency !== undefined && request.runId === undefined;
     const reservation = isKeyed
       ? await reserve(this.#parts, caller, idempotency, runtime.randomness.uuid())
@@ -83,6 +82,8 @@ export class RunEngine implements Engine {
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
     if (request.execution === "dispatch") await this.#queueBound.admit();
+    const found = components.find(kind, componentId, toldOf(caller, request));
+    const component = found instanceof Promise ? await found : found;
     const successor = request.from && (await succeed(this.#parts, request.from));
     const creation = creationOf(this.#parts, caller, request, component, { runId, reservation, successor });
     const outcome = await this.#parts.journal.create(creation);
@@ -98,11 +99,17 @@ export class RunEngine implements Engine {
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
-      void this.#begin({ ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState });
+      const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
+      if (found instanceof Promise) components.hand(run, component);
+      void this.#begin(run);
     } else {
       this.#parts.signals.publish({ topic: "work" });
     }
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
+  }
+
+  async rebuild(caller: Principal, request: BuildRequest): Promise<void> {
+    await this.#parts.components.find(request.kind, request.componentId, toldOf(caller, request));
   }
 
   continueRun(caller: Principal, run: RunRef, request: ContinueRequest): Promise<Continuation> {

@@ -36,6 +36,9 @@ export interface StartRequest {
   readonly execution: "now" | "dispatch";
 }
 
+/** What a component is found by, or built from. */
+export type BuildRequest = Pick<StartRequest, "kind" | "componentId" | "userId" | "options">;
+
 /** A run that is recorded: whatever happens next, it will not be forgotten. */
 export interface AcceptedRun extends RunRef {
   readonly sessionId: string;
@@ -68,6 +71,11 @@ export interface Engine {
    * retryAfter), `tooManyRequests` (too many background runs wait), `validation` (an idempotency key of another request)
    */
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
+  /**
+   * Builds the component of a factory once more, and throws it away: what is asked for must be something that it builds for the caller.
+   * @throws TroupeError as the factory refuses
+   */
+  rebuild(caller: Principal, request: BuildRequest): Promise<void>;
   /**
    * Lets a paused run go on: resolves when the answers are durable.
    * @throws TroupeError `badRequest` for answers that leave something open, `conflict` for a run that is not paused, or when somebody else has

@@ -16,6 +16,8 @@ export interface RunOptions {
   /** JSON Schema of the answer, when the caller brought one. */
   readonly outputSchema?: Record<string, unknown>;
   readonly knowledgeFilters?: unknown;
+  /** What a factory builds the run's component from. */
+  readonly factoryInput?: Readonly<Record<string, unknown>>;
   readonly stream?: boolean;
   readonly background?: boolean;
   /** The earlier run that it goes on from, or is a copy of. */

@@ -4,11 +4,12 @@ import type { Hosted } from "../../define/platform.ts";
 import { ownSpace, type Principal, type RunClaims } from "../../model/principal.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { RunCreation } from "../../store/seam.ts";
+import type { Told } from "../components.ts";
 import { modelNames } from "../model-call/models.ts";
 import type { EngineParts } from "../parts.ts";
-import type { StartRequest } from "../seam.ts";
+import type { BuildRequest, StartRequest } from "../seam.ts";
 import type { Reservation } from "./idempotency.ts";
-import type { StoredOptions } from "./open-run.ts";
+import type { StoredOptions } from "./stored-options.ts";
 import type { Successor } from "./successor.ts";
 
 /** What a start has beside what was asked. */
@@ -61,6 +62,13 @@ export function creationOf(
 /** It is in the session of the run that it goes on from, and for the same user, whoever asks for it. */
 function ofSuccessor({ sessionId, owner, userId, messages, replaces }: Successor): Partial<RunCreation> {
   return { sessionId, owner, messages, replaces, ...(userId !== null && { userId }) };
+}
+
+/** What a factory is told of a start. Of the claims only what is stored: whoever takes the run up, builds from the same. */
+export function toldOf(caller: Principal, { options, userId }: BuildRequest): Told {
+  const { claims, ...principal } = caller;
+  const { factoryInput: input, dependencies = {} } = withClaims(options, claims);
+  return { input, principal, userId: caller.userId ?? userId ?? null, dependencies };
 }
 
 /** Options of a start; what the caller's credential says wins. */

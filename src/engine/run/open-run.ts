@@ -3,8 +3,8 @@ import { definitionHash } from "../../define/hash.ts";
 import { allComponents, type Hosted } from "../../define/platform.ts";
 import { executorsOf } from "../../define/workflow.ts";
 import type { PlacedMessage } from "../../model/message.ts";
-import { anonymous, type Principal } from "../../model/principal.ts";
-import type { RunInput, RunOptions } from "../../model/record.ts";
+import { anonymous } from "../../model/principal.ts";
+import type { RunInput } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { RunFailure, RunPaused, RunStopped } from "../loop-seam.ts";
@@ -15,11 +15,7 @@ import { type Recovery, readRecovery, toPlaced } from "./recovery.ts";
 import { RootRun } from "./root-run.ts";
 import { Scope } from "./run-scope.ts";
 import { SessionState } from "./session-state.ts";
-
-/** What a start stores of its caller beside the options. */
-export interface StoredOptions extends RunOptions {
-  readonly caller?: Principal;
-}
+import type { StoredOptions } from "./stored-options.ts";
 
 /** A root run, ready for its loop. */
 export interface OpenedRun {

@@ -55,7 +55,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   const sessionId = caller.claims?.sessionId ?? body.sessionId;
   if (sessionId === undefined) throw new TroupeError("badRequest", "session_id is required for this action");
   const run = await runInPath(kind, call, sessionId);
-  if (body.succession) return await startSuccessor(kind, call, run, headers);
+  if (body.succession) return await startSuccessor(kind, call, run, body.succession, headers);
   if (body.additionalInstructions !== undefined) throw onlyForNew("additional_instructions");
   const { cursor, isRepeated } = await services.engine.continueRun(caller, run, {
     ...body,
@@ -70,11 +70,11 @@ async function startSuccessor(
   kind: Kind,
   call: ContinueCall,
   located: LocatedRun,
+  succession: NonNullable<ContinueForm["succession"]>,
   headers: StartHeaders,
 ): Promise<unknown> {
   const { services, caller, body, reply } = call;
-  const { succession, stream, background } = body;
-  if (!succession) return undefined;
+  const { stream, background } = body;
   if (body.callAnswers.length > 0) {
     throw new TroupeError("badRequest", `Where a new run is asked for, nothing is answered: leave ${body.field} out.`);
   }
@@ -104,7 +104,7 @@ function optionsOf(
   { options }: { readonly options: string },
   { stream, background, ...body }: ContinueForm,
 ): RunOptions {
-  const { metadata, dependencies, outputSchema, knowledgeFilters } = JSON.parse(options) as RunOptions;
+  const { metadata, dependencies, outputSchema, knowledgeFilters, factoryInput } = JSON.parse(options) as RunOptions;
   const { additionalInstructions } = body;
   return {
     stream,
@@ -113,6 +113,7 @@ function optionsOf(
     ...(dependencies && { dependencies }),
     ...(outputSchema && { outputSchema }),
     ...(knowledgeFilters !== undefined && { knowledgeFilters }),
+    ...(factoryInput && { factoryInput }),
     ...(additionalInstructions !== undefined && { additionalInstructions }),
   };
 }
