@@ -4,6 +4,7 @@ import { Access } from "./auth/access.ts";
 import { resolveAccess } from "./auth/resolve.ts";
 import type { Platform } from "./define/platform.ts";
 import { Registry } from "./define/registry.ts";
+import { Components } from "./engine/components.ts";
 import { RunEngine } from "./engine/engine.ts";
 import { resolveModels } from "./engine/model-call/models.ts";
 import { Lease } from "./engine/process/lease.ts";
@@ -56,7 +57,8 @@ export interface OpenOptions {
 
 /** Opens a platform's database and its parts. Nothing listens yet, and nothing that waits is taken up. */
 export async function openPlatform(platform: Platform, options: OpenOptions): Promise<OpenPlatform> {
-  await resolveModels(platform, modelSources());
+  const sources = modelSources();
+  await resolveModels(platform, sources);
   const { settings } = platform;
   const runtime = realRuntime(options.log);
   const processId = runtime.randomness.uuid();
@@ -82,7 +84,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const lease = new Lease({ store, runtime, settings, processId });
   const journal = new Journal({ ...shared, live, living: () => lease.living });
   const registry = new Registry(platform);
-  const engine = new RunEngine({ ...shared, journal, lease, registry, role: options.role, processId });
+  const components = new Components({ registry, modelSources: sources, settings, runtime });
+  const engine = new RunEngine({ ...shared, journal, lease, registry, components, role: options.role, processId });
   const compactor = new Compactor(store, runtime, settings);
   const outages = new OutageWatch({ store, runtime, settings, logs });
   const { accounts } = kept;

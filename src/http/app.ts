@@ -4,6 +4,7 @@ import type { Demand } from "../auth/access.ts";
 import { TroupeError, usualRetryAfter } from "../errors.ts";
 import { watchClosing } from "./closing.ts";
 import { createCors } from "./cors.ts";
+import { CredentialWatch } from "./credential-watch.ts";
 import { answerError } from "./errors.ts";
 import { Guard } from "./guard.ts";
 import { hostRefusal } from "./local-host.ts";
@@ -21,6 +22,8 @@ declare module "fastify" {
   interface FastifyInstance {
     /** The OpenAPI document of the interface. */
     description(): Record<string, unknown>;
+    /** Ends streams whose caller's credential is good no more. */
+    readonly credentials: CredentialWatch;
     /** Lets web sockets to a path be taken over. */
     takeOver(path: string, take: TakeOver): void;
     /** Every route, as declared. */
@@ -83,6 +86,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   const known = knownPaths(routes);
   app.decorateRequest("caller", null);
   app.decorateRequest("ticket", null);
+  app.decorate("credentials", new CredentialWatch(services.gate, runtime.clock, platform.settings.credentialCheck));
   app.decorate("routes", routes);
   app.decorate("demandOf", ({ method, path, access }) => guard.forRoute(String(method), path, access).demand);
   app.decorate("description", () => describeRoutes(described));

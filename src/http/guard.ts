@@ -19,6 +19,7 @@ export type Gate = Pick<
   | "shown"
   | "checkGrant"
   | "forget"
+  | "standingOf"
 > & {
   readonly rules: Pick<AccessControl["rules"], "excludedRoutePaths" | "tokenSource" | "cookieName">;
 };

@@ -23,12 +23,16 @@ export interface Settings {
   readonly maxSteps: number;
   /** How long a tool may take when it does not say. */
   readonly toolTimeout: number;
+  /** How long a factory may take to build a component. */
+  readonly factoryTimeout: number;
   /** Tries of one model call on 429, 5xx and overload, the first one included. */
   readonly modelTries: number;
   /** Largest answer of one tool, in characters; what is over is cut and says so. */
   readonly toolResultLimit: number;
   /** Comment heartbeat on every stream. */
   readonly heartbeat: number;
+  /** How often open streams are looked at whether their caller's credential is good still; one that is not ends its streams. */
+  readonly credentialCheck: number;
   /** How long a web socket may stay without having said who is calling, where that is to be said. */
   readonly socketAuthentication: number;
   /** How long a web socket may stay that follows no run and asks for nothing. */
@@ -112,9 +116,11 @@ export const defaultSettings: Settings = {
   runTimeout: 3_600_000,
   maxSteps: 50,
   toolTimeout: 120_000,
+  factoryTimeout: 10_000,
   modelTries: 4,
   toolResultLimit: 200_000,
   heartbeat: 15_000,
+  credentialCheck: 5_000,
   socketAuthentication: 10_000,
   socketIdle: 300_000,
   socketBuffer: 256 * KiB,

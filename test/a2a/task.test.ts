@@ -25,7 +25,16 @@ function row({ status, output, options = {}, input = { message: "hello" }, kind 
       componentId: "a",
       componentName: "A",
     },
-    ...{ sessionKey: 1, sessionId: "s", sessionSeq: 1, userId: null, model: null, modelProvider: null, createdAt: 0 },
+    ...{
+      sessionKey: 1,
+      sessionId: "s",
+      owner: "",
+      sessionSeq: 1,
+      userId: null,
+      model: null,
+      modelProvider: null,
+      createdAt: 0,
+    },
     ...{ status, replacedBy: null, toolCallId: null },
     ...{
       input: JSON.stringify(input),

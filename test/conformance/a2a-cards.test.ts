@@ -4,6 +4,7 @@ import { type AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import {
+  agentFactory,
   defineAgent,
   definePlatform,
   defineTeam,
@@ -16,6 +17,7 @@ import { createServer } from "../../src/platform.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { openDatabaseOf } from "../support/databases.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
+import { postJson, request } from "./support/a2a.ts";
 import { Client } from "./support/client.ts";
 import { databaseOptions } from "./support/server.ts";
 
@@ -110,6 +112,26 @@ describe("the card of a component", () => {
     const other = (await client.get(cardOf("workflows/flow"))).json;
     expect([other.defaultInputModes, other.description]).toEqual([["application/json"], ""]);
     expect((await client.get(cardOf("agents/typed"))).json.defaultOutputModes).toEqual(["application/json"]);
+  });
+
+  test("of a factory says what it says itself, and its components are built from the metadata", async () => {
+    const build = ({ input }: { input: { topic: string } }) =>
+      defineAgent({ id: "x", model: scriptedModel([`about ${input.topic}`]) });
+    const factory = agentFactory({
+      id: "made",
+      description: "To order.",
+      input: z.object({ topic: z.string() }),
+      build,
+    });
+    const { client } = await serve({ agents: [agent, typed, factory] });
+    const { json } = await client.get(cardOf("agents/made"));
+    expect(json.skills).toEqual([
+      { id: "made", name: "made", description: "To order.", tags: ["agent"], ...skillRest },
+    ]);
+    const path = "/a2a/agents/made/v1/message:send";
+    const sent = await postJson(client, path, request("x", {}, { metadata: { factory_input: { topic: "birds" } } }));
+    expect(sent.json.result.history[0].parts).toEqual([{ kind: "text", text: "about birds" }]);
+    expect((await postJson(client, path, request("x"))).status).toBe(400);
   });
 
   test("is written for the version that a client names", async () => {

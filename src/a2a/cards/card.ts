@@ -1,6 +1,7 @@
 /** The card of a component: what a client must know to talk to it, and nothing of its inside but the names of its tools. */
 import type { A2aOptions } from "../../define/a2a.ts";
-import type { Component, Hosted } from "../../define/platform.ts";
+import { isFactory } from "../../define/factory.ts";
+import type { Component, Entry, Hosted } from "../../define/platform.ts";
 import type { Tool } from "../../define/tool.ts";
 import type { Kind } from "../../http/routes/kinds.ts";
 import type { AuthMode } from "../../model/authorization.ts";
@@ -58,10 +59,12 @@ export interface CardSetting {
   readonly cookieName: string;
 }
 
-export function cardOf(kind: Kind, component: Hosted, setting: CardSetting): Card {
+/** Of a factory nothing is known but what it says itself: what it builds is another thing each time. */
+export function cardOf(kind: Kind, component: Entry, setting: CardSetting): Card {
   const { options, base, version } = setting;
   const rpcUrl = `${base}/a2a/${kind.plural}/${encodeURIComponent(component.id)}`;
-  const outputModes = outputModesOf(component);
+  const made = isFactory(component) ? undefined : component;
+  const outputModes = made ? outputModesOf(made) : ["text/plain"];
   const { name, description = "" } = component;
   return {
     name,
@@ -70,17 +73,20 @@ export function cardOf(kind: Kind, component: Hosted, setting: CardSetting): Car
     provider: options.provider,
     rpcUrl,
     restUrl: rpcUrl + restPath,
-    inputModes: inputModesOf(component),
+    inputModes: made ? inputModesOf(made) : ["text/plain", "application/json"],
     outputModes,
-    skills: skillsOf(kind, component, outputModes),
+    skills: [ownSkill(kind, component, outputModes), ...(made ? skillsOf(made, outputModes) : [])],
     securities: securitiesOf(setting),
   };
 }
 
-/** The component itself, then its tools; of a team also its members. */
-function skillsOf(kind: Kind, component: Hosted, outputModes: readonly string[]): readonly Skill[] {
-  const { id, name, description = "" } = component;
-  const own: Skill = { id, name, description, tags: [kind.name], examples: [], outputModes };
+function ownSkill(kind: Kind, { id, name, description = "" }: Entry, outputModes: readonly string[]): Skill {
+  return { id, name, description, tags: [kind.name], examples: [], outputModes };
+}
+
+/** Its tools; of a team also its members. */
+function skillsOf(component: Hosted, outputModes: readonly string[]): readonly Skill[] {
+  const { id } = component;
   const toolSkills = toolsOf(component).map((tool) => ({
     ...{ id: `${id}/${tool.name}`, name: tool.name, description: tool.description, tags: ["tool"] },
     ...{ examples: [], outputModes },
@@ -90,7 +96,7 @@ function skillsOf(kind: Kind, component: Hosted, outputModes: readonly string[])
     ...{ id: `${id}/${member.id}`, name: member.name, description: member.description ?? member.role ?? "" },
     ...{ tags: ["member", member.kind], examples: [], outputModes },
   }));
-  return [own, ...toolSkills, ...memberSkills];
+  return [...toolSkills, ...memberSkills];
 }
 
 function toolsOf(component: Hosted): readonly Tool[] {

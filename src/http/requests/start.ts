@@ -40,7 +40,7 @@ const commonFields = {
     )
     .nullish(),
   background: z.boolean().default(false),
-  /** For factories, which come later; code-defined components take no input of this kind. */
+  /** What a factory builds from; other components take no input of this kind. */
   factory_input: z.string().nullish(),
   stream_events: z.boolean().default(true),
   session_state: object.nullish(),
@@ -64,7 +64,6 @@ const workflowFields = z.object({ ...plainFields, version: z.int().nullish() });
 type Fields = z.output<z.ZodObject<typeof commonFields>>;
 
 function translate(fields: Fields): StartForm {
-  readFactoryInput(fields.factory_input);
   return {
     message: fields.message,
     stream: fields.stream,
@@ -88,6 +87,7 @@ function listed(kind: Media["kind"], list: readonly MediaItem[] | null | undefin
 }
 
 function toOptions(fields: Fields): RunOptions {
+  const factoryInput = readFactoryInput(fields.factory_input);
   return {
     stream: fields.stream,
     background: fields.background,
@@ -96,6 +96,7 @@ function toOptions(fields: Fields): RunOptions {
     ...(fields.session_state ? { sessionState: fields.session_state } : {}),
     ...(fields.output_schema ? { outputSchema: fields.output_schema } : {}),
     ...(fields.knowledge_filters ? { knowledgeFilters: fields.knowledge_filters } : {}),
+    ...(factoryInput ? { factoryInput } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What tells agents, teams and workflows apart on the wire; most else they share. */
-import type { Hosted } from "../../define/platform.ts";
+import type { Entry } from "../../define/platform.ts";
 import { TroupeError } from "../../errors.ts";
 import { type ComponentKind, kindTitles } from "../../model/run.ts";
 import type { Services } from "../services.ts";
@@ -26,8 +26,8 @@ export const kinds: Readonly<Record<Kind["name"], Kind>> = {
   },
 };
 
-/** The hosted component. @throws TroupeError `notFound` */
-export function hosted({ registry }: Services, kind: Kind, id: string): Hosted {
+/** What is hosted under the id. @throws TroupeError `notFound` */
+export function hosted({ registry }: Services, kind: Kind, id: string): Entry {
   const found = registry.find(kind.name, id);
   if (!found) throw new TroupeError("notFound", `${kind.title} not found`);
   return found;

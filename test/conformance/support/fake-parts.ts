@@ -44,6 +44,7 @@ function openGate(caller: Principal): Gate {
     shown: (_caller, _demand, items) => items,
     checkGrant: () => {},
     forget: () => {},
+    standingOf: () => undefined,
   };
 }
 

@@ -7,8 +7,6 @@ export interface Pending {
 }
 
 export const pending: readonly Pending[] = [
-  { ids: "R25", brings: "factories" },
   { ids: "R26", brings: "remote components" },
   { ids: "A30 V7", brings: "push notifications" },
-  { ids: "W10", brings: "factories" },
 ];
