@@ -14,7 +14,7 @@ import type { Settings } from "../model/settings.ts";
 import type { LocatedRun, RunRow } from "../store/seam.ts";
 import type { Message, Metadata } from "./protocol.ts";
 import { afterEvent, beginning, type Cursor } from "./stream/cursor.ts";
-import { toAnswers } from "./task/answers.ts";
+import { noAnswers, toAnswers } from "./task/answers.ts";
 import { type Input, toInput } from "./task/parts.ts";
 
 /** Who asks for which component. */
@@ -147,7 +147,17 @@ function optionsOf(
     ...(referenceTaskIds && { referenceTaskIds }),
     ...(accepted && { acceptedOutputModes: accepted }),
   };
-  return { ...asked, ...(metadata && { metadata: { ...metadata } }), a2a };
+  const { factory_input: factoryInput } = metadata ?? {};
+  return {
+    ...asked,
+    ...(metadata && { metadata: { ...metadata } }),
+    ...(isObject(factoryInput) && { factoryInput }),
+    a2a,
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refuseTooLarge({ message, media }: Input, { messageLimit, uploadLimit }: Settings): void {
@@ -156,22 +166,26 @@ function refuseTooLarge({ message, media }: Input, { messageLimit, uploadLimit }
   if (bytes > uploadLimit) throw uploadTooLarge(uploadLimit);
 }
 
-async function goOn(visit: Visit, { message, claimedUser }: Sending, taskId: string): Promise<Reached> {
+async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Reached> {
   const { services, caller } = visit;
+  const { message, claimedUser, idempotency, again } = sending;
   attributedUser(caller, claimedUser);
-  const located = await findTask(visit, taskId, message.contextId);
-  // First where the run stands, then what it waits for: the answers are those to this very pause, or none.
-  const head = await services.logs.head(located.key);
-  const run = head && (await services.store.findRun(caller, taskId));
+  // A credential that names a session is for that one.
+  const located = await findTask(visit, taskId, caller.claims?.sessionId ?? message.contextId);
+  const run = await services.store.findRun(caller, located.runId);
   if (!run) throw noTask();
-  if (isActive(run.status)) {
-    const advice = "To follow it, send Last-Event-ID with the id of the last frame that you have.";
-    throw new TroupeError("conflict", `The task is at work, and takes no message now. ${advice}`);
-  }
-  const { pause } = outputOf(run);
-  if (run.status !== "PAUSED" || !pause) throw new TroupeError("conflict", "The task is over.");
-  await services.engine.continueRun(run, head.attempt, toAnswers(pause, message.parts));
-  return { run, after: afterEvent(head.nextIndex - 1), isRepeated: false };
+  const pause = run.status === "PAUSED" ? outputOf(run).pause : undefined;
+  // One that was sent before may have had its effect already: the engine knows.
+  if (!pause && idempotency === undefined) throw atWorkOrOver(run);
+  const answers = pause ? toAnswers(pause, message.parts) : noAnswers;
+  const { cursor, isRepeated } = await services.engine.continueRun(caller, run, { ...answers, idempotency, again });
+  return { run, after: afterEvent(cursor), isRepeated };
+}
+
+function atWorkOrOver({ status }: RunRow): TroupeError {
+  if (!isActive(status)) return new TroupeError("conflict", "The task is over.");
+  const advice = "To follow it, send Last-Event-ID with the id of the last frame that you have.";
+  return new TroupeError("conflict", `The task is at work, and takes no message now. ${advice}`);
 }
 
 function noTask(): TroupeError {

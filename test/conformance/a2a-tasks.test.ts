@@ -225,6 +225,16 @@ eachServer("tasks over A2A", (client) => {
     const rest = await framesOf(client(), path, request("hello"), { ...key, "last-event-id": String(once[2]?.id) });
     expect(rest.map(({ raw }) => raw)).toEqual(once.slice(3).map(({ raw }) => raw));
     expect((await postJson(client(), path, request("other"), key)).status).toBe(422);
+
+    // An answer, too, counts once.
+    const agent = "/a2a/agents/hitl-agent/v1/message:stream";
+    const taskId = (await framesOf(client(), agent, request("email"))).at(-1)?.data.result.id;
+    const answerKey = { "idempotency-key": crypto.randomUUID() };
+    const answered = await framesOf(client(), agent, request("yes", { taskId }), answerKey);
+    const repeated = await openStream(client(), agent, request("yes", { taskId }), answerKey);
+    expect(repeated.headers["idempotency-replayed"]).toBe("true");
+    expect((await repeated.all()).map(({ raw }) => raw)).toEqual(answered.map(({ raw }) => raw));
+    expect((await postJson(client(), agent, request("no", { taskId }), answerKey)).status).toBe(422);
   });
 
   test("the deprecated routes: the component is named in the message or in a header", async () => {

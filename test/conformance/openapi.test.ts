@@ -89,6 +89,7 @@ describe("the description of the interface", () => {
         ...["agent", "team"].flatMap((kind) => [
           `GET /${kind}s/{${kind}_id}/runs/{run_id}/checkpoints`,
           `GET /${kind}s/{${kind}_id}/runs/{run_id}/checkpoints/{message_index}`,
+          `POST /${kind}s/{${kind}_id}/sessions/{session_id}/fork`,
         ]),
       ].sort(),
     );
@@ -117,5 +118,19 @@ describe("the description of the interface", () => {
     const responses = ours.paths["/teams/{team_id}/runs/{run_id}/resume"]?.post?.responses ?? {};
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "400", "401", "403", "404", "422", "500"]));
     expect(Object.keys(responses["200"]?.content ?? {})).toContain("text/event-stream");
+  });
+
+  test("[A47] declares the message, its headers and every status of the published error list for A2A, and a stream of text", () => {
+    const stream = ours.paths["/a2a/teams/{id}/v1/message:stream"]?.post;
+    expect(stream?.security).toEqual([{ HTTPBearer: [] }]);
+    expect(stream?.parameters?.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["id", "Authorization", "X-User-ID", "A2A-Version", "Last-Event-ID"]),
+    );
+    expect(stream?.requestBody).toEqual({
+      required: true,
+      content: { "application/json": { schema: { $ref: "#/components/schemas/SendStreamingMessageRequest" } } },
+    });
+    expect(Object.keys(stream?.responses ?? {})).toEqual(expect.arrayContaining(["200", "401", "403", "422", "500"]));
+    expect(stream?.responses["200"]?.content?.["text/event-stream"]).toEqual({ schema: { type: "string" } });
   });
 });

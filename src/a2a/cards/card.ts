@@ -1,6 +1,7 @@
 /** The card of a component: what a client must know to talk to it, and nothing of its inside but the names of its tools. */
 import type { A2aOptions } from "../../define/a2a.ts";
-import type { Component, Hosted } from "../../define/platform.ts";
+import { isFactory } from "../../define/factory.ts";
+import type { Component, Entry, Hosted } from "../../define/platform.ts";
 import type { Tool } from "../../define/tool.ts";
 import type { Kind } from "../../http/routes/kinds.ts";
 import type { AuthMode } from "../../model/authorization.ts";
@@ -65,10 +66,12 @@ export interface CardSetting {
   readonly pushes: boolean;
 }
 
-export function cardOf(kind: Kind, component: Hosted, setting: CardSetting): Card {
+/** Of a factory nothing is known but what it says itself: what it builds is another thing each time. */
+export function cardOf(kind: Kind, component: Entry, setting: CardSetting): Card {
   const { options, base, version } = setting;
   const rpcUrl = `${base}/a2a/${kind.plural}/${encodeURIComponent(component.id)}`;
-  const outputModes = outputModesOf(component);
+  const made = isFactory(component) ? undefined : component;
+  const outputModes = made ? outputModesOf(made) : ["text/plain"];
   const { name, description = "" } = component;
   return {
     name,
@@ -77,24 +80,22 @@ export function cardOf(kind: Kind, component: Hosted, setting: CardSetting): Car
     provider: options.provider,
     rpcUrl,
     restUrl: rpcUrl + restPath,
-    inputModes: inputModesOf(component),
+    inputModes: made ? inputModesOf(made) : ["text/plain", "application/json"],
     outputModes,
-    skills: skillsOf(kind, component, outputModes, setting.isExtended),
+    skills: [ownSkill(kind, component, outputModes), ...(made ? skillsOf(made, outputModes, setting.isExtended) : [])],
     pushes: setting.pushes,
     isExtendable: setting.mode !== "none",
     securities: securitiesOf(setting),
   };
 }
 
-/** The component itself, then its tools; of a team also its members, and for whom it is extended their tools and members, too. */
-function skillsOf(
-  kind: Pick<Kind, "name">,
-  component: Hosted,
-  outputModes: readonly string[],
-  isExtended: boolean,
-): readonly Skill[] {
-  const { id, name, description = "" } = component;
-  const own: Skill = { id, name, description, tags: [kind.name], examples: [], outputModes };
+function ownSkill(kind: Kind, { id, name, description = "" }: Entry, outputModes: readonly string[]): Skill {
+  return { id, name, description, tags: [kind.name], examples: [], outputModes };
+}
+
+/** Its tools; of a team also its members, and on an extended card the tools and members of these. */
+function skillsOf(component: Hosted, outputModes: readonly string[], isExtended: boolean): readonly Skill[] {
+  const { id } = component;
   const toolSkills = toolsOf(component).map((tool) => ({
     ...{ id: `${id}/${tool.name}`, name: tool.name, description: tool.description, tags: ["tool"] },
     ...{ examples: [], outputModes },
@@ -104,11 +105,10 @@ function skillsOf(
     const tags = ["member", member.kind];
     const text = member.description ?? member.role ?? "";
     const shown = { id: `${id}/${member.id}`, name: member.name, description: text, tags, examples: [], outputModes };
-    if (!isExtended) return [shown];
-    const [, ...within] = skillsOf({ name: member.kind }, member, outputModes, true);
+    const within = isExtended ? skillsOf(member, outputModes, true) : [];
     return [shown, ...within.map((skill) => ({ ...skill, id: `${id}/${skill.id}` }))];
   });
-  return [own, ...toolSkills, ...memberSkills];
+  return [...toolSkills, ...memberSkills];
 }
 
 function toolsOf(component: Hosted): readonly Tool[] {

@@ -1,20 +1,20 @@
 /** Agent cards: of each component, and if the platform says so one of the server itself. */
-import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { A2aOptions } from "../../define/a2a.ts";
-import type { Hosted } from "../../define/platform.ts";
 import { type Reader, reader } from "../../http/decode.ts";
 import { type Access, type Call, type Operation, type Route, route } from "../../http/route.ts";
 import { hosted, type Kind, kinds } from "../../http/routes/kinds.ts";
 import { usualErrors } from "../../http/routes/statuses.ts";
 import type { Services } from "../../http/services.ts";
 import { type Card, cardOf } from "../cards/card.ts";
-import { signed } from "../cards/sign.ts";
+import { signatureOf } from "../cards/sign.ts";
 import { type CardJson, card03, card10, combinedCard } from "../cards/versions.ts";
 import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
 import { A2aFault } from "../standard/faults.ts";
 import { operationDefaults } from "./messages.ts";
+
+type Request = Call<unknown, unknown, unknown>["request"];
 
 /** Name of the card below an agent's address (RFC 8615). */
 const cardPath = "/.well-known/agent-card.json";
@@ -68,7 +68,7 @@ export function rootCardRoutes(options: A2aOptions): readonly Route[] {
 }
 
 /** The card that callers who may read the component get: its version is the asker's. */
-export type ExtendedCard = (visit: Visit, version: "0.3" | "1.0", request: FastifyRequest) => Promise<CardJson>;
+export type ExtendedCard = (visit: Visit, version: "0.3" | "1.0", request: Request) => Promise<CardJson>;
 
 /** What the public card leaves out: the tools of members. @throws A2aFault where callers need not say who they are */
 export function extendedCard(options: A2aOptions): ExtendedCard {
@@ -86,17 +86,21 @@ async function cardJson(
   kind: Kind,
   id: string,
   options: A2aOptions,
-  request: FastifyRequest,
-  { version: asked, isExtended = false }: { version?: string; isExtended?: boolean } = {},
+  request: Request,
+  { version: named, isExtended = false }: { version?: string; isExtended?: boolean } = {},
 ): Promise<CardJson> {
   const { platform, gate } = services;
-  const component = hosted(services, kind, id) as Hosted;
+  const component = hosted(services, kind, id);
   const { tokenSource, cookieName } = gate.rules;
   const base = options.url?.replace(/\/+$/, "") ?? addressOf(request);
   const setting = { options, base, version: platform.version, mode: gate.mode, tokenSource, cookieName };
   const card = cardOf(kind, component, { ...setting, isExtended, pushes: services.pushes !== undefined });
-  const json = written(card, asked ?? version.read(request.headers, "header"));
-  return options.signingKey ? await signed(json, options.signingKey) : json;
+  const asked = named ?? version.read(request.headers, "header");
+  const json = written(card, asked);
+  const { signingKey } = options;
+  // What is signed are the members of 1.0: a card that has none of them has no signature.
+  if (!signingKey || asked?.startsWith("0.3")) return json;
+  return { ...json, signatures: [await signatureOf(card, signingKey)] };
 }
 
 /** In the form of the version that is asked for; for clients that name none, in one for all. */
@@ -106,6 +110,6 @@ function written(card: Card, asked: string | undefined): CardJson {
 }
 
 /** As the client calls this server. */
-function addressOf({ protocol, headers, hostname }: FastifyRequest): string {
+function addressOf({ protocol, headers, hostname }: Request): string {
   return `${protocol}://${headers.host ?? hostname}`;
 }

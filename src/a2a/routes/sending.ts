@@ -1,7 +1,7 @@
 /** Sending a message over the platform's own endpoints: answered with the task, or with the stream of what becomes of it. */
-import { createHash } from "node:crypto";
 import { TroupeError } from "../../errors.ts";
 import { attributedUser } from "../../http/attribution.ts";
+import { fingerprintOf } from "../../http/fingerprint.ts";
 import type { Call } from "../../http/route.ts";
 import { beyondAnyEnd, followFrom, sendStream, waitForEnd } from "../../http/sse.ts";
 import type { RunRef } from "../../store/seam.ts";
@@ -105,8 +105,7 @@ function sendingOf(
   how: { readonly waits: boolean; readonly stream: boolean },
 ): Parameters<typeof send>[1] {
   const { message, metadata, accepted, historyLength } = body;
-  const asked = JSON.stringify([kind.name, componentId, message, metadata, accepted, historyLength, how]);
-  const fingerprint = createHash("sha256").update(asked).digest("base64url");
+  const fingerprint = fingerprintOf([kind.name, componentId, message, metadata, accepted, historyLength, how]);
   return {
     message,
     metadata,

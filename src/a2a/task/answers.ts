@@ -1,5 +1,6 @@
 /** A message to a paused task as the answers to what its run waits for. */
-import type { GivenAnswers, GivenCallAnswer, GivenStepAnswer } from "../../engine/run/answers.ts";
+import type { GivenCallAnswer, GivenStepAnswer } from "../../engine/run/answers.ts";
+import type { ContinueRequest } from "../../engine/seam.ts";
 import { continueBody } from "../../http/requests/continue.ts";
 import type { Pause, ToolRequirement } from "../../model/record.ts";
 import type { ComponentKind } from "../../model/run.ts";
@@ -13,7 +14,10 @@ const fields: Readonly<Record<string, ComponentKind>> = {
   step_requirements: "workflow",
 };
 
-type Answers = Pick<GivenAnswers, "stepAnswers" | "callAnswers">;
+type Answers = Pick<ContinueRequest, "stepAnswers" | "callAnswers">;
+
+/** A message that answers nothing. */
+export const noAnswers: Answers & Pick<ContinueRequest, "field"> = { stepAnswers: [], callAnswers: [], field: "data" };
 
 /**
  * What a message answers: by data in the form of the question, or by a text: yes or no, or the value that is asked for. Whether that is enough is
@@ -21,16 +25,15 @@ type Answers = Pick<GivenAnswers, "stepAnswers" | "callAnswers">;
  *
  * @throws TroupeError `badRequest` for data that has another form
  */
-export function toAnswers(pause: Pause, parts: readonly Part[]): GivenAnswers {
+export function toAnswers(pause: Pause, parts: readonly Part[]): typeof noAnswers {
   const given = parts.flatMap((part) => {
     if (part.kind === "data") return fromData(part.data);
     return part.kind === "text" ? [fromText(pause, part.text)] : [];
   });
   return {
-    pause,
+    ...noAnswers,
     stepAnswers: given.flatMap(({ stepAnswers }) => stepAnswers),
     callAnswers: given.flatMap(({ callAnswers }) => callAnswers),
-    field: "data",
   };
 }
 
