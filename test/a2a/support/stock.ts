@@ -132,7 +132,8 @@ export async function stock03(card: string, binding: "JSONRPC" | "HTTP+JSON", he
       (await client.setTaskPushNotificationConfig({ taskId, pushNotificationConfig: { id, url } }))
         .pushNotificationConfig as Any,
     getPush: async (id, pushNotificationConfigId) =>
-      (await client.getTaskPushNotificationConfig({ id, pushNotificationConfigId } as Any)).pushNotificationConfig as Any,
+      (await client.getTaskPushNotificationConfig({ id, pushNotificationConfigId } as Any))
+        .pushNotificationConfig as Any,
     listPush: async (id) =>
       (await client.listTaskPushNotificationConfig({ id })).map((one) => one.pushNotificationConfig.id ?? ""),
     deletePush: (id, pushNotificationConfigId) =>
