@@ -56,7 +56,10 @@ function* requestsTo({ method, path, body, querySchema }: Route): Generator<Aske
     for (const name of names) {
       for (const value of values) {
         const said = Object.entries({ ...usual, [name]: value }).filter(([field]) => names.includes(field));
-        const texts = said.map(([field, one]) => [field, typeof one === "string" ? one : JSON.stringify(one)]);
+        const texts = said.map(([field, one]): [string, string] => [
+          field,
+          typeof one === "string" ? one : JSON.stringify(one),
+        ]);
         const payload =
           type === "json" ? JSON.stringify(Object.fromEntries(said)) : new URLSearchParams(texts).toString();
         const contentType = type === "json" ? "application/json" : "application/x-www-form-urlencoded";
