@@ -221,7 +221,7 @@ describe("what the platform says of its cards", () => {
       });
       await verify(card);
       // The library writes down what it could not verify.
-      const written = vi.spyOn(console, "log").mockImplementation(() => {});
+      const written = vi.spyOn(console, "debug").mockImplementation(() => {});
       onTestFinished(() => written.mockRestore());
       await expect(verify({ ...card, name: "Another" })).rejects.toThrow();
     }

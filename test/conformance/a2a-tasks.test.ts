@@ -1,10 +1,12 @@
 /** Tasks over the platform's own A2A endpoints: sent, asked for, cancelled, continued, and followed after a cut. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { definePlatform } from "../../src/index.ts";
+import { anonymous } from "../../src/model/principal.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { openServer } from "../support/open-server.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { answerIn, framesOf, openStream, postJson, request, results } from "./support/a2a.ts";
-import type { Client } from "./support/client.ts";
+import { Client } from "./support/client.ts";
 import { eventually } from "./support/eventually.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer, startServer } from "./support/server.ts";
@@ -341,6 +343,45 @@ describe("a stream of A2A", () => {
       });
       const raw = (some: typeof rest): string[] => some.map((frame) => frame.raw);
       expect([...raw(stream.events), ...raw(rest)]).toEqual(raw(whole));
+    });
+
+    test("[L4] tells of events that are no longer kept, and of a task that is deleted", async () => {
+      const { agents } = conformancePlatform();
+      const settings = { compactionInterval: 3_600_000 };
+      const database = await openDatabase();
+      const path = "/a2a/agents/plain-agent/v1/message:stream";
+      const first = await startServer(database, conformancePlatform(settings));
+      const stream = await openStream(first.client, path, request("hello"));
+      const all = await stream.all();
+      await first.server.close({ grace: 0 });
+      await using server = await openServer(database, { agents, settings });
+      const { port } = server.app.server.address() as { port: number };
+      const client = new Client(`http://127.0.0.1:${port}`);
+      const run = await server.store.locateRun(anonymous, stream.runId);
+      await server.store.compact(run?.key ?? 0, 1);
+      await server.store.expireEvents(run?.key ?? 0, 5);
+      const again = request("x", { taskId: stream.runId });
+      const [gap, ...rest] = await framesOf(client, path, again, { "last-event-id": "2.0" });
+      expect([gap?.id, gap?.data.result.metadata]).toEqual([
+        undefined,
+        { agno_event_type: "gap", requested_index: 3, first_available_index: 5 },
+      ]);
+      const kept = all.filter(({ id = "" }) => Number.parseInt(id, 10) >= 5).map(({ raw }) => raw);
+      expect(rest.map(({ raw }) => raw)).toEqual(kept);
+      const later = await framesOf(client, path, again, { "last-event-id": "4.0" });
+      expect(later.map(({ raw }) => raw)).toEqual(kept);
+
+      const endless = await openStream(client, path, request("endless", { contextId: "gone" }));
+      await endless.untilEvents(3);
+      expect((await client.send("/sessions/gone", { method: "DELETE" })).status).toBe(204);
+      const frames = await endless.all();
+      // The end of the cancelled run may come before the word that it is gone.
+      expect(
+        frames.some(
+          ({ event, data }) =>
+            event === "error" || data?.result?.status === "canceled" || data?.result?.status?.state === "canceled",
+        ),
+      ).toBe(true);
     });
   });
 });
