@@ -1,5 +1,5 @@
 /** What a client can ask of a component, whichever version and binding it speaks. Results are in the neutral form. */
-import type { FastifyReply } from "fastify";
+import type { Call } from "../../http/route.ts";
 import { beyondAnyEnd, followFrom, waitForEnd } from "../../http/sse.ts";
 import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../model/run.ts";
@@ -13,11 +13,13 @@ import type { TaskList } from "./dialects.ts";
 import { A2aFault } from "./faults.ts";
 import type { ListParams, PageParams, Sent, TargetName, TargetParams, TaskParams } from "./read.ts";
 
+type Reply = Call<unknown, unknown, unknown>["reply"];
+
 /** Who asks for what. */
 export interface Asking {
   readonly visit: Visit;
   readonly version: PushVersion;
-  readonly reply: FastifyReply;
+  readonly reply: Reply;
 }
 
 /** Sends a message; answers the task when it is over or waits for somebody, or at once. Undefined when the client has left. */
@@ -47,7 +49,7 @@ export async function reach(asking: Asking, sent: Sent, how: { waits: boolean; s
   return reached;
 }
 
-async function isSettled({ services }: Visit, reply: FastifyReply, run: Reached["run"]): Promise<boolean> {
+async function isSettled({ services }: Visit, reply: Reply, run: Reached["run"]): Promise<boolean> {
   const end = await waitForEnd(reply.raw, followFrom(services.logs, run.key, { cursor: beyondAnyEnd }));
   if (end?.kind === "interrupted") {
     const text = `The task ${run.runId} goes on, but this server cannot wait for it: ask for it later.`;

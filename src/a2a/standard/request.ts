@@ -1,17 +1,20 @@
 /** What the bindings share in reading a request. */
-import type { FastifyRequest } from "fastify";
 import { TroupeError } from "../../errors.ts";
 import { readFields } from "../../http/body.ts";
 import type { RawFields } from "../../http/decode.ts";
+import type { Call } from "../../http/route.ts";
 import type { Settings } from "../../model/settings.ts";
 import { type Cursor, parseCursor } from "../stream/cursor.ts";
 import { A2aFault } from "./faults.ts";
+
+/** A request as routes are given it. */
+export type Request = Call<unknown, unknown, unknown>["request"];
 
 /** Versions of the protocol that are spoken here. */
 export type Version = "0.3" | "1.0";
 
 /** The version that a request names, in a header or in its query; undefined where it names none. @throws A2aFault */
-export function versionOf({ headers, query }: FastifyRequest): Version | undefined {
+export function versionOf({ headers, query }: Request): Version | undefined {
   const inQuery = Object.entries(Object(query) as object).find(([name]) => name.toLowerCase() === "a2a-version");
   const asked = String(headers["a2a-version"] ?? inQuery?.[1] ?? "").trim();
   if (asked === "") return undefined;
@@ -23,7 +26,7 @@ export function versionOf({ headers, query }: FastifyRequest): Version | undefin
 }
 
 /** Where a stream goes on. @throws A2aFault */
-export function cursorOf({ headers }: FastifyRequest): Cursor | undefined {
+export function cursorOf({ headers }: Request): Cursor | undefined {
   const text = headers["last-event-id"];
   if (text === undefined || text === "") return undefined;
   const cursor = parseCursor(String(text));
@@ -38,7 +41,7 @@ const bodyFaults: Readonly<Record<string, ConstructorParameters<typeof A2aFault>
 };
 
 /** The JSON object that is the body. @throws A2aFault, TroupeError */
-export async function readJson({ raw, headers }: FastifyRequest, settings: Settings): Promise<RawFields> {
+export async function readJson({ raw, headers }: Request, settings: Settings): Promise<RawFields> {
   // 1.0 has a media type of its own beside the usual one.
   const isOwn = /^application\/a2a\+json\b/i.test(headers["content-type"] ?? "");
   if (isOwn) raw.headers["content-type"] = "application/json";

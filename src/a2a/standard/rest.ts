@@ -1,6 +1,6 @@
 /** The binding to plain HTTP: 1.0 below `/rest`, 0.3 below `/rest/v1`, as their paths are. */
-import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { Reader } from "../../http/decode.ts";
+import { checkAction } from "../../http/guard.ts";
 import { type Access, type Call, type Route, route } from "../../http/route.ts";
 import { hosted, type Kind } from "../../http/routes/kinds.ts";
 import { restPath } from "../cards/card.ts";
@@ -11,7 +11,7 @@ import { type Dialect, dialect03Rest, dialect10 } from "./dialects.ts";
 import { A2aFault, restError03, restError10, toFault } from "./faults.ts";
 import { actions, type OperationName, perform } from "./perform.ts";
 import { type Reading, reading10, readingRest03 } from "./read.ts";
-import { cursorOf, readJson, type Version, versionOf } from "./request.ts";
+import { cursorOf, type Request, readJson, type Version, versionOf } from "./request.ts";
 
 interface Binding {
   readonly version: Version;
@@ -50,7 +50,7 @@ interface PathValues {
 
 /** A path, and the operation that each of its verbs stands for: the router takes no words behind a parameter. */
 interface Place {
-  readonly method: HTTPMethods;
+  readonly method: Route["method"];
   readonly path: string;
   readonly reader: Reader<PathValues>;
   readonly operations: Readonly<Record<string, OperationName>>;
@@ -84,15 +84,16 @@ export function restRoutes(kind: Kind, extendedCard: ExtendedCard): readonly Rou
     placesOf(binding).map((place) => {
       const { method, reader, operations } = place;
       const path = `/a2a/${kind.plural}/{id}${restPath}${binding.prefix}${place.path}`;
-      const [only, ...more] = Object.values(operations);
-      const isOne = more.length === 0 && only !== undefined;
-      const access: Access = isOne ? { resource: kind.plural, action: actions[only], idParam: "id" } : "public";
+      const needed = new Set(Object.values(operations).map((one) => actions[one]));
+      const access: Access = needed.has("read")
+        ? { resource: kind.plural, action: "read", idParam: "id", ...(needed.has("run") && { or: "run" }) }
+        : { resource: kind.plural, action: "run", idParam: "id" };
       return route({
         method,
         path,
         access,
         pathParams: reader,
-        handle: (call) => answerRest(kind, path, binding, operations, extendedCard, call),
+        handle: (call) => answerRest(kind, binding, operations, extendedCard, call),
       });
     }),
   );
@@ -100,7 +101,6 @@ export function restRoutes(kind: Kind, extendedCard: ExtendedCard): readonly Rou
 
 async function answerRest(
   kind: Kind,
-  path: string,
   binding: Binding,
   operations: Place["operations"],
   extendedCard: ExtendedCard,
@@ -113,8 +113,7 @@ async function answerRest(
   try {
     refuseOther(version, request);
     const { operation, taskId } = operationOf(operations, values.taskId);
-    const demand = gate.demandOf({ method: request.method, path, resource: kind.plural, action: actions[operation] });
-    gate.check(caller, demand, componentId);
+    checkAction(gate, request, actions[operation], componentId);
     const visit: Visit = { services, caller, kind, componentId };
     const isRead = request.method === "POST";
     const body = isRead ? await readJson(request, platform.settings) : fromQuery(request.query);
@@ -144,7 +143,7 @@ async function answerRest(
 }
 
 /** A client that names a version must have come to that version's path. @throws A2aFault */
-function refuseOther(version: Version, request: FastifyRequest): void {
+function refuseOther(version: Version, request: Request): void {
   const named = versionOf(request);
   if (named === undefined || named === version) return;
   throw new A2aFault("versionNotSupported", `This path is of A2A ${version}, and the request is one of ${named}`);

@@ -1,5 +1,5 @@
 /** The JSON-RPC binding: one endpoint for both versions, whose methods have different names. */
-import type { FastifyRequest } from "fastify";
+import { checkAction } from "../../http/guard.ts";
 import { type Call, type Route, route } from "../../http/route.ts";
 import { hosted, type Kind } from "../../http/routes/kinds.ts";
 import type { Visit } from "../door.ts";
@@ -9,7 +9,7 @@ import { type Dialect, dialect03, dialect10 } from "./dialects.ts";
 import { A2aFault, rpcError, toFault } from "./faults.ts";
 import { actions, type OperationName, perform } from "./perform.ts";
 import { type Reading, reading03, reading10 } from "./read.ts";
-import { cursorOf, readJson, type Version, versionOf } from "./request.ts";
+import { cursorOf, type Request, readJson, type Version, versionOf } from "./request.ts";
 
 type Methods = Readonly<Record<string, OperationName>>;
 
@@ -58,19 +58,17 @@ type RequestId = string | number | null;
 
 /** The endpoint of each component of a kind. Which scope a call needs depends on its method, so it is asked for here. */
 export function rpcRoute(kind: Kind, extendedCard: ExtendedCard): Route {
-  const path = `/a2a/${kind.plural}/{id}`;
   return route({
     method: "POST",
-    path,
-    access: "public",
+    path: `/a2a/${kind.plural}/{id}`,
+    access: { resource: kind.plural, action: "read", or: "run", idParam: "id" },
     pathParams: componentPath,
-    handle: (call) => answerRpc(kind, path, extendedCard, call),
+    handle: (call) => answerRpc(kind, extendedCard, call),
   });
 }
 
 async function answerRpc(
   kind: Kind,
-  path: string,
   extendedCard: ExtendedCard,
   { services, caller, path: { componentId }, request, reply }: Call<{ componentId: string }, undefined, undefined>,
 ): Promise<unknown> {
@@ -82,8 +80,7 @@ async function answerRpc(
     id = idOf(fields.id);
     const { method, params } = checked(fields);
     const { operation, reading, dialect } = operationOf(method, request);
-    const action = actions[operation];
-    gate.check(caller, gate.demandOf({ method: "POST", path, resource: kind.plural, action }), componentId);
+    checkAction(gate, request, actions[operation], componentId);
     const visit: Visit = { services, caller, kind, componentId };
     const result = await perform(operation, {
       asking: { visit, version: dialect.version, reply },
@@ -130,7 +127,7 @@ function checked({ jsonrpc, id, method, params }: Readonly<Record<string, unknow
 }
 
 /** The version decides which methods there are. A client that names none is told by its method. */
-function operationOf(method: string, request: FastifyRequest): Spoken & { operation: OperationName } {
+function operationOf(method: string, request: Request): Spoken & { operation: OperationName } {
   const named = versionOf(request);
   const versions = named === undefined ? (["0.3", "1.0"] as const) : [named];
   for (const version of versions) {
