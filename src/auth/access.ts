@@ -61,6 +61,8 @@ export class Access {
   /** Which mappings a caller's token falls under; the platform's own for all others. */
   readonly #mappings: readonly ScopeMappings[];
   readonly #mappingOf = new WeakMap<Principal, number>();
+  /** Id of a program's account: another one may have its name later. */
+  readonly #accountOf = new WeakMap<Principal, string>();
 
   constructor(rules: AccessRules, accounts: ServiceAccountStore, runtime: Runtime) {
     this.rules = rules;
@@ -151,7 +153,8 @@ export class Access {
     this.check(caller, demand, id);
     const { kind, userId } = caller;
     const scopes = this.#requiredOf(caller, demand).map((scope) => narrowed(scope, id));
-    return { kind, userId, scopes, mapping: this.#mappingOf.get(caller) ?? 0, at: this.#runtime.clock.now() };
+    const [mapping, account] = [this.#mappingOf.get(caller) ?? 0, this.#accountOf.get(caller) ?? null];
+    return { kind, userId, scopes, mapping, account };
   }
 
   /** In whose name a grant acts now. @throws TroupeError `forbidden` where it counts no more */
@@ -162,13 +165,13 @@ export class Access {
       if (this.mode !== "jwt") return anonymous;
       throw new TroupeError("forbidden", "It was made without a credential, and authorization is on now.");
     }
-    const { kind, userId, scopes } = grant;
+    const { kind, userId, scopes, account } = grant;
     if (kind === "user") {
       const principal = this.#principal({ kind, userId, scopes, isAdmin: false });
       this.#mappingOf.set(principal, grant.mapping);
       return principal;
     }
-    if (userId !== null && (await this.#serviceTokens.isGood(userId, grant.at))) {
+    if (userId !== null && account !== null && (await this.#serviceTokens.isGood(userId, account))) {
       return Object.freeze({ kind, userId, scopes, isAdmin: false, owner: userId });
     }
     throw new TroupeError("forbidden", "The service account that made it is revoked or has expired.");
@@ -240,7 +243,9 @@ export class Access {
     const userId = servicePrincipalId(account);
     const { scopes } = account;
     const isAdmin = scopes.includes(this.rules.adminScope);
-    return Object.freeze({ kind: "service-account", userId, scopes, isAdmin, owner: userId });
+    const principal: Principal = Object.freeze({ kind: "service-account", userId, scopes, isAdmin, owner: userId });
+    this.#accountOf.set(principal, account.id);
+    return principal;
   }
 
   #scheduler(): Principal {

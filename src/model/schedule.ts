@@ -64,7 +64,8 @@ export interface StandingGrant {
   readonly scopes: readonly string[];
   /** By which of the platform's scope mappings its scopes are named. */
   readonly mapping: number;
-  readonly at: number;
+  /** Id of the program's account, where it is one. */
+  readonly account: string | null;
 }
 
 /** A schedule as it is stored. */
