@@ -79,6 +79,10 @@ export interface Settings {
   readonly scheduleCatchUp: number;
   /** Fires of schedules that one process has in hand at most; others wait. */
   readonly scheduleFires: number;
+  /** Fires of one schedule that are not over, at which a tick is skipped whatever its overlap says. */
+  readonly scheduleOpen: number;
+  /** Records of a schedule that are kept; the oldest go with each new one. */
+  readonly scheduleRecords: number;
 }
 
 /** Defaults of every setting. */
@@ -120,4 +124,6 @@ export const defaultSettings: Settings = {
   scheduleLateness: 10_000,
   scheduleCatchUp: 100,
   scheduleFires: 1_000,
+  scheduleOpen: 1_000,
+  scheduleRecords: 1_000,
 };

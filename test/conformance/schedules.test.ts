@@ -181,6 +181,13 @@ eachDatabase("schedules", (openDatabase) => {
       const answer = await send(client, "PATCH", `/${id}`, body);
       expect([answer.status, answer.json.detail[0].loc]).toEqual([422, ["body", Object.keys(body)[0]]]);
     }
+    for (const body of [{ cron_expr: "@once" }, { run_at: 5 }]) {
+      expect((await send(client, "PATCH", `/${id}`, body)).json.detail[0].loc).toEqual(["body", "run_at"]);
+    }
+    const once = await send(client, "PATCH", `/${id}`, { cron_expr: "@once", run_at: 4e9 });
+    expect(once.json).toMatchObject({ cron_expr: "@once", run_at: 4e9, next_run_at: 4e9 });
+    const daily_ = await send(client, "PATCH", `/${id}`, { cron_expr: "@daily" });
+    expect(daily_.json).toMatchObject({ cron_expr: "@daily", run_at: null });
     expect((await client.get(`/schedules/${"x".repeat(300)}`)).json.detail[0].loc).toEqual(["path", "schedule_id"]);
   });
 

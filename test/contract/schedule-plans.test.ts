@@ -58,7 +58,7 @@ eachDatabase("a look for due schedules", (openDatabase) => {
           return step.value;
         }),
     } as unknown as Database;
-    const store = schedules(observed);
+    const store = schedules(observed, 10);
     const none = { fires: [], cancelsOpen: false, nextRunAt: null };
     await store.plan(10, () => none);
     await store.claim({ owner: "p1", most: 10, orphans: true });
