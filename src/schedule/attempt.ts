@@ -87,7 +87,9 @@ export async function attempt(
       if (cancel.aborted) return ended("cancelled", { error: "A later fire took its place." });
       return ended("failed", { error: timeoutText(schedule) });
     }
-    if (answer.status < 200 || answer.status > 299) {
+    // One that was refused here may have been accepted before, by a process that died of it or lost the answer.
+    const isStarted = route.isStart && answer.status >= 429 && (await parts.store.locateRun(caller, runId));
+    if ((answer.status < 200 || answer.status > 299) && !isStarted) {
       return ended("failed", { statusCode: answer.status, error: answer.text.slice(0, longestError) });
     }
   }

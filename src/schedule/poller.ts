@@ -116,7 +116,19 @@ export class Poller {
     if (this.#isRunning) this.#stopTimer = runtime.clock.after(pause, () => this.wake());
   }
 
+  /** One that cannot be planned (a time zone that this machine does not know) must not keep the others from their time. */
   #plan(schedule: Schedule, now: number, notOver: number): DuePlan {
+    try {
+      return this.#planTicks(schedule, now, notOver);
+    } catch (error) {
+      const { id, name, nextRunAt } = schedule;
+      this.#parts.runtime.log.error({ error, scheduleId: id, name }, "A schedule was disabled: it cannot be planned.");
+      const disabledReason = `Its ticks cannot be found: ${error instanceof Error ? error.message : error}`;
+      return { fires: [], cancelsOpen: false, nextRunAt, disabledReason };
+    }
+  }
+
+  #planTicks(schedule: Schedule, now: number, notOver: number): DuePlan {
     const { settings, runtime } = this.#parts;
     const { scheduleLateness: lateness, scheduleCatchUp: catchUp, scheduleOpen: open } = settings;
     const limits = { lateness, catchUp: Math.floor(catchUp), open };

@@ -20,6 +20,8 @@ export interface DuePlan {
   /** Whether fires that are not over are cancelled. */
   readonly cancelsOpen: boolean;
   readonly nextRunAt: number | null;
+  /** Set for a schedule that cannot be planned: it is disabled. */
+  readonly disabledReason?: string;
 }
 
 /** A fire that a process has in hand. Its attempt has begun, unless it is due later. */

@@ -137,7 +137,14 @@ export function schedules(database: Database, keep: number): ScheduleStore {
       const records = row.records + made.fires.length;
       const pruned = yield* prune(row.id, records - keep, made.fires.length + mostPruned);
       const moved = { next_run_at: made.nextRunAt, fires: row.fires + fired, records: records - pruned };
-      yield* run(db.updateTable("schedules").set(moved).where("id", "=", row.id));
+      const { disabledReason } = made;
+      const ended = disabledReason ? { enabled: 0, disabled_reason: JSON.stringify(disabledReason) } : {};
+      yield* run(
+        db
+          .updateTable("schedules")
+          .set({ ...moved, ...ended })
+          .where("id", "=", row.id),
+      );
     }
     for (let from = 0; from < fires.length; from += rowsPerInsert) {
       const insert = db.insertInto("schedule_fires").values(fires.slice(from, from + rowsPerInsert));
