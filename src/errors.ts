@@ -30,6 +30,7 @@ export type ErrorName =
   | "headersTooLarge"
   | "internal"
   | "runFailed"
+  | "factoryFailed"
   | "badGateway"
   | "unavailable"
   | "unsupported";
@@ -52,6 +53,7 @@ export const errorTable: Readonly<Record<ErrorName, ErrorKind>> = {
   headersTooLarge: { status: 431, wireCode: "REQUEST_HEADER_FIELDS_TOO_LARGE", next: "stop" },
   internal: { status: 500, wireCode: "INTERNAL_SERVER_ERROR", next: "retry" },
   runFailed: { status: 500, wireCode: "RUN_FAILED", next: "stop" },
+  factoryFailed: { status: 500, wireCode: "INTERNAL_SERVER_ERROR", next: "retry" },
   badGateway: { status: 502, wireCode: "BAD_GATEWAY", next: "retry" },
   unavailable: { status: 503, wireCode: "SERVICE_UNAVAILABLE", next: "retry" },
   unsupported: { status: 503, wireCode: null, next: "stop" },
@@ -65,6 +67,9 @@ export interface FieldFault {
   readonly input: unknown;
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
+
+/** Seconds to wait where nothing says more: `Retry-After` of what is refused for now. */
+export const usualRetryAfter = 5;
 
 /** Anything further that a border may need to say. */
 export interface ErrorOptions {

@@ -2,6 +2,16 @@
 export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
 export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";
 export type { RunContext, SessionHandle, ToolContext } from "./define/context.ts";
+export {
+  type AgentFactory,
+  agentFactory,
+  type FactoryContext,
+  type FactoryOptions,
+  type TeamFactory,
+  teamFactory,
+  type WorkflowFactory,
+  workflowFactory,
+} from "./define/factory.ts";
 export { type Component, definePlatform, type Hosted, type Platform, type PlatformOptions } from "./define/platform.ts";
 export type { ScheduleDefinition } from "./define/schedules.ts";
 export {

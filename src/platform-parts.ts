@@ -3,6 +3,7 @@ import { Access } from "./auth/access.ts";
 import { resolveAccess } from "./auth/resolve.ts";
 import type { Platform } from "./define/platform.ts";
 import { Registry } from "./define/registry.ts";
+import { Components } from "./engine/components.ts";
 import { RunEngine } from "./engine/engine.ts";
 import { resolveModels } from "./engine/model-call/models.ts";
 import { Lease } from "./engine/process/lease.ts";
@@ -14,6 +15,7 @@ import { Logs } from "./events/logs.ts";
 import { createApp } from "./http/app.ts";
 import { callOwn, findOwn } from "./http/inside-calls.ts";
 import { Tickets } from "./http/tickets.ts";
+import { attachWorkflowSocket } from "./interfaces/web-socket/attach.ts";
 import type { Environment } from "./model/authorization.ts";
 import type { Role } from "./model/role.ts";
 import type { Log } from "./model/runtime.ts";
@@ -54,7 +56,8 @@ export interface OpenOptions {
 
 /** Opens a platform's database and its parts. Nothing listens yet, and nothing that waits is taken up. */
 export async function openPlatform(platform: Platform, options: OpenOptions): Promise<OpenPlatform> {
-  await resolveModels(platform, modelSources());
+  const sources = modelSources();
+  await resolveModels(platform, sources);
   const { settings } = platform;
   const runtime = realRuntime(options.log);
   const processId = runtime.randomness.uuid();
@@ -77,11 +80,12 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   });
   const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
   const shared = { store, signals, runtime, settings };
-  const journal = new Journal({ ...shared, live });
   const logs = new Logs({ ...shared, live });
   const lease = new Lease({ store, runtime, settings, processId });
+  const journal = new Journal({ ...shared, live, living: () => lease.living });
   const registry = new Registry(platform);
-  const engine = new RunEngine({ ...shared, journal, lease, registry, role: options.role, processId });
+  const components = new Components({ registry, modelSources: sources, settings, runtime });
+  const engine = new RunEngine({ ...shared, journal, lease, registry, components, role: options.role, processId });
   const compactor = new Compactor(store, runtime, settings);
   const outages = new OutageWatch({ store, runtime, settings, logs });
   const { accounts } = kept;
@@ -95,8 +99,10 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
-  const services = { platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly };
-  const app = createApp({ ...services, schedules, tickets });
+  const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly };
+  const services = { ...parts, schedules, tickets };
+  const app = createApp(services);
+  attachWorkflowSocket(app, services);
   let hasEnded = false;
   const end = async (grace: number): Promise<void> => {
     hasEnded = true;

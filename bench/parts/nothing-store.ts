@@ -1,6 +1,7 @@
 /** A store that does nothing: it answers what the engine must hear, keeps the runs' rows in a map, and no event at all. */
 import type { OpenedStore } from "../../src/store/open.ts";
-import type { Outcome, RunCreation, RunRow, Signal, Signals, Store, Write } from "../../src/store/seam.ts";
+import type { Outcome, RunCreation, RunRow, Store, Write } from "../../src/store/seam.ts";
+import type { Signal, Signals } from "../../src/store/signals-seam.ts";
 
 type Row = { -readonly [Name in keyof RunRow]: RunRow[Name] } & { nextIndex: number };
 
@@ -28,7 +29,8 @@ class Nothing {
     queued: () => Promise.resolve(0),
     strays: () => Promise.resolve([]),
     cancelRequests: () => Promise.resolve([]),
-    renewProcess: () => Promise.resolve(true),
+    renewProcess: () => Promise.resolve({ inTime: true, living: 1 }),
+    watch: () => Promise.resolve(),
     endProcess: () => Promise.resolve(),
     uncompacted: () => Promise.resolve([]),
     ping: () => Promise.resolve(),
@@ -44,6 +46,7 @@ class Nothing {
     listSessions: asked,
     createSession: asked,
     updateSession: asked,
+    copySession: asked,
     sessionRuns: asked,
     sessionRunKeys: asked,
     deleteRun: asked,
@@ -60,7 +63,7 @@ class Nothing {
       row.status = write.transition.to;
       row.output = write.transition.output;
     }
-    return { kind: "committed", waiting: false };
+    return { kind: "committed", waiting: false, watched: false };
   }
 
   #create(key: number, run: RunCreation): Outcome {
@@ -92,8 +95,10 @@ class Nothing {
 /** Calls listeners at once, as signals within a process do. */
 function signals(): Signals {
   const listeners = new Set<(signal: Signal) => void>();
+  const publish = (signal: Signal): void => listeners.forEach((listener) => void listener(signal));
   return {
-    publish: (signal) => listeners.forEach((listener) => void listener(signal)),
+    publish,
+    publishHere: publish,
     listen: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -109,5 +114,7 @@ export function nothingStore(): OpenedStore {
   const accounts = { create: none, findByTokenHash: none, findActive: none, list: none, revoke: none, touch: none };
   const schedules = new Proxy({} as OpenedStore["schedules"], { get: () => none });
   const access = { accounts, adoptSessions: async () => 0 };
-  return { store: new Nothing().store, signals: signals(), access, schedules };
+  const nobody = { claim: async () => [], untilDue: async () => null, release: async () => undefined };
+  const pushes = nobody as unknown as OpenedStore["pushes"];
+  return { store: new Nothing().store, signals: signals(), access, schedules, pushes };
 }

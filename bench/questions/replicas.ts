@@ -12,7 +12,8 @@ import { now, sleep } from "../parts/time.ts";
 
 type Replica = Candidate<TroupeCommands>;
 
-const connections = 400;
+/** Live runs: a load that leaves the cores some room, and one that fills them. */
+const loads = [100, 400];
 const perSecond = 30;
 const ramp = (pacedEvents / perSecond) * 1000;
 const window = 15_000;
@@ -20,19 +21,21 @@ const window = 15_000;
 const request = formRequest("/agents/paced/runs", { message: "Hello", stream: "true" });
 
 export const replicas: QuestionOf = async (bench) => {
-  const figures = new Map<number, Figures>();
-  for (let pass = 0; pass < bench.options.passes; pass++) {
-    for (const size of [1, 4]) {
-      figures.set(size, (figures.get(size) ?? new Figures()).add(await share(bench, size)));
+  for (const connections of loads) {
+    const figures = new Map<number, Figures>();
+    for (let pass = 0; pass < bench.options.passes; pass++) {
+      for (const size of [1, 4]) {
+        figures.set(size, (figures.get(size) ?? new Figures()).add(await share(bench, connections, size)));
+      }
     }
+    printTable(
+      `${connections} live runs, ${perSecond} events a second each, on one Postgres`,
+      [...figures].map(([replicas, found]) => ({ replicas, ...found.cells(spread) })),
+    );
   }
-  printTable(
-    `${connections} live runs, ${perSecond} events a second each, on one Postgres`,
-    [...figures].map(([replicas, found]) => ({ replicas, ...found.cells(spread) })),
-  );
 };
 
-async function share(bench: Bench, size: number): Promise<Record<string, number>> {
+async function share(bench: Bench, connections: number, size: number): Promise<Record<string, number>> {
   const database = await bench.database("postgres");
   const servers: Replica[] = [];
   const loads: Child<LoadCommands>[] = [];

@@ -43,6 +43,7 @@ export const rules: ImportRules = {
     fastify: ["http", "interfaces"],
     "@fastify/*": ["http", "interfaces"],
     "fastify-type-provider-zod": ["http", "interfaces"],
+    ws: ["interfaces"],
     commander: ["cli"],
   },
 };

@@ -14,7 +14,7 @@ import { narrowed, satisfiesAll } from "./scopes.ts";
 import { hashOf, isSame } from "./secrets.ts";
 import { isServiceToken, ServiceTokens } from "./service-tokens.ts";
 import { cookieOf, fromHeader } from "./token-source.ts";
-import { type Verified, verifyToken } from "./verify-token.ts";
+import { isStillTrusted, type Verified, verifyToken } from "./verify-token.ts";
 
 /** What a request brings to say who is calling. */
 export interface Credentials {
@@ -34,6 +34,11 @@ export interface GuardedRoute extends RouteName {
 
 /** What a route demands, by the index of the rules that a caller's token falls under. */
 export type Demand = readonly (readonly string[])[];
+
+/** Whether the credential that let a caller in is good still. */
+export interface Standing {
+  isGood(): boolean | Promise<boolean>;
+}
 
 /** Scopes of a scheduler. */
 const schedulerScopes: readonly string[] = [
@@ -63,6 +68,7 @@ export class Access {
   readonly #mappingOf = new WeakMap<Principal, number>();
   /** Id of a program's account: another one may have its name later. */
   readonly #accountOf = new WeakMap<Principal, string>();
+  readonly #standings = new WeakMap<Principal, Standing>();
 
   constructor(rules: AccessRules, accounts: ServiceAccountStore, runtime: Runtime) {
     this.rules = rules;
@@ -92,7 +98,8 @@ export class Access {
     const token = authorization === undefined ? undefined : fromHeader(authorization);
     if (this.mode === "none") {
       if (token === undefined || !isServiceToken(token)) return anonymous;
-      return this.#serviceTokens.find(token).then((account) => (account ? this.#servicePrincipal(account) : anonymous));
+      const found = this.#serviceTokens.find(token);
+      return found.then((account) => (account ? this.#servicePrincipal(account, token) : anonymous));
     }
     if (token === undefined) throw missing("Authorization header required");
     return this.bearerOf(token, address);
@@ -112,6 +119,11 @@ export class Access {
   outsider(): Principal {
     if (this.mode === "none") return anonymous;
     return this.#principal({ kind: "anonymous", userId: null, scopes: [], isAdmin: false });
+  }
+
+  /** How to know, as long as something goes on for a caller, whether it still may; undefined for credentials that do not end. */
+  standingOf(caller: Principal): Standing | undefined {
+    return this.#standings.get(caller);
   }
 
   /** What a route demands of its callers. */
@@ -145,16 +157,17 @@ export class Access {
   }
 
   /**
-   * What a caller leaves behind for calls that are made later in its name: who it is, and what a route demands, no more.
+   * What a caller leaves behind for calls that are made later in its name: who it is, what its credential says of its runs, and the scopes that a
+   * route demands, no more.
    *
    * @throws TroupeError `forbidden` for a caller who may not do it itself
    */
   standingGrant(caller: Principal, demand: Demand, id?: string): StandingGrant {
     this.check(caller, demand, id);
-    const { kind, userId } = caller;
+    const { kind, userId, claims } = caller;
     const scopes = this.#requiredOf(caller, demand).map((scope) => narrowed(scope, id));
     const [mapping, account] = [this.#mappingOf.get(caller) ?? 0, this.#accountOf.get(caller) ?? null];
-    return { kind, userId, scopes, mapping, account };
+    return { kind, userId, scopes, mapping, account, ...(claims ? { claims } : {}) };
   }
 
   /** In whose name a grant acts now. @throws TroupeError `forbidden` where it counts no more */
@@ -165,9 +178,9 @@ export class Access {
       if (this.mode !== "jwt") return anonymous;
       throw new TroupeError("forbidden", "It was made without a credential, and authorization is on now.");
     }
-    const { kind, userId, scopes, account } = grant;
+    const { kind, userId, scopes, account, claims } = grant;
     if (kind === "user") {
-      const principal = this.#principal({ kind, userId, scopes, isAdmin: false });
+      const principal = this.#principal({ kind, userId, scopes, isAdmin: false, ...(claims ? { claims } : {}) });
       this.#mappingOf.set(principal, grant.mapping);
       return principal;
     }
@@ -222,12 +235,15 @@ export class Access {
   async #verify(token: string): Promise<Principal> {
     const { clock } = this.#runtime;
     const began = clock.monotonic();
-    const { userId, scopes, claims, expires, trust } = await verifyToken(token, this.rules.trusted, this.#runtime);
+    const verified = await verifyToken(token, this.rules.trusted, this.#runtime);
+    const { userId, scopes, claims, expires, trust } = verified;
     const isAdmin = scopes.includes(this.rules.adminScope);
     const principal = this.#principal({ kind: "user", userId, scopes, isAdmin, ...(claims ? { claims } : {}) });
     this.#mappingOf.set(principal, this.#mappings.indexOf(trust.scopeMappings));
     const until = began + remembered;
     const ends = expires === undefined ? Number.POSITIVE_INFINITY : (expires + trust.leeway) * 1000;
+    const { hint, key } = verified;
+    this.#standings.set(principal, { isGood: () => ends > clock.now() && isStillTrusted({ trust, hint, key }) });
     this.#verified.set(hashOf(token), { principal, until, expires: ends });
     return principal;
   }
@@ -235,15 +251,17 @@ export class Access {
   async #service(token: string, address: string): Promise<Principal> {
     const account = await this.#serviceTokens.find(token);
     if (!account) throw this.#serviceTokens.refusalFor(address);
-    return this.#servicePrincipal(account);
+    return this.#servicePrincipal(account, token);
   }
 
   /** A program is always limited to what is its own, unless it may do everything. */
-  #servicePrincipal(account: ServiceAccount): Principal {
+  #servicePrincipal(account: ServiceAccount, token: string): Principal {
     const userId = servicePrincipalId(account);
     const { scopes } = account;
     const isAdmin = scopes.includes(this.rules.adminScope);
-    const principal: Principal = Object.freeze({ kind: "service-account", userId, scopes, isAdmin, owner: userId });
+    const principal = Object.freeze({ kind: "service-account" as const, userId, scopes, isAdmin, owner: userId });
+    const hash = hashOf(token);
+    this.#standings.set(principal, { isGood: () => this.#serviceTokens.isStillGood(hash) });
     this.#accountOf.set(principal, account.id);
     return principal;
   }

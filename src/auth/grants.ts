@@ -1,7 +1,7 @@
 /** Which scopes a caller may give to a service account. */
 import { TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
-import { beyond, partsOf, usualAdminScope } from "./scopes.ts";
+import { beyond, partsOf, satisfies, usualAdminScope } from "./scopes.ts";
 
 /** What is given. */
 export interface Grant {
@@ -29,10 +29,18 @@ export function checkGrant(caller: Principal, { scopes, allowsPrivileged }: Gran
       `Privileged scope(s) require allow_privileged_scopes=true: ${list}. Privileged tokens must be deliberate, never accidental.`,
     );
   }
-  const notHeld = beyond(caller, scopes);
+  const notHeld = scopes.filter((scope) => !isHeld(caller, scope, names));
   if (notHeld.length > 0) {
     throw new TroupeError("forbidden", `Cannot grant scope(s) you do not hold: ${notHeld.join(", ")}`);
   }
+}
+
+/** What mappings demand literally, and what makes an admin, is held literally or not at all: nothing wider stands for it. */
+function isHeld(caller: Principal, scope: string, names: OwnNames): boolean {
+  if (caller.isAdmin) return true;
+  if (isAdminScope(scope, names)) return false;
+  const isLiteral = names.mapped.has(scope) && scope.split(":").length !== 2;
+  return isLiteral ? satisfies(caller.scopes, scope) : beyond(caller, [scope]).length === 0;
 }
 
 /** What a name of the operator's own allows is not known here: it counts as much. */

@@ -51,14 +51,18 @@ export class ServiceTokens {
 
   /** The account of a token that is good now; undefined for every other one. @throws TroupeError `unavailable` */
   async find(token: string): Promise<ServiceAccount | undefined> {
-    const { clock } = this.#runtime;
-    const hash = hashOf(token);
-    const known = this.#accounts.get(hash);
-    const account = known && known.until > clock.monotonic() ? known.account : await this.#lookUp(hash);
-    if (!account || account.revokedAt !== null) return undefined;
-    if (account.expiresAt !== null && account.expiresAt <= clock.now()) return undefined;
-    this.#touch(account);
+    const account = await this.#good(hashOf(token));
+    if (account) this.#touch(account);
     return account;
+  }
+
+  /** Whether a token that was good is so still, as far as can be said now: while nobody knows, it is. */
+  async isStillGood(tokenHash: string): Promise<boolean> {
+    try {
+      return (await this.#good(tokenHash)) !== undefined;
+    } catch {
+      return true;
+    }
   }
 
   /** Whether a principal's account of an id is good now. @throws TroupeError `unavailable` */
@@ -86,6 +90,14 @@ export class ServiceTokens {
     if (failures.count <= mostFailures) return invalid("Invalid or expired service account token");
     const retryAfter = Math.max(1, Math.ceil((failures.since + failureWindow - now) / 1000));
     return new TroupeError("tooManyRequests", "Too many failed authentication attempts", { retryAfter });
+  }
+
+  async #good(hash: string): Promise<ServiceAccount | undefined> {
+    const { clock } = this.#runtime;
+    const known = this.#accounts.get(hash);
+    const account = known && known.until > clock.monotonic() ? known.account : await this.#lookUp(hash);
+    if (!account || account.revokedAt !== null) return undefined;
+    return account.expiresAt !== null && account.expiresAt <= clock.now() ? undefined : account;
   }
 
   async #lookUp(hash: string): Promise<ServiceAccount | undefined> {

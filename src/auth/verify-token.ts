@@ -24,8 +24,9 @@ export interface Verified extends Bearer {
   readonly trust: Trust;
   /** When it expires, in seconds since the epoch; undefined for never. */
   readonly expires: number | undefined;
-  /** For people: the key that verified it. */
-  readonly keyTitle: string;
+  readonly hint: KeyHint;
+  /** The key that verified it. */
+  readonly key: VerificationKey;
   readonly payload: Claims;
 }
 
@@ -47,12 +48,23 @@ export async function verifyToken(token: string, trusted: readonly Trust[], { cl
   if (!(trust.algorithms as readonly string[]).includes(hint.algorithm)) {
     throw invalidToken("The specified alg value is not allowed");
   }
-  const { bytes, keyTitle } = await verifySignature(token, hint, trust);
+  const { bytes, key } = await verifySignature(token, hint, trust);
   const payload = toObject(bytes, "payload");
   checkTimes(payload, trust, clock.now() / 1000);
   checkAudience(payload, trust);
   const bearer = bearerOf(payload, trust);
-  return { ...bearer, trust, expires: payload.exp as number | undefined, keyTitle, payload };
+  return { ...bearer, trust, expires: payload.exp as number | undefined, hint, key, payload };
+}
+
+/** Whether the key that verified a token is still one of those that may. Looks now and then whether they have changed. */
+export function isStillTrusted({ trust, hint, key }: Pick<Verified, "trust" | "hint" | "key">): boolean {
+  for (const source of trust.sources) source.watch();
+  return keysFor(hint, trust).some((known) => known.key.equals(key.key));
+}
+
+/** Keys that may have signed a token, as known now. */
+function keysFor(hint: KeyHint, { sources, keys }: Trust): readonly VerificationKey[] {
+  return [...sources.flatMap((source) => source.candidates(hint)), ...keys];
 }
 
 /** Takes a token apart, in the one way in which it can be written: no padding, no spaces, no bits beyond the last byte. */
@@ -93,9 +105,9 @@ async function verifySignature(
   token: string,
   hint: KeyHint,
   trust: Trust,
-): Promise<{ bytes: Uint8Array; keyTitle: string }> {
+): Promise<{ bytes: Uint8Array; key: VerificationKey }> {
   const { sources, keys } = trust;
-  const known = await tryKeys(token, hint, [...sources.flatMap((source) => source.candidates(hint)), ...keys]);
+  const known = await tryKeys(token, hint, keysFor(hint, trust));
   if (known) {
     for (const source of sources) source.watch();
     return known;
@@ -117,11 +129,11 @@ async function tryKeys(
   token: string,
   { algorithm }: KeyHint,
   keys: readonly VerificationKey[],
-): Promise<{ bytes: Uint8Array; keyTitle: string } | undefined> {
-  for (const { key, title } of keys) {
+): Promise<{ bytes: Uint8Array; key: VerificationKey } | undefined> {
+  for (const key of keys) {
     try {
-      const { payload } = await compactVerify(token, key, { algorithms: [algorithm] });
-      return { bytes: payload, keyTitle: title };
+      const { payload } = await compactVerify(token, key.key, { algorithms: [algorithm] });
+      return { bytes: payload, key };
     } catch (error) {
       // A key of another kind is refused by its type: it is not the one.
       if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof TypeError) continue;

@@ -23,7 +23,7 @@ export async function explainToken(given: string, rules: AccessRules, runtime: R
   try {
     const verified = await access.explain(token);
     const caller = await access.bearerOf(token, "");
-    return [`good: ${bearerIn(verified, caller)}`, `verified by ${verified.keyTitle}`, ...opened(access, caller)].join(
+    return [`good: ${bearerIn(verified, caller)}`, `verified by ${verified.key.title}`, ...opened(access, caller)].join(
       "\n",
     );
   } catch (error) {

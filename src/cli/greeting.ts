@@ -1,4 +1,4 @@
-import type { Hosted, Platform } from "../define/platform.ts";
+import type { Entry, Platform } from "../define/platform.ts";
 import type { AuthMode } from "../model/authorization.ts";
 
 /** What `troupe start` prints when it listens: where, what is hosted, and what to try. */
@@ -8,9 +8,11 @@ export function greeting(platform: Platform, address: string, database: string, 
   for (const team of platform.teams)
     lines.push(`  team      ${team.id}${described(team)} (${team.members.map(({ id }) => id).join(", ")})`);
   for (const workflow of platform.workflows) lines.push(`  workflow  ${workflow.id}${described(workflow)}`);
+  for (const factory of platform.factories)
+    lines.push(`  ${factory.kind.padEnd(8)}  ${factory.id}${described(factory)} (built for each run)`);
   if (mode !== "none") lines.push(`  access    ${mode === "jwt" ? "with a token" : "with the security key"}`);
   lines.push(`  docs      ${address}/docs`, "");
-  const first = platform.teams[0] ?? platform.agents[0] ?? platform.workflows[0];
+  const first = platform.teams[0] ?? platform.agents[0] ?? platform.workflows[0] ?? platform.factories[0];
   if (first) lines.push(...toTry(`${address}/${first.kind}s/${first.id}/runs`, platform.example, mode !== "none"));
   else lines.push("It hosts nothing yet: give definePlatform agents, teams or workflows.");
   return lines.join("\n");
@@ -33,6 +35,6 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function described({ description }: Hosted): string {
+function described({ description }: Entry): string {
   return description ? `: ${description}` : "";
 }

@@ -6,6 +6,7 @@ import { faultOfId } from "../model/text.ts";
 import type { Agent } from "./agent.ts";
 import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
+import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
 import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
 import type { Team } from "./team.ts";
 import { executorsOf } from "./workflow.ts";
@@ -14,8 +15,11 @@ import type { Workflow } from "./workflow-types.ts";
 /** What a model drives. */
 export type Component = Agent | Team;
 
-/** Anything that can be hosted. */
+/** Anything that can be executed. */
 export type Hosted = Component | Workflow;
+
+/** Anything that can be hosted: a component, or what builds one for each run. */
+export type Entry = Hosted | Factory;
 
 /** What a platform hosts, and how. */
 export interface PlatformOptions {
@@ -25,9 +29,9 @@ export interface PlatformOptions {
   readonly description?: string;
   /** Your own version, shown at `/`. Default `1.0.0`. */
   readonly version?: string;
-  readonly agents?: readonly Agent[];
-  readonly teams?: readonly Team[];
-  readonly workflows?: readonly Workflow[];
+  readonly agents?: readonly (Agent | AgentFactory)[];
+  readonly teams?: readonly (Team | TeamFactory)[];
+  readonly workflows?: readonly (Workflow | WorkflowFactory)[];
   /**
    * What is called at its time, beside the schedules that are made by requests. `false`: there are no schedules at all, and their routes answer
    * 503. See docs/schedules.md.
@@ -71,6 +75,8 @@ export interface Platform {
   readonly agents: readonly Agent[];
   readonly teams: readonly Team[];
   readonly workflows: readonly Workflow[];
+  /** What builds components for each run. */
+  readonly factories: readonly Factory[];
   /** False: none, and none can be made. */
   readonly schedules: readonly SchedulePlan[] | false;
   readonly corsOrigins: readonly string[];
@@ -102,7 +108,9 @@ export function definePlatform(options: PlatformOptions): Platform {
   refuseTwins("agents", agents);
   refuseTwins("teams", teams);
   refuseTwins("workflows", workflows);
-  for (const team of teams) refuseCycles(team, []);
+  const components = <Item extends Entry>(list: readonly Item[]): readonly Exclude<Item, Factory>[] =>
+    list.filter((item): item is Exclude<Item, Factory> => !isFactory(item));
+  for (const team of components(teams)) refuseCycles(team, []);
   const corsOrigins = options.corsOrigins ?? [];
   refuseNoOrigins(title, corsOrigins);
   checkAuthorization(title, options.authorization);
@@ -112,9 +120,10 @@ export function definePlatform(options: PlatformOptions): Platform {
     name: options.name ?? options.id,
     description: options.description,
     version: options.version ?? "1.0.0",
-    agents,
-    teams,
-    workflows,
+    agents: components(agents),
+    teams: components(teams),
+    workflows: components(workflows),
+    factories: [...agents, ...teams, ...workflows].filter((item) => isFactory(item)),
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     corsOrigins,
     authorization: options.authorization,
@@ -140,7 +149,7 @@ export function allComponents(
   return [...found];
 }
 
-function refuseTwins(list: string, components: readonly Hosted[]): void {
+function refuseTwins(list: string, components: readonly Entry[]): void {
   const seen = new Set<string>();
   for (const { id, name } of components) {
     if (seen.has(id))
@@ -167,7 +176,8 @@ function refuseNoOrigins(title: string, origins: unknown): void {
   }
 }
 
-function refuseCycles(team: Team, above: readonly Team[]): void {
+/** @throws ConfigurationError for a team that has itself as a member, however deep */
+export function refuseCycles(team: Team, above: readonly Team[]): void {
   if (above.some((other) => other === team || other.id === team.id)) {
     const path = [...above, team].map((other) => other.id).join(" > ");
     throw new ConfigurationError(`Team "${team.id}" contains itself (${path}): take it out of the members.`);

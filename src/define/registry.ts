@@ -1,27 +1,21 @@
 import type { ComponentKind } from "../model/run.ts";
-import type { Component, Hosted, Platform } from "./platform.ts";
-import type { Workflow } from "./workflow-types.ts";
+import type { Entry, Platform } from "./platform.ts";
 
-/** Finds hosted components by kind and id. */
+/** Finds what is hosted, by kind and id. */
 export class Registry {
-  readonly #components: Readonly<Record<ComponentKind, ReadonlyMap<string, Hosted>>>;
+  readonly #entries: Readonly<Record<ComponentKind, ReadonlyMap<string, Entry>>>;
   /** Everything that is hosted under a path of its own. */
-  readonly hosted: readonly Hosted[];
+  readonly hosted: readonly Entry[];
 
-  constructor(platform: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows">>) {
-    const { workflows = [] } = platform;
-    this.#components = {
-      agent: new Map(platform.agents.map((agent) => [agent.id, agent])),
-      team: new Map(platform.teams.map((team) => [team.id, team])),
-      workflow: new Map(workflows.map((workflow) => [workflow.id, workflow])),
-    };
-    this.hosted = [...platform.agents, ...platform.teams, ...workflows];
+  constructor(platform: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows" | "factories">>) {
+    const { agents, teams, workflows = [], factories = [] } = platform;
+    this.hosted = [...agents, ...teams, ...workflows, ...factories];
+    const of = (kind: ComponentKind): ReadonlyMap<string, Entry> =>
+      new Map(this.hosted.filter((entry) => entry.kind === kind).map((entry) => [entry.id, entry]));
+    this.#entries = { agent: of("agent"), team: of("team"), workflow: of("workflow") };
   }
 
-  find(kind: "agent" | "team", id: string): Component | undefined;
-  find(kind: "workflow", id: string): Workflow | undefined;
-  find(kind: ComponentKind, id: string): Hosted | undefined;
-  find(kind: ComponentKind, id: string): Hosted | undefined {
-    return this.#components[kind].get(id);
+  find(kind: ComponentKind, id: string): Entry | undefined {
+    return this.#entries[kind].get(id);
   }
 }

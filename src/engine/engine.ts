@@ -1,39 +1,33 @@
 /** The engine: starts, stops and deletes runs, and keeps this process's place among others. */
-import { definitionHash } from "../define/hash.ts";
-import type { Hosted } from "../define/platform.ts";
-import { TroupeError } from "../errors.ts";
-import { ownSpace, type Principal, type RunClaims } from "../model/principal.ts";
-import type { RunOptions } from "../model/record.ts";
-import { isTerminal } from "../model/run.ts";
-import type { ClaimedRun, RunCreation, RunRef } from "../store/seam.ts";
-import { modelNames } from "./model-call/models.ts";
+import { TroupeError, usualRetryAfter } from "../errors.ts";
+import type { Principal } from "../model/principal.ts";
+import { kindTitles } from "../model/run.ts";
+import type { ClaimedRun, RunRef } from "../store/seam.ts";
 import type { EngineParts } from "./parts.ts";
+import { Cancels } from "./process/cancels.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
-import { type GivenAnswers, marksOf } from "./run/answers.ts";
+import { continuePaused } from "./run/continuation.ts";
+import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
+import { creationOf, toldOf } from "./run/creation.ts";
+import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";
-import { reserveRunId } from "./run/idempotency.ts";
-import type { StoredOptions } from "./run/open-run.ts";
-import type { AcceptedRun, Engine, StartRequest } from "./seam.ts";
+import { reserve } from "./run/idempotency.ts";
+import { succeed } from "./run/successor.ts";
+import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./seam.ts";
 
 /** Milliseconds that an end waits for what has been emitted to become durable. */
 const flushWait = 5_000;
-
-/** Seconds after which a refused start may be tried again. */
-const retryAfter = 5;
-
-const componentTitles = { agent: "Agent", team: "Team", workflow: "Workflow" } as const;
 
 export class RunEngine implements Engine {
   readonly #parts: EngineParts;
   readonly #live = new LiveRuns();
   readonly #dispatcher: Dispatcher;
   readonly #queueBound: QueueBound;
-  readonly #unlisten: () => void;
-  /** Starts that were let in and are not over: their run may be recorded at any moment. */
+  readonly #cancels: Cancels;
+  /** What was let in and is not over: a run may begin at any moment. */
   readonly #starting = new Set<Promise<unknown>>();
-  #cancelTimer: (() => void) | undefined;
   #draining = false;
 
   constructor(parts: EngineParts) {
@@ -41,20 +35,21 @@ export class RunEngine implements Engine {
     this.#queueBound = new QueueBound(parts);
     this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#begin(run));
     parts.lease.onLapse(() => this.#stopLostRuns());
-    this.#unlisten = parts.signals.listen((signal) => {
-      if (signal.topic === "cancel") this.#live.stop(signal.key, { kind: "cancelled" });
-      else if (signal.topic === "all") void this.#lookForCancels();
-    });
+    this.#cancels = new Cancels(parts, this.#live, (run) => this.#begin(run));
   }
 
   get acceptance(): Engine["acceptance"] {
     if (this.#parts.role === "worker")
-      return { open: false, reason: "This process executes runs and takes no starts (role worker).", retryAfter };
-    if (this.#draining) return { open: false, reason: "The server is shutting down.", retryAfter };
+      return {
+        open: false,
+        reason: "This process executes runs and takes no starts (role worker).",
+        retryAfter: usualRetryAfter,
+      };
+    if (this.#draining) return { open: false, reason: "The server is shutting down.", retryAfter: usualRetryAfter };
     if (!this.#parts.store.availability.available)
-      return { open: false, reason: "The database does not answer.", retryAfter };
+      return { open: false, reason: "The database does not answer.", retryAfter: usualRetryAfter };
     if (this.#live.size + this.#starting.size >= this.#parts.settings.maxLiveRuns)
-      return { open: false, reason: "The server executes as many runs as it may.", retryAfter };
+      return { open: false, reason: "The server executes as many runs as it may.", retryAfter: usualRetryAfter };
     return { open: true };
   }
 
@@ -66,84 +61,92 @@ export class RunEngine implements Engine {
   /** Takes up what waits, now and from now on. */
   begin(): void {
     this.#dispatcher.start();
-    this.#sweepCancels();
+    this.#cancels.start();
     void this.#tellStrays();
   }
 
-  async start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
-    const acceptance = this.acceptance;
-    if (!acceptance.open)
-      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
-    const component = this.#parts.registry.find(request.kind, request.componentId);
-    if (!component) throw new TroupeError("notFound", `${componentTitles[request.kind]} not found`);
-    const starting = this.#start(caller, request, component);
-    const settled = starting.catch(() => undefined);
-    this.#starting.add(settled);
-    try {
-      return await starting;
-    } finally {
-      this.#starting.delete(settled);
-    }
+  start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
+    return this.#letIn(() => this.#start(caller, request));
   }
 
-  async #start(caller: Principal, request: StartRequest, component: Hosted): Promise<AcceptedRun> {
-    const { idempotency } = request;
-    const runId = request.runId ?? (idempotency && (await reserveRunId(this.#parts, caller, idempotency)));
-    const earlier = runId && (await this.#parts.store.locateRun(caller, runId));
+  async #start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
+    const { kind, componentId, idempotency } = request;
+    const { components, registry, store, runtime } = this.#parts;
+    if (!registry.find(kind, componentId)) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
+    const isKeyed = idempotency !== undefined && request.runId === undefined;
+    const reservation = isKeyed
+      ? await reserve(this.#parts, caller, idempotency, runtime.randomness.uuid())
+      : undefined;
+    const runId = request.runId ?? reservation?.runId;
+    const earlier = runId && (await store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
     if (request.execution === "dispatch") await this.#queueBound.admit();
-    const creation = this.#creation(caller, request, component, runId);
+    const found = components.find(kind, componentId, toldOf(caller, request));
+    const component = found instanceof Promise ? await found : found;
+    const successor = request.from && (await succeed(this.#parts, request.from));
+    const creation = creationOf(this.#parts, caller, request, component, { runId, reservation, successor });
     const outcome = await this.#parts.journal.create(creation);
+    if (outcome.kind !== "created" && successor?.copied !== undefined) await store.deleteSession(successor.copied);
     if (outcome.kind === "failed") {
-      if (this.#draining) throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter });
+      if (this.#draining)
+        throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter });
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
     }
+    if (outcome.kind === "refused") throw refusalOf(outcome.reason);
     // The same start came twice at once, and the other one was faster.
-    if (outcome.kind === "exists") return await this.#start(caller, request, component);
+    if (outcome.kind === "exists") return await this.#start(caller, request);
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
-      void this.#begin({ ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState });
+      const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
+      if (found instanceof Promise) components.hand(run, component);
+      void this.#begin(run);
     } else {
       this.#parts.signals.publish({ topic: "work" });
     }
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
   }
 
-  async continueRun(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void> {
-    const acceptance = this.acceptance;
-    if (!acceptance.open)
-      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
-    const { store, signals, processId, runtime } = this.#parts;
-    const marks = marksOf(answers, runtime.clock.now());
-    if (!(await store.continueRun(run.key, attempt, marks))) {
-      throw new TroupeError("conflict", "The run was continued or cancelled by somebody else");
-    }
-    const [claimed] = await store.claim({ owner: processId, slots: 1, key: run.key, orphans: false });
+  async rebuild(caller: Principal, request: BuildRequest): Promise<void> {
+    await this.#parts.components.find(request.kind, request.componentId, toldOf(caller, request));
+  }
+
+  continueRun(caller: Principal, run: RunRef, request: ContinueRequest): Promise<Continuation> {
+    return this.#letIn(async () => {
+      const continuation = await continuePaused(this.#parts, caller, run, request);
+      if (!continuation.isRepeated) await this.#takeUp(run.key);
+      return continuation;
+    });
+  }
+
+  /** Takes a run whose pause is answered; where it is not its turn, whoever is free takes it later. */
+  async #takeUp(key: number): Promise<void> {
+    const { store, signals, processId } = this.#parts;
+    const [claimed] = await store.claim({ owner: processId, slots: 1, key, orphans: false });
     if (claimed) void this.#begin(claimed);
     else signals.publish({ topic: "work" });
   }
 
+  forkSession(source: SessionOfComponent): Promise<string | undefined> {
+    return this.#letIn(() => forkSession(this.#parts, source));
+  }
+
   cancel({ key }: RunRef): Promise<void> {
-    return this.#cancel(key);
+    return this.#cancels.cancel(key);
   }
 
   async deleteRun({ key, runId }: RunRef): Promise<void> {
-    await this.#delete(
-      `Run ${runId}`,
-      async () => [key],
-      () => this.#parts.store.deleteRun(key),
-    );
+    const { store } = this.#parts;
+    const deletion = { title: `Run ${runId}`, keys: async () => [key], remove: () => store.deleteRun(key) };
+    await deleteEnded(this.#parts, deletion, (each) => this.#cancels.cancel(each));
   }
 
   async deleteSession(sessionKey: number): Promise<void> {
     const { store } = this.#parts;
-    await this.#delete(
-      "The session",
-      () => store.sessionRunKeys(sessionKey),
-      () => store.deleteSession(sessionKey),
-    );
+    const keys = () => store.sessionRunKeys(sessionKey);
+    const deletion = { title: "The session", keys, remove: () => store.deleteSession(sessionKey) };
+    await deleteEnded(this.#parts, deletion, (each) => this.#cancels.cancel(each));
   }
 
   /**
@@ -153,7 +156,7 @@ export class RunEngine implements Engine {
    */
   async drain(grace: number): Promise<void> {
     this.#draining = true;
-    this.#cancelTimer?.();
+    this.#cancels.stop();
     const { runtime, journal } = this.#parts;
     const settled = Promise.all([this.#dispatcher.close(), ...this.#starting]).then(() => this.#live.empty());
     await this.#within(grace, settled);
@@ -169,24 +172,23 @@ export class RunEngine implements Engine {
         .then(() => journal.idle())
         .then(() => this.#handOver(left)),
     );
-    this.#unlisten();
+    this.#cancels.close();
     await this.#parts.lease.close();
   }
 
-  async #cancel(key: number): Promise<void> {
-    const { store, signals } = this.#parts;
-    const head = await store.requestCancel(key);
-    if (!head || isTerminal(head.status)) return;
-    if (this.#live.stop(key, { kind: "cancelled" })) return;
-    if (!(await this.#takeToCancel(key))) signals.publish({ topic: "cancel", key });
-  }
-
-  /** Takes a run that nobody alive has, to end it; false when somebody has it. */
-  async #takeToCancel(key: number): Promise<boolean> {
-    const { store, processId } = this.#parts;
-    const [unowned] = await store.claim({ owner: processId, slots: 1, key, orphans: true });
-    if (unowned) void this.#begin({ ...unowned, cancelRequested: true });
-    return unowned !== undefined;
+  /** Lets in what may begin a run here, while anything is let in. An end of the process waits for it. */
+  async #letIn<T>(begin: () => Promise<T>): Promise<T> {
+    const { acceptance } = this;
+    if (!acceptance.open)
+      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+    const beginning = begin();
+    const settled = beginning.catch(() => undefined);
+    this.#starting.add(settled);
+    try {
+      return await beginning;
+    } finally {
+      this.#starting.delete(settled);
+    }
   }
 
   async #within(milliseconds: number, work: Promise<unknown>): Promise<void> {
@@ -199,59 +201,6 @@ export class RunEngine implements Engine {
     if (this.#live.has(run)) return;
     const { sessionWaits } = await execute(this.#parts, this.#live, run);
     if (sessionWaits) void this.#dispatcher.takeNext(run.sessionKey);
-  }
-
-  #creation(caller: Principal, request: StartRequest, component: Hosted, runId: string | undefined): RunCreation {
-    const { runtime, processId } = this.#parts;
-    const { message, media, idempotency } = request;
-    const options = withClaims(request.options, caller.claims);
-    const { claims: _, ...who } = caller;
-    const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
-    const stored: StoredOptions = { ...options, caller: who, ...fingerprint };
-    return {
-      runId: runId ?? runtime.randomness.uuid(),
-      kind: component.kind,
-      componentId: component.id,
-      componentName: component.name,
-      sessionId: caller.claims?.sessionId ?? request.sessionId ?? runtime.randomness.uuid(),
-      owner: ownSpace(caller),
-      userId: caller.userId ?? request.userId ?? null,
-      input: JSON.stringify(media.length > 0 ? { message, media } : { message }),
-      options: JSON.stringify(stored),
-      definitionHash: definitionHash(component),
-      ...modelNames(component),
-      createdAt: runtime.clock.now(),
-      policy: component.sessionPolicy ?? "queue",
-      sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),
-      sessionTitle: titleOf(message),
-      startBy: request.execution === "now" ? processId : null,
-      background: request.execution === "dispatch",
-    };
-  }
-
-  /**
-   * Cancels what is unfinished, and what comes meanwhile, waits for its end, and deletes; of what does not end in time
-   * nothing is deleted.
-   */
-  async #delete(
-    title: string,
-    keysOf: () => Promise<readonly number[]>,
-    remove: () => Promise<boolean>,
-  ): Promise<void> {
-    const { runtime, settings, signals } = this.#parts;
-    const known = new Set<number>();
-    const deadline = runtime.clock.monotonic() + settings.deleteWait;
-    for (;;) {
-      for (const key of await keysOf()) {
-        if (!known.has(key)) await this.#cancel(key);
-        known.add(key);
-      }
-      if (await remove()) break;
-      if (runtime.clock.monotonic() >= deadline)
-        throw new TroupeError("unavailable", `${title} is still being cancelled.`, { retryAfter });
-      await runtime.clock.sleep(50);
-    }
-    for (const key of known) signals.publish({ topic: "deleted", key });
   }
 
   async #handOver(runs: readonly LiveRun[]): Promise<void> {
@@ -277,18 +226,6 @@ export class RunEngine implements Engine {
     }
   }
 
-  /** Ends what is to be cancelled: runs of this process whose signal was lost, and those that a dead process left. */
-  async #lookForCancels(): Promise<void> {
-    try {
-      for (const key of await this.#parts.store.cancelRequests(this.#parts.processId)) {
-        if (this.#draining) return;
-        if (!this.#live.stop(key, { kind: "cancelled" })) await this.#takeToCancel(key);
-      }
-    } catch (error) {
-      this.#parts.runtime.log.warn({ error }, "Requests to cancel could not be read; trying again.");
-    }
-  }
-
   /** What nobody takes up is told at least. */
   async #tellStrays(): Promise<void> {
     const { store, registry, runtime } = this.#parts;
@@ -303,31 +240,9 @@ export class RunEngine implements Engine {
       runtime.log.warn({ error }, "Runs of components that are not hosted could not be looked for.");
     }
   }
-
-  #sweepCancels(): void {
-    this.#cancelTimer = this.#parts.runtime.clock.after(this.#parts.settings.sweep, () => {
-      void this.#lookForCancels().then(() => {
-        if (!this.#draining) this.#sweepCancels();
-      });
-    });
-  }
 }
 
-/** Options of a start; what the caller's credential says wins. */
-function withClaims(options: RunOptions, claims: RunClaims | undefined): RunOptions {
-  if (!claims) return options;
-  const { dependencies, sessionState } = claims;
-  return {
-    ...options,
-    ...(dependencies ? { dependencies: { ...options.dependencies, ...dependencies } } : {}),
-    ...(sessionState ? { sessionState: { ...options.sessionState, ...sessionState } } : {}),
-  };
-}
-
-/** Longest title of a session. */
-const longestTitle = 500;
-
-/** What a session is called after its first message. It stands raw in the database, so it is held to what can be stored. */
-function titleOf(message: string): string {
-  return message.slice(0, longestTitle).replaceAll("\0", "").toWellFormed();
+function refusalOf(reason: "replaced" | "unreserved"): TroupeError {
+  if (reason === "replaced") return new TroupeError("conflict", "run was regenerated by somebody else, or deleted");
+  return new TroupeError("notFound", "The run that was started with this Idempotency-Key was deleted");
 }

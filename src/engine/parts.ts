@@ -4,7 +4,9 @@ import type { Journal } from "../events/journal.ts";
 import type { Role } from "../model/role.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
-import type { Signals, Store } from "../store/seam.ts";
+import type { Store } from "../store/seam.ts";
+import type { Signals } from "../store/signals-seam.ts";
+import type { Components } from "./components.ts";
 import type { Lease } from "./process/lease.ts";
 
 export interface EngineParts {
@@ -13,6 +15,7 @@ export interface EngineParts {
   readonly journal: Journal;
   readonly lease: Lease;
   readonly registry: Registry;
+  readonly components: Components;
   readonly runtime: Runtime;
   readonly settings: Settings;
   /** What this process does of the platform's work. */

@@ -3,17 +3,21 @@
  * takes what queued meanwhile. An event is shown to nobody before its flush has committed (L2).
  *
  * Where somebody waits for a commit, or a flush is full, the next one begins at once. Else flushes begin at least `flushInterval` apart: a
- * thousand runs at token speed would make a commit of every few events.
+ * thousand runs at token speed would make a commit of every few events. Processes that share a database take turns: each waits as many
+ * intervals as there are processes, so that the database commits as seldom as for one.
  */
 import { InvariantError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
-import type { Outcome, RunCreation, Signals, Store, Write } from "../store/seam.ts";
+import type { Outcome, RunCreation, Store, Write } from "../store/seam.ts";
+import type { Signals } from "../store/signals-seam.ts";
 import type { LiveLogs } from "./live-log.ts";
 import { RunWriter } from "./run-writer.ts";
 
 /** What became of a creation. */
-export type CreationOutcome = Extract<Outcome, { kind: "created" | "exists" | "failed" }> & { readonly key: number };
+export type CreationOutcome = Extract<Outcome, { kind: "created" | "exists" | "refused" | "failed" }> & {
+  readonly key: number;
+};
 
 interface Creation {
   readonly key: number;
@@ -30,7 +34,12 @@ export interface JournalParts {
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly live: LiveLogs;
+  /** Processes that share the database just now, this one among them. Default: this one alone. */
+  readonly living?: () => number;
 }
+
+/** However many processes there are, an event waits for its turn no longer than so many intervals. */
+const mostTurns = 4;
 
 /** Most creations of one flush: beside their bytes each costs the database some rows. */
 const creationsPerFlush = 500;
@@ -63,7 +72,7 @@ export class Journal {
       this.#creations.push({
         key,
         run,
-        bytes: run.input.length + run.options.length + run.sessionState.length,
+        bytes: sizeOf(run),
         settle,
       });
       this.#urgent = true;
@@ -132,7 +141,8 @@ export class Journal {
     };
     if (!this.#urgent) {
       if (this.#next === "later") return;
-      const wait = this.#lastBegun + this.#parts.settings.flushInterval - clock.monotonic();
+      const turns = Math.min(this.#parts.living?.() ?? 1, mostTurns);
+      const wait = this.#lastBegun + this.#parts.settings.flushInterval * turns - clock.monotonic();
       if (wait > 0) {
         this.#next = "later";
         this.#cancelLater = clock.after(wait, begin);
@@ -193,7 +203,12 @@ export class Journal {
   }
 
   #settle(writer: RunWriter, outcome: Outcome | undefined): void {
-    if (outcome === undefined || outcome.kind === "created" || outcome.kind === "exists") {
+    if (
+      outcome === undefined ||
+      outcome.kind === "created" ||
+      outcome.kind === "exists" ||
+      outcome.kind === "refused"
+    ) {
       throw new InvariantError("The store answered a run's write as if it were a creation.");
     }
     const { live, signals } = this.#parts;
@@ -205,7 +220,9 @@ export class Journal {
     // Its readers go on with the table: what is remembered here is not where the log stands.
     const isGone = outcome.kind === "lost" || (outcome.kind === "state" && outcome.status !== "RUNNING");
     if (isGone) live.forget(writer.live);
-    if (settled.frames || settled.moved || isGone) signals.publish({ topic: "run", key: writer.key });
+    const isAskedFor = isGone || (outcome.kind === "committed" && outcome.watched);
+    if (isAskedFor) signals.publish({ topic: "run", key: writer.key });
+    else if (settled.frames || settled.moved) signals.publishHere({ topic: "run", key: writer.key });
     for (const commit of settled.commits) commit.settle(outcome);
     if (!writer.hasWork) return;
     this.#dirty.add(writer);
@@ -236,6 +253,12 @@ export class Journal {
   }
 }
 
+/** Characters of its texts. */
+function sizeOf({ input, options, sessionState, messages = [] }: RunCreation): number {
+  const said = messages.reduce((sum, { body }) => sum + body.length, 0);
+  return input.length + options.length + sessionState.length + said;
+}
+
 function bytesOf(creations: readonly Creation[]): number {
   return creations.reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -247,6 +270,7 @@ function closedError(): Error {
 function settleCreation({ key, settle }: Creation, outcome: Outcome | undefined): void {
   if (outcome?.kind === "created") settle({ ...outcome, key });
   else if (outcome?.kind === "exists") settle(outcome);
+  else if (outcome?.kind === "refused") settle({ ...outcome, key });
   else if (outcome?.kind === "failed") settle({ ...outcome, key });
   else throw new InvariantError("The store answered a creation as if it were a run's write.");
 }

@@ -7,7 +7,8 @@ import { framesBefore, framesFrom } from "../model/frame.ts";
 import { isOver, isTerminal, type RunStatus } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
-import type { RunHead, Signals, Store } from "../store/seam.ts";
+import type { RunHead, Store } from "../store/seam.ts";
+import type { Signals } from "../store/signals-seam.ts";
 import type { Followed, FollowOptions, RunLogs } from "./followed.ts";
 import type { LiveLogs } from "./live-log.ts";
 import { type Wake, Wakes } from "./wakes.ts";
@@ -76,6 +77,7 @@ export class Logs implements RunLogs {
     const leave = (): void => wake.ring();
     signal.addEventListener("abort", leave, { once: true });
     let last = Math.max(cursor, -1);
+    let isWatched = false;
     try {
       while (!signal.aborted) {
         wake.clear();
@@ -99,7 +101,10 @@ export class Logs implements RunLogs {
         }
         if (last + 1 < head.nextIndex) await this.#wait(wake, this.#parts.settings.followPoll);
         else if (ends(head.status, acrossPauses)) return yield { kind: "end", status: head.status };
-        else await this.#wait(wake, this.#parts.live.get(key) ? undefined : this.#parts.settings.followPoll);
+        else if (this.#parts.live.get(key)) await this.#wait(wake, undefined);
+        else if (isWatched) await this.#wait(wake, this.#parts.settings.followPoll);
+        // Whoever writes it tells of it from now on; what was written before is found by looking again.
+        else isWatched = await this.#watch(key, wake);
       }
     } finally {
       signal.removeEventListener("abort", leave);
@@ -126,6 +131,18 @@ export class Logs implements RunLogs {
     } catch (error) {
       this.#parts.runtime.log.warn({ error, runKey: key }, "Where a run's log stands could not be read; trying again.");
       return "away";
+    }
+  }
+
+  /** Asks to be told of a run that another process writes. False, after a wait, while the database does not answer. */
+  async #watch(key: number, wake: Wake): Promise<boolean> {
+    try {
+      if (this.#parts.store.capabilities.replicas) await this.#parts.store.watch(key);
+      return true;
+    } catch (error) {
+      this.#parts.runtime.log.warn({ error, runKey: key }, "A run could not be watched; trying again.");
+      await this.#wait(wake, this.#parts.settings.followPoll);
+      return false;
     }
   }
 

@@ -83,6 +83,8 @@ export class RunWriter {
   #fault: CommitOutcome | undefined;
   /** Index of the next event that is taken: this attempt's own count, whatever is remembered of the log elsewhere. */
   #nextIndex: number;
+  /** Whether nothing of this attempt is durable yet. */
+  #isFresh = true;
 
   constructor(run: { key: number; attempt: number; nextIndex: number }, live: LiveLog, report: Report) {
     this.key = run.key;
@@ -147,7 +149,7 @@ export class RunWriter {
     this.#taken = { first, events, barriers, bytes, encoded };
     const segment = encoded ? { firstIndex: first, lastIndex: first + count - 1, frames: encoded } : null;
     return {
-      write: { key: this.key, attempt: this.attempt, segment, ...merged(barriers) },
+      write: { key: this.key, attempt: this.attempt, segment, begins: this.#isFresh, ...merged(barriers) },
       bytes: (encoded?.length ?? 256) + bytesOfRows(barriers),
     };
   }
@@ -161,6 +163,7 @@ export class RunWriter {
     this.#taken = undefined;
     if (!taken) return nothing;
     if (outcome.kind === "committed") {
+      this.#isFresh = false;
       const moved = taken.barriers.find((barrier) => barrier.ending)?.ending?.to;
       if (moved) this.#closed = outcome;
       const { first, encoded: frames } = taken;
@@ -240,7 +243,7 @@ function bytesOfRows(barriers: readonly Barrier[]): number {
   return bytes;
 }
 
-function merged(barriers: readonly Barrier[]): Omit<RunWrite, "key" | "attempt" | "segment"> {
+function merged(barriers: readonly Barrier[]): Omit<RunWrite, "key" | "attempt" | "segment" | "begins"> {
   if (barriers.length === 0) return { messages: [], members: [], memberEnds: [], statePatch: null, transition: null };
   const ending = barriers.find((barrier) => barrier.ending)?.ending;
   const patches = barriers.flatMap(({ changes }) => (changes.statePatch ? [changes.statePatch] : []));

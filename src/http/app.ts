@@ -1,9 +1,10 @@
 /** The HTTP interface as a Fastify app. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Demand } from "../auth/access.ts";
-import { TroupeError } from "../errors.ts";
+import { TroupeError, usualRetryAfter } from "../errors.ts";
 import { watchClosing } from "./closing.ts";
 import { createCors } from "./cors.ts";
+import { CredentialWatch } from "./credential-watch.ts";
 import { answerError } from "./errors.ts";
 import { Guard } from "./guard.ts";
 import { hostRefusal } from "./local-host.ts";
@@ -14,12 +15,17 @@ import { interfaceRoutes } from "./routes/all.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import type { Services } from "./services.ts";
 import { knownPaths, refusalOf } from "./unknown-path.ts";
+import { type TakeOver, Upgrades } from "./upgrades.ts";
 import { troupeVersion } from "./version.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
     /** The OpenAPI document of the interface. */
     description(): Record<string, unknown>;
+    /** Ends streams whose caller's credential is good no more. */
+    readonly credentials: CredentialWatch;
+    /** Lets web sockets to a path be taken over. */
+    takeOver(path: string, take: TakeOver): void;
     /** Every route, as declared. */
     readonly routes: readonly Route[];
     /** What a route demands of its callers. */
@@ -33,9 +39,6 @@ const requestTimeout = 300_000;
 /** Longest part of a path that is looked at: whatever fits into a request. Which ids are too long, their routes decide. */
 const maxParamLength = 1_000_000;
 
-/** Seconds after which somebody who came while the server closes may come again. */
-const retryAfter = 5;
-
 /**
  * Makes the app. `more` are the routes of other interfaces (A2A and the like).
  *
@@ -45,6 +48,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   const { platform, runtime } = services;
   const described = [...interfaceRoutes(runtime.clock.now()), ...more];
   const routes = [...described, ...docsRoutes(() => describeRoutes(described))];
+  const upgrades = new Upgrades();
   const app = Fastify({
     logger: false,
     genReqId: () => runtime.randomness.uuid(),
@@ -53,7 +57,11 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     return503OnClosing: false,
     requestTimeout,
     forceCloseConnections: "idle",
-    http: { requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 60_000 },
+    http: {
+      ...{ requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 60_000 },
+      // Else whoever only offers another protocol (curl and its HTTP/2) would be answered by nobody.
+      shouldUpgradeCallback: (request) => upgrades.isMeant(request),
+    },
     routerOptions: { maxParamLength },
     rewriteUrl: ({ url }) => withoutTrailingSlash(url ?? "/"),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, runtime),
@@ -69,10 +77,16 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   const state = watchClosing(app);
   const cors = createCors(platform.corsOrigins, services.gate.rules.tokenSource);
   const guard = new Guard(services.gate);
+  const { isLocalOnly } = services;
+  app.server.on("upgrade", (request, socket, head) =>
+    upgrades.answer(request, socket, head, { cors, isLocalOnly, isClosing: () => state.closing, runtime }),
+  );
+  app.decorate("takeOver", (path, take) => upgrades.add(path, take));
   services.gate.reportMappings(routes.map(({ method, path }) => ({ method: String(method), path })));
   const known = knownPaths(routes);
   app.decorateRequest("caller", null);
   app.decorateRequest("ticket", null);
+  app.decorate("credentials", new CredentialWatch(services.gate, runtime.clock, platform.settings.credentialCheck));
   app.decorate("routes", routes);
   app.decorate("demandOf", ({ method, path, access }) => guard.forRoute(String(method), path, access).demand);
   app.decorate("description", () => describeRoutes(described));
@@ -83,9 +97,12 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     // What one caller is answered is for nobody else, whatever stands in between.
     if (services.gate.mode !== "none") reply.header("cache-control", "no-store");
     if (cors.answers(request, reply)) return;
-    if (state.closing) return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter }));
-    if (!hasHost(request)) return done(new TroupeError("badRequest", "The header Host is missing."));
-    const refusal = (services.isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
+    if (state.closing)
+      return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter }));
+    const hosts = hostsIn(request);
+    if (hosts === 0) return done(new TroupeError("badRequest", "The header Host is missing."));
+    if (hosts > 1) return done(new TroupeError("badRequest", "The header Host is there more than once."));
+    const refusal = (isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);
     const path = pathOf(request);
     const goOn = (): void => done(unknownIn(request, reply, path));
@@ -127,9 +144,15 @@ function withoutTrailingSlash(url: string): string {
   return isTrailing ? url.slice(0, end - 1) + url.slice(end) : url;
 }
 
-/** HTTP/1.1 demands it (RFC 9112 section 3.2). */
-function hasHost({ headers, raw }: FastifyRequest): boolean {
-  return headers.host !== undefined || raw.httpVersion === "1.0";
+/** HTTP/1.1 demands one (RFC 9112 section 3.2). Of two, something in between may have looked at the other one. */
+function hostsIn({ headers, raw: { rawHeaders, httpVersion } }: FastifyRequest): number {
+  if (headers.host === undefined) return httpVersion === "1.0" ? 1 : 0;
+  let count = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place];
+    if (name?.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  return count;
 }
 
 function pathOf({ url }: FastifyRequest): string {

@@ -91,13 +91,18 @@ function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
+/** The fields are counted before they are taken apart: `URLSearchParams` takes a minute for millions of them. */
 function fromUrlencoded(bytes: Buffer, fieldCount: number): RawFields {
   const fields: Record<string, unknown> = Object.create(null);
-  let count = 0;
-  for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
-    if (++count > fieldCount) throw unreadable("too_long", `The form has more than ${fieldCount} fields`);
-    fields[name] = value;
+  const texts: string[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf("&", start);
+    const end = found < 0 ? bytes.length : found;
+    if (end > start) texts.push(bytes.toString("utf8", start, end));
+    if (texts.length > fieldCount) throw unreadable("too_long", `The form has more than ${fieldCount} fields`);
+    start = end + 1;
   }
+  for (const [name, value] of new URLSearchParams(texts.join("&"))) fields[name] = value;
   return fields;
 }
 

@@ -1,4 +1,5 @@
 /** Which web pages may call (Fetch standard, CORS protocol). */
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { TroupeError } from "../errors.ts";
 import type { TokenSource } from "../model/authorization.ts";
@@ -23,6 +24,8 @@ export interface Cors {
    * Who is no browser sends no `Origin`.
    */
   refusalOf(request: FastifyRequest): TroupeError | undefined;
+  /** The same by its headers, whatever its method. */
+  refusalOfOrigin(headers: IncomingHttpHeaders): TroupeError | undefined;
 }
 
 /** `tokenSource` says where tokens are. With cookies a page acts as its user without knowing anything: then only named origins may call. */
@@ -45,15 +48,17 @@ export function createCors(configured: readonly string[], tokenSource: TokenSour
       if (isAllowed) reply.header("access-control-expose-headers", exposed);
       return false;
     },
-    refusalOf({ method, headers: { origin, host, "sec-fetch-site": site } }) {
-      if (safeMethods.has(method)) return;
-      // A browser that sends no origin says nevertheless that it is another page's doing.
-      if (origin === undefined && site !== "cross-site") return;
-      if (origin !== undefined && (allowed.has(origin) || isOwn(origin, host))) return;
-      const which = `Requests from the origin ${JSON.stringify((origin ?? "unknown").slice(0, 200))} are not allowed`;
-      return new TroupeError("forbidden", `${which}: name it in corsOrigins of definePlatform if they should be.`);
-    },
+    refusalOf: ({ method, headers }) => (safeMethods.has(method) ? undefined : refusalOfOrigin(headers)),
+    refusalOfOrigin,
   };
+
+  function refusalOfOrigin({ origin, host, "sec-fetch-site": site }: IncomingHttpHeaders): TroupeError | undefined {
+    // A browser that sends no origin says nevertheless that it is another page's doing.
+    if (origin === undefined && site !== "cross-site") return;
+    if (origin !== undefined && (allowed.has(origin) || isOwn(origin, host))) return;
+    const which = `Requests from the origin ${JSON.stringify((origin ?? "unknown").slice(0, 200))} are not allowed`;
+    return new TroupeError("forbidden", `${which}: name it in corsOrigins of definePlatform if they should be.`);
+  }
 }
 
 /** Whether a page comes from this server. Behind a proxy that ends TLS the scheme is not known here, so the host decides. */

@@ -9,7 +9,17 @@ import type { Ticket } from "./tickets.ts";
 /** What the interface asks authorization. */
 export type Gate = Pick<
   AccessControl,
-  "mode" | "callerOf" | "outsider" | "demandOf" | "reportMappings" | "check" | "shown" | "checkGrant" | "forget"
+  | "mode"
+  | "callerOf"
+  | "bearerOf"
+  | "outsider"
+  | "demandOf"
+  | "reportMappings"
+  | "check"
+  | "shown"
+  | "checkGrant"
+  | "forget"
+  | "standingOf"
 > & {
   readonly rules: Pick<AccessControl["rules"], "excludedRoutePaths" | "tokenSource">;
 };

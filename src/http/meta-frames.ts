@@ -1,12 +1,17 @@
 /** Frames that are made at the edge, and a log's without those that are not wanted. */
 import { eachFrame, frameName } from "../model/frame.ts";
 
-/** A frame of the edge: no `id:`, no index, JSON with spaces as recorded. The name stands first among its fields. */
+/** A frame of the edge: no `id:`, no index. */
 export function metaFrame(name: string, fields: Readonly<Record<string, string | number>>): string {
+  return `event: ${name}\ndata: ${metaData(name, fields)}\n\n`;
+}
+
+/** What it says: JSON with spaces as recorded. The name stands first among its fields. */
+export function metaData(name: string, fields: Readonly<Record<string, string | number | boolean>> = {}): string {
   const members = Object.entries({ event: name, ...fields }).map(
     ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
   );
-  return `event: ${name}\ndata: {${members.join(", ")}}\n\n`;
+  return `{${members.join(", ")}}`;
 }
 
 /** Sent when nothing else was for a while; a comment is no event. */

@@ -6,13 +6,22 @@ import type { Settings } from "../model/settings.ts";
 import type { RawFields } from "./decode.ts";
 import { brokenOff, tooLarge, unreadable, uploadTooLarge } from "./refusals.ts";
 
-/** A file as it was uploaded. */
-export interface UploadedFile {
+/** A file as it was uploaded. A class, because a form's texts may be JSON, and that must not pass for a file. */
+export class UploadedFile {
   readonly filename: string;
   /** As the client said; in lower case, without parameters. */
   readonly mediaType: string;
   readonly data: Buffer;
+
+  constructor(filename: string, mediaType: string, data: Buffer) {
+    this.filename = filename;
+    this.mediaType = mediaType;
+    this.data = data;
+  }
 }
+
+/** Bytes of a part beside what it holds: its boundary and its headers. */
+const partOverhead = 4 * 1024;
 
 interface Part {
   readonly name: string;
@@ -64,13 +73,21 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
     parser.on("fieldsLimit", () => tooMany("fields", settings.fieldCount));
     parser.on("partsLimit", () => tooMany("parts", settings.fieldCount + settings.fileCount));
     parser.on("error", () => refuse(malformed()));
+    // Also what is no part counts: a preamble or an epilogue is read for as long as it comes.
+    const most = settings.bodyLimit + settings.uploadLimit + (settings.fieldCount + settings.fileCount) * partOverhead;
+    let bytes = 0;
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > most) refuse(tooLarge("The body", most));
+    };
     const onError = (): void => refuse(brokenOff());
     parser.on("finish", () => {
       settled = true;
       // The request lives as long as its answer, what it holds on to would, too.
-      message.off("error", onError);
+      message.off("error", onError).off("data", onData);
       resolve(Object.assign(fields, byName(files)));
     });
+    message.on("data", onData);
     message.once("error", onError);
     message.once("close", () => {
       if (!message.complete) refuse(brokenOff());
@@ -103,7 +120,7 @@ function byName(parts: readonly Part[]): Record<string, readonly UploadedFile[]>
     const data = Buffer.concat(chunks);
     if (filename === "" && data.length === 0) continue;
     files[name] ??= [];
-    files[name].push({ filename, mediaType: mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "", data });
+    files[name].push(new UploadedFile(filename, mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "", data));
   }
   return files;
 }

@@ -1,7 +1,7 @@
 /** Answers to what node's HTTP server refuses by itself, before there is a request: the same JSON as everywhere. */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type ErrorName, errorTable } from "../errors.ts";
+import { type ErrorName, errorTable, type TroupeError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { errorBody } from "./errors.ts";
 import { troupeVersion } from "./version.ts";
@@ -35,6 +35,13 @@ export function answerRefusals(server: Server, runtime: Runtime): void {
     response.writeHead(refusal.status, refusal.headers);
     response.end(refusal.body);
   });
+}
+
+/** To a connection that was to leave HTTP and may not. */
+export function refuseUpgrade(socket: Duplex, { code, message, retryAfter }: TroupeError, runtime: Runtime): void {
+  const refusal = refuse(code, message, runtime);
+  const wait = retryAfter === undefined ? {} : { "retry-after": retryAfter };
+  socket.end(rawAnswer({ ...refusal, headers: { ...refusal.headers, ...wait } }), () => socket.destroy());
 }
 
 interface Refusal {

@@ -31,6 +31,7 @@ export interface StreamSettings {
 
 /** Why a reading is given up. One reason for all: without one, node makes an exception with a stack for each. */
 const left = new Error("The client has left.");
+const lapsed = new Error("The client's credential is good no more.");
 
 const streamHeaders = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -50,22 +51,26 @@ export function sendStream(reply: FastifyReply, stream: Stream, settings: Stream
   if (response.destroyed) return Promise.resolve();
   response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders });
   const output = new StreamOutput(response, stream.opening);
-  return pump(response, output, { requestId: reply.request.id, ...stream, ...settings });
-}
-
-type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: string };
-
-async function pump(response: ServerResponse, output: StreamOutput, settings: Pump): Promise<void> {
-  const { follow, translate, log, requestId } = settings;
-  let { cursor } = settings;
   const gone = new AbortController();
   response.once("close", () => gone.abort(left));
+  const { id: requestId, caller } = reply.request;
+  // A client that does not read what it was sent is not waited for.
+  const lapse = (): void => void (output.isFull ? response.destroy() : gone.abort(lapsed));
+  const unwatch = caller ? reply.server.credentials.watch(caller, lapse) : ignore;
+  return pump(output, { requestId, gone: gone.signal, ...stream, ...settings }).finally(unwatch);
+}
+
+type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: string; readonly gone: AbortSignal };
+
+async function pump(output: StreamOutput, settings: Pump): Promise<void> {
+  const { follow, translate, log, requestId, gone } = settings;
+  let { cursor } = settings;
   const heartbeat = setTimeout(() => {
     if (!output.isFull) output.write(heartbeatComment);
     heartbeat.refresh();
   }, settings.heartbeat);
   try {
-    for await (const item of follow(gone.signal)) {
+    for await (const item of follow(gone)) {
       for (const piece of translate(item)) {
         output.write(piece);
         if (output.isFull) await output.drained();
@@ -74,8 +79,9 @@ async function pump(response: ServerResponse, output: StreamOutput, settings: Pu
       if (item.kind === "interrupted") output.write(interruptedComment(cursor));
       heartbeat.refresh();
     }
+    if (gone.reason === lapsed) output.write(interruptedComment(cursor));
   } catch (error) {
-    if (!gone.signal.aborted) {
+    if (!gone.aborted) {
       log.error({ error, requestId }, "A stream broke off; its reader is told where to go on.");
       output.write(interruptedComment(cursor));
     }

@@ -57,5 +57,10 @@ export function frameName(frame: Buffer): string {
 
 /** The JSON text of a frame's event. */
 export function frameData(frame: Buffer): string {
-  return frame.toString("utf8", frame.indexOf(dataField) + dataField.length, frame.length - frameEnd.length);
+  return frameDataBytes(frame).toString("utf8");
+}
+
+/** The same as its bytes. A view, not a copy. */
+export function frameDataBytes(frame: Buffer): Buffer {
+  return frame.subarray(frame.indexOf(dataField) + dataField.length, frame.length - frameEnd.length);
 }

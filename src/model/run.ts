@@ -3,6 +3,9 @@
 /** Kinds of component that can be run. */
 export type ComponentKind = "agent" | "team" | "workflow";
 
+/** Kinds as texts for people name them. */
+export const kindTitles = { agent: "Agent", team: "Team", workflow: "Workflow" } as const;
+
 /** Stored states of a run. `REGENERATED` of the contract is not one of them: it is shown where `replaced_by` is set. */
 export type RunStatus = "PENDING" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCELLED" | "ERROR";
 

@@ -1,5 +1,6 @@
 /** What a schedule is, and what becomes of its ticks. Times are milliseconds since the epoch. */
 import type { Rhythm } from "./cron.ts";
+import type { RunClaims } from "./principal.ts";
 
 /** What happens to a tick while an earlier fire of the schedule is not over. */
 export const overlaps = ["skip", "queue", "cancelPrevious", "allow"] as const;
@@ -57,7 +58,7 @@ export const usualPlan: Omit<SchedulePlan, "name" | "endpoint" | "cronExpr"> = {
   pauseAfter: null,
 };
 
-/** For whom a schedule acts: a caller as it was when it made the schedule, with what the endpoint needs and nothing else. */
+/** For whom a schedule acts: a caller as it was when it made the schedule, with the scopes that the endpoint needs and no others. */
 export interface StandingGrant {
   readonly kind: "anonymous" | "user" | "service-account" | "scheduler";
   readonly userId: string | null;
@@ -66,6 +67,8 @@ export interface StandingGrant {
   readonly mapping: number;
   /** Id of the program's account, where it is one. */
   readonly account: string | null;
+  /** What the caller's credential said of its runs: it wins over the payload, as over any request. */
+  readonly claims?: RunClaims;
 }
 
 /** A schedule as it is stored. */

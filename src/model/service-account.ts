@@ -29,8 +29,11 @@ export interface ServiceAccountQuery {
 
 /** Where service accounts are kept. Callers who are limited to what is their own see the accounts that they made. */
 export interface ServiceAccountStore {
-  /** `exists`: there is an account of that name that is not revoked; nothing was stored. */
-  create(account: ServiceAccount): Promise<"created" | "exists">;
+  /**
+   * `exists`: there is an account of that name that is not revoked, or, for a caller who is limited to what is its own, one that somebody else made,
+   * revoked or not; nothing was stored.
+   */
+  create(caller: Principal, account: ServiceAccount): Promise<"created" | "exists">;
   /** The account of a token, revoked or not. */
   findByTokenHash(tokenHash: string): Promise<ServiceAccount | undefined>;
   /** The account of a name that is not revoked. */

@@ -23,12 +23,22 @@ export interface Settings {
   readonly maxSteps: number;
   /** How long a tool may take when it does not say. */
   readonly toolTimeout: number;
+  /** How long a factory may take to build a component. */
+  readonly factoryTimeout: number;
   /** Tries of one model call on 429, 5xx and overload, the first one included. */
   readonly modelTries: number;
   /** Largest answer of one tool, in characters; what is over is cut and says so. */
   readonly toolResultLimit: number;
   /** Comment heartbeat on every stream. */
   readonly heartbeat: number;
+  /** How often open streams are looked at whether their caller's credential is good still; one that is not ends its streams. */
+  readonly credentialCheck: number;
+  /** How long a web socket may stay without having said who is calling, where that is to be said. */
+  readonly socketAuthentication: number;
+  /** How long a web socket may stay that follows no run and asks for nothing. */
+  readonly socketIdle: number;
+  /** Bytes that one web socket has not taken yet at which its runs' events wait. */
+  readonly socketBuffer: number;
   /** Bytes of one live run's events that stay in memory for its followers. */
   readonly ringBytes: number;
   /** Bytes of all runs' events that stay in memory, live and recently finished. */
@@ -83,6 +93,20 @@ export interface Settings {
   readonly scheduleOpen: number;
   /** Records of a schedule that are kept; the oldest go with each new one. */
   readonly scheduleRecords: number;
+  /** Push targets that one task may have. */
+  readonly pushTargets: number;
+  /** Push notifications that one process sends at the same time; others wait. */
+  readonly pushesAtOnce: number;
+  /** How long one push notification may take. */
+  readonly pushTimeout: number;
+  /** Tries in a row that fail after which what a push target has to be told is given up. */
+  readonly pushTries: number;
+  /** Pause after the first failed try of a push notification; it doubles with each further one. */
+  readonly pushBackoff: number;
+  /** Longest pause between two tries of a push notification. */
+  readonly pushLongestBackoff: number;
+  /** How often a process looks for push notifications whose signal was lost. */
+  readonly pushSweep: number;
 }
 
 /** Defaults of every setting. */
@@ -96,9 +120,14 @@ export const defaultSettings: Settings = {
   runTimeout: 3_600_000,
   maxSteps: 50,
   toolTimeout: 120_000,
+  factoryTimeout: 10_000,
   modelTries: 4,
   toolResultLimit: 200_000,
   heartbeat: 15_000,
+  credentialCheck: 5_000,
+  socketAuthentication: 10_000,
+  socketIdle: 300_000,
+  socketBuffer: 256 * KiB,
   ringBytes: 256 * KiB,
   ringTotalBytes: 128 * MiB,
   flushInterval: 5,
@@ -126,4 +155,11 @@ export const defaultSettings: Settings = {
   scheduleFires: 1_000,
   scheduleOpen: 1_000,
   scheduleRecords: 1_000,
+  pushTargets: 10,
+  pushesAtOnce: 64,
+  pushTimeout: 10_000,
+  pushTries: 10,
+  pushBackoff: 1_000,
+  pushLongestBackoff: 600_000,
+  pushSweep: 5_000,
 };

@@ -12,7 +12,7 @@ export interface Named {
 
 /** Creations, as the statements take them. */
 const creations = `json_to_recordset($1::json) as c(place int, run_id text, owner text, session_id text, kind text, component_id text,
-  user_id text, state text, created_at int8)`;
+  user_id text, state text, created_at int8, reservation text)`;
 
 /** Sessions that a flush needs: those of creations by name, those of runs that end or patch by the run. */
 const sessionKeys = `select s.key from ${creations} join sessions s on s.session_id = c.session_id and s.owner = c.owner
@@ -44,22 +44,22 @@ const putSegments = `insert into segments (run_key, last_index, first_index, att
   select d.run_key, d.last_index, d.first_index, d.attempt, 0, d.size, substring($7::bytea from d.start for d.size)`;
 
 /**
- * A flush of nothing but segments, fence included: one statement, one transaction; it answers how many it wrote. A conflict clause would cost
+ * A flush of nothing but segments, fence included: one statement, one transaction; it answers how many it wrote, and whose are watched. A conflict clause would cost
  * a third more, and a row of answer for each segment a tenth.
  */
 export const appendSegments: Named = {
   name: "append_segments",
   text: `with d as materialized (
-      select d.* from ${segmentRows}
+      select d.*, h.watched from ${segmentRows}
         join run_heads h on h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING'
         order by h.run_key for no key update of h),
     written as (${putSegments} from d returning 1)
-    select count(*) as written from written`,
+    select count(*) as written, (select string_agg(run_key::text, ' ') from d where watched = 1) as watched from written`,
 };
 export const lockHeads: Named = {
   name: "lock_heads",
   text: `select run_key as key, status, attempt, cancel_requested as "cancelRequested", stalled_takeovers as "stalledTakeovers",
-      session_key as "sessionKey"
+      session_key as "sessionKey", watched
     from run_heads where run_key = any($1::int8[]) order by run_key for no key update`,
 };
 export const findRuns: Named = {
@@ -67,6 +67,16 @@ export const findRuns: Named = {
   text: `select r.run_id as "runId", r.key, h.attempt, h.owner, r.session_key as "sessionKey", r.session_seq as "sessionSeq",
       s.state as "sessionState"
     from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = any($1::text[])`,
+};
+/** Reservations of starts, kept from being deleted with their runs until the commit. */
+export const findReservations: Named = {
+  name: "find_reservations",
+  text: `select digest, run_id as "runId" from starts where digest = any($1::text[]) order by digest for share`,
+};
+/** Of runs that are to be replaced, those that are there and are not. Their rows are locked: of two that replace one, the second sees the first. */
+export const findReplaceable: Named = {
+  name: "find_replaceable",
+  text: `select key from runs where key = any($1::int8[]) and replaced_by is null order by key for no key update`,
 };
 /** Locks the sessions there are, makes those that are missing. One that another transaction makes at the same time is in neither part. */
 export const lockSessions: Named = {
@@ -79,6 +89,8 @@ export const lockSessions: Named = {
         c.created_at
       from ${creations}
       where not exists (select 1 from runs r where r.run_id = c.run_id)
+        and (c.reservation is null
+          or exists (select 1 from starts t where t.digest = c.reservation and t.run_id = c.run_id))
         and not exists (select 1 from sessions s where s.session_id = c.session_id and s.owner = c.owner)
       order by c.session_id, c.owner, c.place
       on conflict do nothing returning key, owner, session_id, next_seq, state, title, usage)
@@ -170,6 +182,25 @@ export const promote: Named = {
         and p.session_seq is not null and p.status = 'PENDING' order by p.session_seq limit 1) as run_key
       from unnest($1::int8[]) as k(key)) as first
     where h.run_key = first.run_key and h.ready = 0`,
+};
+export const replaceRuns: Named = {
+  name: "replace_runs",
+  text: `update runs r set replaced_by = d.run_id from json_to_recordset($1::json) as d(key int8, run_id text) where r.key = d.key`,
+};
+/** Only of runs that this flush makes: another one with the same id was there first otherwise. */
+export const insertPushTargets: Named = {
+  name: "insert_push_targets",
+  text: `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
+    select run_key, id, url, config, version, created_at, cursor, 0, null, 0, null, 0
+    from json_to_recordset($1::json) as d(run_key int8, id text, url text, config text, version text, created_at int8, cursor int4)
+    order by run_key, id on conflict do nothing`,
+};
+/** Who is told of a run becomes due, by the database's clock, unless it is due already. */
+export const markPushTargets: Named = {
+  name: "mark_push_targets",
+  text: `update push_targets set marks = marks + 1,
+      due_at = coalesce(due_at, cast(extract(epoch from clock_timestamp()) * 1000 as bigint))
+    where run_key = any($1::int8[])`,
 };
 export const resetTakeovers: Named = {
   name: "reset_takeovers",

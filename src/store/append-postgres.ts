@@ -5,7 +5,7 @@
 import type { ClientBase } from "pg";
 import type { Named } from "./append-postgres-sql.ts";
 import * as statements from "./append-postgres-sql.ts";
-import { decide, locksSession } from "./decide.ts";
+import { decide, isTold, locksSession } from "./decide.ts";
 import { isKnownRun, isKnownSegment, Overtaken } from "./faults.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
 import { together } from "./postgres-client.ts";
@@ -21,20 +21,28 @@ export async function tryFlush(
 ): Promise<readonly Outcome[]> {
   const segments = suspect ? undefined : plainSegments(writes);
   if (segments === undefined) return flushAll(client, writes, suspect);
-  if ((await written(client, segments)) === segments.length) {
-    return writes.map(() => ({ kind: "committed", waiting: false }));
+  const { count, watched } = await written(client, segments);
+  if (count === segments.length) {
+    return segments.map(({ key }) => ({ kind: "committed", waiting: false, watched: watched.includes(key) }));
   }
   // Some are lost, or not RUNNING, or an earlier try of all of them was committed after all: the rest is there to be found.
   return flushAll(client, writes, true);
 }
 
+interface Written {
+  readonly count: number;
+  /** Keys of watched runs. */
+  readonly watched: readonly number[];
+}
+
 /** How many of the segments are written; none if one of them is stored already. */
-async function written(client: ClientBase, segments: Segments): Promise<number> {
+async function written(client: ClientBase, segments: Segments): Promise<Written> {
   try {
     const { rows } = await client.query({ ...statements.appendSegments, values: segmentValues(segments) });
-    return rows[0]?.written as number;
+    const [row] = rows as { written: number; watched: string | null }[];
+    return { count: row?.written ?? 0, watched: row?.watched?.split(" ").map(Number) ?? [] };
   } catch (error) {
-    if (isKnownSegment(error)) return 0;
+    if (isKnownSegment(error)) return { count: 0, watched: [] };
     throw error;
   }
 }
@@ -44,7 +52,8 @@ function plainSegments(writes: readonly Write[]): Segments | undefined {
   const segments: ({ key: number; attempt: number } & SegmentWrite)[] = [];
   const keys = new Set<number>();
   for (const write of writes) {
-    if (write.kind !== "run" || write.segment === null || locksSession(write) || keys.has(write.key)) return undefined;
+    if (write.kind !== "run" || write.segment === null || locksSession(write) || isTold(write) || keys.has(write.key))
+      return undefined;
     if (write.messages.length > 0 || write.members.length > 0 || write.memberEnds.length > 0) return undefined;
     if (write.marks?.length) return undefined;
     keys.add(write.key);
@@ -70,6 +79,16 @@ async function flushAll(client: ClientBase, writes: readonly Write[], suspect: b
   }
 }
 
+interface HeadRow extends Omit<KnownHead, "cancelRequested" | "watched"> {
+  readonly key: number;
+  readonly cancelRequested: number;
+  readonly watched: number;
+}
+
+function toKnownHead({ cancelRequested, watched, ...head }: HeadRow): KnownHead {
+  return { ...head, cancelRequested: cancelRequested !== 0, watched: watched !== 0 };
+}
+
 interface SessionRow extends KnownSession {
   readonly owner: string;
   readonly sessionId: string;
@@ -88,25 +107,30 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
     user_id: run.userId,
     state: run.sessionState,
     created_at: run.createdAt,
+    reservation: run.reservation,
   }));
+  const reservations = creations.flatMap(({ run }) => run.reservation ?? []);
+  const replaced = creations.flatMap(({ run }) => run.replaces ?? []);
   const sessionRuns = runs.filter(locksSession).map((write) => write.key);
   const needsSessions = created.length > 0 || sessionRuns.length > 0;
   const sessionValues = [JSON.stringify(created), sessionRuns];
   const ends = suspect ? runs.filter((write) => write.segment !== null) : [];
 
-  const [heads, known, sessions, turns, landed] = await allInOrder([
-    rowsOf<KnownHead & { key: number }>(
-      client,
-      statements.lockHeads,
-      runs.length > 0 && [runs.map((write) => write.key)],
-    ),
+  const [heads, known, reserved, sessions, turns, replaceable, landed] = await allInOrder([
+    rowsOf<HeadRow>(client, statements.lockHeads, runs.length > 0 && [runs.map((write) => write.key)]),
     rowsOf<KnownRun & { runId: string }>(
       client,
       statements.findRuns,
       created.length > 0 && [created.map((run) => run.run_id)],
     ),
+    rowsOf<{ digest: string; runId: string }>(
+      client,
+      statements.findReservations,
+      reservations.length > 0 && [reservations],
+    ),
     rowsOf<SessionRow>(client, statements.lockSessions, needsSessions && sessionValues),
     rowsOf<{ key: number; busy: boolean; awaited: boolean }>(client, statements.turns, needsSessions && sessionValues),
+    rowsOf<{ key: number }>(client, statements.findReplaceable, replaced.length > 0 && [replaced]),
     rowsOf<{ key: number; lastIndex: number; attempt: number }>(
       client,
       statements.findSegments,
@@ -114,12 +138,14 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
     ),
   ]);
 
-  const headOf = new Map(heads.map((head) => [head.key, { ...head, cancelRequested: Boolean(head.cancelRequested) }]));
+  const headOf = new Map(heads.map((head) => [head.key, toKnownHead(head)]));
   const runOf = new Map(known.map((run) => [run.runId, run]));
   const sessionOf = new Map(sessions.map((session) => [JSON.stringify([session.owner, session.sessionId]), session]));
   const sessionByKey = new Map(sessions.map((session) => [session.key, session]));
   const turnOf = new Map(turns.map((turn) => [turn.key, turn]));
   const ending = new Set(landed.map(({ key, lastIndex, attempt }) => `${key}/${lastIndex}/${attempt}`));
+  const reservedIds = new Set(reserved.map(({ digest, runId }) => `${digest}/${runId}`));
+  const replaceableKeys = new Set(replaceable.map(({ key }) => key));
   return {
     head: (key) => headOf.get(key),
     run: (runId) => runOf.get(runId),
@@ -131,6 +157,8 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
     sessionByKey: (key) => sessionByKey.get(key),
     isBusy: (key) => turnOf.get(key)?.busy ?? false,
     isAwaited: (key) => turnOf.get(key)?.awaited ?? false,
+    isReplaceable: (key) => replaceableKeys.has(key),
+    isReserved: (digest, runId) => reservedIds.has(`${digest}/${runId}`),
     hasSegment: (key, lastIndex, attempt) => ending.has(`${key}/${lastIndex}/${attempt}`),
   };
 }
@@ -154,6 +182,7 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));
   };
   const { runs, segments, messages, marks, members, heads, endings, sessions, promotions, progress } = changes;
+  const { pushTargets, tellings, replacements } = changes;
   send(
     statements.insertRuns,
     runs.filter((run) => run.parent_key === null),
@@ -178,6 +207,7 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     statements.insertMarks,
     marks.map(({ runKey, name, createdAt, body }) => ({ run_key: runKey, name, created_at: createdAt, body })),
   );
+  send(statements.insertPushTargets, pushTargets);
   send(
     statements.endMembers,
     members.map(({ key, rootKey, status, output }) => ({ key, root_key: rootKey, status, output })),
@@ -199,6 +229,11 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     })),
   );
   if (promotions.size > 0) sent.push(client.query({ ...statements.promote, values: [[...promotions]] }));
+  send(
+    statements.replaceRuns,
+    replacements.map(({ key, runId }) => ({ key, run_id: runId })),
+  );
+  if (tellings.length > 0) sent.push(client.query({ ...statements.markPushTargets, values: [tellings] }));
   if (progress.length > 0) sent.push(client.query({ ...statements.resetTakeovers, values: [progress] }));
   return sent;
 }

@@ -41,6 +41,11 @@ export class SqliteAppend {
   readonly #endMembers: Statement;
   readonly #resetTakeovers: Statement;
   readonly #promote: Statement<[number]>;
+  readonly #replaceable: Statement<[number]>;
+  readonly #reserved: Statement<[string, string]>;
+  readonly #replace: Statement;
+  readonly #insertPushTarget: Statement;
+  readonly #markPushTargets: Statement<[number]>;
 
   constructor(connection: SqliteConnection, tails: Tails) {
     this.#connection = connection;
@@ -48,7 +53,7 @@ export class SqliteAppend {
     const prepare = (text: string): Statement => connection.prepare(text);
     this.#head = prepare(
       `select status, attempt, cancel_requested as cancelRequested, stalled_takeovers as stalledTakeovers,
-        session_key as sessionKey from run_heads where run_key = ?`,
+        session_key as sessionKey, watched from run_heads where run_key = ?`,
     ) as Statement<[number], StoredHead>;
     this.#run = prepare(
       `select r.key, h.attempt, h.owner, r.session_key as sessionKey, r.session_seq as sessionSeq, s.state as sessionState
@@ -109,6 +114,17 @@ export class SqliteAppend {
         select run_key from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and session_seq is not null
           and status = 'PENDING' order by session_seq limit 1)`,
     ) as Statement<[number]>;
+    this.#replaceable = prepare("select 1 from runs where key = ? and replaced_by is null") as Statement<[number]>;
+    this.#reserved = prepare("select 1 from starts where digest = ? and run_id = ?") as Statement<[string, string]>;
+    this.#replace = prepare("update runs set replaced_by = ? where key = ?");
+    this.#insertPushTarget = prepare(
+      `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
+        values (@run_key, @id, @url, @config, @version, @created_at, @cursor, 0, null, 0, null, 0) on conflict do nothing`,
+    );
+    this.#markPushTargets = prepare(
+      `update push_targets set marks = marks + 1, due_at = coalesce(due_at, cast(unixepoch('subsec') * 1000 as integer))
+        where run_key = ?`,
+    ) as Statement<[number]>;
     this.#resetTakeovers = prepare("update run_heads set stalled_takeovers = 0 where run_key = ?");
   }
 
@@ -137,7 +153,7 @@ export class SqliteAppend {
       if (known !== undefined) return known;
       const row = this.#head.get(key);
       if (row === undefined) return undefined;
-      const head = { ...row, cancelRequested: row.cancelRequested !== 0 };
+      const head = { ...row, cancelRequested: row.cancelRequested !== 0, watched: row.watched !== 0 };
       if (this.#heads.size >= mostHeads) this.#heads.clear();
       this.#heads.set(key, head);
       return head;
@@ -155,6 +171,8 @@ export class SqliteAppend {
     sessionByKey: (key): KnownSession | undefined => this.#sessionByKey.get(key),
     isBusy: (sessionKey): boolean => this.#busy.get(sessionKey) !== undefined,
     isAwaited: (sessionKey): boolean => this.#awaited.get(sessionKey) !== undefined,
+    isReplaceable: (key): boolean => this.#replaceable.get(key) !== undefined,
+    isReserved: (digest, runId): boolean => this.#reserved.get(digest, runId) !== undefined,
     hasSegment: (key, lastIndex, attempt): boolean => this.#segmentThere.get(key, lastIndex, attempt) !== undefined,
   };
 
@@ -178,7 +196,10 @@ export class SqliteAppend {
       this.#updateSession.run(nextSeq, state, title, usage, updatedAt, key);
     }
     for (const sessionKey of changes.promotions) this.#promote.run(sessionKey);
+    for (const target of changes.pushTargets) this.#insertPushTarget.run(target);
+    for (const key of changes.tellings) this.#markPushTargets.run(key);
     for (const key of changes.progress) this.#resetTakeovers.run(key);
+    for (const { key, runId } of changes.replacements) this.#replace.run(runId, key);
   }
 }
 
@@ -186,6 +207,7 @@ interface StoredHead {
   readonly status: RunStatus;
   readonly attempt: number;
   readonly cancelRequested: number;
+  readonly watched: number;
   readonly stalledTakeovers: number;
   readonly sessionKey: number;
 }

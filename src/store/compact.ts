@@ -9,7 +9,7 @@ import type { FrameRange } from "./recut.ts";
 import { recut } from "./recut.ts";
 import type { Segment, Store } from "./seam.ts";
 import type { Work } from "./work.ts";
-import { first, run } from "./work.ts";
+import { bind, first, run } from "./work.ts";
 
 /** What the store does to finished logs. */
 export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;
@@ -29,6 +29,12 @@ interface Row extends FrameRange {
 export function compaction(database: Database): Compaction {
   const { db, now, locked } = database.dialect;
   const { head, segments } = logReads(database);
+  const dueQuery = db
+    .selectFrom("run_heads")
+    .select("run_key")
+    .where("run_key", "=", 0)
+    .where(sql<boolean>`compacted = 0`)
+    .compile();
 
   function* isFinished(key: number): Work<boolean> {
     const head = yield* first(db.selectFrom("run_heads").select("status").where("run_key", "=", key).modifyEnd(locked));
@@ -117,6 +123,8 @@ export function compaction(database: Database): Compaction {
     },
 
     async compact(key, rowBytes) {
+      // Several processes are at it: most of what one finds due, another has done when its turn comes.
+      if ((await database.read(bind(dueQuery, [key]))).length === 0) return;
       const { nextIndex } = (await head(key)) ?? { nextIndex: 0 };
       for (let cursor = -1, isLast = false; !isLast; ) {
         const old = await segments(key, cursor, batchBytes);

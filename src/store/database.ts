@@ -27,8 +27,8 @@ export interface Database {
   nextRunKey(): number | Promise<number>;
   /** The group commit, with every retry. */
   append(writes: readonly Write[]): Promise<readonly Outcome[]>;
-  /** Runs one statement that reads, on its own snapshot. A name says that the text comes often and is always the same. */
-  read<O>(query: CompiledQuery<O>, name?: string): Promise<readonly O[]>;
+  /** Runs one statement that reads, on its own snapshot. */
+  read<O>(query: CompiledQuery<O>): Promise<readonly O[]>;
   /** Runs one transaction. The work is called again when the database asks for it. */
   write<T>(work: () => Work<T>): Promise<T>;
   ping(): Promise<void>;

@@ -3,6 +3,7 @@ import type { ModelUsage } from "../model/record.ts";
 import type { RunStatus } from "../model/run.ts";
 import { isTerminal, isTransition } from "../model/run.ts";
 import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
+import { toPushRow } from "./push-targets.ts";
 import type { Outcome, RunCreation, RunWrite, StatePatch, Write } from "./seam.ts";
 
 /** Answers and changes of a flush. */
@@ -14,6 +15,11 @@ export interface Decision {
 /** Whether a write needs its session's row locked: it ends a run's turn, or changes the session's state. */
 export function locksSession(write: RunWrite): boolean {
   return write.transition !== null || write.statePatch !== null;
+}
+
+/** Whether a write changes what a run's status is to those who are told of it: it begins, goes on, pauses or ends. */
+export function isTold({ transition, begins }: RunWrite): boolean {
+  return transition !== null || begins === true;
 }
 
 /**
@@ -44,12 +50,15 @@ class Flush {
     segments: [],
     messages: [],
     marks: [],
+    pushTargets: [],
+    tellings: [],
     heads: [],
     members: [],
     endings: [],
     sessions: new Map(),
     promotions: new Set(),
     progress: [],
+    replacements: [],
   };
   readonly #facts: Facts;
   readonly #suspect: boolean;
@@ -58,6 +67,7 @@ class Flush {
   readonly #rows = new Map<number, NewRun>();
   readonly #busy = new Set<number>();
   readonly #awaited = new Set<number>();
+  readonly #replaced = new Set<number>();
 
   constructor(facts: Facts, suspect: boolean) {
     this.#facts = facts;
@@ -73,6 +83,8 @@ class Flush {
       const { sessionKey, sessionSeq, sessionState } = known;
       return { kind: "created", status: isMine ? "RUNNING" : "PENDING", sessionKey, sessionSeq, sessionState };
     }
+    const reason = this.#refusal(run);
+    if (reason !== undefined) return { kind: "refused", reason };
     const stored = this.#facts.session(run);
     const session = this.#session(stored);
     const isBusy = this.#busy.has(session.key) || this.#facts.isBusy(session.key);
@@ -110,6 +122,14 @@ class Flush {
     session.updatedAt = Math.max(session.updatedAt, run.createdAt);
     if (stored.isUntitled) session.title ??= run.sessionTitle;
     this.changes.runs.push(row);
+    for (const message of run.messages ?? []) this.changes.messages.push({ runKey: key, ...message });
+    if (run.replaces !== undefined) {
+      this.#replaced.add(run.replaces);
+      this.changes.replacements.push({ key: run.replaces, runId: run.runId });
+    }
+    for (const target of run.pushTargets ?? []) {
+      this.changes.pushTargets.push(toPushRow(key, target, run.createdAt));
+    }
     const place = { sessionKey: session.key, sessionSeq, sessionState: stored.state };
     this.#made.set(run.runId, { key, attempt: row.attempt, owner: row.owner, ...place });
     if (!starts) this.#awaited.add(session.key);
@@ -119,16 +139,23 @@ class Flush {
       cancelRequested: false,
       stalledTakeovers: 0,
       sessionKey: session.key,
+      watched: false,
       row,
     });
     return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...place };
+  }
+
+  #refusal({ runId, replaces, reservation }: RunCreation): "replaced" | "unreserved" | undefined {
+    if (reservation !== undefined && !this.#facts.isReserved(reservation, runId)) return "unreserved";
+    if (replaces === undefined) return undefined;
+    return this.#replaced.has(replaces) || !this.#facts.isReplaceable(replaces) ? "replaced" : undefined;
   }
 
   write(write: RunWrite): Outcome {
     const head = this.#head(write.key);
     if (head === undefined) return { kind: "lost" };
     if (this.#suspect && this.#hasLanded(write, head))
-      return { kind: "committed", waiting: this.#isAwaited(write, head) };
+      return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
     if (head.attempt !== write.attempt) return { kind: "lost" };
     const { transition, statePatch } = write;
     const isHeld = transition !== null && transition.to !== "CANCELLED" && head.cancelRequested;
@@ -157,7 +184,8 @@ class Flush {
       this.changes.members.push({ key: end.key, rootKey: write.key, status: end.status, output: end.output });
     }
     if (transition !== null) this.#transit(write.key, head, transition);
-    return { kind: "committed", waiting: this.#isAwaited(write, head) };
+    if (isTold(write)) this.changes.tellings.push(write.key);
+    return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
   }
 
   /** Whether the write ends its run's turn while another run of the session waits for its own. */

@@ -1,5 +1,6 @@
 /** What a flush has to know of the database, and what it does to it. */
 import type { RunStatus } from "../model/run.ts";
+import type { NewPushTarget } from "./push-targets.ts";
 import type { Mark, MessageWrite, RunCreation, SegmentWrite } from "./seam.ts";
 import type { RunHeadsTable, RunsTable } from "./tables.ts";
 
@@ -10,6 +11,7 @@ export interface KnownHead {
   readonly cancelRequested: boolean;
   readonly stalledTakeovers: number;
   readonly sessionKey: number;
+  readonly watched: boolean;
 }
 
 /** A session, locked. */
@@ -45,6 +47,10 @@ export interface Facts {
   isBusy(sessionKey: number): boolean;
   /** Whether a stored root run of the session is PENDING. */
   isAwaited(sessionKey: number): boolean;
+  /** Whether a run of that key is there, and none has taken its place. */
+  isReplaceable(key: number): boolean;
+  /** Whether a start has reserved the id, and its run was not deleted since. */
+  isReserved(digest: string, runId: string): boolean;
   /** Whether this segment is stored. Asked after a commit whose outcome is unknown. */
   hasSegment(key: number, lastIndex: number, attempt: number): boolean;
 }
@@ -88,6 +94,10 @@ export interface Changes {
   readonly segments: ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];
   readonly messages: MessageWrite[];
   readonly marks: Mark[];
+  /** Who is told of the new runs. */
+  readonly pushTargets: NewPushTarget[];
+  /** Runs whose status changes: who is told of it becomes due. */
+  readonly tellings: number[];
   readonly heads: HeadChange[];
   readonly members: MemberChange[];
   /** Root runs that end, and what becomes of their unfinished members. */
@@ -95,6 +105,8 @@ export interface Changes {
   readonly sessions: Map<number, SessionChange>;
   /** Sessions in which a run's turn ended while others wait: the first of these becomes ready. */
   readonly promotions: Set<number>;
+  /** Runs whose place is taken, and by which run. */
+  readonly replacements: { readonly key: number; readonly runId: string }[];
   /** Runs that got further after a takeover. */
   readonly progress: number[];
 }

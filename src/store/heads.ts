@@ -27,7 +27,7 @@ export function isOneOf(column: string, statuses: readonly RunStatus[]): Express
 }
 
 /** Reads of logs, and the changes of a head that are no flush. */
-export type LogReads = Pick<Store, "head" | "segments" | "release" | "requestCancel" | "continueRun">;
+export type LogReads = Pick<Store, "head" | "segments" | "release" | "requestCancel" | "continueRun" | "watch">;
 
 /** Makes them for a database. */
 export function logReads(database: Database): LogReads {
@@ -81,13 +81,19 @@ export function logReads(database: Database): LogReads {
 
     async head(key) {
       const tailEnd = database.tails?.nextIndex(key);
-      const rows = await database.read(bind(headQuery, [key]), "head");
+      const rows = await database.read(bind(headQuery, [key]));
       return toHead(rows[0], tailEnd);
+    },
+
+    async watch(key) {
+      // The flush that writes the log locks the same row: one that had not seen this is seen by who looks afterwards.
+      const query = db.updateTable("run_heads").set({ watched: 1 }).where("run_key", "=", key).where("watched", "=", 0);
+      await database.write(() => run(query));
     },
 
     async segments(key, cursor, maxBytes) {
       const tail = database.tails?.after(key, cursor) ?? [];
-      const rows = await database.read(bind(segmentsQuery, [key, cursor, key, cursor, mostRows, maxBytes]), "segments");
+      const rows = await database.read(bind(segmentsQuery, [key, cursor, key, cursor, mostRows, maxBytes]));
       const stored = rows.map(decode);
       return tail.length === 0 ? stored : withTail(stored, tail, cursor, maxBytes);
     },

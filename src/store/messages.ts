@@ -49,7 +49,7 @@ export function messageReads(database: Database): MessageReads {
   return {
     async messages(runKeys) {
       const keys = [...new Set(runKeys)].sort((a, b) => a - b);
-      if (keys.length === 1) return database.read(bind(messagesOfOne, keys), "messages_of_one");
+      if (keys.length === 1) return database.read(bind(messagesOfOne, keys));
       const rows: MessageRow[] = [];
       for (let start = 0; start < keys.length; start += mostKeys) {
         rows.push(...(await database.read(messagesOf(keys.slice(start, start + mostKeys)))));
@@ -73,7 +73,7 @@ export function messageReads(database: Database): MessageReads {
     },
 
     async history({ key, beforeSeq }, { kind, id }, runs) {
-      return database.read(bind(historyOf, [key, beforeSeq, kind, id, runs]), "history");
+      return database.read(bind(historyOf, [key, beforeSeq, kind, id, runs]));
     },
   };
 }

@@ -7,12 +7,15 @@ import { adoptSessions } from "./adopt.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 import { refusePooler } from "./probe-postgres.ts";
+import type { PushStore } from "./push-seam.ts";
+import { pushTargets } from "./push-targets.ts";
 import type { ScheduleStore } from "./schedule-seam.ts";
 import { schedules } from "./schedules.ts";
-import type { Signals, Store } from "./seam.ts";
+import type { Store } from "./seam.ts";
 import { serviceAccounts } from "./service-accounts.ts";
 import { localSignals } from "./signals-local.ts";
 import { postgresSignals } from "./signals-postgres.ts";
+import type { Signals } from "./signals-seam.ts";
 import { openSqlite } from "./sqlite.ts";
 import { makeStore } from "./store.ts";
 
@@ -41,6 +44,7 @@ export interface OpenedStore {
   readonly signals: Signals;
   readonly access: AccessStore;
   readonly schedules: ScheduleStore;
+  readonly pushes: PushStore;
 }
 
 /** What is kept for authorization. */
@@ -70,7 +74,8 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
 
 function storesOf(database: Database, scheduleRecords: number): Omit<OpenedStore, "signals"> {
   const access = { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
-  return { store: makeStore(database), access, schedules: schedules(database, scheduleRecords) };
+  const kept = schedules(database, scheduleRecords);
+  return { store: makeStore(database), access, schedules: kept, pushes: pushTargets(database) };
 }
 
 /** @throws ConfigurationError for what pg would take for a database of that name */

@@ -16,6 +16,7 @@ import { appendConfig, checkVersion, labelOf, poolConfig, withClient } from "./p
 import { runWork } from "./postgres-work.ts";
 import { backoff } from "./retry.ts";
 import type { Availability, Outcome, StoreCapabilities, Write } from "./seam.ts";
+import { StatementNames } from "./statement-names.ts";
 import type { Work } from "./work.ts";
 
 /** Where the server is. */
@@ -50,7 +51,8 @@ class PostgresDatabase implements Database {
   readonly capabilities: StoreCapabilities;
   readonly #runtime: Runtime;
   readonly #direct: string;
-  readonly #isPooled: boolean;
+  /** None behind a pooler: a prepared statement belongs to a connection, which a pooler would change under it. */
+  readonly #names: StatementNames | undefined;
   readonly #pool: pg.Pool;
   readonly #keys: KeyBlocks;
   readonly #outages: Outages;
@@ -63,8 +65,9 @@ class PostgresDatabase implements Database {
     this.capabilities = { dialect: "postgres", replicas: true, label: labelOf(database) };
     this.#runtime = runtime;
     this.#direct = direct;
-    this.#isPooled = directDatabase !== undefined && directDatabase !== database;
-    this.#pool = new pg.Pool(poolConfig(database, poolSize, this.#isPooled));
+    const isPooled = directDatabase !== undefined && directDatabase !== database;
+    this.#names = isPooled ? undefined : new StatementNames();
+    this.#pool = new pg.Pool(poolConfig(database, poolSize, isPooled));
     // A connection that ends while nobody uses it: the pool makes another one.
     this.#pool.on("error", () => undefined);
     // One that ends while it is used fails what uses it; the event alone must not end the process.
@@ -95,12 +98,11 @@ class PostgresDatabase implements Database {
     return append(writes, this.#parts);
   }
 
-  async read<O>(query: CompiledQuery<O>, name?: string): Promise<readonly O[]> {
+  async read<O>({ sql, parameters }: CompiledQuery<O>): Promise<readonly O[]> {
     this.#closing.signal.throwIfAborted();
-    // A prepared statement belongs to a connection, which a pooler in between would change under it.
-    const prepared = name === undefined || this.#isPooled ? {} : { name };
+    const name = this.#names?.nameOf(sql, parameters.length);
     try {
-      const { rows } = await this.#pool.query({ ...prepared, text: query.sql, values: [...query.parameters] });
+      const { rows } = await this.#pool.query({ text: sql, values: [...parameters], name } as pg.QueryConfig);
       return rows as O[];
     } catch (error) {
       // What cannot be stored (a NUL in a text) is not there to be found.
@@ -145,7 +147,7 @@ class PostgresDatabase implements Database {
   async #transact<T>(work: () => Work<T>): Promise<T> {
     const client = await this.#pool.connect();
     try {
-      const result = await runWork(client, work);
+      const result = await runWork(client, work, this.#names);
       client.release();
       return result;
     } catch (error) {

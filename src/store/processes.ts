@@ -1,7 +1,7 @@
 /** Leases of processes, by the database's clock. */
 import { type SqlBool, sql } from "kysely";
 import type { Database } from "./database.ts";
-import type { Store } from "./seam.ts";
+import type { Renewal, Store } from "./seam.ts";
 import type { Work } from "./work.ts";
 import { first, run } from "./work.ts";
 
@@ -15,7 +15,7 @@ const keptAfterLease = 24 * 3_600_000;
 export function processes(database: Database): Processes {
   const { db, now, locked } = database.dialect;
 
-  function* renew(id: string, leaseMilliseconds: number): Work<boolean> {
+  function* renew(id: string, leaseMilliseconds: number): Work<Renewal> {
     const until = sql<number>`${now} + ${sql.lit(Math.round(leaseMilliseconds))}`;
     const isLive = sql<number>`case when lease_until >= ${now} then 1 else 0 end`;
     const known = yield* first(
@@ -23,11 +23,17 @@ export function processes(database: Database): Processes {
     );
     if (known !== undefined) {
       yield* run(db.updateTable("processes").set({ lease_until: until }).where("id", "=", id));
-      return known.isLive === 1;
+      return { inTime: known.isLive === 1, living: yield* countLiving() };
     }
     yield* run(db.deleteFrom("processes").where("lease_until", "<", sql<number>`${now} - ${sql.lit(keptAfterLease)}`));
     yield* run(db.insertInto("processes").values({ id, lease_until: until, started_at: now }));
-    return true;
+    return { inTime: true, living: yield* countLiving() };
+  }
+
+  function* countLiving(): Work<number> {
+    const living = db.selectFrom("processes").select(sql<number>`count(*)`.as("living"));
+    const row = yield* first(living.where("lease_until", ">=", now));
+    return row?.living ?? 1;
   }
 
   return {

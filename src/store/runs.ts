@@ -1,5 +1,5 @@
 /** Runs as they are read. */
-import type { Expression, SqlBool } from "kysely";
+import type { CompiledQuery, Expression, SqlBool } from "kysely";
 import { sql } from "kysely";
 import { anonymous, type Principal, visibleOwner } from "../model/principal.ts";
 import type { WireRunStatus } from "../model/run.ts";
@@ -14,6 +14,11 @@ export type RunReads = Pick<Store, "findRun" | "locateRun" | "listRuns" | "membe
 /** Most root runs whose members are read by one statement. */
 const mostKeys = 100;
 
+/** A query of runs that can be narrowed down to one. */
+interface OfRun<Row> {
+  where(column: "r.run_id", is: "=", runId: string): { compile(): CompiledQuery<Row> };
+}
+
 /** Makes them for a database. */
 export function runReads(database: Database): RunReads {
   const { db } = database.dialect;
@@ -27,7 +32,12 @@ export function runReads(database: Database): RunReads {
       .leftJoin("runs as p", "p.key", "r.parent_key")
       .select(["r.key", "r.run_id as runId", "r.root_key as rootKey", "r.parent_key as parentKey"])
       .select(["p.run_id as parentRunId", "r.kind", "r.component_id as componentId"])
-      .select(["r.component_name as componentName", "r.session_key as sessionKey", "s.session_id as sessionId"])
+      .select([
+        "r.component_name as componentName",
+        "r.session_key as sessionKey",
+        "s.session_id as sessionId",
+        "s.owner",
+      ])
       .select(["r.session_seq as sessionSeq", "r.user_id as userId", "r.model"])
       .select(["r.model_provider as modelProvider", "r.created_at as createdAt", "h.status"])
       .select(["r.replaced_by as replacedBy", "r.tool_call_id as toolCallId"]);
@@ -41,14 +51,17 @@ export function runReads(database: Database): RunReads {
 
   // Every request that names a run asks for it, and every answer for its members: these are built once.
   const anyOwner = { ...anonymous, isAdmin: false, owner: "" };
-  const find = {
-    byId: visible(null).where("r.run_id", "=", "").compile(),
-    byOwnerAndId: visible(anyOwner).where("r.run_id", "=", "").compile(),
-  };
-  const locate = {
-    byId: located(null).where("r.run_id", "=", "").compile(),
-    byOwnerAndId: located(anyOwner).where("r.run_id", "=", "").compile(),
-  };
+  function finder<Row>(rows: (caller: Principal | null) => OfRun<Row>) {
+    const byId = rows(null).where("r.run_id", "=", "").compile();
+    const byOwnerAndId = rows(anyOwner).where("r.run_id", "=", "").compile();
+    return async (caller: Principal, runId: string): Promise<Row | undefined> => {
+      const owner = visibleOwner(caller);
+      const [row] = await (owner === null
+        ? database.read(bind(byId, [runId]))
+        : database.read(bind(byOwnerAndId, [owner, runId])));
+      return row;
+    };
+  }
   const membersOf = (rootKeys: readonly number[]) =>
     visible(null)
       .where("r.root_key", "in", rootKeys)
@@ -59,21 +72,8 @@ export function runReads(database: Database): RunReads {
   const membersOfOne = membersOf([0]);
 
   return {
-    async findRun(caller, runId) {
-      const owner = visibleOwner(caller);
-      const rows = await (owner === null
-        ? database.read(bind(find.byId, [runId]), "find_run")
-        : database.read(bind(find.byOwnerAndId, [owner, runId]), "find_run_of_owner"));
-      return rows[0];
-    },
-
-    async locateRun(caller, runId) {
-      const owner = visibleOwner(caller);
-      const rows = await (owner === null
-        ? database.read(bind(locate.byId, [runId]), "locate_run")
-        : database.read(bind(locate.byOwnerAndId, [owner, runId]), "locate_run_of_owner"));
-      return rows[0];
-    },
+    findRun: finder(visible),
+    locateRun: finder(located),
 
     async listRuns(caller, request) {
       const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = request;
@@ -115,7 +115,7 @@ export function runReads(database: Database): RunReads {
 
     async memberRuns(rootKeys) {
       const [only] = rootKeys;
-      if (rootKeys.length === 1) return database.read(bind(membersOfOne, [only]), "members_of_one");
+      if (rootKeys.length === 1) return database.read(bind(membersOfOne, [only]));
       const rows: RunRow[] = [];
       for (let start = 0; start < rootKeys.length; start += mostKeys) {
         rows.push(...(await database.read(membersOf(rootKeys.slice(start, start + mostKeys)))));

@@ -6,6 +6,7 @@
  * JSON columns are texts made and read by the callers of the seam, so that bytes survive.
  */
 import type { Principal } from "../model/principal.ts";
+import type { PushTarget } from "../model/push.ts";
 import type { ModelUsage } from "../model/record.ts";
 import type { ComponentKind, RunStatus, SessionPolicy, WireRunStatus } from "../model/run.ts";
 import type { SessionRunQuery, SessionStore } from "./session-seam.ts";
@@ -44,6 +45,14 @@ export interface RunCreation {
   readonly startBy: string | null;
   /** Whether nobody waits for it with an open connection: then it takes one of the slots for such runs. */
   readonly background: boolean;
+  /** What was said before the run begins: of the run that it goes on from, and to it. */
+  readonly messages?: readonly Omit<MessageWrite, "runKey">[] | undefined;
+  /** The root run whose place it takes, unless another one has taken it. */
+  readonly replaces?: number | undefined;
+  /** Digest of the start's reservation. Where that is gone, the run was made before and is deleted: it is not made again. */
+  readonly reservation?: string | undefined;
+  /** Who is told of its changes. */
+  readonly pushTargets?: readonly PushTarget[] | undefined;
 }
 
 /** A part of a run's log: whole frames, in one buffer. */
@@ -112,6 +121,8 @@ export interface RunWrite {
   /** The fence: the writer's attempt. */
   readonly attempt: number;
   readonly segment: SegmentWrite | null;
+  /** Whether it is the first one of its attempt: the run begins, or goes on. */
+  readonly begins?: boolean | undefined;
   readonly messages: readonly MessageWrite[];
   readonly marks?: readonly Mark[] | undefined;
   readonly members: readonly MemberCreation[];
@@ -140,8 +151,11 @@ export type Write =
 
 /** What became of a write. */
 export type Outcome =
-  /** Durable. `waiting`: the write ended the run, and another run of its session is PENDING (its turn may have come). */
-  | { readonly kind: "committed"; readonly waiting: boolean }
+  /**
+   * Durable. `waiting`: the write ended the run, and another run of its session is PENDING (its turn may have come). `watched`: another
+   * process asked to be told of the run.
+   */
+  | { readonly kind: "committed"; readonly waiting: boolean; readonly watched: boolean }
   /** The run is recorded. RUNNING (attempt 1, owned by `startBy`) or PENDING behind another run of its session. */
   | {
       readonly kind: "created";
@@ -153,6 +167,8 @@ export type Outcome =
     }
   /** A run of that id exists already; nothing was written. */
   | { readonly kind: "exists"; readonly key: number }
+  /** The run that it was to replace has been replaced or deleted, or its reservation is gone; nothing was written. */
+  | { readonly kind: "refused"; readonly reason: "replaced" | "unreserved" }
   /** Another attempt has the run, or it is gone; nothing of the write was applied. */
   | { readonly kind: "lost" }
   /** A cancel is requested, or the state does not allow the transition; nothing of the write was applied. */
@@ -248,6 +264,8 @@ export interface RunRow extends RunRef {
   readonly componentName: string;
   readonly sessionKey: number;
   readonly sessionId: string;
+  /** Name space of its session. */
+  readonly owner: string;
   /** Null for a member. */
   readonly sessionSeq: number | null;
   readonly userId: string | null;
@@ -260,6 +278,14 @@ export interface RunRow extends RunRef {
   readonly status: RunStatus;
   readonly replacedBy: string | null;
   readonly toolCallId: string | null;
+}
+
+/** A renewed lease. */
+export interface Renewal {
+  /** False when it had run out: the process's runs may be gone. */
+  readonly inTime: boolean;
+  /** Processes that have a lease now, this one among them. */
+  readonly living: number;
 }
 
 /** A run by what names it. */
@@ -332,6 +358,11 @@ export interface Store extends SessionStore {
 
   /** Where a log stands, or undefined for a run that does not exist. */
   head(key: number): Promise<RunHead | undefined>;
+  /**
+   * Asks whoever writes the run's log to tell all processes of what it writes from now on (`watched` of its writes). A look at the log after
+   * this misses nothing that is not told.
+   */
+  watch(key: number): Promise<void>;
   /** Segments that hold events after `cursor`, in order, until `maxBytes` are reached (at least one). */
   segments(key: number, cursor: number, maxBytes: number): Promise<readonly Segment[]>;
 
@@ -342,7 +373,7 @@ export interface Store extends SessionStore {
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedRun[]>;
   /** Reserves the run of a start, or answers what an earlier start has reserved. */
-  reserveStart(reservation: StartReservation): Promise<Pick<StartReservation, "runId" | "fingerprint">>;
+  reserveStart(reservation: StartReservation): Promise<Pick<StartReservation, "runId" | "fingerprint" | "at">>;
   /** Unfinished root runs of other components than these, counted: nobody executes them who hosts only these. */
   strays(components: NonNullable<ClaimRequest["components"]>): Promise<readonly Stray[]>;
   /** Background runs that are PENDING, counted up to `most`. */
@@ -357,8 +388,8 @@ export interface Store extends SessionStore {
   /** Marks the run to be cancelled, unless it is over; answers its head as it then is, undefined for an unknown run. */
   requestCancel(key: number): Promise<RunHead | undefined>;
 
-  /** Makes the process's lease, or renews it; false when it had run out (its runs may be gone). Compared by the database's clock. */
-  renewProcess(id: string, leaseMilliseconds: number): Promise<boolean>;
+  /** Makes the process's lease, or renews it, by the database's clock. */
+  renewProcess(id: string, leaseMilliseconds: number): Promise<Renewal>;
   /** Ends the process's lease, so that what it left can be taken at once. */
   endProcess(id: string): Promise<void>;
   /** RUNNING runs with a cancel requested that belong to `owner`, or to a process whose lease has run out. */
@@ -401,26 +432,5 @@ export interface Store extends SessionStore {
 
   /** Whether the database answers. */
   ping(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** What a signal is about. A signal is a wake-up only: it may come twice, late or never; the truth is in the tables. */
-export type Signal =
-  /** The run's log or state moved on. */
-  | { readonly topic: "run"; readonly key: number }
-  /** Somebody asked for the run to be cancelled. */
-  | { readonly topic: "cancel"; readonly key: number }
-  /** The run is deleted: what is remembered of it must go. */
-  | { readonly topic: "deleted"; readonly key: number }
-  /** There is a run to claim. */
-  | { readonly topic: "work" }
-  /** Signals may have been lost: look at everything you follow. */
-  | { readonly topic: "all" };
-
-/** Wake-ups between the parts of one process, and between processes. */
-export interface Signals {
-  publish(signal: Signal): void;
-  /** Calls back for every signal, from this process or another; the returned function ends it. */
-  listen(listener: (signal: Signal) => void): () => void;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { type Principal, visibleOwner } from "../model/principal.ts";
 import type { ServiceAccount, ServiceAccountQuery, ServiceAccountStore } from "../model/service-account.ts";
 import type { Database } from "./database.ts";
 import type { ServiceAccountsTable } from "./tables.ts";
-import { run } from "./work.ts";
+import { first, run, type Work } from "./work.ts";
 
 /** Columns by which a listing can be in order. Who was never used, or never expires, comes last. */
 const sortColumns = {
@@ -13,6 +13,12 @@ const sortColumns = {
   expiresAt: "expires_at",
   lastUsedAt: "last_used_at",
 } as const;
+
+/** All of them, by name: every request that brings a token asks for them, and a statement that names its columns can be prepared. */
+const columns = [
+  ...(["id", "name", "token_hash", "token_prefix", "scopes", "created_by"] as const),
+  ...(["created_at", "expires_at", "last_used_at", "revoked_at"] as const),
+] as const;
 
 /** Makes it for a database. */
 export function serviceAccounts(database: Database): ServiceAccountStore {
@@ -29,16 +35,26 @@ export function serviceAccounts(database: Database): ServiceAccountStore {
     return includeRevoked ? visible(caller) : visible(caller).where("revoked_at", "is", null);
   }
 
+  /** Everything that an account has is its name's: one that was another's must not come to somebody who may not see it. */
+  function* create(caller: Principal, account: ServiceAccount): Work<boolean> {
+    const owner = visibleOwner(caller);
+    if (owner !== null) {
+      const others = db.selectFrom("service_accounts").select("id").where("name", "=", account.name);
+      const isOthers = sql<boolean>`(created_by is null or created_by <> ${owner})`;
+      if (yield* first(others.where(isOthers).limit(1))) return false;
+    }
+    const insert = db.insertInto("service_accounts").values(toRow(account));
+    return (yield* run(insert.onConflict((conflict) => conflict.doNothing()))) === 1;
+  }
+
   return {
-    async create(account) {
-      const insert = db.insertInto("service_accounts").values(toRow(account));
-      const made = await database.write(() => run(insert.onConflict((conflict) => conflict.doNothing())));
-      return made === 1 ? "created" : "exists";
+    async create(caller, account) {
+      return (await database.write(() => create(caller, account))) ? "created" : "exists";
     },
 
     async findByTokenHash(tokenHash) {
-      const query = db.selectFrom("service_accounts").selectAll().where("token_hash", "=", tokenHash).compile();
-      const [row] = await database.read(query, "service_account_of_token");
+      const query = db.selectFrom("service_accounts").select(columns).where("token_hash", "=", tokenHash);
+      const [row] = await database.read(query.compile());
       return row && toAccount(row);
     },
 

@@ -1,5 +1,5 @@
 /** Wake-ups for other processes, gathered for a few milliseconds and written as one short text. */
-import type { Signal } from "./seam.ts";
+import type { Signal } from "./signals-seam.ts";
 
 /** A notification of Postgres holds less than 8,000 bytes. */
 const mostBytes = 7_000;

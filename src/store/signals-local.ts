@@ -1,21 +1,23 @@
 /** Wake-ups inside one process. */
 import type { Log } from "../model/runtime.ts";
 import { describeFault } from "./faults.ts";
-import type { Signal, Signals } from "./seam.ts";
+import type { Signal, Signals } from "./signals-seam.ts";
 
 /** Calls every listener at once, in the order they came. A listener that throws does not keep the others from hearing. */
 export function localSignals(log: Log): Signals {
   const listeners = new Set<(signal: Signal) => void>();
-  return {
-    publish(signal) {
-      for (const listener of [...listeners]) {
-        try {
-          listener(signal);
-        } catch (error) {
-          log.error(describeFault(error), "a listener of signals failed");
-        }
+  const publish = (signal: Signal): void => {
+    for (const listener of [...listeners]) {
+      try {
+        listener(signal);
+      } catch (error) {
+        log.error(describeFault(error), "a listener of signals failed");
       }
-    },
+    }
+  };
+  return {
+    publish,
+    publishHere: publish,
     listen(listener) {
       // A listener given twice is two listeners.
       const own = (signal: Signal): void => listener(signal);

@@ -7,9 +7,9 @@ import type { Runtime } from "../model/runtime.ts";
 import { describeFault } from "./faults.ts";
 import { signalConfig } from "./postgres-client.ts";
 import { backoff } from "./retry.ts";
-import type { Signal, Signals } from "./seam.ts";
 import { parseSignals, SignalBatch } from "./signal-batch.ts";
 import { localSignals } from "./signals-local.ts";
+import type { Signal, Signals } from "./signals-seam.ts";
 
 /** What the signals stand on. */
 export interface PostgresSignalOptions {
@@ -57,6 +57,10 @@ class PostgresSignals implements Signals {
     if (this.#closing.signal.aborted) return;
     this.#batch.add(signal);
     this.#gather();
+  }
+
+  publishHere(signal: Signal): void {
+    this.#local.publish(signal);
   }
 
   listen(listener: (signal: Signal) => void): () => void {

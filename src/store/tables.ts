@@ -1,5 +1,7 @@
 /** The tables, as both databases have them. JSON is text, times are integer milliseconds, flags are 0 or 1. */
+
 import type { GeneratedAlways } from "kysely";
+import type { PushVersion } from "../model/push.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../model/run.ts";
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../model/schedule.ts";
 
@@ -78,6 +80,8 @@ export interface RunHeadsTable {
   /** Whose run it is, as far as slots are shared among users; empty for nobody's. */
   user_id: string;
   background: number;
+  /** Whether another process than the one that writes its log has asked to be told of it. */
+  watched: number;
   updated_at: number;
 }
 
@@ -199,6 +203,27 @@ export interface ScheduleFiresTable {
   created_at: number;
 }
 
+/** Who is told of a run's changes, and what it was told. */
+export interface PushTargetsTable {
+  run_key: number;
+  id: string;
+  url: string;
+  /** JSON text. */
+  config: string;
+  version: PushVersion;
+  created_at: number;
+  /** The last event that it was told of. */
+  cursor: number;
+  /** Changes of the run's status so far. */
+  marks: number;
+  /** When there is something to tell; null for nothing. */
+  due_at: number | null;
+  failures: number;
+  /** The process that has it in hand. */
+  owner: string | null;
+  claims: number;
+}
+
 /** All tables. */
 export interface Tables {
   starts: StartsTable;
@@ -212,5 +237,6 @@ export interface Tables {
   service_accounts: ServiceAccountsTable;
   schedules: SchedulesTable;
   schedule_fires: ScheduleFiresTable;
+  push_targets: PushTargetsTable;
   migrations: MigrationsTable;
 }

@@ -29,7 +29,7 @@ eachServer(
         troupe_version: packageJson.version,
         agent_count: 3,
         team_count: 3,
-        workflow_count: 5,
+        workflow_count: 6,
         mcp: { enabled: false, path: null, oauth: null },
         auth_mode: "none",
       });
@@ -219,7 +219,8 @@ eachServer("the reference", (client) => {
   });
 
   test("nothing else is served from the folder of assets", async () => {
-    for (const path of ["/docs/assets/..%2Fpackage.json", "/docs/assets/index.html", "/docs/assets/"]) {
+    const names = ["..%2Fpackage.json", "index.html", "", "constructor", "toString", "__proto__"];
+    for (const path of names.map((name) => `/docs/assets/${name}`)) {
       expect((await client().get(path)).status).toBe(404);
     }
   });

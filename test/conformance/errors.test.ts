@@ -79,12 +79,13 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     }
   });
 
-  test("a header that is too long: 431; a header that is none: 400; no Host: 400", async () => {
+  test("a header that is too long: 431; a header that is none: 400; no Host, or two: 400", async () => {
     const request = (header: string) => `GET /health HTTP/1.1\r\n${header}\r\n\r\n`;
     expectError(parse(await client().raw(request(`Host: localhost\r\nX-Long: ${"x".repeat(70_000)}`))), 431);
     expectError(parse(await client().raw(`GET /${"x".repeat(70_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)), 431);
     expectError(parse(await client().raw(request("Host: localhost\r\nbad header"))), 400);
     expectError(parse(await client().raw(request("Accept: */*"))), 400);
+    expectError(parse(await client().raw(request("Host: localhost\r\nhOsT: example.com"))), 400);
   });
 
   test("lengths that contradict: 400; an expectation that is not met: 417", async () => {

@@ -347,6 +347,19 @@ eachDatabase("schedules of callers", (openDatabase) => {
     expect((await send(client, "DELETE", `/${id}`, undefined, alice)).status).toBe(204);
   });
 
+  test("[S2] it runs with what the credential said that it was made with, whatever its payload says", async () => {
+    const claimed = { ...authorization, sessionStateClaims: ["tenant"] };
+    const client = await serve(await openDatabase(), { authorization: claimed });
+    const scopes = [...writer, "agents:run", "agents:read"];
+    const alice = bearer(token({ sub: "alice", scopes, tenant: "acme", session_id: "hers" }, pair));
+    const payload = { message: "x", user_id: "bob", session_id: "other", session_state: { tenant: "other", more: 1 } };
+    const { id } = (await post(client, { ...daily, payload }, alice)).json;
+    const fired = (await send(client, "POST", `/${id}/trigger`, undefined, alice)).json;
+    expect(fired).toMatchObject({ status: "success", session_id: "hers" });
+    const run = await client.get(`/agents/plain-agent/runs/${fired.run_id}?session_id=hers`, alice);
+    expect(run.json).toMatchObject({ user_id: "alice", session_state: { tenant: "acme", more: 1 } });
+  });
+
   test("what was made without a credential does nothing once there is authorization", async () => {
     const database = await openDatabase();
     const place = { ...databaseOptions(database), ...{ port: 0, logLevel: "silent", environment: {} } };

@@ -193,6 +193,31 @@ eachDatabase("service accounts", (openDatabase) => {
     expect((await client.get("/config", bearer(all.json.token))).status).toBe(200);
   });
 
+  test("[J17] its name, once revoked, is its maker's: nobody else comes to its runs by it", async () => {
+    const client = await serve(await openDatabase(), { userIsolation: true });
+    const scopes = ["service_accounts:write", "service_accounts:delete", "agents:run", "agents:read"];
+    const [alice, bob] = [as("alice", ...scopes), as("bob", ...scopes)];
+    const wanted = { name: "bot", scopes: granted("agents:run", "agents:read") };
+    const { json } = await mint(client, alice, wanted);
+    await client.post("/agents/plain-agent/runs", { message: "hers", stream: false }, bearer(json.token));
+    await client.send(`/service-accounts/${json.id}`, { method: "DELETE", headers: alice });
+    expect((await mint(client, bob, wanted)).status).toBe(409);
+    const again = bearer((await mint(client, alice, wanted)).json.token);
+    expect((await client.get("/agents/plain-agent/runs", again)).json).toHaveLength(1);
+  });
+
+  test("[J9] nothing wider stands for a scope that a mapping demands literally, nor for that of admins", async () => {
+    const scopeMappings = { "GET /config": ["agents:vip:run"] };
+    const client = await serve(await openDatabase(), { scopeMappings });
+    const boss = as("mallory", "service_accounts:write", "agents:run", "agent_os:*:admin");
+    for (const scope of ["agents:vip:run", "agent_os:admin"]) {
+      const body = { name: "bot", scopes: granted(scope), allow_privileged_scopes: true };
+      const refused = await mint(client, boss, body);
+      expect([refused.status, refused.json.detail]).toEqual([403, `Cannot grant scope(s) you do not hold: ${scope}`]);
+    }
+    expect((await mint(client, boss, { name: "bot", scopes: granted("agents:other:run") })).status).toBe(201);
+  });
+
   test("nobody in particular makes none, also where the path needs no token", async () => {
     const client = await serve(await openDatabase(), { excludedRoutePaths: ["/service-accounts"] });
     const refused = await mint(client, {}, { name: "x", scopes: [] });

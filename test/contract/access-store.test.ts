@@ -1,22 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { anonymous, type Principal } from "../../src/model/principal.ts";
 import type { ServiceAccount, ServiceAccountQuery } from "../../src/model/service-account.ts";
-import { type OpenedStore, openStore } from "../../src/store/open.ts";
-import { eachDatabase, type TestDatabase } from "../support/databases.ts";
-import { testRuntime } from "../support/runtime.ts";
-import { create, isolated } from "./store-fixtures.ts";
-
-async function open(database: TestDatabase): Promise<OpenedStore> {
-  const place =
-    database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
-  const opened = await openStore({ ...place, migrate: true, runtime: testRuntime, processId: randomUUID() });
-  onTestFinished(async () => {
-    await opened.signals.close();
-    await opened.store.close();
-  });
-  return opened;
-}
+import { eachDatabase } from "../support/databases.ts";
+import { create, isolated, openOn } from "./store-fixtures.ts";
 
 function account(change: Partial<ServiceAccount> = {}): ServiceAccount {
   const id = randomUUID();
@@ -43,30 +30,44 @@ const all: ServiceAccountQuery = {
 
 eachDatabase("what is kept for authorization", (openDatabase) => {
   test("an account is read as it was made, by its token's hash only", async () => {
-    const { accounts } = (await open(await openDatabase())).access;
+    const { accounts } = (await openOn(await openDatabase())).access;
     const made = account({ createdBy: "alice", expiresAt: 5_000_000_000_000 });
-    expect(await accounts.create(made)).toBe("created");
+    expect(await accounts.create(anonymous, made)).toBe("created");
     expect(await accounts.findByTokenHash(made.tokenHash)).toEqual(made);
     expect(await accounts.findByTokenHash(made.tokenHash.toUpperCase())).toBeUndefined();
     expect(await accounts.findByTokenHash(`${made.tokenHash}\u0000`)).toBeUndefined();
   });
 
   test("a name is taken until its account is revoked, whoever asks first", async () => {
-    const { accounts } = (await open(await openDatabase())).access;
-    const tries = Array.from({ length: 8 }, () => accounts.create(account({ name: "bot" })));
+    const { accounts } = (await openOn(await openDatabase())).access;
+    const tries = Array.from({ length: 8 }, () => accounts.create(anonymous, account({ name: "bot" })));
     expect((await Promise.all(tries)).sort()).toEqual(["created", ...Array(7).fill("exists")]);
     const [first] = (await accounts.list(anonymous, all)).accounts;
     expect(await accounts.revoke(anonymous, first?.id ?? "", 2_000)).toMatchObject({ revokedAt: 2_000 });
     expect(await accounts.revoke(anonymous, first?.id ?? "", 3_000)).toMatchObject({ revokedAt: 2_000 });
-    expect(await accounts.create(account({ name: "bot" }))).toBe("created");
-    expect(await accounts.create(account({ name: "BOT" }))).toBe("created");
+    expect(await accounts.create(anonymous, account({ name: "bot" }))).toBe("created");
+    expect(await accounts.create(anonymous, account({ name: "BOT" }))).toBe("created");
+  });
+
+  test("[J17] the name of another's account, revoked or not, is taken for whom it does not see", async () => {
+    const { accounts } = (await openOn(await openDatabase())).access;
+    const as = async (caller: Principal, createdBy: string | null, name: string) =>
+      await accounts.create(caller, account({ name, createdBy }));
+    const [alice, bob] = [isolated("alice"), isolated("bob")];
+    expect(await as(alice, "alice", "bot")).toBe("created");
+    expect(await as(anonymous, null, "root")).toBe("created");
+    for (const { id } of (await accounts.list(anonymous, all)).accounts) await accounts.revoke(anonymous, id, 2_000);
+    expect(await as(bob, "bob", "bot")).toBe("exists");
+    expect(await as(bob, "bob", "root")).toBe("exists");
+    expect(await as(alice, "alice", "bot")).toBe("created");
+    expect(await as(anonymous, null, "root")).toBe("created");
   });
 
   test("listings are in order, with what has no value last, and as long as the page", async () => {
-    const { accounts } = (await open(await openDatabase())).access;
+    const { accounts } = (await openOn(await openDatabase())).access;
     const times = [3, 1, null, 2];
     for (const [number, expiresAt] of times.entries()) {
-      await accounts.create(account({ name: `n${number}`, createdAt: number, expiresAt }));
+      await accounts.create(anonymous, account({ name: `n${number}`, createdAt: number, expiresAt }));
     }
     const names = async (query: Partial<ServiceAccountQuery>) =>
       (await accounts.list(anonymous, { ...all, ...query })).accounts.map(({ name }) => name);
@@ -81,10 +82,10 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
   });
 
   test("who is limited to what is its own sees the accounts that it made", async () => {
-    const { accounts } = (await open(await openDatabase())).access;
+    const { accounts } = (await openOn(await openDatabase())).access;
     const made = account({ createdBy: "alice" });
-    await accounts.create(made);
-    await accounts.create(account());
+    await accounts.create(anonymous, made);
+    await accounts.create(anonymous, account());
     const seen = async (caller: Principal) => (await accounts.list(caller, all)).total;
     const admin = { ...isolated("root"), isAdmin: true };
     expect([await seen(isolated("alice")), await seen(isolated("bob")), await seen(admin)]).toEqual([1, 0, 2]);
@@ -96,15 +97,15 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
   });
 
   test("when it was last used never goes back", async () => {
-    const { accounts } = (await open(await openDatabase())).access;
+    const { accounts } = (await openOn(await openDatabase())).access;
     const made = account();
-    await accounts.create(made);
+    await accounts.create(anonymous, made);
     for (const at of [50, 70, 60]) await accounts.touch(made.id, at);
     expect(await accounts.findByTokenHash(made.tokenHash)).toMatchObject({ lastUsedAt: 70 });
   });
 
   test("sessions are adopted by who began them, unless that user has one of the name", async () => {
-    const { store, access } = await open(await openDatabase());
+    const { store, access } = await openOn(await openDatabase());
     for (let number = 0; number < 1_100; number++) await create(store, { sessionId: `s${number}`, userId: "alice" });
     await create(store, { sessionId: "t", userId: "bob" });
     await create(store, { sessionId: "s0", userId: "bob", owner: "bob" });
@@ -121,7 +122,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
   });
 
   test("an admin sees every space, its own first; who has no name sees none", async () => {
-    const { store } = await open(await openDatabase());
+    const { store } = await openOn(await openDatabase());
     const admin: Principal = { ...isolated("root"), isAdmin: true };
     const ids: Record<string, string> = {};
     for (const owner of ["alice", "root"]) {

@@ -1,24 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { anonymous } from "../../src/model/principal.ts";
 import { type Schedule, usualPlan } from "../../src/model/schedule.ts";
-import { type OpenedStore, openStore } from "../../src/store/open.ts";
+import type { OpenedStore } from "../../src/store/open.ts";
 import type { DuePlan, FireEnd, ScheduleStore } from "../../src/store/schedule-seam.ts";
-import { eachDatabase, type TestDatabase } from "../support/databases.ts";
-import { testRuntime } from "../support/runtime.ts";
-import { isolated } from "./store-fixtures.ts";
-
-async function open(database: TestDatabase, scheduleRecords = 1_000): Promise<OpenedStore> {
-  const place =
-    database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
-  const fixed = { migrate: true, runtime: testRuntime, processId: randomUUID(), scheduleRecords };
-  const opened = await openStore({ ...place, ...fixed });
-  onTestFinished(async () => {
-    await opened.signals.close();
-    await opened.store.close();
-  });
-  return opened;
-}
+import { eachDatabase } from "../support/databases.ts";
+import { isolated, openOn } from "./store-fixtures.ts";
 
 function schedule(change: Partial<Schedule> = {}): Schedule {
   const id = randomUUID();
@@ -50,7 +37,7 @@ const claimOf = async (store: ScheduleStore, owner: string, orphans = false) =>
 
 eachDatabase("what is kept of schedules", (openDatabase, kind) => {
   test("a schedule is read as it was made, found by who may see it, and has its name alone", async () => {
-    const { schedules } = await open(await openDatabase());
+    const { schedules } = await openOn(await openDatabase());
     const made = schedule({ owner: "alice", description: "\u0000", updatedAt: 5, maxFires: 3 });
     expect([await schedules.create(made), await schedules.create(made)]).toEqual([true, false]);
     expect(await schedules.find(isolated("alice"), made.id)).toEqual(made);
@@ -72,8 +59,8 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
 
   test("a tick is recorded once, and taken by one of many", async () => {
     const database = await openDatabase();
-    const stores = [await open(database)];
-    if (kind === "postgres") stores.push(await open(database), await open(database));
+    const stores = [await openOn(database)];
+    if (kind === "postgres") stores.push(await openOn(database), await openOn(database));
     const [{ schedules }] = stores as [OpenedStore];
     const made = Array.from({ length: 20 }, () => schedule());
     for (const one of made) await schedules.create(one);
@@ -89,7 +76,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
   });
 
   test("a fire that queues waits for the end of the one before, retries included", async () => {
-    const { schedules } = await open(await openDatabase());
+    const { schedules } = await openOn(await openDatabase());
     const made = schedule();
     await schedules.create(made);
     for (const nextRunAt of [1_000, 2_000]) {
@@ -113,7 +100,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
   });
 
   test("who lost a fire cannot end it, and what a dead process had is taken over", async () => {
-    const { schedules, store } = await open(await openDatabase());
+    const { schedules, store } = await openOn(await openDatabase());
     const made = schedule();
     await schedules.create(made);
     await schedules.plan(1, once());
@@ -132,7 +119,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
   });
 
   test("what a process was given without knowing it, it is given again", async () => {
-    const { schedules, store } = await open(await openDatabase());
+    const { schedules, store } = await openOn(await openDatabase());
     await schedules.create(schedule());
     await schedules.plan(1, once());
     await store.renewProcess("p1", 60_000);
@@ -147,7 +134,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
   });
 
   test("no retry follows a fire that is to be cancelled; disabling cancels a retry that waits, but not a trigger's", async () => {
-    const { schedules } = await open(await openDatabase());
+    const { schedules } = await openOn(await openDatabase());
     const retry = () => ({ id: randomUUID(), runId: randomUUID(), delay: 60_000 });
     const begun = async (made: Schedule) => {
       await schedules.create(made);
@@ -178,7 +165,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
   });
 
   test("of many records the newest are kept, and those that are not over", async () => {
-    const { schedules } = await open(await openDatabase(), 5);
+    const { schedules } = await openOn(await openDatabase(), { scheduleRecords: 5 });
     const made = schedule();
     await schedules.create(made);
     const tick = async (nextRunAt: number) => {
@@ -203,7 +190,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
   });
 
   test("what was given back is taken at once", async () => {
-    const { schedules } = await open(await openDatabase());
+    const { schedules } = await openOn(await openDatabase());
     await schedules.create(schedule());
     await schedules.plan(1, once());
     await claimOf(schedules, "p1");
@@ -212,7 +199,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
   });
 
   test("disabling and deleting end what waits; failures in a row pause", async () => {
-    const { schedules } = await open(await openDatabase());
+    const { schedules } = await openOn(await openDatabase());
     const made = schedule({ pauseAfter: 2 });
     await schedules.create(made);
     const fire = async () => schedules.begin(made.id, { ...once()(made).fires[0], tick: null } as never, "p1");
@@ -238,7 +225,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
 
   test("definitions are written once, changed with the code, and gone with it", async () => {
     const database = await openDatabase();
-    const { schedules } = await open(database);
+    const { schedules } = await openOn(database);
     const defined = schedule({ name: "a", platform: "os" });
     const theirs = schedule({ name: "theirs", platform: "other" });
     await schedules.define("other", [theirs]);

@@ -34,6 +34,24 @@ function member(key: number, parentKey: number, change: Partial<MemberCreation> 
 }
 
 eachStore("append", (openDatabase) => {
+  describe("a watched run", () => {
+    test("has its writes say so from then on, those with an ending too; others do not", async () => {
+      const { store } = await openOn(await openDatabase());
+      const keys = [await create(store, { sessionId: "a" }), await create(store, { sessionId: "b" })] as const;
+      const ofBoth = (index: number) => keys.map((key) => write(key, { segment: segment(index, index) }));
+      expect(await store.append(ofBoth(0))).toMatchObject([{ watched: false }, { watched: false }]);
+      await store.watch(keys[1]);
+      await store.watch(keys[1]);
+      expect(await store.append(ofBoth(1))).toEqual([
+        { kind: "committed", waiting: false, watched: false },
+        { kind: "committed", waiting: false, watched: true },
+      ]);
+      const ends = keys.map((key) => write(key, { transition: to("COMPLETED") }));
+      expect(await store.append(ends)).toMatchObject([{ watched: false }, { watched: true }]);
+      await store.watch(404);
+    });
+  });
+
   describe("creations", () => {
     test("the first run of a session starts, the next one waits", async () => {
       const { store } = await openOn(await openDatabase());
@@ -186,7 +204,7 @@ eachStore("append", (openDatabase) => {
       const { store } = await openOn(await openDatabase());
       const keys = await Promise.all(Array.from({ length: 40 }, (_, n) => create(store, { sessionId: `s${n}` })));
       const outcomes = await store.append(keys.map((key, n) => write(key, { segment: segment(0, n) })));
-      expect(outcomes).toEqual(keys.map(() => ({ kind: "committed", waiting: false })));
+      expect(outcomes).toEqual(keys.map(() => ({ kind: "committed", waiting: false, watched: false })));
       for (const [n, key] of keys.entries()) {
         expect(await store.head(key)).toMatchObject({ nextIndex: n + 1 });
         expect(await readLog(store, key)).toBe(segment(0, n).frames.toString());
@@ -219,7 +237,7 @@ eachStore("append", (openDatabase) => {
           write(key, { attempt: 0, segment: segment(0, 0) }),
           write(other, { segment: segment(0, 0) }),
         ]),
-      ).toEqual([{ kind: "lost" }, { kind: "committed", waiting: false }]);
+      ).toEqual([{ kind: "lost" }, { kind: "committed", waiting: false, watched: false }]);
       expect(await store.head(key)).toMatchObject({ status: "RUNNING", nextIndex: 0 });
     });
 
@@ -280,8 +298,8 @@ eachStore("append", (openDatabase) => {
           write(first, { segment: segment(0, 0), transition: to("ERROR") }),
         ]),
       ).toEqual([
-        { kind: "committed", waiting: false },
-        { kind: "committed", waiting: true },
+        { kind: "committed", waiting: false, watched: false },
+        { kind: "committed", waiting: true, watched: false },
       ]);
     });
 
@@ -293,7 +311,7 @@ eachStore("append", (openDatabase) => {
         write(first, { transition: to("PAUSED") }),
         { kind: "create", key: second, run: creation() },
       ]);
-      expect(outcomes).toMatchObject([{ kind: "committed", waiting: true }, { status: "PENDING" }]);
+      expect(outcomes).toMatchObject([{ kind: "committed", waiting: true, watched: false }, { status: "PENDING" }]);
     });
 
     test("a run handed over is PENDING without an owner", async () => {

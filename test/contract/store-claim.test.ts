@@ -279,17 +279,28 @@ eachStore("claim", (openDatabase) => {
 
   test("a lease runs out by the database's clock, and a renewal says so", async () => {
     const { store } = await openOn(await openDatabase());
-    expect(await store.renewProcess("p1", 1)).toBe(true);
+    expect(await store.renewProcess("p1", 1)).toMatchObject({ inTime: true });
     const key = await create(store, { startBy: "p1" });
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await store.renewProcess("p1", lease)).toBe(false);
+    expect(await store.renewProcess("p1", lease)).toMatchObject({ inTime: false });
     expect(await claimKeys(store, { orphans: true })).toEqual([]);
-    expect(await store.renewProcess("p1", 1)).toBe(true);
+    expect(await store.renewProcess("p1", 1)).toMatchObject({ inTime: true });
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await claimKeys(store, { orphans: true })).toEqual([key]);
     await store.endProcess("p1");
-    expect(await store.renewProcess("p1", lease)).toBe(true);
+    expect(await store.renewProcess("p1", lease)).toMatchObject({ inTime: true });
     await store.endProcess("nobody");
+  });
+
+  test("a renewal counts the processes that have a lease", async () => {
+    const { store } = await openOn(await openDatabase());
+    expect(await store.renewProcess("p1", lease)).toEqual({ inTime: true, living: 1 });
+    await store.renewProcess("p2", 1);
+    expect(await store.renewProcess("p3", lease)).toMatchObject({ inTime: true });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await store.renewProcess("p1", lease)).toEqual({ inTime: true, living: 2 });
+    await store.endProcess("p3");
+    expect(await store.renewProcess("p1", lease)).toEqual({ inTime: true, living: 1 });
   });
 
   test("cancel requests of a process", async () => {

@@ -103,7 +103,7 @@ test("a foreign program that keeps SQLite locked is waited for, without holding 
     foreign.close();
   }, 400);
   expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });
-  expect(await store.renewProcess("p1", 1_000)).toBe(true);
+  expect(await store.renewProcess("p1", 1_000)).toMatchObject({ inTime: true });
   clearInterval(timer);
   expect(turns).toBeGreaterThan(5);
   expect(store.availability.available).toBe(true);
@@ -153,8 +153,8 @@ describe("a connection that breaks in a flush", () => {
       { kind: "created", status: "RUNNING", sessionSeq: 0 },
       { kind: "created", status: "PENDING", sessionSeq: 2 },
       { kind: "exists", key: fresh },
-      { kind: "committed", waiting: true },
-      { kind: "committed", waiting: false },
+      { kind: "committed", waiting: true, watched: false },
+      { kind: "committed", waiting: false, watched: false },
       { kind: "lost" },
     ]);
     expect(await store.head(ending)).toMatchObject({ status: "COMPLETED", nextIndex: 4 });

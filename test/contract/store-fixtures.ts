@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, onTestFinished } from "vitest";
 import { anonymous, type Principal } from "../../src/model/principal.ts";
-import type { Runtime } from "../../src/model/runtime.ts";
 import { type OpenedStore, openStore, type StoreConfig } from "../../src/store/open.ts";
 import type { Outcome, RunCreation, RunWrite, SegmentWrite, Store, Write } from "../../src/store/seam.ts";
 import { localSignals } from "../../src/store/signals-local.ts";
@@ -25,10 +24,12 @@ export function eachStore(
   });
 }
 
-/** Opens a store on a test database; it is closed after the test. */
+/** Opens a store on a test database; it is closed after the test. The models keep nothing but the store's own tables. */
+export function openOn(database: TestDatabase, options?: OpenOptions): Promise<OpenedStore>;
+export function openOn(database: StoreDatabase, options?: OpenOptions): Promise<Pick<OpenedStore, "store" | "signals">>;
 export async function openOn(
   database: StoreDatabase,
-  options: Partial<StoreConfig> & { runtime?: Runtime } = {},
+  options: OpenOptions = {},
 ): Promise<Pick<OpenedStore, "store" | "signals">> {
   const opened = await openAny(database, options);
   onTestFinished(async () => {
@@ -38,10 +39,9 @@ export async function openOn(
   return opened;
 }
 
-async function openAny(
-  database: StoreDatabase,
-  options: Partial<StoreConfig>,
-): Promise<Pick<OpenedStore, "store" | "signals">> {
+type OpenOptions = Partial<StoreConfig>;
+
+async function openAny(database: StoreDatabase, options: OpenOptions): Promise<Pick<OpenedStore, "store" | "signals">> {
   if (database.kind === "memory") {
     const store = memoryStore(database.database, directWire, options.runtime ?? testRuntime);
     return { store, signals: localSignals(silentLog) };

@@ -77,7 +77,16 @@ test("text that is compared has binary collation on Postgres", async () => {
         and a.attcollation <> (select oid from pg_collation where collname = 'C') order by 1`,
   );
   const jsonTexts = [
-    ...["marks.body", "messages.body", "runs.input", "runs.options", "runs.output", "schedule_fires.detail"],
+    ...[
+      "marks.body",
+      "messages.body",
+      "push_targets.config",
+      "push_targets.url",
+      "runs.input",
+      "runs.options",
+      "runs.output",
+      "schedule_fires.detail",
+    ],
     ...["description", "disabled_reason", "payload", "standing_grant"].map((name) => `schedules.${name}`),
     "service_accounts.scopes",
     ...["sessions.metadata", "sessions.state", "sessions.summary", "sessions.usage"],

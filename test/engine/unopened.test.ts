@@ -1,6 +1,7 @@
 /** A run that cannot even be opened does not stay RUNNING for as long as its process lives. */
 import { expect, test } from "vitest";
 import { Registry } from "../../src/define/registry.ts";
+import { Components } from "../../src/engine/components.ts";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { LiveRuns } from "../../src/engine/process/live-runs.ts";
 import { execute } from "../../src/engine/run/execute.ts";
@@ -25,6 +26,7 @@ test("it ends as ERROR, with one event that tells nothing of the inside [L5] [E1
     journal,
     lease,
     registry,
+    components: new Components({ registry, modelSources: { environment: {}, folder: "/nowhere" }, settings, runtime }),
     runtime,
     settings,
     role: "all",

@@ -11,11 +11,18 @@ import { silentLog, testRuntime } from "../support/runtime.ts";
 
 const event = { name: "RunContent", members: '"content":"a"' };
 
-function openRuns(count: number): { fake: LogStore; journal: Journal; writers: RunWriter[] } {
+function openRuns(count: number, living = 1): { fake: LogStore; journal: Journal; writers: RunWriter[] } {
   const fake = new LogStore();
   const settings = { ...defaultSettings, flushInterval: 200 };
   const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
-  const parts = { store: fake.store, signals: localSignals(silentLog), runtime: testRuntime, settings, live };
+  const parts = {
+    store: fake.store,
+    signals: localSignals(silentLog),
+    runtime: testRuntime,
+    settings,
+    live,
+    living: () => living,
+  };
   const journal = new Journal(parts);
   const writers = Array.from({ length: count }, (_, key) =>
     journal.open({ key, attempt: 1, nextIndex: 0, firstKept: 0 }),
@@ -33,6 +40,18 @@ test("flushes for which nobody waits begin an interval apart, the first one at o
   await journal.idle();
   expect(fake.flushes.length).toBe(2);
   expect(fake.flushes[1]?.length).toBe(19);
+});
+
+test("processes that share a database take turns: the interval is as many times as long, up to four times", async () => {
+  const { fake, journal, writers } = openRuns(3, 50);
+  const [first, ...others] = writers as [RunWriter, ...RunWriter[]];
+  first.append(event);
+  await sleep(20);
+  for (const writer of others) writer.append(event);
+  await sleep(400);
+  expect(fake.flushes.length).toBe(1);
+  await journal.idle();
+  expect(fake.flushes.length).toBe(2);
 });
 
 test("a commit, a creation and a model that waits for room put the next flush forward", async () => {

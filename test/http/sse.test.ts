@@ -4,9 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Followed } from "../../src/events/followed.ts";
+import { CredentialWatch } from "../../src/http/credential-watch.ts";
 import { type Stream, sendStream } from "../../src/http/sse.ts";
+import { anonymous } from "../../src/model/principal.ts";
 import { eventually } from "../conformance/support/eventually.ts";
-import { silentLog } from "../support/runtime.ts";
+import { silentLog, testRuntime } from "../support/runtime.ts";
 
 const apps: FastifyInstance[] = [];
 afterEach(async () => {
@@ -25,9 +27,16 @@ interface Served {
 /** A client on a stream of what `follow` yields. */
 async function serve(
   follow: Follow,
-  options: { opening?: string; heartbeat?: number; log?: typeof silentLog } = {},
+  options: { opening?: string; heartbeat?: number; log?: typeof silentLog; isGood?: () => boolean } = {},
 ): Promise<Served> {
   const app = Fastify({ forceCloseConnections: true });
+  const gate = { standingOf: () => options.isGood && { isGood: options.isGood } };
+  app.decorate("credentials", new CredentialWatch(gate, testRuntime.clock, 10));
+  app.decorateRequest("caller", null);
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.caller = anonymous;
+    done();
+  });
   apps.push(app);
   let ended: () => void;
   const done = new Promise<void>((resolve) => {
@@ -133,6 +142,25 @@ describe("the writer of streams", () => {
     expect(taken).toBeLessThan(16 * 1024 * 1024);
     socket.destroy();
     await ended;
+  });
+
+  test("a client that does not read is cut when its credential is good no more", async () => {
+    let isGood = true;
+    let taken = 0;
+    const endless = async function* (signal: AbortSignal) {
+      for (let index = 0; !signal.aborted; index++) {
+        yield frames(index, index, 64 * 1024);
+        taken = index;
+      }
+    };
+    const { socket, received, ended } = await serve(endless, { isGood: () => isGood });
+    socket.pause();
+    for (let before = -1; before !== taken; await sleep(200)) before = taken;
+    isGood = false;
+    await ended;
+    socket.resume();
+    await once(socket, "close");
+    expect(received()).not.toContain(": interrupted");
   });
 
   test("a client that reads again gets everything", async () => {

@@ -30,6 +30,7 @@ test("[E2] [E3] [E5] [E10] [E11] codes of errors, with their statuses", () => {
     "431 REQUEST_HEADER_FIELDS_TOO_LARGE",
     "500 INTERNAL_SERVER_ERROR",
     "500 RUN_FAILED",
+    "500 INTERNAL_SERVER_ERROR",
     "502 BAD_GATEWAY",
     "503 SERVICE_UNAVAILABLE",
     "503 null",

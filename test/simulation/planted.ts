@@ -78,7 +78,7 @@ class HastyJournal extends WatchedJournal {
     const commit = writer.commit.bind(writer);
     writer.commit = (changes, ending) => {
       const outcome = commit(changes, ending);
-      return ending ? outcome : Promise.resolve({ kind: "committed", waiting: false });
+      return ending ? outcome : Promise.resolve({ kind: "committed", waiting: false, watched: false });
     };
     return writer;
   }
@@ -117,7 +117,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         const real = store.append(writes);
         if (!isPlain) return real;
         real.catch(() => undefined);
-        return writes.map(() => ({ kind: "committed", waiting: false }));
+        return writes.map(() => ({ kind: "committed", waiting: false, watched: false }));
       },
     })),
   },

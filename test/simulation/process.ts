@@ -1,5 +1,6 @@
 /** A simulated process: the real journal, logs, lease and engine over the shared database, as `src/platform.ts` puts them together. */
 import { Registry } from "../../src/define/registry.ts";
+import { Components } from "../../src/engine/components.ts";
 import { RunEngine } from "../../src/engine/engine.ts";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { OutageWatch } from "../../src/engine/process/outage-watch.ts";
@@ -68,15 +69,25 @@ export class SimulatedProcess {
     this.signals = new SimulatedSignals(world, this);
     this.live = variant.live?.(settings) ?? new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
     const shared = { store: this.store, signals: this.signals, runtime: this.runtime, settings };
-    const parts: JournalParts = { ...shared, live: this.live };
+    const parts: JournalParts = { ...shared, live: this.live, living: () => lease.living };
     this.journal = variant.journal?.(parts) ?? new WatchedJournal(parts);
     this.#ownLogs = new Logs(parts);
     this.logs = variant.logs?.(this.#ownLogs, this) ?? this.#ownLogs;
     const leaseParts = { store: this.store, runtime: this.runtime, settings, processId: this.id };
     const lease = variant.lease?.(leaseParts) ?? new Lease(leaseParts);
     const registry = new Registry(componentsFor(world, this));
+    const sources = { environment: {}, folder: "/nowhere" };
+    const components = new Components({ registry, modelSources: sources, settings, runtime: this.runtime });
     const role = plan.roles?.[slot] ?? "all";
-    this.engine = new RunEngine({ ...shared, journal: this.journal, lease, registry, role, processId: this.id });
+    this.engine = new RunEngine({
+      ...shared,
+      journal: this.journal,
+      lease,
+      registry,
+      components,
+      role,
+      processId: this.id,
+    });
     this.#compactor = new Compactor(this.store, this.runtime, settings);
     this.#outages = new OutageWatch({ store: this.store, runtime: this.runtime, settings, logs: this.#ownLogs });
   }

@@ -1,7 +1,8 @@
 /** Wake-ups between simulated processes, gathered as on Postgres: lost, doubled, late and out of order as the plan says. */
-import type { Signal, Signals } from "../../src/store/seam.ts";
+
 import { parseSignals, SignalBatch } from "../../src/store/signal-batch.ts";
 import { localSignals } from "../../src/store/signals-local.ts";
+import type { Signal, Signals } from "../../src/store/signals-seam.ts";
 import type { SimulatedProcess } from "./process.ts";
 import type { World } from "./world.ts";
 
@@ -25,6 +26,10 @@ export class SimulatedSignals implements Signals {
     if (this.#world.plan.processes === 1) return;
     if (this.#batch.isEmpty) this.#world.scheduler.after(gatherTime, this.#process.owner, () => this.#send());
     this.#batch.add(signal);
+  }
+
+  publishHere(signal: Signal): void {
+    this.#local.publish(signal);
   }
 
   /** The connection for signals is back: what was missed is made good. */

@@ -1,6 +1,12 @@
 /** What happened in a history, line by line: for people, and to tell two histories apart. */
 import { createHash } from "node:crypto";
 
+const timeWidth = 9;
+
+function withoutTime(line: string): string {
+  return line.slice(timeWidth);
+}
+
 export class Trace {
   readonly #lines: string[] = [];
   readonly #time: () => number;
@@ -10,12 +16,18 @@ export class Trace {
   }
 
   add(who: string, what: string): void {
-    this.#lines.push(`${this.#time().toFixed(2).padStart(9)}  ${who.padEnd(9)} ${what}`);
+    this.#lines.push(`${this.#time().toFixed(2).padStart(timeWidth)}  ${who.padEnd(9)} ${what}`);
   }
 
-  /** The last lines. */
+  /** The last lines. What one does again and again, and nothing between, is told by its first line and a count. */
   tail(count: number): readonly string[] {
-    return this.#lines.slice(-count);
+    const told: { line: string; times: number }[] = [];
+    for (const line of this.#lines) {
+      const last = told.at(-1);
+      if (last && withoutTime(last.line) === withoutTime(line)) last.times++;
+      else told.push({ line, times: 1 });
+    }
+    return told.slice(-count).map(({ line, times }) => (times === 1 ? line : `${line} (${times} times)`));
   }
 
   get length(): number {

@@ -5,6 +5,7 @@ import type { Outcome, RunHead, Segment, Store, Write } from "../../src/store/se
 export class LogStore {
   readonly segmentsOf = new Map<number, Segment[]>();
   readonly statusOf = new Map<number, RunStatus>();
+  readonly watched = new Set<number>();
   readonly flushes: (readonly Write[])[] = [];
   /** Decides a write's outcome before it is applied; undefined applies it. */
   decide: (write: Write, flush: number) => Outcome | undefined = () => undefined;
@@ -15,6 +16,8 @@ export class LogStore {
   /** The part of the seam that a journal and logs need. */
   get store(): Store {
     return {
+      capabilities: { dialect: "postgres", replicas: true, label: "arrays" },
+      watch: async (key: number) => void this.watched.add(key),
       nextRunKey: () => this.#nextKey++,
       append: (writes: readonly Write[]) => this.#append(writes),
       head: (key: number) => Promise.resolve(this.#head(key)),
@@ -40,7 +43,7 @@ export class LogStore {
       this.segmentsOf.set(write.key, segments);
     }
     if (write.transition) this.statusOf.set(write.key, write.transition.to);
-    return { kind: "committed", waiting: false };
+    return { kind: "committed", waiting: false, watched: this.watched.has(write.key) };
   }
 
   #head(key: number): RunHead | undefined {

@@ -4,6 +4,7 @@ import type { Model } from "../../define/component.ts";
 import { modelName } from "../../define/model-name.ts";
 import { allComponents, type Component, type Hosted, type Platform } from "../../define/platform.ts";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
+import { kindTitles } from "../../model/run.ts";
 import { type CallableModel, nameOfProvider, toCallableModel } from "./model-adapter.ts";
 import { type ModelSources, modelFromText } from "./model-packages.ts";
 
@@ -72,5 +73,5 @@ function checked(component: Component, model: unknown): LanguageModelV3 | Langua
 }
 
 function titleOf({ kind, id }: Component): string {
-  return `${kind === "agent" ? "Agent" : "Team"} "${id}"`;
+  return `${kindTitles[kind]} "${id}"`;
 }

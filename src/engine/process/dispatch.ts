@@ -8,6 +8,8 @@ import type { LiveRuns } from "./live-runs.ts";
 
 /** Most runs of one claim. */
 const mostRuns = 500;
+/** However many processes there are, each sweeps at least every so many intervals. */
+const mostTurns = 4;
 
 export class Dispatcher {
   readonly #parts: EngineParts;
@@ -69,7 +71,10 @@ export class Dispatcher {
   #sweep(): void {
     void this.look().then(() => {
       if (this.#closed) return;
-      this.#cancelTimer = this.#parts.runtime.clock.after(this.#parts.settings.sweep, () => this.#sweep());
+      // All processes together sweep as often as one alone.
+      const { runtime, settings, lease } = this.#parts;
+      const turns = Math.min(lease.living, mostTurns);
+      this.#cancelTimer = runtime.clock.after(settings.sweep * turns, () => this.#sweep());
     });
   }
 

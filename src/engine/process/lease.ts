@@ -22,6 +22,7 @@ export class Lease {
   #cancelTimer: (() => void) | undefined;
   #renewing: Promise<void> | undefined;
   #closed = false;
+  #living = 1;
 
   constructor(parts: LeaseParts) {
     this.#parts = parts;
@@ -39,6 +40,11 @@ export class Lease {
 
   get #isMade(): boolean {
     return this.#lastGood > Number.NEGATIVE_INFINITY;
+  }
+
+  /** Processes that share the database, this one among them, as of the last renewal. */
+  get living(): number {
+    return this.#living;
   }
 
   /** Whether the lease was renewed within half its length: a tool may be started. */
@@ -93,7 +99,8 @@ export class Lease {
     const { store, runtime, settings, processId } = this.#parts;
     const asked = runtime.clock.monotonic();
     try {
-      const inTime = await store.renewProcess(processId, settings.lease);
+      const { inTime, living } = await store.renewProcess(processId, settings.lease);
+      this.#living = living;
       // After a day the database does not know the lease any more, and makes it anew.
       const isLate = !inTime || asked - this.#lastGood > settings.lease;
       if (isLate && this.#isMade) {

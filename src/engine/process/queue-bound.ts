@@ -1,5 +1,5 @@
 /** Keeps the queue of background runs from growing without a bound. */
-import { TroupeError } from "../../errors.ts";
+import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 
 /** Milliseconds for which a count is good enough. Others start runs, too: the bound is passed by what they start meanwhile. */
@@ -7,9 +7,6 @@ const freshness = 1_000;
 
 /** The same for a count that refuses a start: some runs may have begun since. */
 const freshnessAtBound = 100;
-
-/** Seconds after which a refused start may come again. */
-const retryAfter = 5;
 
 export class QueueBound {
   readonly #parts: Pick<EngineParts, "store" | "runtime" | "settings">;
@@ -32,7 +29,7 @@ export class QueueBound {
       throw new TroupeError(
         "tooManyRequests",
         `${settings.queueLimit} background runs wait already: more can be started when some of them have begun.`,
-        { retryAfter },
+        { retryAfter: usualRetryAfter },
       );
     }
     this.#started++;

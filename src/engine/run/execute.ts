@@ -1,8 +1,9 @@
 /** Executes one root run from its claim to its one terminal event. */
 import type { Hosted } from "../../define/platform.ts";
-import { InvariantError } from "../../errors.ts";
+import { InvariantError, TroupeError } from "../../errors.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
-import { RunPaused, RunStopped } from "../loop-seam.ts";
+import { abortable } from "../abortable.ts";
+import { RunFailure, RunPaused, RunStopped } from "../loop-seam.ts";
 import { loopOf } from "../loops/loop-of.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns, RunStop } from "../process/live-runs.ts";
@@ -23,12 +24,14 @@ export async function execute(parts: EngineParts, live: LiveRuns, claimed: Claim
 }
 
 async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop): Promise<Execution> {
-  const component = parts.registry.find(claimed.kind, claimed.componentId);
+  const found = parts.components.ofRun(claimed);
+  const { component, fault } = found instanceof Promise ? await built(found, run.signal) : { component: found };
   const { root, scope } = await openRun(parts, claimed, component, run.signal);
   const cancelTimer = startTimeout(parts, run, component);
   try {
     if (claimed.cancelRequested) run.stop({ kind: "cancelled" });
     root.check();
+    if (fault) throw fault;
     if (!component) throw notHosted(claimed);
     checkTakeovers(parts, claimed);
     if (root.recovery) {
@@ -43,6 +46,20 @@ async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop)
     return await fail(root, scope, error);
   } finally {
     cancelTimer();
+  }
+}
+
+/** What a factory built for the run; a fault is told when the run is open, so that the run ends with it. */
+async function built(
+  building: Promise<Hosted | undefined>,
+  signal: AbortSignal,
+): Promise<{ readonly component: Hosted | undefined; readonly fault?: RunFailure }> {
+  try {
+    return { component: await abortable(building, signal) };
+  } catch (error) {
+    const why = error instanceof TroupeError ? error.message : "it failed.";
+    const fault = new RunFailure("factory_error", `The factory did not build what the run needs: ${why}`, error);
+    return { component: undefined, fault };
   }
 }
 

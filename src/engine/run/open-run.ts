@@ -2,23 +2,20 @@
 import { definitionHash } from "../../define/hash.ts";
 import { allComponents, type Hosted } from "../../define/platform.ts";
 import { executorsOf } from "../../define/workflow.ts";
-import { anonymous, type Principal } from "../../model/principal.ts";
-import type { RunInput, RunOptions } from "../../model/record.ts";
+import type { PlacedMessage } from "../../model/message.ts";
+import { anonymous } from "../../model/principal.ts";
+import type { RunInput } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { RunFailure, RunPaused, RunStopped } from "../loop-seam.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
 import { patiently } from "../process/patiently.ts";
-import { type Recovery, readRecovery } from "./recovery.ts";
+import { type Recovery, readRecovery, toPlaced } from "./recovery.ts";
 import { RootRun } from "./root-run.ts";
 import { Scope } from "./run-scope.ts";
 import { SessionState } from "./session-state.ts";
-
-/** What a start stores of its caller beside the options. */
-export interface StoredOptions extends RunOptions {
-  readonly caller?: Principal;
-}
+import type { StoredOptions } from "./stored-options.ts";
 
 /** A root run, ready for its loop. */
 export interface OpenedRun {
@@ -37,8 +34,10 @@ export async function openRun(
   const lost = ifLost(signal);
   const recovery = nextIndex > 0 ? await patiently(parts, lost, () => readRecovery(parts.store, claimed)) : undefined;
   lost.throwIfAborted();
-  const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
   const { caller, ...options } = JSON.parse(claimed.options) as StoredOptions;
+  const said = recovery?.messages ?? (options.origin ? await patiently(parts, lost, () => readSaid(parts, key)) : []);
+  lost.throwIfAborted();
+  const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
   const state = new SessionState(claimed.sessionState);
   // What a start brings goes into the state once; after that the run may have changed it.
   if (!recovery) Object.assign(state.value, options.sessionState);
@@ -59,11 +58,17 @@ export async function openRun(
     component: component ?? missing(claimed),
     input: JSON.parse(claimed.input) as RunInput,
     options,
-    messages: recovery?.messages ?? [],
+    messages: said,
+    hasBegun: recovery !== undefined,
     marks: recovery?.marks ?? new Map(),
     wasPaused: recovery?.wasPaused,
   });
   return { root, scope };
+}
+
+/** What was said before the run begins. */
+async function readSaid({ store }: EngineParts, key: number): Promise<readonly PlacedMessage[]> {
+  return (await store.messages([key])).map(toPlaced);
 }
 
 /** Ends a run that has got nowhere too often, also one that never got so far as to leave a trace. @throws RunFailure */

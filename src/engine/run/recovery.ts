@@ -1,8 +1,9 @@
 /** Where an earlier attempt of a run left it, read from its rows and its log: a run that is taken up goes on exactly there. */
 
+import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
-import type { RunRow, Store } from "../../store/seam.ts";
+import type { MessageRow, RunRow, Store } from "../../store/seam.ts";
 
 /** What the log says of one run of the tree: the root or a member. */
 export interface Checkpoint {
@@ -32,9 +33,6 @@ export interface Recovery {
   readonly checkpoints: ReadonlyMap<string, Checkpoint>;
 }
 
-/** Bytes of the log read at a time. */
-const readBytes = 256 * 1024;
-
 /** Events that become durable together with a row: each ends a step. `RunRecovered` says itself what is void before it. */
 const steps =
   /^(?:(?:Team)?(?:Run(?:Started|Completed|Error|Recovered|Continued)|ModelRequestCompleted|ToolCallCompleted)|Workflow(?:Started|Completed|Error|Recovered)|Step(?:Completed|Continued)|StepOutputReview|(?:Parallel|Condition|Loop|Router|Steps)Execution(?:Started|Completed)|LoopIteration(?:Started|Completed))$/;
@@ -51,10 +49,7 @@ export async function readRecovery(
   const settled = await store.marks([run.key, ...rows.map(({ key }) => key)]);
   const marksOf = (key: number): ReadonlyMap<string, unknown> =>
     new Map(settled.filter(({ runKey }) => runKey === key).map(({ name, body }) => [name, JSON.parse(body)]));
-  const messagesOf = (key: number): PlacedMessage[] =>
-    stored
-      .filter(({ runKey }) => runKey === key)
-      .map(({ id, position, createdAt, body }) => ({ id, position, createdAt, message: JSON.parse(body) as Message }));
+  const messagesOf = (key: number): PlacedMessage[] => stored.filter(({ runKey }) => runKey === key).map(toPlaced);
   return {
     attempt: run.attempt,
     messages: messagesOf(run.key),
@@ -64,6 +59,11 @@ export async function readRecovery(
   };
 }
 
+/** A message as loops know it. */
+export function toPlaced({ id, position, createdAt, body }: MessageRow): PlacedMessage {
+  return { id, position, createdAt, message: JSON.parse(body) as Message };
+}
+
 async function readCheckpoints(
   store: Store,
   key: number,
@@ -71,13 +71,13 @@ async function readCheckpoints(
 ): Promise<Pick<Recovery, "checkpoints" | "wasPaused">> {
   let wasPaused = false;
   const found = new Map<string, { discardFrom: number; startedCalls: Set<string> }>();
-  for (let cursor = -1; cursor + 1 < nextIndex; ) {
-    const segments = await store.segments(key, cursor, readBytes);
-    const last = segments.at(-1);
-    if (!last) break;
-    for (const { frames } of segments) for (const event of stepEvents(frames)) take(found, event);
-    for (const frame of eachFrame(last.frames)) wasPaused = paused.test(frameName(frame));
-    cursor = last.lastIndex;
+  for await (const frames of storedFrames(store, key, nextIndex)) {
+    for (const frame of eachFrame(frames)) {
+      const name = frameName(frame);
+      wasPaused = paused.test(name);
+      // The others, deltas mostly, are not even parsed.
+      if (steps.test(name) || callStarted.test(name)) take(found, JSON.parse(frameData(frame)) as StepEvent);
+    }
   }
   return { checkpoints: found, wasPaused };
 }
@@ -87,14 +87,6 @@ interface StepEvent {
   readonly run_id: string;
   readonly event_index: number;
   readonly tool?: { readonly tool_call_id: string };
-}
-
-/** The events of a segment that tell of steps; the others, deltas mostly, are not even parsed. */
-function* stepEvents(frames: Buffer): Generator<StepEvent> {
-  for (const frame of eachFrame(frames)) {
-    const name = frameName(frame);
-    if (steps.test(name) || callStarted.test(name)) yield JSON.parse(frameData(frame)) as StepEvent;
-  }
 }
 
 function take(found: Map<string, { discardFrom: number; startedCalls: Set<string> }>, event: StepEvent): void {

@@ -20,7 +20,12 @@ export interface RunSession {
 }
 
 /** What a root run is made of. */
-export interface RootRunParts {
+export type RootRunParts = Pick<
+  RootRun,
+  "parts" | "runId" | "writer" | "session" | "principal" | "userId" | "recovery" | "signal"
+>;
+
+export class RootRun {
   readonly parts: EngineParts;
   readonly runId: string;
   readonly writer: RunWriter;
@@ -30,17 +35,6 @@ export interface RootRunParts {
   /** What an earlier attempt left, for a run that is taken up. */
   readonly recovery: Recovery | undefined;
   /** Aborts with a `RunStopped` as its reason. */
-  readonly signal: AbortSignal;
-}
-
-export class RootRun implements RootRunParts {
-  readonly parts: EngineParts;
-  readonly runId: string;
-  readonly writer: RunWriter;
-  readonly session: RunSession;
-  readonly principal: Principal;
-  readonly userId: string | null;
-  readonly recovery: Recovery | undefined;
   readonly signal: AbortSignal;
   #messages: MessageWrite[] = [];
   #marks: Mark[] = [];

@@ -1,8 +1,9 @@
 /** Agents, teams and workflows as the interface shows them: what is null is left out. */
 import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
+import { type Factory, isFactory } from "../../define/factory.ts";
 import { modelName } from "../../define/model-name.ts";
-import type { Component, Hosted } from "../../define/platform.ts";
+import type { Component, Entry } from "../../define/platform.ts";
 import type { Team } from "../../define/team.ts";
 import { childrenOf } from "../../define/workflow.ts";
 import type { StepNode, Workflow } from "../../define/workflow-types.ts";
@@ -10,7 +11,7 @@ import { providerName } from "../../engine/model-call/models.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
 import { database } from "./database.ts";
-import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
+import { summariseWorkflow, toJsonSchema, workflowSummary } from "./workflow-summary.ts";
 
 const object = z.record(z.string(), z.unknown());
 
@@ -91,13 +92,29 @@ export const listedComponents: Readonly<Record<ComponentKind, z.ZodType>> = {
 };
 
 /** An element of `GET /workflows` and its like. */
-export function toListedComponent(component: Hosted): Record<string, unknown> {
+export function toListedComponent(component: Entry): Record<string, unknown> {
+  if (isFactory(component)) return describedFactory(component);
   return component.kind === "workflow" ? summariseWorkflow(component) : toComponentResponse(component);
 }
 
 /** A component as `GET /agents/{agent_id}` and `GET /teams/{team_id}` show it. */
-export function toComponentResponse(component: Hosted): Record<string, unknown> {
+export function toComponentResponse(component: Entry): Record<string, unknown> {
+  if (isFactory(component))
+    return { ...describedFactory(component), ...(component.kind === "workflow" ? { workflow_agent: false } : {}) };
   return component.kind === "workflow" ? describedWorkflow(component) : { ...described(component, false) };
+}
+
+/** What it builds depends on who asks: only what it takes is known. */
+function describedFactory({ id, name, description, input }: Factory): Record<string, unknown> {
+  return {
+    id,
+    name,
+    db_id: database.id,
+    ...(description ? { description } : {}),
+    is_factory: true,
+    ...(input ? { factory_input_schema: toJsonSchema(input) } : {}),
+    is_component: false,
+  };
 }
 
 function describedWorkflow(workflow: Workflow): Record<string, unknown> {
@@ -127,11 +144,6 @@ function describedStep(node: StepNode): Record<string, unknown> {
     ...(node.type === "Step" && node.workflow ? { workflow: summariseWorkflow(node.workflow) } : {}),
     ...(inner.length > 0 ? { steps: inner } : {}),
   };
-}
-
-function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...shape } = z.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any" });
-  return shape;
 }
 
 /** Members of a team have no database of their own. */

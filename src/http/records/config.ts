@@ -1,8 +1,9 @@
 /** `GET /config`: what is hosted, with which database. Members that are null are left out. */
 import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
-import type { Platform } from "../../define/platform.ts";
+import type { Entry, Platform } from "../../define/platform.ts";
 import type { Team } from "../../define/team.ts";
+import type { ComponentKind } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
 import { database } from "./database.ts";
 import { modelSummary, toModelSummary } from "./models.ts";
@@ -74,6 +75,7 @@ export const configResponse: z.ZodType = named("ConfigResponse", config);
 /** The platform with the database named `label`. */
 export function toConfig(platform: Platform, label: string): Record<string, unknown> {
   const sessions = { db_id: database.id, domain_config: { display_name: label }, tables: [...database.tables] };
+  const factoriesOf = (kind: ComponentKind) => platform.factories.filter((one) => one.kind === kind).map(shortened);
   return {
     os_id: platform.id,
     name: platform.name,
@@ -82,14 +84,20 @@ export function toConfig(platform: Platform, label: string): Record<string, unkn
     os_database: database.id,
     databases: [database.id],
     session: { dbs: [sessions] },
-    agents: platform.agents.map(summarised),
-    teams: platform.teams.map((team) => ({ ...summarised(team), mode: team.mode })),
-    workflows: platform.workflows.map(summariseWorkflow),
+    agents: [...platform.agents.map(summarised), ...factoriesOf("agent")],
+    teams: [...platform.teams.map((team) => ({ ...summarised(team), mode: team.mode })), ...factoriesOf("team")],
+    workflows: [
+      ...platform.workflows.map(summariseWorkflow),
+      ...platform.factories.filter(({ kind }) => kind === "workflow").map(summariseWorkflow),
+    ],
     interfaces: [],
   } satisfies z.input<typeof config>;
 }
 
 function summarised(component: Agent | Team) {
-  const { id, name, description } = component;
-  return { id, name, ...(description ? { description } : {}), db_id: database.id, model: toModelSummary(component) };
+  return { ...shortened(component), model: toModelSummary(component) };
+}
+
+function shortened({ id, name, description }: Entry) {
+  return { id, name, ...(description ? { description } : {}), db_id: database.id };
 }

@@ -1,4 +1,5 @@
 /** Events of a run as its record lists them: those of its log without the pieces of its answer, which it has whole. */
+import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { RunRow, Store } from "../../store/seam.ts";
@@ -7,9 +8,6 @@ import type { RunRow, Store } from "../../store/seam.ts";
 export type StoredEvent = Record<string, unknown>;
 
 const pieces: ReadonlySet<string> = new Set(["RunContent", "TeamRunContent"]);
-
-/** Bytes of the log read at a time. */
-const readBytes = 256 * 1024;
 
 /** Whether the run was started as a stream: only such runs list their events. */
 export function listsEvents({ options, parentKey }: RunRow): boolean {
@@ -21,16 +19,10 @@ export async function readEvents(store: Pick<Store, "head" | "segments">, run: R
   const events: StoredEvent[] = [];
   if (!listsEvents(run)) return events;
   const head = await store.head(run.key);
-  for (let cursor = -1; head && cursor + 1 < head.nextIndex; ) {
-    const segments = await store.segments(run.key, cursor, readBytes);
-    const last = segments.at(-1);
-    if (!last) break;
-    for (const { frames } of segments) {
-      for (const frame of eachFrame(frames)) {
-        if (!pieces.has(frameName(frame))) events.push(JSON.parse(frameData(frame)) as StoredEvent);
-      }
+  for await (const frames of storedFrames(store, run.key, head?.nextIndex ?? 0)) {
+    for (const frame of eachFrame(frames)) {
+      if (!pieces.has(frameName(frame))) events.push(JSON.parse(frameData(frame)) as StoredEvent);
     }
-    cursor = last.lastIndex;
   }
   return events;
 }

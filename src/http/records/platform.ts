@@ -1,7 +1,8 @@
 /** The platform as the interface shows it. */
 import { z } from "zod";
-import type { Platform } from "../../define/platform.ts";
+import type { Entry, Platform } from "../../define/platform.ts";
 import type { AuthMode } from "../../model/authorization.ts";
+import type { ComponentKind } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
 import { interfaceVersion, troupeVersion } from "../version.ts";
 import { modelSummary } from "./models.ts";
@@ -49,14 +50,17 @@ export function toHealth(startedAt: number): Record<string, unknown> {
 
 /** `GET /info`. */
 export function toInfo(platform: Platform, authMode: AuthMode): Record<string, unknown> {
+  const { agents, teams, workflows, factories } = platform;
+  const hosted: readonly Entry[] = [...agents, ...teams, ...workflows, ...factories];
+  const countOf = (kind: ComponentKind): number => hosted.filter((entry) => entry.kind === kind).length;
   return {
     os_id: platform.id,
     name: platform.name,
     agno_version: interfaceVersion,
     troupe_version: troupeVersion,
-    agent_count: platform.agents.length,
-    team_count: platform.teams.length,
-    workflow_count: platform.workflows.length,
+    agent_count: countOf("agent"),
+    team_count: countOf("team"),
+    workflow_count: countOf("workflow"),
     mcp: { enabled: false, path: null, oauth: null },
     auth_mode: authMode,
   } satisfies z.input<typeof info>;

@@ -1,5 +1,6 @@
 /** Sessions as the interface shows them: what is null is left out, times are ISO texts. */
 import { z } from "zod";
+import { isFactory } from "../../define/factory.ts";
 import { modelName } from "../../define/model-name.ts";
 import type { Registry } from "../../define/registry.ts";
 import { providerName } from "../../engine/model-call/models.ts";
@@ -140,7 +141,7 @@ function common(session: SessionRow): Record<string, unknown> {
 /** What is known of the session's component, as long as it is hosted. */
 function componentData({ kind, componentId }: SessionRow, registry: Registry): Record<string, unknown> | undefined {
   const component = registry.find(kind, componentId);
-  if (!component) return undefined;
+  if (!component || isFactory(component)) return undefined;
   if (component.kind === "workflow") {
     const steps = component.steps.map(({ name, description, type }) => ({
       name,

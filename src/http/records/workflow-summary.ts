@@ -1,5 +1,6 @@
 /** A workflow in short. */
 import { z } from "zod";
+import { type Factory, isFactory } from "../../define/factory.ts";
 import type { Workflow } from "../../define/workflow-types.ts";
 import { named } from "../named-schemas.ts";
 import { database } from "./database.ts";
@@ -18,14 +19,23 @@ export const workflowSummary: z.ZodType = named(
   }),
 );
 
+/** The shape of an input, as it is shown. */
+export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any" });
+  return shape;
+}
+
 /** As lists and the configuration show it. */
-export function summariseWorkflow({ id, name, description }: Workflow): Record<string, unknown> {
+export function summariseWorkflow(entry: Workflow | Factory): Record<string, unknown> {
+  const { id, name, description } = entry;
+  const input = isFactory(entry) ? entry.input : undefined;
   return {
     id,
     name,
     ...(description ? { description } : {}),
     db_id: database.id,
-    is_factory: false,
+    is_factory: isFactory(entry),
+    ...(input ? { factory_input_schema: toJsonSchema(input) } : {}),
     is_component: false,
   };
 }

@@ -36,6 +36,8 @@ export interface ListQuery {
   readonly limit: number;
   readonly after: RunPlace | undefined;
   readonly descending: boolean;
+  /** For which component of a factory they are. */
+  readonly factoryInput?: Record<string, unknown> | undefined;
 }
 
 const listMembers = {
@@ -58,8 +60,8 @@ export const listQueries: Readonly<Record<ComponentKind, Reader<ListQuery>>> = {
   agent: reader(listSchema, toListQuery),
   team: reader(listSchema, toListQuery),
   workflow: reader(z.object({ ...listMembers, ...factoryInput }), ({ factory_input, ...fields }) => {
-    readFactoryInput(factory_input);
-    return toListQuery(fields);
+    const factoryInput = readFactoryInput(factory_input);
+    return { ...toListQuery(fields), factoryInput };
   }),
 };
 
@@ -83,15 +85,21 @@ export function milliseconds(seconds: number | null | undefined): number | undef
 }
 
 const sessionMember = { session_id: identifier };
+/** Which session a run is read from. */
+export interface SessionQuery {
+  readonly sessionId: string;
+  /** See `ListQuery`. */
+  readonly factoryInput?: Record<string, unknown> | undefined;
+}
+
 const session = reader(z.object(sessionMember), ({ session_id }) => ({ sessionId: session_id }));
 
-/** Which session a run is read from, by kind of component. */
-export const sessionQueries: Readonly<Record<ComponentKind, Reader<{ sessionId: string }>>> = {
+/** The query of `GET …/runs/{run_id}`, by kind of component. */
+export const sessionQueries: Readonly<Record<ComponentKind, Reader<SessionQuery>>> = {
   agent: session,
   team: session,
   workflow: reader(z.object({ ...sessionMember, ...factoryInput }), ({ session_id, factory_input }) => {
-    readFactoryInput(factory_input);
-    return { sessionId: session_id };
+    return { sessionId: session_id, factoryInput: readFactoryInput(factory_input) };
   }),
 };
 

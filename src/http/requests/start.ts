@@ -8,7 +8,7 @@ import { type Reader, reader } from "../decode.ts";
 import { readFactoryInput } from "../factory-input.ts";
 import { identifier } from "../identifiers.ts";
 import { fromItem, type MediaItem, mediaItem } from "../media.ts";
-import type { UploadedFile } from "../multipart.ts";
+import { UploadedFile } from "../multipart.ts";
 
 /** A start as it was asked for. */
 export interface StartForm {
@@ -35,12 +35,12 @@ const commonFields = {
   files: z
     .array(
       z
-        .custom<UploadedFile>((value) => typeof value === "object")
+        .custom<UploadedFile>((value) => value instanceof UploadedFile, "must be an uploaded file")
         .meta({ type: "string", contentMediaType: "application/octet-stream" }),
     )
     .nullish(),
   background: z.boolean().default(false),
-  /** For factories, which come later; code-defined components take no input of this kind. */
+  /** What a factory builds from; other components take no input of this kind. */
   factory_input: z.string().nullish(),
   stream_events: z.boolean().default(true),
   session_state: object.nullish(),
@@ -64,7 +64,6 @@ const workflowFields = z.object({ ...plainFields, version: z.int().nullish() });
 type Fields = z.output<z.ZodObject<typeof commonFields>>;
 
 function translate(fields: Fields): StartForm {
-  readFactoryInput(fields.factory_input);
   return {
     message: fields.message,
     stream: fields.stream,
@@ -88,6 +87,7 @@ function listed(kind: Media["kind"], list: readonly MediaItem[] | null | undefin
 }
 
 function toOptions(fields: Fields): RunOptions {
+  const factoryInput = readFactoryInput(fields.factory_input);
   return {
     stream: fields.stream,
     background: fields.background,
@@ -96,6 +96,7 @@ function toOptions(fields: Fields): RunOptions {
     ...(fields.session_state ? { sessionState: fields.session_state } : {}),
     ...(fields.output_schema ? { outputSchema: fields.output_schema } : {}),
     ...(fields.knowledge_filters ? { knowledgeFilters: fields.knowledge_filters } : {}),
+    ...(factoryInput ? { factoryInput } : {}),
   };
 }
 

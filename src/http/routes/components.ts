@@ -22,7 +22,7 @@ export function componentRoutes(kind: Kind): readonly Route[] {
         success: { 200: { description: tag, json: z.array(listedComponents[name]) } },
         errors: usualErrors,
       },
-      handle: ({ services }) => services.platform[plural].map(toListedComponent),
+      handle: ({ services }) => services.registry.hosted.filter((entry) => entry.kind === name).map(toListedComponent),
     }),
     route({
       method: "GET",

@@ -25,10 +25,10 @@ const packageAssets: ReadonlySet<string> = new Set([
 ]);
 
 /** Scripts of our own: a page's policy allows none inside the page. */
-const ownScripts: Readonly<Record<string, string>> = {
-  "try.js": startScript({ tryItOut: true }),
-  "read.js": startScript({ tryItOut: false }),
-};
+const ownScripts: ReadonlyMap<string, string> = new Map([
+  ["try.js", startScript({ tryItOut: true })],
+  ["read.js", startScript({ tryItOut: false })],
+]);
 
 function startScript({ tryItOut }: { tryItOut: boolean }): string {
   const options = {
@@ -121,7 +121,7 @@ function pageRoute(path: string, html: string): Route {
 }
 
 function sendAsset(file: string, reply: FastifyReply): FastifyReply {
-  const own = ownScripts[file];
+  const own = ownScripts.get(file);
   if (own === undefined && !packageAssets.has(file)) throw new TroupeError("notFound", "Not Found");
   reply.type(contentTypes[extname(file)] ?? "application/octet-stream").header("cache-control", "public, max-age=3600");
   return reply.send(own ?? createReadStream(join(assetFolder, file)));

@@ -1,7 +1,7 @@
 /** What tells agents, teams and workflows apart on the wire; most else they share. */
-import type { Hosted } from "../../define/platform.ts";
+import type { Entry } from "../../define/platform.ts";
 import { TroupeError } from "../../errors.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import { type ComponentKind, kindTitles } from "../../model/run.ts";
 import type { Services } from "../services.ts";
 
 /** The words of a kind of component. */
@@ -10,18 +10,24 @@ export interface Kind {
   /** First part of its paths, and its resource in scopes. */
   readonly plural: "agents" | "teams" | "workflows";
   readonly idParam: "agent_id" | "team_id" | "workflow_id";
-  readonly title: "Agent" | "Team" | "Workflow";
+  readonly title: (typeof kindTitles)[ComponentKind];
   readonly tag: "Agents" | "Teams" | "Workflows";
 }
 
 export const kinds: Readonly<Record<Kind["name"], Kind>> = {
-  agent: { name: "agent", plural: "agents", idParam: "agent_id", title: "Agent", tag: "Agents" },
-  team: { name: "team", plural: "teams", idParam: "team_id", title: "Team", tag: "Teams" },
-  workflow: { name: "workflow", plural: "workflows", idParam: "workflow_id", title: "Workflow", tag: "Workflows" },
+  agent: { name: "agent", plural: "agents", idParam: "agent_id", title: kindTitles.agent, tag: "Agents" },
+  team: { name: "team", plural: "teams", idParam: "team_id", title: kindTitles.team, tag: "Teams" },
+  workflow: {
+    name: "workflow",
+    plural: "workflows",
+    idParam: "workflow_id",
+    title: kindTitles.workflow,
+    tag: "Workflows",
+  },
 };
 
-/** The hosted component. @throws TroupeError `notFound` */
-export function hosted({ registry }: Services, kind: Kind, id: string): Hosted {
+/** What is hosted under the id. @throws TroupeError `notFound` */
+export function hosted({ registry }: Services, kind: Kind, id: string): Entry {
   const found = registry.find(kind.name, id);
   if (!found) throw new TroupeError("notFound", `${kind.title} not found`);
   return found;

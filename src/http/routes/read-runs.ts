@@ -1,4 +1,5 @@
 /** Reading and cancelling runs. */
+import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type { LocatedRun, RunQuery, RunRef, Store } from "../../store/seam.ts";
@@ -6,7 +7,7 @@ import { pageOf } from "../paging.ts";
 import { readEvents } from "../records/events.ts";
 import { byRun, type RunFamily, toRecord } from "../records/run.ts";
 import { toListElement } from "../records/run-list.ts";
-import type { ListQuery } from "../requests/queries.ts";
+import type { ListQuery, SessionQuery } from "../requests/queries.ts";
 import type { Call } from "../route.ts";
 import type { Services } from "../services.ts";
 import { hosted, type Kind } from "./kinds.ts";
@@ -51,7 +52,8 @@ async function rootOf(store: Store, caller: Principal, member: LocatedRun): Prom
 }
 
 /** `GET …/runs/{run_id}`. */
-export async function readRun(kind: Kind, call: Call<RunPath, { sessionId: string }, undefined>): Promise<unknown> {
+export async function readRun(kind: Kind, call: Call<RunPath, SessionQuery, undefined>): Promise<unknown> {
+  await rebuild(kind, call);
   const located = await runInPath(kind, call, call.query.sessionId);
   const family = await readFamily(call.services, call.caller, located);
   if (!family) throw new TroupeError("notFound", "Run not found");
@@ -83,9 +85,10 @@ export async function listRuns(
   const { services, caller, path, query } = call;
   const { store } = services;
   hosted(services, kind, path.componentId);
+  await rebuild(kind, call);
   const component = { kind: kind.name, componentId: path.componentId };
   if (query.sessionId !== undefined) await demandSession(call, component, query.sessionId);
-  const { limit, ...wanted } = query;
+  const { limit, factoryInput: _, ...wanted } = query;
   // A caller with a name space of its own has runs of its own only: their index makes the look cheap.
   const userId = visibleOwner(caller) === null ? query.userId : (caller.userId ?? query.userId);
   const rows = await store.listRuns(caller, { ...component, ...wanted, userId, limit: limit + 1 });
@@ -98,6 +101,20 @@ export async function listRuns(
   // One after the other: at most one log is in memory.
   for (const run of runs) shown.push(toListElement({ run, members, messages, events: await readEvents(store, run) }));
   return shown;
+}
+
+/**
+ * Builds a factory's component from the input that a reader brings: what is read must be something that it builds for the reader. Runs are
+ * found without it.
+ */
+async function rebuild(
+  kind: Kind,
+  { services, caller, path, query }: Call<{ componentId: string }, Pick<ListQuery, "factoryInput">, undefined>,
+): Promise<void> {
+  const { factoryInput } = query;
+  const { componentId } = path;
+  if (factoryInput === undefined || !isFactory(hosted(services, kind, componentId))) return;
+  await services.engine.rebuild(caller, { kind: kind.name, componentId, userId: undefined, options: { factoryInput } });
 }
 
 /** Fails where the caller has no such session, or it is another component's. @throws TroupeError `notFound` */

@@ -1,10 +1,11 @@
 /** Resuming the stream of a run. */
+import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { lastEventId, type ResumeForm } from "../requests/resume.ts";
 import { fromCursor } from "../resume.ts";
 import type { Call } from "../route.ts";
 import { followFrom, sendStream } from "../sse.ts";
-import type { Kind } from "./kinds.ts";
+import { hosted, type Kind } from "./kinds.ts";
 import { runInPath } from "./read-runs.ts";
 
 type ResumeCall = Call<{ componentId: string; runId: string }, undefined, ResumeForm>;
@@ -17,7 +18,12 @@ export async function resumeRun(kind: Kind, call: ResumeCall): Promise<void> {
   if (!call.caller.isAdmin && body.sessionId === undefined) {
     throw new TroupeError("badRequest", "session_id is required for this action");
   }
-  const run = await runInPath(kind, call, body.sessionId);
+  const entry = hosted(services, kind, call.path.componentId);
+  const isRefused = isFactory(entry) && !entry.resumable;
+  // Who sees the own runs only, is told first whether it is one.
+  const run = isRefused && call.caller.isAdmin ? undefined : await runInPath(kind, call, body.sessionId);
+  if (isRefused || !run)
+    throw new TroupeError("badRequest", `Stream resumption is not supported for factory ${kind.plural}`);
   const head = await logs.head(run.key);
   if (!head) throw new TroupeError("notFound", "Run not found");
   const shown = fromCursor({ runId: run.runId, kind: kind.name }, head, body.lastEventIndex ?? fromHeader);

@@ -77,7 +77,7 @@ async function create({ services, caller, body, reply }: Call<undefined, undefin
     expiresAt: expiresInDays === null ? null : createdAt + expiresInDays * day,
     ...{ lastUsedAt: null, revokedAt: null },
   };
-  if ((await accounts.create(account)) === "exists") {
+  if ((await accounts.create(caller, account)) === "exists") {
     const advice = "Revoke it first to rotate.";
     throw new TroupeError("conflict", `An active service account named '${name}' already exists. ${advice}`);
   }

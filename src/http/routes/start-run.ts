@@ -1,11 +1,11 @@
 /** Starting a run, in the four ways of the contract. A run belongs to the server: whoever leaves, it goes on. */
-import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { TroupeError } from "../../errors.ts";
+import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { RunRef } from "../../store/seam.ts";
 import { attributedUser } from "../attribution.ts";
 import { errorBody } from "../errors.ts";
+import { fingerprintOf } from "../fingerprint.ts";
 import { toMedia } from "../media.ts";
 import { onlyEvents } from "../meta-frames.ts";
 import { failureOf, toRecord } from "../records/run.ts";
@@ -80,9 +80,9 @@ function refuseTooLarge({ message, files, media }: StartForm, { messageLimit, up
 
 /** What was asked for, in few bytes. */
 function fingerprint({ name }: Kind, { path, body: { files, ...asked } }: StartCall): string {
-  const hash = createHash("sha256").update(JSON.stringify([name, path.componentId, asked]));
-  for (const { data, ...file } of files) hash.update(JSON.stringify([file, data.length])).update(data);
-  return hash.digest("base64url");
+  return fingerprintOf([name, path.componentId, asked], (hash) => {
+    for (const { data, ...file } of files) hash.update(JSON.stringify([file, data.length])).update(data);
+  });
 }
 
 /** How a run is answered that was started or continued. */
@@ -128,7 +128,7 @@ async function finishedRun({ services, caller, reply }: Asked, run: RunRef): Pro
   const end = await waitForEnd(reply.raw, followFrom(logs, run.key, { cursor: beyondAnyEnd }));
   if (end?.kind === "interrupted") {
     const message = `The run ${run.runId} goes on, but this server cannot wait for it: read it later.`;
-    throw new TroupeError("unavailable", message, { retryAfter: 5 });
+    throw new TroupeError("unavailable", message, { retryAfter: usualRetryAfter });
   }
   if (end?.kind === "deleted") throw new TroupeError("notFound", "Run not found");
   if (end === undefined) return {};

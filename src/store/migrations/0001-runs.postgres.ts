@@ -66,6 +66,7 @@ create table run_heads (
   ready smallint not null default 0,
   user_id text collate "C" not null default '',
   background smallint not null default 0,
+  watched smallint not null default 0,
   updated_at bigint not null
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
 create index heads_unfinished on run_heads (session_key, session_seq)

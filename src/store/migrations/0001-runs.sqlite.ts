@@ -64,6 +64,7 @@ create table run_heads (
   ready integer not null default 0,
   user_id text not null default '',
   background integer not null default 0,
+  watched integer not null default 0,
   updated_at integer not null
 ) strict;
 create index heads_unfinished on run_heads (session_key, session_seq)

@@ -9,6 +9,8 @@ import { marksPostgres } from "./0004-marks.postgres.ts";
 import { marksSqlite } from "./0004-marks.sqlite.ts";
 import { schedulesPostgres } from "./0005-schedules.postgres.ts";
 import { schedulesSqlite } from "./0005-schedules.sqlite.ts";
+import { pushTargetsPostgres } from "./0006-push-targets.postgres.ts";
+import { pushTargetsSqlite } from "./0006-push-targets.sqlite.ts";
 
 /** One numbered change, in the words of both databases. */
 export interface Migration {
@@ -25,4 +27,5 @@ export const migrations: readonly Migration[] = [
   { number: 3, name: "service-accounts", sqlite: serviceAccountsSqlite, postgres: serviceAccountsPostgres },
   { number: 4, name: "marks", sqlite: marksSqlite, postgres: marksPostgres },
   { number: 5, name: "schedules", sqlite: schedulesSqlite, postgres: schedulesPostgres },
+  { number: 6, name: "push-targets", sqlite: pushTargetsSqlite, postgres: pushTargetsPostgres },
 ];

@@ -35,6 +35,7 @@ function openGate(caller: Principal): Gate {
     mode: "none",
     rules: { excludedRoutePaths: [], tokenSource: "HEADER" },
     callerOf: () => caller,
+    bearerOf: () => caller,
     outsider: () => caller,
     demandOf: () => [],
     reportMappings: () => {},
@@ -42,6 +43,7 @@ function openGate(caller: Principal): Gate {
     shown: (_caller, _demand, items) => items,
     checkGrant: () => {},
     forget: () => {},
+    standingOf: () => undefined,
   };
 }
 

@@ -8,10 +8,8 @@ export interface Pending {
 
 export const pending: readonly Pending[] = [
   { ids: "P6", brings: "the A2A endpoint" },
-  { ids: "R25", brings: "factories" },
   { ids: "R26", brings: "remote components" },
   { ids: range("A", 1, 48), brings: "the A2A endpoint" },
-  { ids: "W10", brings: "factories" },
   { ids: "V1 V5 V6 V7", brings: "the A2A endpoint" },
   { ids: "E7", brings: "the A2A endpoint (held for schedules)", partly: true },
   { ids: "E8", brings: "the A2A endpoint (held for schedules)", partly: true },

@@ -34,6 +34,7 @@ function answer({ message, results }: ScriptedCall): ScriptedTurn | string {
   if (message.includes("weather")) return { toolCalls: [{ name: "get_weather", input: { city: "Paris" } }] };
   if (message.includes("silent")) return { text: "at last", wait: 1500 };
   if (message.includes("endless")) return { text: Array.from({ length: 20_000 }, () => "on "), delay: 10 };
+  if (message.includes("torrent")) return { text: Array.from({ length: 10 }, () => "z".repeat(100_000)) };
   if (message.includes("slow")) return { text: [...slowWords], delay: 25 };
   return `Hello there, you said: ${message}`;
 }
@@ -155,6 +156,11 @@ export function conformancePlatform(settings: Partial<Settings> = {}, corsOrigin
     ...{ id: "executor-flow", name: "Executor Flow", ...parallel },
     steps: [step({ name: "mail", agent: hitlAgent }), upStep("after")],
   });
+  const queue = defineWorkflow({
+    id: "queue-flow",
+    name: "Queue Flow",
+    steps: [step({ name: "draft", agent: plain })],
+  });
   return definePlatform({
     id: "test-os",
     name: "Test OS",
@@ -167,6 +173,6 @@ export function conformancePlatform(settings: Partial<Settings> = {}, corsOrigin
       hitlAgent,
     ],
     teams: [duo, defineTeam({ id: "quiet-team", name: "Quiet Team", model: leader, members: [agentA] }), hitlTeam],
-    workflows: [simple, rich, bad, hitl, executor],
+    workflows: [simple, rich, bad, hitl, executor, queue],
   });
 }

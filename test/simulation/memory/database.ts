@@ -18,10 +18,12 @@ export interface Head {
   firstKept: number;
   stalledTakeovers: number;
   compacted: boolean;
+  watched: boolean;
 }
 
 /** A row of `runs`. */
 export interface Run extends NewRun {
+  replaced_by: string | null;
   output: string | null;
 }
 

@@ -42,6 +42,12 @@ export function requestCancel(database: MemoryDatabase, key: number): RunHead | 
   return readHead(database, key);
 }
 
+export function watch(database: MemoryDatabase, key: number): void {
+  database.lock([key]);
+  const head = database.heads.get(key);
+  if (head) head.watched = true;
+}
+
 export function release(database: MemoryDatabase, key: number, attempt: number): boolean {
   database.lock([key]);
   const head = database.heads.get(key);

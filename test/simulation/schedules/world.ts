@@ -111,7 +111,7 @@ export class ScheduleWorld {
     const { random, scheduler, counts } = this;
     const slot = random.integer(0, this.processes.length - 1);
     const process = this.processes[slot];
-    if (!process || process.owner.state !== "running" || this.#isCalm) return;
+    if (process?.owner.state !== "running" || this.#isCalm) return;
     const lasts = random.skewed(100, 30_000);
     const restart = (): void => {
       scheduler.after(lasts, undefined, () => this.launch(slot));

@@ -1,0 +1,134 @@
+/** The component that a run executes: what is hosted, or what a factory builds from what the run was started with. */
+import { type Factory, type FactoryContext, isFactory } from "../define/factory.ts";
+import { type Hosted, refuseCycles } from "../define/platform.ts";
+import type { Registry } from "../define/registry.ts";
+import { TroupeError } from "../errors.ts";
+import { anonymous } from "../model/principal.ts";
+import { type ComponentKind, kindTitles } from "../model/run.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { Settings } from "../model/settings.ts";
+import type { ClaimedRun } from "../store/seam.ts";
+import { abortable } from "./abortable.ts";
+import type { ModelSources } from "./model-call/model-packages.ts";
+import { resolveModels } from "./model-call/models.ts";
+import type { StoredOptions } from "./run/stored-options.ts";
+
+/** What a factory is told, as a start brings it or a run's row has it. */
+export type Told = Omit<FactoryContext, "input"> & {
+  readonly input: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** What finding and building needs. */
+export interface ComponentsParts {
+  readonly registry: Registry;
+  /** Where models come from that a built component names by a text. */
+  readonly modelSources: ModelSources;
+  readonly settings: Settings;
+  readonly runtime: Runtime;
+}
+
+/** Tries of a build for a run that is taken up: nobody waits for an answer, and what failed may be back soon. */
+const tries = 3;
+/** Milliseconds before the second try; more before later ones. */
+const pause = 1_000;
+
+export class Components {
+  readonly #parts: ComponentsParts;
+  /** What was built for a start, for the run that it begins. */
+  readonly #built = new WeakMap<ClaimedRun, Hosted>();
+
+  constructor(parts: ComponentsParts) {
+    this.#parts = parts;
+  }
+
+  /** The component of a request. @throws TroupeError, also as a factory refuses; `notFound` */
+  find(kind: ComponentKind, id: string, told: Told): Hosted | Promise<Hosted> {
+    const entry = this.#parts.registry.find(kind, id);
+    if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
+    return isFactory(entry) ? this.#build(entry, told) : entry;
+  }
+
+  /** Hands what was built for a start on to its run. */
+  hand(run: ClaimedRun, component: Hosted): void {
+    this.#built.set(run, component);
+  }
+
+  /** The component of a run; undefined for one that is not hosted here. @throws TroupeError as a factory refuses */
+  ofRun(run: ClaimedRun): Hosted | undefined | Promise<Hosted | undefined> {
+    const built = this.#built.get(run);
+    if (built) return built;
+    const entry = this.#parts.registry.find(run.kind, run.componentId);
+    if (!entry || !isFactory(entry)) return entry;
+    // To be cancelled it need not be known.
+    return run.cancelRequested ? undefined : this.#buildAgain(entry, run);
+  }
+
+  async #buildAgain(factory: Factory, { options, userId }: ClaimedRun): Promise<Hosted> {
+    const { clock } = this.#parts.runtime;
+    const { caller = anonymous, factoryInput: input, dependencies = {} } = JSON.parse(options) as StoredOptions;
+    const told = { input, principal: caller, userId, dependencies };
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#build(factory, told);
+      } catch (error) {
+        if (tried >= tries || !(error instanceof TroupeError) || error.code !== "factoryFailed") throw error;
+        await clock.sleep(pause * 2 ** (tried - 1));
+      }
+    }
+  }
+
+  async #build(factory: Factory, told: Told): Promise<Hosted> {
+    const title = kindTitles[factory.kind];
+    const input = await readInput(factory, told.input);
+    try {
+      const { principal, userId, dependencies } = told;
+      const context = { input, principal, userId, dependencies } as FactoryContext<never>;
+      const made: Hosted = await this.#inTime(async () => factory.build(context));
+      const component = identified(factory, made);
+      await resolveModels(alone(component), this.#parts.modelSources);
+      return component;
+    } catch (error) {
+      if (error instanceof TroupeError && error.status < 500) throw error;
+      this.#parts.runtime.log.error({ error, factory: factory.id }, `The ${title.toLowerCase()} factory failed.`);
+      throw new TroupeError("factoryFailed", `${title} factory error`, { cause: error });
+    }
+  }
+
+  async #inTime<Value>(work: () => Promise<Value>): Promise<Value> {
+    const { runtime, settings } = this.#parts;
+    const late = new AbortController();
+    const stop = runtime.clock.after(settings.factoryTimeout, () =>
+      late.abort(new Error(`It took longer than ${settings.factoryTimeout / 1000} s.`)),
+    );
+    try {
+      return await abortable(work(), late.signal);
+    } finally {
+      stop();
+    }
+  }
+}
+
+/** `factory_input` as the factory reads it. @throws TroupeError `badRequest` */
+async function readInput({ input: schema }: Factory, given: Told["input"]): Promise<unknown> {
+  if (!schema) return given ?? {};
+  const result = await schema.safeParseAsync(given ?? {});
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "));
+  throw new TroupeError("badRequest", `factory_input does not fit: ${faults.join("; ")}`);
+}
+
+/** What was built, under the factory's id: its runs are found by that. */
+function identified({ kind, id }: Factory, made: unknown): Hosted {
+  const found = (made ?? {}) as Partial<Hosted>;
+  if (found.kind !== kind) throw new Error(`It built no ${kind}, but ${JSON.stringify(found.kind) ?? "nothing"}.`);
+  const component = Object.freeze({ ...(made as Hosted), id });
+  if (component.kind === "team") refuseCycles(component, []);
+  return component;
+}
+
+/** A platform that hosts nothing else. */
+function alone(component: Hosted): Parameters<typeof resolveModels>[0] {
+  const { kind } = component;
+  if (kind === "workflow") return { agents: [], teams: [], workflows: [component] };
+  return kind === "team" ? { agents: [], teams: [component] } : { agents: [component], teams: [] };
+}

@@ -1,0 +1,73 @@
+/** Cancels: a flag on the run's row, and a signal to whoever executes it. A run that nobody executes is taken, to be ended. */
+import { isTerminal } from "../../model/run.ts";
+import type { ClaimedRun } from "../../store/seam.ts";
+import type { EngineParts } from "../parts.ts";
+import type { LiveRuns } from "./live-runs.ts";
+
+export class Cancels {
+  readonly #parts: EngineParts;
+  readonly #live: LiveRuns;
+  readonly #begin: (run: ClaimedRun) => Promise<void>;
+  readonly #unlisten: () => void;
+  #cancelTimer: (() => void) | undefined;
+  #closed = false;
+
+  /** @param begin executes a claimed run */
+  constructor(parts: EngineParts, live: LiveRuns, begin: (run: ClaimedRun) => Promise<void>) {
+    this.#parts = parts;
+    this.#live = live;
+    this.#begin = begin;
+    this.#unlisten = parts.signals.listen((signal) => {
+      if (signal.topic === "cancel") live.stop(signal.key, { kind: "cancelled" });
+      else if (signal.topic === "all") void this.#look();
+    });
+  }
+
+  /** Looks for cancels whose signal was lost, from now on. */
+  start(): void {
+    this.#cancelTimer = this.#parts.runtime.clock.after(this.#parts.settings.sweep, () => {
+      void this.#look().then(() => {
+        if (!this.#closed) this.start();
+      });
+    });
+  }
+
+  /** Takes nothing more to end it; what is executed here can be cancelled until `close`. */
+  stop(): void {
+    this.#closed = true;
+    this.#cancelTimer?.();
+  }
+
+  close(): void {
+    this.#unlisten();
+  }
+
+  /** Cancels a root run: resolves when the wish is durable. */
+  async cancel(key: number): Promise<void> {
+    const { store, signals } = this.#parts;
+    const head = await store.requestCancel(key);
+    if (!head || isTerminal(head.status)) return;
+    if (this.#live.stop(key, { kind: "cancelled" })) return;
+    if (!(await this.#takeToCancel(key))) signals.publish({ topic: "cancel", key });
+  }
+
+  /** Takes a run that nobody alive has, to end it; false when somebody has it. */
+  async #takeToCancel(key: number): Promise<boolean> {
+    const { store, processId } = this.#parts;
+    const [unowned] = await store.claim({ owner: processId, slots: 1, key, orphans: true });
+    if (unowned) void this.#begin({ ...unowned, cancelRequested: true });
+    return unowned !== undefined;
+  }
+
+  /** Ends what is to be cancelled: runs of this process whose signal was lost, and those that a dead process left. */
+  async #look(): Promise<void> {
+    try {
+      for (const key of await this.#parts.store.cancelRequests(this.#parts.processId)) {
+        if (this.#closed) return;
+        if (!this.#live.stop(key, { kind: "cancelled" })) await this.#takeToCancel(key);
+      }
+    } catch (error) {
+      this.#parts.runtime.log.warn({ error }, "Requests to cancel could not be read; trying again.");
+    }
+  }
+}

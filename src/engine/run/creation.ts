@@ -1,0 +1,91 @@
+/** What a run is made of when it is accepted. */
+import { definitionHash } from "../../define/hash.ts";
+import type { Hosted } from "../../define/platform.ts";
+import { ownSpace, type Principal, type RunClaims } from "../../model/principal.ts";
+import type { RunOptions } from "../../model/record.ts";
+import type { RunCreation } from "../../store/seam.ts";
+import type { Told } from "../components.ts";
+import { modelNames } from "../model-call/models.ts";
+import type { EngineParts } from "../parts.ts";
+import type { BuildRequest, StartRequest } from "../seam.ts";
+import type { Reservation } from "./idempotency.ts";
+import type { StoredOptions } from "./stored-options.ts";
+import type { Successor } from "./successor.ts";
+
+/** What a start has beside what was asked. */
+export interface Beginning {
+  /** Id of a start that may come again; else it gets an id of its own. */
+  readonly runId: string | undefined;
+  readonly reservation: Reservation | undefined;
+  /** Set for a run that goes on from another one. */
+  readonly successor: Successor | undefined;
+}
+
+/** The row of a start. */
+export function creationOf(
+  { runtime, processId }: Pick<EngineParts, "runtime" | "processId">,
+  caller: Principal,
+  request: StartRequest,
+  component: Hosted,
+  { runId, reservation, successor }: Beginning,
+): RunCreation {
+  const { message, media, idempotency } = request;
+  const options = withClaims({ ...request.options, ...successor?.options }, caller.claims);
+  const { claims: _, ...who } = caller;
+  const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
+  const stored: StoredOptions = { ...options, caller: who, ...fingerprint };
+  const input = successor?.input ?? (media.length > 0 ? { message, media } : { message });
+  return {
+    runId: runId ?? runtime.randomness.uuid(),
+    kind: component.kind,
+    componentId: component.id,
+    componentName: component.name,
+    sessionId: caller.claims?.sessionId ?? request.sessionId ?? runtime.randomness.uuid(),
+    owner: ownSpace(caller),
+    userId: caller.userId ?? request.userId ?? null,
+    input: JSON.stringify(input),
+    options: JSON.stringify(stored),
+    definitionHash: definitionHash(component),
+    ...modelNames(component),
+    createdAt: runtime.clock.now(),
+    policy: component.sessionPolicy ?? "queue",
+    sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),
+    sessionTitle: titleOf(message),
+    startBy: request.execution === "now" ? processId : null,
+    background: request.execution === "dispatch",
+    reservation: reservation?.digest,
+    ...(successor && ofSuccessor(successor)),
+    pushTargets: request.pushTargets,
+  };
+}
+
+/** It is in the session of the run that it goes on from, and for the same user, whoever asks for it. */
+function ofSuccessor({ sessionId, owner, userId, messages, replaces }: Successor): Partial<RunCreation> {
+  return { sessionId, owner, messages, replaces, ...(userId !== null && { userId }) };
+}
+
+/** What a factory is told of a start. Of the claims only what is stored: whoever takes the run up, builds from the same. */
+export function toldOf(caller: Principal, { options, userId }: BuildRequest): Told {
+  const { claims, ...principal } = caller;
+  const { factoryInput: input, dependencies = {} } = withClaims(options, claims);
+  return { input, principal, userId: caller.userId ?? userId ?? null, dependencies };
+}
+
+/** Options of a start; what the caller's credential says wins. */
+function withClaims(options: RunOptions, claims: RunClaims | undefined): RunOptions {
+  if (!claims) return options;
+  const { dependencies, sessionState } = claims;
+  return {
+    ...options,
+    ...(dependencies ? { dependencies: { ...options.dependencies, ...dependencies } } : {}),
+    ...(sessionState ? { sessionState: { ...options.sessionState, ...sessionState } } : {}),
+  };
+}
+
+/** Longest title of a session. */
+const longestTitle = 500;
+
+/** What a session is called after its first message. It stands raw in the database, so it is held to what can be stored. */
+function titleOf(message: string): string {
+  return message.slice(0, longestTitle).replaceAll("\0", "").toWellFormed();
+}

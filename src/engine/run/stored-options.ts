@@ -1,0 +1,7 @@
+import type { Principal } from "../../model/principal.ts";
+import type { RunOptions } from "../../model/record.ts";
+
+/** What a start stores of its caller beside the options. */
+export interface StoredOptions extends RunOptions {
+  readonly caller?: Principal;
+}

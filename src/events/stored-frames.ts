@@ -1,0 +1,20 @@
+/** A run's log as it is stored, read from its beginning. For who wants it whole and once; readers that wait for more follow it. */
+import type { Store } from "../store/seam.ts";
+
+/** Bytes read at a time. */
+const readBytes = 256 * 1024;
+
+/** The frames before the index `until`, many in one buffer. */
+export async function* storedFrames(
+  store: Pick<Store, "segments">,
+  key: number,
+  until: number,
+): AsyncGenerator<Buffer, void> {
+  for (let cursor = -1; cursor + 1 < until; ) {
+    const segments = await store.segments(key, cursor, readBytes);
+    const last = segments.at(-1);
+    if (!last) return;
+    for (const { frames } of segments) yield frames;
+    cursor = last.lastIndex;
+  }
+}

@@ -1,0 +1,292 @@
+/** One web socket: who is calling, what it asks for one after the other, and the runs it follows. */
+import type { RawData, WebSocket } from "ws";
+import { TroupeError } from "../../errors.ts";
+import type { RawFields } from "../../http/decode.ts";
+import { BadJson, parseJson } from "../../http/json-text.ts";
+import { metaData } from "../../http/meta-frames.ts";
+import type { Services } from "../../http/services.ts";
+import type { Principal } from "../../model/principal.ts";
+import { type Asked, type Begun, continueWorkflow, reconnect, startWorkflow } from "./actions.ts";
+import type { Demands } from "./demands.ts";
+import { followRun } from "./follow-run.ts";
+import { SocketOutput } from "./output.ts";
+import { SignIn } from "./sign-in.ts";
+
+/** Most runs that one socket follows at a time. */
+const mostReadings = 100;
+/** Tokens that may be refused before the connection ends. */
+const mostRefusals = 10;
+/** Pings in a row without an answer after which a client is taken for gone. */
+const mostUnanswered = 2;
+/** Milliseconds between two looks at the token of a socket. */
+const tokenLook = 1_000;
+/** Longest part of a client's word that it is told again. */
+const longestEcho = 100;
+
+/** Status codes of RFC 6455 section 7.4.1. */
+const closeCodes = { normal: 1000, goingAway: 1001, policy: 1008 } as const;
+
+interface FollowedRun {
+  readonly workflowId: string;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+const actions: Readonly<Record<string, (asked: Asked) => Promise<Begun>>> = {
+  "start-workflow": startWorkflow,
+  "continue-workflow": continueWorkflow,
+  reconnect,
+};
+
+export class Connection {
+  readonly #socket: WebSocket;
+  readonly #services: Services;
+  readonly #demands: Demands;
+  readonly #output: SocketOutput;
+  readonly #signIn: SignIn;
+  /** By run id. */
+  readonly #followed = new Map<string, FollowedRun>();
+  readonly #waiting: { readonly data: RawData; readonly isBinary: boolean }[] = [];
+  readonly #timers = new Set<() => void>();
+  #stopIdle: () => void = () => {};
+  #caller: Principal | undefined;
+  #refusals = 0;
+  #isBusy = false;
+  #unanswered = 0;
+
+  constructor(socket: WebSocket, address: string, services: Services, demands: Demands) {
+    this.#socket = socket;
+    this.#services = services;
+    this.#demands = demands;
+    this.#output = new SocketOutput(socket, services.platform.settings.socketBuffer);
+    this.#signIn = new SignIn(services, address);
+    // What is broken about a socket is told by its `close`.
+    socket.on("error", () => {});
+    socket.on("message", (data, isBinary) => this.#take(data, isBinary));
+    socket.on("pong", () => {
+      this.#unanswered = 0;
+    });
+    socket.once("close", () => this.#leave());
+    this.#begin();
+  }
+
+  /** Ends it: the client is told where each of its runs' events go on. Resolves when all has been said. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#followed.values()].map(({ ended }) => ended));
+    this.#socket.close(closeCodes.goingAway, "The server is shutting down.");
+  }
+
+  #begin(): void {
+    const { settings } = this.#services.platform;
+    this.#output.send(this.#signIn.greeting);
+    if (this.#signIn.isDemanded) this.#demandSignIn();
+    else this.#caller = this.#services.gate.outsider();
+    this.#every(settings.heartbeat, () => this.#beat());
+    this.#every(tokenLook, () => void this.#lookAgain());
+    this.#restartIdle();
+  }
+
+  /** A client that is gone without a word answers no ping. */
+  #beat(): void {
+    if (this.#unanswered++ >= mostUnanswered) this.#socket.terminate();
+    else this.#socket.ping();
+  }
+
+  #demandSignIn(): void {
+    const { socketAuthentication } = this.#services.platform.settings;
+    const stop = this.#after(socketAuthentication, () => {
+      stop();
+      if (this.#caller) return;
+      this.#output.send(metaData("auth_error", { error: "Authentication did not come in time" }));
+      this.#socket.close(closeCodes.policy, "Authentication did not come in time");
+    });
+  }
+
+  #restartIdle(): void {
+    this.#stopIdle();
+    this.#stopIdle = this.#after(this.#services.platform.settings.socketIdle, () => {
+      this.#stopIdle();
+      if (this.#followed.size > 0) return this.#restartIdle();
+      this.#output.send(metaData("error", { error: "Nothing was asked for in a long time: the connection ends." }));
+      this.#socket.close(closeCodes.normal, "Idle");
+    });
+  }
+
+  /** One message at a time: meanwhile nothing more is read from the socket. */
+  #take(data: RawData, isBinary: boolean): void {
+    this.#waiting.push({ data, isBinary });
+    if (!this.#isBusy) void this.#answerAll();
+  }
+
+  async #answerAll(): Promise<void> {
+    this.#isBusy = true;
+    this.#socket.pause();
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      this.#restartIdle();
+      if (this.#output.isFull) await this.#output.drained();
+      if (this.#socket.readyState !== this.#socket.OPEN) return;
+      await this.#answer(next.data, next.isBinary);
+    }
+    this.#isBusy = false;
+    this.#socket.resume();
+  }
+
+  async #answer(data: RawData, isBinary: boolean): Promise<void> {
+    try {
+      const fields = fieldsOf(data, isBinary);
+      if (fields.action === "authenticate") await this.#authenticate(fields);
+      else if (!this.#caller) this.#output.send(this.#signIn.demand);
+      else await this.#act(await this.#currentCaller(), fields);
+    } catch (error) {
+      this.#output.send(metaData("error", { error: this.#told(error) }));
+    }
+  }
+
+  async #act(caller: Principal | undefined, fields: RawFields): Promise<void> {
+    if (!caller) return;
+    const { action } = fields;
+    if (action === "ping") return this.#output.send(metaData("pong"));
+    const act = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
+    if (!act) throw new TroupeError("badRequest", `Unknown action: ${echo(action)}`);
+    if (this.#followed.size >= mostReadings)
+      throw new TroupeError("tooManyRequests", `A connection follows at most ${mostReadings} runs at a time`);
+    const begun = await act({ services: this.#services, demands: this.#demands, caller, fields });
+    this.#follow(begun);
+  }
+
+  /** A run that the socket follows already is followed anew, from where its client says. */
+  #follow({ workflowId, reading, waiting }: Begun): void {
+    const { runId } = reading;
+    this.#followed.get(runId)?.stop.abort();
+    if (waiting) this.#output.send(metaData("pending", { run_id: runId, session_id: waiting.sessionId }));
+    const stop = new AbortController();
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const ended = followRun(this.#output, reading, stop.signal)
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) this.#output.send(metaData("error", { error: this.#told(error), run_id: runId }));
+      })
+      .finally(() => {
+        if (this.#followed.get(runId)?.stop === stop) this.#followed.delete(runId);
+        this.#restartIdle();
+      });
+    this.#followed.set(runId, { workflowId, stop, ended });
+  }
+
+  async #authenticate({ token }: RawFields): Promise<void> {
+    const text = typeof token === "string" ? token : "";
+    const before = this.#caller;
+    try {
+      const caller = await this.#signIn.enter(text);
+      this.#caller = caller;
+      this.#refusals = 0;
+      if (before && before.userId !== caller.userId) this.#stopAll();
+      this.#stopForbidden(caller);
+      for (const message of this.#signIn.welcome(caller)) this.#output.send(message);
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      this.#output.send(this.#signIn.refusal(text, error));
+      if (++this.#refusals >= mostRefusals) this.#socket.close(closeCodes.policy, "Too many tokens were refused");
+    }
+  }
+
+  /** Who is calling now; undefined for a caller whose token is good no more, and who is told so. */
+  async #currentCaller(): Promise<Principal | undefined> {
+    try {
+      this.#caller = (await this.#signIn.again()) ?? this.#caller;
+      return this.#caller;
+    } catch (error) {
+      if (!(error instanceof TroupeError) || error.code !== "unauthenticated") throw error;
+      this.#expel(error);
+      return undefined;
+    }
+  }
+
+  /** What is followed is for those who may see it now, not for those who could when it began. */
+  async #lookAgain(): Promise<void> {
+    if (this.#isBusy || this.#followed.size === 0) return;
+    try {
+      const caller = await this.#currentCaller();
+      if (caller) this.#stopForbidden(caller);
+    } catch (error) {
+      this.#services.runtime.log.debug({ error }, "The token of a web socket could not be looked at again.");
+    }
+  }
+
+  #expel(error: TroupeError): void {
+    this.#output.send(this.#signIn.expulsion(error));
+    this.#signIn.leave();
+    this.#stopAll();
+    if (this.#signIn.isDemanded) {
+      this.#caller = undefined;
+      this.#demandSignIn();
+    } else this.#caller = this.#services.gate.outsider();
+  }
+
+  #stopForbidden(caller: Principal): void {
+    for (const [runId, { workflowId, stop }] of this.#followed) {
+      try {
+        this.#demands.check(caller, "reconnect", workflowId);
+      } catch (error) {
+        stop.abort();
+        this.#output.send(metaData("error", { error: this.#told(error), run_id: runId }));
+      }
+    }
+  }
+
+  #stopAll(): void {
+    for (const { stop } of this.#followed.values()) stop.abort();
+  }
+
+  #leave(): void {
+    this.#stopAll();
+    this.#waiting.length = 0;
+    for (const stop of this.#timers) stop();
+    this.#timers.clear();
+  }
+
+  #after(milliseconds: number, callback: () => void): () => void {
+    const cancel = this.#services.runtime.clock.after(milliseconds, callback);
+    const stop = (): void => {
+      cancel();
+      this.#timers.delete(stop);
+    };
+    this.#timers.add(stop);
+    return stop;
+  }
+
+  #every(milliseconds: number, callback: () => void): void {
+    const stop = this.#after(milliseconds, () => {
+      stop();
+      this.#every(milliseconds, callback);
+      callback();
+    });
+  }
+
+  /** What is not meant for clients is logged, and said to be internal. */
+  #told(error: unknown): string {
+    if (error instanceof TroupeError && error.code !== "internal") return error.message;
+    this.#services.runtime.log.error({ error }, "A message of a web socket could not be answered.");
+    return "Internal server error";
+  }
+}
+
+/** @throws TroupeError `badRequest` for a message that is no JSON object */
+function fieldsOf(data: RawData, isBinary: boolean): RawFields {
+  if (isBinary) throw new TroupeError("badRequest", "Messages must be text");
+  let value: unknown;
+  try {
+    value = parseJson(data.toString());
+  } catch (error) {
+    if (!(error instanceof BadJson)) throw error;
+    throw new TroupeError("badRequest", `Invalid JSON: ${error.message}`);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as RawFields;
+  throw new TroupeError("badRequest", "Messages must be JSON objects");
+}
+
+/** No action is called None, as recorded. */
+function echo(action: unknown): string {
+  if (action === undefined || action === null) return "None";
+  const text = typeof action === "string" ? action : JSON.stringify(action);
+  return text.slice(0, longestEcho).toWellFormed();
+}

@@ -1,0 +1,50 @@
+/** What actions of the web socket demand of their callers: what the routes demand that do the same. */
+import type { FastifyInstance } from "fastify";
+import type { Demand } from "../../auth/access.ts";
+import { InvariantError, TroupeError } from "../../errors.ts";
+import type { Gate } from "../../http/guard.ts";
+import type { Principal } from "../../model/principal.ts";
+
+const runs = "/workflows/{workflow_id}/runs";
+
+/** An action that is about a run of a workflow. */
+type GuardedAction = "start" | "continue" | "reconnect";
+
+/** Paths of the routes, by the actions. */
+const routes: Readonly<Record<GuardedAction, string>> = {
+  start: runs,
+  continue: `${runs}/{run_id}/continue`,
+  reconnect: `${runs}/{run_id}/resume`,
+};
+
+const refusals: Readonly<Record<GuardedAction, string>> = {
+  start: "Insufficient permissions to run this workflow",
+  continue: "Insufficient permissions to continue this workflow",
+  reconnect: "Insufficient permissions to reconnect to this workflow",
+};
+
+export class Demands {
+  readonly #gate: Pick<Gate, "check">;
+  readonly #demands: Readonly<Record<GuardedAction, Demand>>;
+
+  constructor(app: FastifyInstance, gate: Pick<Gate, "check">) {
+    const of = (action: GuardedAction): Demand => {
+      const route = app.routes.find(({ method, path }) => method === "POST" && path === routes[action]);
+      if (!route) throw new InvariantError(`No route does what the action ${action} does.`);
+      return app.demandOf(route);
+    };
+    this.#gate = gate;
+    this.#demands = { start: of("start"), continue: of("continue"), reconnect: of("reconnect") };
+  }
+
+  /** @throws TroupeError `forbidden` for a caller who may not do it to the workflow; without one, to all of them */
+  check(caller: Principal, action: GuardedAction, workflowId?: string): void {
+    try {
+      this.#gate.check(caller, this.#demands[action], workflowId);
+    } catch (error) {
+      if (error instanceof TroupeError && error.code === "forbidden")
+        throw new TroupeError("forbidden", refusals[action]);
+      throw error;
+    }
+  }
+}

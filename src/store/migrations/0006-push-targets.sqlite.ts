@@ -1,0 +1,20 @@
+/** Who is told of a run's changes, on SQLite. The row is the outbox: what there is to tell is in the run's log, after the row's cursor. */
+export const pushTargetsSqlite: string = `
+create table push_targets (
+  run_key integer not null,
+  id text not null,
+  url text not null,
+  config text not null,
+  version text not null,
+  created_at integer not null,
+  cursor integer not null,
+  marks integer not null,
+  due_at integer,
+  failures integer not null,
+  owner text,
+  claims integer not null,
+  primary key (run_key, id)
+) strict;
+create index push_targets_due on push_targets (due_at) where due_at is not null and owner is null;
+create index push_targets_owner on push_targets (owner) where owner is not null;
+`;

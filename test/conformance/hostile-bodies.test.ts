@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defaultSettings } from "../../src/model/settings.ts";
+import type { Server } from "../../src/platform.ts";
+import { createDataDir } from "../support/databases.ts";
+import type { Answer, Client } from "./support/client.ts";
+import { conformancePlatform } from "./support/platform.ts";
+import { startServer } from "./support/server.ts";
+
+const runs = "/agents/plain-agent/runs";
+const boundary = "limit";
+
+function field(name: string, value: string, more = ""): string {
+  return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+}
+
+const form = [field("message", "hi"), field("stream", "false")].join("");
+const end = `--${boundary}--\r\n`;
+
+function postForm(client: Client, body: string): Promise<Answer> {
+  const headers = { "content-type": `multipart/form-data; boundary=${boundary}` };
+  return client.send(runs, { method: "POST", headers, body });
+}
+
+const uploadLimit = 64 * 1024;
+
+// Bodies are read before any database is asked, so one of them will do.
+describe("bodies that mean harm", () => {
+  let folder: { path: string; remove: () => Promise<void> };
+  let running: { server: Server; client: Client };
+  const client = () => running.client;
+  beforeAll(async () => {
+    folder = await createDataDir();
+    running = await startServer({ kind: "sqlite", dataDir: folder.path }, conformancePlatform({ uploadLimit }));
+  });
+  afterAll(async () => {
+    await running.server.close({ grace: 0 });
+    await folder.remove();
+  });
+
+  test("a form of two million fields is refused before it is taken apart", async () => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    // Taken apart by the platform's own parser, it would hold up the process for a minute.
+    for (const body of ["a&".repeat(2_000_000), "a=1&".repeat(1_000_000)]) {
+      const answer = await client().send(runs, { method: "POST", headers, body });
+      expect([answer.status, answer.json.detail]).toEqual([422, "body: The form has more than 100 fields"]);
+    }
+    const empty = await client().send(runs, { method: "POST", headers, body: `${"&".repeat(4_000_000)}stream=false` });
+    expect([empty.status, empty.json.detail]).toEqual([422, "body.message: Field required"]);
+  });
+
+  test("files are those that were uploaded, not texts that look like them", async () => {
+    const forged = { filename: "a.txt", mediaType: "text/plain", data: { length: -1e12 } };
+    for (const files of [[{}], [["x"]], [forged], [{ ...forged, data: "text" }], ["text"], [null]]) {
+      const answer = await client().post(runs, { message: "hi", stream: false, files: JSON.stringify(files) });
+      expect([answer.status, answer.json.detail]).toEqual([422, expect.stringContaining("body.files.0")]);
+    }
+    expect((await client().post(runs, { message: "hi", stream: false, files: "[]" })).status).toBe(200);
+  });
+
+  test("what stands before, between and after the parts of a form counts, too", async () => {
+    const padding = "x".repeat(defaultSettings.bodyLimit + uploadLimit + 1024 * 1024);
+    for (const body of [`${padding}\r\n${form}${end}`, `${form}${end}${padding}`]) {
+      const answer = await postForm(client(), body);
+      expect([answer.status, answer.json.error_code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+    }
+    expect((await postForm(client(), `a preamble\r\n${form}${end}an epilogue`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import type { PushTarget } from "../../src/model/push.ts";
+import { type OpenedStore, openStore } from "../../src/store/open.ts";
+import type { PushStore } from "../../src/store/push-seam.ts";
+import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { testRuntime } from "../support/runtime.ts";
+import { create, put, segment, to, write } from "./store-fixtures.ts";
+
+async function open(database: TestDatabase): Promise<OpenedStore> {
+  const place =
+    database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
+  const opened = await openStore({ ...place, migrate: true, runtime: testRuntime, processId: randomUUID() });
+  onTestFinished(async () => {
+    await opened.signals.close();
+    await opened.store.close();
+  });
+  return opened;
+}
+
+const target = (id: string, change: Partial<PushTarget> = {}): PushTarget => {
+  return { id, url: `https://client.example/${id}`, version: "0.3", ...change };
+};
+
+const claimOf = async (pushes: PushStore, owner: string, orphans = false) =>
+  await pushes.claim({ owner, most: 10, orphans });
+
+eachDatabase("who is told of a run", (openDatabase) => {
+  test("is kept with the run, found by its id, replaced, listed in pages, and deleted with the run", async () => {
+    const { store, pushes } = await open(await openDatabase());
+    const given = target("b", { token: "\u0000", authentication: { schemes: ["Bearer"], credentials: "x" } });
+    const key = await create(store, { pushTargets: [given] });
+    expect(await pushes.find(key, "b")).toEqual(given);
+    expect(await pushes.find(key + 1, "b")).toBeUndefined();
+
+    expect(await pushes.put(key, target("a"), { cursor: 3, most: 2 })).toBe("stored");
+    expect(await pushes.put(key, target("c"), { cursor: 3, most: 2 })).toBe("full");
+    expect(await pushes.put(key, target("a", { version: "1.0" }), { cursor: 3, most: 2 })).toBe("stored");
+    expect(await pushes.put(key + 1, target("a"), { cursor: 3, most: 2 })).toBe("gone");
+    expect(await pushes.list(key, { limit: 1 })).toEqual([target("a", { version: "1.0" })]);
+    expect(await pushes.list(key, { limit: 9, after: "a" })).toEqual([given]);
+    expect([await pushes.remove(key, "a"), await pushes.remove(key, "a")]).toEqual([true, false]);
+
+    await put(store, write(key, { transition: to("COMPLETED") }));
+    expect(await store.deleteRun(key)).toBe(true);
+    expect(await pushes.list(key, { limit: 9 })).toEqual([]);
+    expect(await pushes.untilDue()).toBeNull();
+  });
+
+  test("becomes due with the flush that begins, pauses or ends the run, and with no other", async () => {
+    const { store, pushes } = await open(await openDatabase());
+    const key = await create(store, { pushTargets: [target("a")] });
+    expect([await pushes.untilDue(), await claimOf(pushes, "p1")]).toEqual([null, []]);
+    await put(store, write(key, { segment: segment(0, 0), begins: true }));
+    expect(await pushes.untilDue()).toBe(0);
+    const [begun] = await claimOf(pushes, "p1");
+    expect(begun).toMatchObject({ key, cursor: -1, marks: 1, failures: 0, target: target("a"), sessionId: "s" });
+    expect(await pushes.settle(begun!, { cursor: 0, retryIn: null, failures: 0 })).toBe(true);
+    await put(store, write(key, { segment: segment(1, 5) }));
+    expect([await pushes.untilDue(), await claimOf(pushes, "p1")]).toEqual([null, []]);
+    await put(store, write(key, { segment: segment(6, 6), transition: to("COMPLETED") }));
+    expect(await claimOf(pushes, "p1")).toMatchObject([{ key, cursor: 0, marks: 2 }]);
+  });
+
+  test("a write that is refused makes nobody due", async () => {
+    const { store, pushes } = await open(await openDatabase());
+    const key = await create(store, { pushTargets: [target("a")] });
+    await put(store, write(key, { attempt: 7, transition: to("COMPLETED") }));
+    expect(await pushes.untilDue()).toBeNull();
+  });
+
+  test("what changes while a target is in hand makes it due again when it is given back", async () => {
+    const { store, pushes } = await open(await openDatabase());
+    const key = await create(store, { pushTargets: [target("a")] });
+    await put(store, write(key, { segment: segment(0, 0), begins: true }));
+    const [held] = await claimOf(pushes, "p1");
+    await put(store, write(key, { segment: segment(1, 1), transition: to("ERROR") }));
+    expect(await claimOf(pushes, "p2")).toEqual([]);
+    await pushes.settle(held!, { cursor: 0, retryIn: null, failures: 0 });
+    expect(await claimOf(pushes, "p2")).toMatchObject([{ cursor: 0, marks: 2, claim: 2 }]);
+  });
+
+  test("a try that failed is due later, and counted; one that succeeds clears the count", async () => {
+    const { store, pushes } = await open(await openDatabase());
+    const key = await create(store, { pushTargets: [target("a")] });
+    await put(store, write(key, { segment: segment(0, 0), begins: true }));
+    const [first] = await claimOf(pushes, "p1");
+    await pushes.settle(first!, { cursor: -1, retryIn: 60_000, failures: 3 });
+    expect(await pushes.untilDue()).toBeGreaterThan(30_000);
+    expect(await claimOf(pushes, "p1")).toEqual([]);
+    await put(store, write(key, { segment: segment(1, 1), transition: to("COMPLETED") }));
+    // A change does not hurry a target that is not to be reached.
+    expect(await claimOf(pushes, "p1")).toEqual([]);
+  });
+
+  test("one that a dead process has in hand goes to another, and the dead one's word does not count any more", async () => {
+    const { store, pushes } = await open(await openDatabase());
+    const key = await create(store, { pushTargets: [target("a")] });
+    await put(store, write(key, { segment: segment(0, 0), begins: true }));
+    await store.renewProcess("alive", 60_000);
+    const [held] = await claimOf(pushes, "alive");
+    expect(await claimOf(pushes, "p2", true)).toEqual([]);
+    await store.endProcess("alive");
+    expect(await claimOf(pushes, "p2")).toEqual([]);
+    expect(await claimOf(pushes, "p2", true)).toMatchObject([{ key, claim: 2, cursor: -1 }]);
+    expect(await pushes.settle(held!, { cursor: 0, retryIn: null, failures: 0 })).toBe(false);
+    await pushes.release("p2");
+    expect(await claimOf(pushes, "p3")).toMatchObject([{ claim: 3 }]);
+  });
+
+  test("many processes at once take each target once", async () => {
+    const { store, pushes } = await open(await openDatabase());
+    const key = await create(store, { pushTargets: ["a", "b", "c", "d"].map((id) => target(id)) });
+    await put(store, write(key, { transition: to("COMPLETED") }));
+    const taken = (await Promise.all(["p1", "p2", "p3"].map((owner) => claimOf(pushes, owner)))).flat();
+    const rest = await claimOf(pushes, "p4");
+    expect([...taken, ...rest].map((push) => push.target.id).sort()).toEqual(["a", "b", "c", "d"]);
+  });
+});

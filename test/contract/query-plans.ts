@@ -1,0 +1,62 @@
+/** Statements as the databases plan them. */
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import type { CompiledQuery } from "kysely";
+import pg from "pg";
+import { onTestFinished } from "vitest";
+import type { Database } from "../../src/store/database.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import type { TestDatabase } from "../support/databases.ts";
+import { testRuntime } from "../support/runtime.ts";
+
+/** The database behind the store's seam; it is closed after the test. */
+export async function databaseIn(database: TestDatabase): Promise<Database> {
+  const fixed = { migrate: true, runtime: testRuntime };
+  const opened =
+    database.kind === "sqlite"
+      ? await openSqlite({ ...fixed, dataDir: database.dataDir })
+      : await openPostgres({ ...fixed, database: database.url, directDatabase: undefined, poolSize: 2 });
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+/** The database, with every statement that is read or is part of a transaction written down. */
+export function observed(opened: Database, seen: CompiledQuery[]): Database {
+  const read: Database["read"] = (query) => {
+    seen.push(query);
+    return opened.read(query);
+  };
+  const write: Database["write"] = (work) =>
+    opened.write(function* () {
+      const steps = work();
+      let step = steps.next();
+      while (!step.done) {
+        seen.push(step.value);
+        step = steps.next(yield step.value);
+      }
+      return step.value;
+    });
+  const { dialect, tails } = opened;
+  return { dialect, ...(tails ? { tails } : {}), read, write } as Database;
+}
+
+/** The plan. On Postgres `first` are statements before it: for ways that would pay only for a table as small as that of a test. */
+export async function planOf(
+  database: TestDatabase,
+  query: CompiledQuery,
+  first: readonly string[] = [],
+): Promise<string> {
+  if (database.kind === "sqlite") {
+    const connection = new Sqlite(join(database.dataDir, "troupe.sqlite"));
+    const rows = connection.prepare(`explain query plan ${query.sql}`).all(...query.parameters);
+    connection.close();
+    return JSON.stringify(rows);
+  }
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  for (const statement of first) await client.query(statement);
+  const { rows } = await client.query(`explain ${query.sql}`, [...query.parameters]);
+  await client.end();
+  return JSON.stringify(rows);
+}
