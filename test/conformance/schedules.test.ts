@@ -238,7 +238,7 @@ eachDatabase("schedules", (openDatabase) => {
     const database = await openDatabase();
     const client = await serve(database);
     if (database.kind === "postgres") await serve(database);
-    const { id } = (await post(client, { ...daily, cron_expr: "* * * * * *", max_fires: 2 })).json;
+    const { id } = (await post(client, { ...daily, cron_expr: "* * * * * *", max_fires: 2, overlap: "allow" })).json;
     const run_at = Math.floor(Date.now() / 1000) + 1;
     const single = (await post(client, { ...daily, name: "once", cron_expr: "@once", run_at })).json.id;
     const rows = await records(client, id, (all) => all.filter((row) => row.completed_at !== null).length === 2);
