@@ -8,5 +8,4 @@ export interface Pending {
 
 export const pending: readonly Pending[] = [
   { ids: "R26", brings: "remote components" },
-  { ids: "A30 V7", brings: "push notifications" },
 ];
