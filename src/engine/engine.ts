@@ -1,13 +1,16 @@
 /** The engine: starts, stops and deletes runs, and keeps this process's place among others. */
+import type { Hosted } from "../define/platform.ts";
+import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { kindTitles } from "../model/run.ts";
-import type { ClaimedRun, RunRef } from "../store/seam.ts";
+import type { ClaimedRun, RunCreation, RunRef } from "../store/seam.ts";
 import type { EngineParts } from "./parts.ts";
 import { Cancels } from "./process/cancels.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
+import { abandon } from "./remote/stand-in.ts";
 import { type GivenAnswers, marksOf } from "./run/answers.ts";
 import { creationOf, toldOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
@@ -70,7 +73,8 @@ export class RunEngine implements Engine {
   async #start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
     const { kind, componentId, idempotency } = request;
     const { components, registry } = this.#parts;
-    if (!registry.find(kind, componentId)) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
+    const entry = registry.find(kind, componentId);
+    if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
     const runId = request.runId ?? (idempotency && (await reserveRunId(this.#parts, caller, idempotency)));
     const earlier = runId && (await this.#parts.store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
@@ -79,7 +83,9 @@ export class RunEngine implements Engine {
     const found = components.find(kind, componentId, toldOf(caller, request));
     const component = found instanceof Promise ? await found : found;
     const creation = creationOf(this.#parts, caller, request, component, runId);
+    const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;
     const outcome = await this.#parts.journal.create(creation);
+    if (outcome.kind !== "created") abandon(opened);
     if (outcome.kind === "failed") {
       if (this.#draining)
         throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter });
@@ -91,12 +97,25 @@ export class RunEngine implements Engine {
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
       const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
-      if (found instanceof Promise) components.hand(run, component);
+      if (opened ?? found instanceof Promise) components.hand(run, opened ?? component);
       void this.#begin(run);
     } else {
       this.#parts.signals.publish({ topic: "work" });
     }
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
+  }
+
+  /** Before the run is recorded: what the other server refuses is refused here. Sent again, it is the same start there by the id of the run. */
+  async #openRemote(entry: Remote, creation: RunCreation, request: StartRequest): Promise<Hosted | undefined> {
+    if (request.execution === "dispatch")
+      throw new TroupeError("badRequest", `Background execution is not supported for remote ${entry.kind}s`);
+    const { message, media, options, bearer } = request;
+    const { sessionId, userId, runId: key } = creation;
+    return await this.#parts.components.open(entry, { message, media, options, sessionId, userId, key }, bearer);
+  }
+
+  async describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>> {
+    return await this.#parts.components.describe(remote, bearer);
   }
 
   async rebuild(caller: Principal, request: BuildRequest): Promise<void> {

@@ -55,6 +55,7 @@ export async function openRun(
     component: component ?? missing(claimed),
     input: JSON.parse(claimed.input) as RunInput,
     options,
+    firstIndex: nextIndex,
     messages: recovery?.messages ?? [],
     marks: recovery?.marks ?? new Map(),
     wasPaused: recovery?.wasPaused,

@@ -75,7 +75,8 @@ export const configResponse: z.ZodType = named("ConfigResponse", config);
 /** The platform with the database named `label`. */
 export function toConfig(platform: Platform, label: string): Record<string, unknown> {
   const sessions = { db_id: database.id, domain_config: { display_name: label }, tables: [...database.tables] };
-  const factoriesOf = (kind: ComponentKind) => platform.factories.filter((one) => one.kind === kind).map(shortened);
+  const others = [...platform.factories, ...platform.remotes];
+  const othersOf = (kind: ComponentKind) => others.filter((one) => one.kind === kind);
   return {
     os_id: platform.id,
     name: platform.name,
@@ -84,12 +85,12 @@ export function toConfig(platform: Platform, label: string): Record<string, unkn
     os_database: database.id,
     databases: [database.id],
     session: { dbs: [sessions] },
-    agents: [...platform.agents.map(summarised), ...factoriesOf("agent")],
-    teams: [...platform.teams.map((team) => ({ ...summarised(team), mode: team.mode })), ...factoriesOf("team")],
-    workflows: [
-      ...platform.workflows.map(summariseWorkflow),
-      ...platform.factories.filter(({ kind }) => kind === "workflow").map(summariseWorkflow),
+    agents: [...platform.agents.map(summarised), ...othersOf("agent").map(shortened)],
+    teams: [
+      ...platform.teams.map((team) => ({ ...summarised(team), mode: team.mode })),
+      ...othersOf("team").map(shortened),
     ],
+    workflows: [...platform.workflows.map(summariseWorkflow), ...othersOf("workflow").map(summariseWorkflow)],
     interfaces: [],
   } satisfies z.input<typeof config>;
 }

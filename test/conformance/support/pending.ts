@@ -8,7 +8,6 @@ export interface Pending {
 
 export const pending: readonly Pending[] = [
   { ids: "P6", brings: "the A2A endpoint" },
-  { ids: "R26", brings: "remote components" },
   { ids: range("A", 1, 48), brings: "the A2A endpoint" },
   { ids: "V1 V5 V6 V7", brings: "the A2A endpoint" },
   { ids: "E7", brings: "the A2A endpoint (held for schedules)", partly: true },
