@@ -46,6 +46,7 @@ class Nothing {
     listSessions: asked,
     createSession: asked,
     updateSession: asked,
+    copySession: asked,
     sessionRuns: asked,
     sessionRunKeys: asked,
     deleteRun: asked,

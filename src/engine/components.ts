@@ -14,8 +14,9 @@ import type { ModelSources } from "./model-call/model-packages.ts";
 import { resolveModels } from "./model-call/models.ts";
 import { bearerFor } from "./remote/bearer.ts";
 import { toTroupeError } from "./remote/failures.ts";
+import { upstreamOf } from "./remote/protocols.ts";
 import { standIn } from "./remote/stand-in.ts";
-import { type UpstreamStart, upstreamOf } from "./remote/upstream.ts";
+import type { UpstreamStart } from "./remote/upstream.ts";
 import type { StoredOptions } from "./run/stored-options.ts";
 
 /** What a factory is told, as a start brings it or a run's row has it. */

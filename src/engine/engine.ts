@@ -10,13 +10,17 @@ import { Cancels } from "./process/cancels.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
+
 import { abandon } from "./remote/stand-in.ts";
-import { type GivenAnswers, marksOf } from "./run/answers.ts";
+import { continuePaused } from "./run/continuation.ts";
+import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
+
 import { creationOf, toldOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";
-import { reserveRunId } from "./run/idempotency.ts";
-import type { AcceptedRun, BuildRequest, Engine, StartRequest } from "./seam.ts";
+import { reserve } from "./run/idempotency.ts";
+import { succeed } from "./run/successor.ts";
+import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./seam.ts";
 
 /** Milliseconds that an end waits for what has been emitted to become durable. */
 const flushWait = 5_000;
@@ -72,25 +76,33 @@ export class RunEngine implements Engine {
 
   async #start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
     const { kind, componentId, idempotency } = request;
-    const { components, registry } = this.#parts;
+    const { components, registry, store, runtime } = this.#parts;
     const entry = registry.find(kind, componentId);
     if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
-    const runId = request.runId ?? (idempotency && (await reserveRunId(this.#parts, caller, idempotency)));
-    const earlier = runId && (await this.#parts.store.locateRun(caller, runId));
+    const isKeyed = idempotency !== undefined && request.runId === undefined;
+    const reservation = isKeyed
+      ? await reserve(this.#parts, caller, idempotency, runtime.randomness.uuid())
+      : undefined;
+    const runId = request.runId ?? reservation?.runId;
+    const earlier = runId && (await store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
     if (request.execution === "dispatch") await this.#queueBound.admit();
     const found = components.find(kind, componentId, toldOf(caller, request));
     const component = found instanceof Promise ? await found : found;
-    const creation = creationOf(this.#parts, caller, request, component, runId);
+    if (isRemote(entry)) refuseRemotely(entry, request);
+    const successor = request.from && (await succeed(this.#parts, request.from));
+    const creation = creationOf(this.#parts, caller, request, component, { runId, reservation, successor });
     const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;
     const outcome = await this.#parts.journal.create(creation);
     if (outcome.kind !== "created") abandon(opened);
+    if (outcome.kind !== "created" && successor?.copied !== undefined) await store.deleteSession(successor.copied);
     if (outcome.kind === "failed") {
       if (this.#draining)
         throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter });
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
     }
+    if (outcome.kind === "refused") throw refusalOf(outcome.reason);
     // The same start came twice at once, and the other one was faster.
     if (outcome.kind === "exists") return await this.#start(caller, request);
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
@@ -107,8 +119,6 @@ export class RunEngine implements Engine {
 
   /** Before the run is recorded: what the other server refuses is refused here. Sent again, it is the same start there by the id of the run. */
   async #openRemote(entry: Remote, creation: RunCreation, request: StartRequest): Promise<Hosted | undefined> {
-    if (request.execution === "dispatch")
-      throw new TroupeError("badRequest", `Background execution is not supported for remote ${entry.kind}s`);
     const { message, media, options, bearer } = request;
     const { sessionId, userId, runId: key } = creation;
     return await this.#parts.components.open(entry, { message, media, options, sessionId, userId, key }, bearer);
@@ -122,19 +132,24 @@ export class RunEngine implements Engine {
     await this.#parts.components.find(request.kind, request.componentId, toldOf(caller, request));
   }
 
-  continueRun(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void> {
-    return this.#letIn(() => this.#continue(run, attempt, answers));
+  continueRun(caller: Principal, run: RunRef, request: ContinueRequest): Promise<Continuation> {
+    return this.#letIn(async () => {
+      const continuation = await continuePaused(this.#parts, caller, run, request);
+      if (!continuation.isRepeated) await this.#takeUp(run.key);
+      return continuation;
+    });
   }
 
-  async #continue(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void> {
-    const { store, signals, processId, runtime } = this.#parts;
-    const marks = marksOf(answers, runtime.clock.now());
-    if (!(await store.continueRun(run.key, attempt, marks))) {
-      throw new TroupeError("conflict", "The run was continued or cancelled by somebody else");
-    }
-    const [claimed] = await store.claim({ owner: processId, slots: 1, key: run.key, orphans: false });
+  /** Takes a run whose pause is answered; where it is not its turn, whoever is free takes it later. */
+  async #takeUp(key: number): Promise<void> {
+    const { store, signals, processId } = this.#parts;
+    const [claimed] = await store.claim({ owner: processId, slots: 1, key, orphans: false });
     if (claimed) void this.#begin(claimed);
     else signals.publish({ topic: "work" });
+  }
+
+  forkSession(source: SessionOfComponent): Promise<string | undefined> {
+    return this.#letIn(() => forkSession(this.#parts, source));
   }
 
   cancel({ key }: RunRef): Promise<void> {
@@ -245,4 +260,16 @@ export class RunEngine implements Engine {
       runtime.log.warn({ error }, "Runs of components that are not hosted could not be looked for.");
     }
   }
+}
+
+function refusalOf(reason: "replaced" | "unreserved"): TroupeError {
+  if (reason === "replaced") return new TroupeError("conflict", "run was regenerated by somebody else, or deleted");
+  return new TroupeError("notFound", "The run that was started with this Idempotency-Key was deleted");
+}
+
+/** @throws TroupeError `badRequest` for what another server is not asked for */
+function refuseRemotely({ kind }: Remote, { execution, from }: StartRequest): void {
+  if (execution === "dispatch")
+    throw new TroupeError("badRequest", `Background execution is not supported for remote ${kind}s`);
+  if (from) throw new TroupeError("badRequest", `Continue is not supported for remote ${kind}s`);
 }

@@ -56,6 +56,10 @@ export interface RunScope<C extends Hosted = Component> {
   readonly isContinued: boolean;
   /** Messages of this run so far, in order; not those of its history or its members. */
   readonly messages: readonly PlacedMessage[];
+  /** How many of them it took over from the run that it goes on from. */
+  readonly kept: number;
+  /** Whether it has told that it started. */
+  readonly hasBegun: boolean;
   /** Tool calls without a result that an earlier attempt of the run had begun: whether they took effect is not known. */
   readonly interrupted: ReadonlySet<string>;
   /** What the run has come to so far: set by its loop, asked by whoever ends the run before its answer. */

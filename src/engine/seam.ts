@@ -8,7 +8,9 @@ import type { RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
 import type { RunRef } from "../store/seam.ts";
 import type { GivenAnswers } from "./run/answers.ts";
+import type { SessionOfComponent } from "./run/copied-session.ts";
 import type { Idempotency } from "./run/idempotency.ts";
+import type { Succession } from "./run/successor.ts";
 
 /** A start as a border asks for it: already validated. */
 export interface StartRequest {
@@ -27,6 +29,8 @@ export interface StartRequest {
   readonly idempotency?: Idempotency | undefined;
   /** The id that the run has: a start that comes again with it is the same start. For callers of this process only. */
   readonly runId?: string | undefined;
+  /** The run that it goes on from: then session, user and message are that run's, unless the succession brings an input. */
+  readonly from?: Succession | undefined;
   /** True starts nothing: there must have been a start with the key. */
   readonly again?: boolean | undefined;
   /** Who is told of its changes, from its beginning on. */
@@ -43,6 +47,22 @@ export interface AcceptedRun extends RunRef {
   readonly sessionId: string;
   readonly status: RunStatus;
   /** Whether an earlier start with the same idempotency key, or the same id, made it. */
+  readonly isRepeated: boolean;
+}
+
+/** A continue as a border asks for it. */
+export interface ContinueRequest extends Omit<GivenAnswers, "pause"> {
+  /** Makes the continue one however often it is sent. */
+  readonly idempotency?: Idempotency | undefined;
+  /** True continues nothing: there must have been a continue with the key. */
+  readonly again?: boolean | undefined;
+}
+
+/** A pause that is answered durably. */
+export interface Continuation {
+  /** Index of the last event before the run goes on. */
+  readonly cursor: number;
+  /** Whether an earlier continue with the same idempotency key did it. */
   readonly isRepeated: boolean;
 }
 
@@ -63,10 +83,15 @@ export interface Engine {
   describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>>;
   /**
    * Lets a paused run go on: resolves when the answers are durable.
-   * @param attempt of the run when it paused
-   * @throws TroupeError `badRequest` for answers that leave something open, `conflict` when somebody else has answered
+   * @throws TroupeError `badRequest` for answers that leave something open, `conflict` for a run that is not paused, or when somebody else has
+   * answered, `validation` for an idempotency key of another request, `notFound` (with `again`)
    */
-  continueRun(run: RunRef, attempt: number, answers: GivenAnswers): Promise<void>;
+  continueRun(caller: Principal, run: RunRef, request: ContinueRequest): Promise<Continuation>;
+  /**
+   * Copies a session with its finished runs of a component: resolves with the copy's id, or with undefined where there is nothing to copy.
+   * @throws TroupeError `unavailable`
+   */
+  forkSession(source: SessionOfComponent): Promise<string | undefined>;
   /** Cancels a root run: resolves when the wish is durable. A run that is over stays as it is. */
   cancel(run: RunRef): Promise<void>;
   /** Deletes a run or a session: what is unfinished is cancelled first, and waited for. */

@@ -15,7 +15,9 @@ import type { LiveLogs } from "./live-log.ts";
 import { RunWriter } from "./run-writer.ts";
 
 /** What became of a creation. */
-export type CreationOutcome = Extract<Outcome, { kind: "created" | "exists" | "failed" }> & { readonly key: number };
+export type CreationOutcome = Extract<Outcome, { kind: "created" | "exists" | "refused" | "failed" }> & {
+  readonly key: number;
+};
 
 interface Creation {
   readonly key: number;
@@ -70,7 +72,7 @@ export class Journal {
       this.#creations.push({
         key,
         run,
-        bytes: run.input.length + run.options.length + run.sessionState.length,
+        bytes: sizeOf(run),
         settle,
       });
       this.#urgent = true;
@@ -201,7 +203,12 @@ export class Journal {
   }
 
   #settle(writer: RunWriter, outcome: Outcome | undefined): void {
-    if (outcome === undefined || outcome.kind === "created" || outcome.kind === "exists") {
+    if (
+      outcome === undefined ||
+      outcome.kind === "created" ||
+      outcome.kind === "exists" ||
+      outcome.kind === "refused"
+    ) {
       throw new InvariantError("The store answered a run's write as if it were a creation.");
     }
     const { live, signals } = this.#parts;
@@ -246,6 +253,12 @@ export class Journal {
   }
 }
 
+/** Characters of its texts. */
+function sizeOf({ input, options, sessionState, messages = [] }: RunCreation): number {
+  const said = messages.reduce((sum, { body }) => sum + body.length, 0);
+  return input.length + options.length + sessionState.length + said;
+}
+
 function bytesOf(creations: readonly Creation[]): number {
   return creations.reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -257,6 +270,7 @@ function closedError(): Error {
 function settleCreation({ key, settle }: Creation, outcome: Outcome | undefined): void {
   if (outcome?.kind === "created") settle({ ...outcome, key });
   else if (outcome?.kind === "exists") settle(outcome);
+  else if (outcome?.kind === "refused") settle({ ...outcome, key });
   else if (outcome?.kind === "failed") settle({ ...outcome, key });
   else throw new InvariantError("The store answered a creation as if it were a run's write.");
 }

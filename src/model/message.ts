@@ -35,6 +35,8 @@ export interface UserMessage {
   readonly role: "user";
   readonly content: string;
   readonly media?: readonly Media[];
+  /** Set where the engine asks the model to mend its answer. */
+  readonly isCorrection?: true;
 }
 
 /** One turn of a model. */

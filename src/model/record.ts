@@ -20,6 +20,23 @@ export interface RunOptions {
   readonly factoryInput?: Readonly<Record<string, unknown>>;
   readonly stream?: boolean;
   readonly background?: boolean;
+  /** The earlier run that it goes on from, or is a copy of. */
+  readonly origin?: RunOrigin;
+  /** Told to the model beside the component's instructions. */
+  readonly additionalInstructions?: string;
+}
+
+/** Where a run comes from that does not begin at nothing. */
+export interface RunOrigin {
+  readonly runId: string;
+  /** Messages that it took over; undefined for a copy of a whole run. */
+  readonly messages?: number;
+  /** Whether it is another try of that run. */
+  readonly regenerates?: boolean;
+  /** Session of the earlier run, where that is another one. */
+  readonly sessionId?: string;
+  /** Place in the session before which its history lies, where that is not its own. */
+  readonly beforeSeq?: number;
 }
 
 /** One model's part of a run's usage. */

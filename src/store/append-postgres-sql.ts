@@ -12,7 +12,7 @@ export interface Named {
 
 /** Creations, as the statements take them. */
 const creations = `json_to_recordset($1::json) as c(place int, run_id text, owner text, session_id text, kind text, component_id text,
-  user_id text, state text, created_at int8)`;
+  user_id text, state text, created_at int8, reservation text)`;
 
 /** Sessions that a flush needs: those of creations by name, those of runs that end or patch by the run. */
 const sessionKeys = `select s.key from ${creations} join sessions s on s.session_id = c.session_id and s.owner = c.owner
@@ -68,6 +68,16 @@ export const findRuns: Named = {
       s.state as "sessionState"
     from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = any($1::text[])`,
 };
+/** Reservations of starts, kept from being deleted with their runs until the commit. */
+export const findReservations: Named = {
+  name: "find_reservations",
+  text: `select digest, run_id as "runId" from starts where digest = any($1::text[]) order by digest for share`,
+};
+/** Of runs that are to be replaced, those that are there and are not. Their rows are locked: of two that replace one, the second sees the first. */
+export const findReplaceable: Named = {
+  name: "find_replaceable",
+  text: `select key from runs where key = any($1::int8[]) and replaced_by is null order by key for no key update`,
+};
 /** Locks the sessions there are, makes those that are missing. One that another transaction makes at the same time is in neither part. */
 export const lockSessions: Named = {
   name: "lock_sessions",
@@ -79,6 +89,8 @@ export const lockSessions: Named = {
         c.created_at
       from ${creations}
       where not exists (select 1 from runs r where r.run_id = c.run_id)
+        and (c.reservation is null
+          or exists (select 1 from starts t where t.digest = c.reservation and t.run_id = c.run_id))
         and not exists (select 1 from sessions s where s.session_id = c.session_id and s.owner = c.owner)
       order by c.session_id, c.owner, c.place
       on conflict do nothing returning key, owner, session_id, next_seq, state, title, usage)
@@ -170,6 +182,10 @@ export const promote: Named = {
         and p.session_seq is not null and p.status = 'PENDING' order by p.session_seq limit 1) as run_key
       from unnest($1::int8[]) as k(key)) as first
     where h.run_key = first.run_key and h.ready = 0`,
+};
+export const replaceRuns: Named = {
+  name: "replace_runs",
+  text: `update runs r set replaced_by = d.run_id from json_to_recordset($1::json) as d(key int8, run_id text) where r.key = d.key`,
 };
 /** Only of runs that this flush makes: another one with the same id was there first otherwise. */
 export const insertPushTargets: Named = {

@@ -107,21 +107,30 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
     user_id: run.userId,
     state: run.sessionState,
     created_at: run.createdAt,
+    reservation: run.reservation,
   }));
+  const reservations = creations.flatMap(({ run }) => run.reservation ?? []);
+  const replaced = creations.flatMap(({ run }) => run.replaces ?? []);
   const sessionRuns = runs.filter(locksSession).map((write) => write.key);
   const needsSessions = created.length > 0 || sessionRuns.length > 0;
   const sessionValues = [JSON.stringify(created), sessionRuns];
   const ends = suspect ? runs.filter((write) => write.segment !== null) : [];
 
-  const [heads, known, sessions, turns, landed] = await allInOrder([
+  const [heads, known, reserved, sessions, turns, replaceable, landed] = await allInOrder([
     rowsOf<HeadRow>(client, statements.lockHeads, runs.length > 0 && [runs.map((write) => write.key)]),
     rowsOf<KnownRun & { runId: string }>(
       client,
       statements.findRuns,
       created.length > 0 && [created.map((run) => run.run_id)],
     ),
+    rowsOf<{ digest: string; runId: string }>(
+      client,
+      statements.findReservations,
+      reservations.length > 0 && [reservations],
+    ),
     rowsOf<SessionRow>(client, statements.lockSessions, needsSessions && sessionValues),
     rowsOf<{ key: number; busy: boolean; awaited: boolean }>(client, statements.turns, needsSessions && sessionValues),
+    rowsOf<{ key: number }>(client, statements.findReplaceable, replaced.length > 0 && [replaced]),
     rowsOf<{ key: number; lastIndex: number; attempt: number }>(
       client,
       statements.findSegments,
@@ -135,6 +144,8 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
   const sessionByKey = new Map(sessions.map((session) => [session.key, session]));
   const turnOf = new Map(turns.map((turn) => [turn.key, turn]));
   const ending = new Set(landed.map(({ key, lastIndex, attempt }) => `${key}/${lastIndex}/${attempt}`));
+  const reservedIds = new Set(reserved.map(({ digest, runId }) => `${digest}/${runId}`));
+  const replaceableKeys = new Set(replaceable.map(({ key }) => key));
   return {
     head: (key) => headOf.get(key),
     run: (runId) => runOf.get(runId),
@@ -146,6 +157,8 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
     sessionByKey: (key) => sessionByKey.get(key),
     isBusy: (key) => turnOf.get(key)?.busy ?? false,
     isAwaited: (key) => turnOf.get(key)?.awaited ?? false,
+    isReplaceable: (key) => replaceableKeys.has(key),
+    isReserved: (digest, runId) => reservedIds.has(`${digest}/${runId}`),
     hasSegment: (key, lastIndex, attempt) => ending.has(`${key}/${lastIndex}/${attempt}`),
   };
 }
@@ -169,7 +182,7 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));
   };
   const { runs, segments, messages, marks, members, heads, endings, sessions, promotions, progress } = changes;
-  const { pushTargets, tellings } = changes;
+  const { pushTargets, tellings, replacements } = changes;
   send(
     statements.insertRuns,
     runs.filter((run) => run.parent_key === null),
@@ -216,6 +229,10 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     })),
   );
   if (promotions.size > 0) sent.push(client.query({ ...statements.promote, values: [[...promotions]] }));
+  send(
+    statements.replaceRuns,
+    replacements.map(({ key, runId }) => ({ key, run_id: runId })),
+  );
   if (tellings.length > 0) sent.push(client.query({ ...statements.markPushTargets, values: [tellings] }));
   if (progress.length > 0) sent.push(client.query({ ...statements.resetTakeovers, values: [progress] }));
   return sent;

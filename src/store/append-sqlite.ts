@@ -41,6 +41,9 @@ export class SqliteAppend {
   readonly #endMembers: Statement;
   readonly #resetTakeovers: Statement;
   readonly #promote: Statement<[number]>;
+  readonly #replaceable: Statement<[number]>;
+  readonly #reserved: Statement<[string, string]>;
+  readonly #replace: Statement;
   readonly #insertPushTarget: Statement;
   readonly #markPushTargets: Statement<[number]>;
 
@@ -111,6 +114,9 @@ export class SqliteAppend {
         select run_key from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and session_seq is not null
           and status = 'PENDING' order by session_seq limit 1)`,
     ) as Statement<[number]>;
+    this.#replaceable = prepare("select 1 from runs where key = ? and replaced_by is null") as Statement<[number]>;
+    this.#reserved = prepare("select 1 from starts where digest = ? and run_id = ?") as Statement<[string, string]>;
+    this.#replace = prepare("update runs set replaced_by = ? where key = ?");
     this.#insertPushTarget = prepare(
       `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
         values (@run_key, @id, @url, @config, @version, @created_at, @cursor, 0, null, 0, null, 0) on conflict do nothing`,
@@ -165,6 +171,8 @@ export class SqliteAppend {
     sessionByKey: (key): KnownSession | undefined => this.#sessionByKey.get(key),
     isBusy: (sessionKey): boolean => this.#busy.get(sessionKey) !== undefined,
     isAwaited: (sessionKey): boolean => this.#awaited.get(sessionKey) !== undefined,
+    isReplaceable: (key): boolean => this.#replaceable.get(key) !== undefined,
+    isReserved: (digest, runId): boolean => this.#reserved.get(digest, runId) !== undefined,
     hasSegment: (key, lastIndex, attempt): boolean => this.#segmentThere.get(key, lastIndex, attempt) !== undefined,
   };
 
@@ -191,6 +199,7 @@ export class SqliteAppend {
     for (const target of changes.pushTargets) this.#insertPushTarget.run(target);
     for (const key of changes.tellings) this.#markPushTargets.run(key);
     for (const key of changes.progress) this.#resetTakeovers.run(key);
+    for (const { key, runId } of changes.replacements) this.#replace.run(runId, key);
   }
 }
 

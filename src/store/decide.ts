@@ -58,6 +58,7 @@ class Flush {
     sessions: new Map(),
     promotions: new Set(),
     progress: [],
+    replacements: [],
   };
   readonly #facts: Facts;
   readonly #suspect: boolean;
@@ -66,6 +67,7 @@ class Flush {
   readonly #rows = new Map<number, NewRun>();
   readonly #busy = new Set<number>();
   readonly #awaited = new Set<number>();
+  readonly #replaced = new Set<number>();
 
   constructor(facts: Facts, suspect: boolean) {
     this.#facts = facts;
@@ -81,6 +83,8 @@ class Flush {
       const { sessionKey, sessionSeq, sessionState } = known;
       return { kind: "created", status: isMine ? "RUNNING" : "PENDING", sessionKey, sessionSeq, sessionState };
     }
+    const reason = this.#refusal(run);
+    if (reason !== undefined) return { kind: "refused", reason };
     const stored = this.#facts.session(run);
     const session = this.#session(stored);
     const isBusy = this.#busy.has(session.key) || this.#facts.isBusy(session.key);
@@ -118,6 +122,11 @@ class Flush {
     session.updatedAt = Math.max(session.updatedAt, run.createdAt);
     if (stored.isUntitled) session.title ??= run.sessionTitle;
     this.changes.runs.push(row);
+    for (const message of run.messages ?? []) this.changes.messages.push({ runKey: key, ...message });
+    if (run.replaces !== undefined) {
+      this.#replaced.add(run.replaces);
+      this.changes.replacements.push({ key: run.replaces, runId: run.runId });
+    }
     for (const target of run.pushTargets ?? []) {
       this.changes.pushTargets.push(toPushRow(key, target, run.createdAt));
     }
@@ -134,6 +143,12 @@ class Flush {
       row,
     });
     return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...place };
+  }
+
+  #refusal({ runId, replaces, reservation }: RunCreation): "replaced" | "unreserved" | undefined {
+    if (reservation !== undefined && !this.#facts.isReserved(reservation, runId)) return "unreserved";
+    if (replaces === undefined) return undefined;
+    return this.#replaced.has(replaces) || !this.#facts.isReplaceable(replaces) ? "replaced" : undefined;
   }
 
   write(write: RunWrite): Outcome {

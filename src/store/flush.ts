@@ -47,6 +47,10 @@ export interface Facts {
   isBusy(sessionKey: number): boolean;
   /** Whether a stored root run of the session is PENDING. */
   isAwaited(sessionKey: number): boolean;
+  /** Whether a run of that key is there, and none has taken its place. */
+  isReplaceable(key: number): boolean;
+  /** Whether a start has reserved the id, and its run was not deleted since. */
+  isReserved(digest: string, runId: string): boolean;
   /** Whether this segment is stored. Asked after a commit whose outcome is unknown. */
   hasSegment(key: number, lastIndex: number, attempt: number): boolean;
 }
@@ -101,6 +105,8 @@ export interface Changes {
   readonly sessions: Map<number, SessionChange>;
   /** Sessions in which a run's turn ended while others wait: the first of these becomes ready. */
   readonly promotions: Set<number>;
+  /** Runs whose place is taken, and by which run. */
+  readonly replacements: { readonly key: number; readonly runId: string }[];
   /** Runs that got further after a takeover. */
   readonly progress: number[];
 }

@@ -32,7 +32,12 @@ export function runReads(database: Database): RunReads {
       .leftJoin("runs as p", "p.key", "r.parent_key")
       .select(["r.key", "r.run_id as runId", "r.root_key as rootKey", "r.parent_key as parentKey"])
       .select(["p.run_id as parentRunId", "r.kind", "r.component_id as componentId"])
-      .select(["r.component_name as componentName", "r.session_key as sessionKey", "s.session_id as sessionId"])
+      .select([
+        "r.component_name as componentName",
+        "r.session_key as sessionKey",
+        "s.session_id as sessionId",
+        "s.owner",
+      ])
       .select(["r.session_seq as sessionSeq", "r.user_id as userId", "r.model"])
       .select(["r.model_provider as modelProvider", "r.created_at as createdAt", "h.status"])
       .select(["r.replaced_by as replacedBy", "r.tool_call_id as toolCallId"]);

@@ -45,6 +45,12 @@ export interface RunCreation {
   readonly startBy: string | null;
   /** Whether nobody waits for it with an open connection: then it takes one of the slots for such runs. */
   readonly background: boolean;
+  /** What was said before the run begins: of the run that it goes on from, and to it. */
+  readonly messages?: readonly Omit<MessageWrite, "runKey">[] | undefined;
+  /** The root run whose place it takes, unless another one has taken it. */
+  readonly replaces?: number | undefined;
+  /** Digest of the start's reservation. Where that is gone, the run was made before and is deleted: it is not made again. */
+  readonly reservation?: string | undefined;
   /** Who is told of its changes. */
   readonly pushTargets?: readonly PushTarget[] | undefined;
 }
@@ -161,6 +167,8 @@ export type Outcome =
     }
   /** A run of that id exists already; nothing was written. */
   | { readonly kind: "exists"; readonly key: number }
+  /** The run that it was to replace has been replaced or deleted, or its reservation is gone; nothing was written. */
+  | { readonly kind: "refused"; readonly reason: "replaced" | "unreserved" }
   /** Another attempt has the run, or it is gone; nothing of the write was applied. */
   | { readonly kind: "lost" }
   /** A cancel is requested, or the state does not allow the transition; nothing of the write was applied. */
@@ -256,6 +264,8 @@ export interface RunRow extends RunRef {
   readonly componentName: string;
   readonly sessionKey: number;
   readonly sessionId: string;
+  /** Name space of its session. */
+  readonly owner: string;
   /** Null for a member. */
   readonly sessionSeq: number | null;
   readonly userId: string | null;
@@ -363,7 +373,7 @@ export interface Store extends SessionStore {
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedRun[]>;
   /** Reserves the run of a start, or answers what an earlier start has reserved. */
-  reserveStart(reservation: StartReservation): Promise<Pick<StartReservation, "runId" | "fingerprint">>;
+  reserveStart(reservation: StartReservation): Promise<Pick<StartReservation, "runId" | "fingerprint" | "at">>;
   /** Unfinished root runs of other components than these, counted: nobody executes them who hosts only these. */
   strays(components: NonNullable<ClaimRequest["components"]>): Promise<readonly Stray[]>;
   /** Background runs that are PENDING, counted up to `most`. */

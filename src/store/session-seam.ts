@@ -78,6 +78,27 @@ export interface SessionRunQuery {
   readonly descending?: boolean | undefined;
 }
 
+/** A run of a session that is copied. */
+export interface CopiedRun {
+  /** Key of the run, which is over. */
+  readonly from: number;
+  /** Key and id of the copy. */
+  readonly key: number;
+  readonly runId: string;
+  /** JSON texts of the copy. */
+  readonly options: string;
+  readonly output: string | null;
+}
+
+/** A session that begins as a copy of another one. */
+export interface SessionCopy {
+  readonly from: number;
+  readonly sessionId: string;
+  /** Root runs and their members, each after the one that it is under. */
+  readonly runs: readonly CopiedRun[];
+  readonly at: number;
+}
+
 /** Sessions as they are read and changed beside runs. */
 export interface SessionStore {
   /** A session by its wire id, if the caller may see it. */
@@ -88,6 +109,8 @@ export interface SessionStore {
   createSession(creation: SessionCreation): Promise<boolean>;
   /** Changes a session; false when it is gone. `at` is the time of the change. */
   updateSession(key: number, changes: SessionChanges, at: number): Promise<boolean>;
+  /** Copies a session within its name space, in one transaction; its key, undefined where there is one of that id. Events are not copied. */
+  copySession(copy: SessionCopy): Promise<number | undefined>;
   /** Keys of a session's root runs. */
   sessionRunKeys(sessionKey: number): Promise<readonly number[]>;
 }

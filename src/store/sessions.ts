@@ -6,7 +6,7 @@ import type { SessionChanges, SessionQuery, SessionStore } from "./session-seam.
 import { run } from "./work.ts";
 
 /** Makes them for a database. */
-export function sessionReads(database: Database): SessionStore {
+export function sessionReads(database: Database): Omit<SessionStore, "copySession"> {
   const { db } = database.dialect;
 
   const columns = () =>

@@ -8,11 +8,15 @@ import { all, first, run } from "./work.ts";
 /** Reservations that are over and are deleted with a new one: more than one, so that they become fewer. */
 const mostDeleted = 10;
 
+type Reserved = Pick<StartReservation, "runId" | "fingerprint" | "at">;
+
+const columns = ["run_id as runId", "fingerprint", "created_at as at"] as const;
+
 /** Makes it for a database. */
 export function starts(database: Database): Pick<Store, "reserveStart"> {
   const { db, lockedOrSkipped } = database.dialect;
 
-  function* reserve({ digest, since, ...wanted }: StartReservation): Work<{ runId: string; fingerprint: string }> {
+  function* reserve({ digest, since, ...wanted }: StartReservation): Work<Reserved> {
     const made = yield* first(
       db
         .insertInto("starts")
@@ -23,15 +27,13 @@ export function starts(database: Database): Pick<Store, "reserveStart"> {
             .doUpdateSet({ run_id: wanted.runId, fingerprint: wanted.fingerprint, created_at: wanted.at })
             .where("starts.created_at", "<", since),
         )
-        .returning(["run_id as runId", "fingerprint"]),
+        .returning(columns),
     );
     if (made !== undefined) {
       yield* forget(since);
       return made;
     }
-    const known = yield* first(
-      db.selectFrom("starts").select(["run_id as runId", "fingerprint"]).where("digest", "=", digest),
-    );
+    const known = yield* first(db.selectFrom("starts").select(columns).where("digest", "=", digest));
     return known ?? wanted;
   }
 

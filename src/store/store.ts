@@ -8,6 +8,7 @@ import { processes } from "./processes.ts";
 import { removals } from "./remove.ts";
 import { runReads } from "./runs.ts";
 import type { Availability, Store } from "./seam.ts";
+import { sessionCopies } from "./session-copies.ts";
 import { sessionReads } from "./sessions.ts";
 import { starts } from "./starts.ts";
 
@@ -29,6 +30,7 @@ export function makeStore(database: Database): Store {
     ...runReads(database),
     ...messageReads(database),
     ...sessionReads(database),
+    ...sessionCopies(database),
     ...removals(database),
     ...compaction(database),
   };

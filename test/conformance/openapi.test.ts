@@ -79,6 +79,7 @@ describe("the description of the interface", () => {
         ...["agent", "team"].flatMap((kind) => [
           `GET /${kind}s/{${kind}_id}/runs/{run_id}/checkpoints`,
           `GET /${kind}s/{${kind}_id}/runs/{run_id}/checkpoints/{message_index}`,
+          `POST /${kind}s/{${kind}_id}/sessions/{session_id}/fork`,
         ]),
       ].sort(),
     );

@@ -133,6 +133,8 @@ eachDatabase("remote components", (openDatabase) => {
         ...[400, { detail: `Stream resumption is not supported for remote ${kind}s`, error_code: "BAD_REQUEST" }],
       ]);
     }
+    const more = await here.client.post(`${runs(kind)}/x/continue`, { session_id: "x" });
+    expect([more.status, more.json.detail]).toEqual([400, `Continue is not supported for remote ${kind}s`]);
     for (const stream of [true, false]) {
       const refused = await here.client.post(runs(kind), { message: "x", background: true, stream });
       expect([refused.status, refused.json.detail]).toEqual([
@@ -206,7 +208,12 @@ describe("a server that does not behave", () => {
   const start = { message: "hello", stream: false };
   type Script = Parameters<typeof scriptedServer>[0];
 
-  async function facing(script: Script, more: Partial<RemoteOptions> = {}, platform: Partial<PlatformOptions> = {}, environment = {}) {
+  async function facing(
+    script: Script,
+    more: Partial<RemoteOptions> = {},
+    platform: Partial<PlatformOptions> = {},
+    environment = {},
+  ) {
     const far = await scriptedServer(script);
     const database = await openDatabaseOf("sqlite");
     const { server, client } = await startServer(database, gateway(far.url, more, platform), { environment });

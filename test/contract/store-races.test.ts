@@ -287,3 +287,37 @@ test("another process reads what is written, while it is written and compacted",
   await writing;
   expect(text).toBe(segment(0, 199).frames.toString());
 });
+
+test("of runs that take one run's place at once, one does", async () => {
+  const stores = await openStores(4);
+  const first = stores[0] as Store;
+  for (let round = 0; round < 10; round++) {
+    const old = await create(first, { sessionId: `s-${round}` });
+    await put(first, write(old, { transition: to("COMPLETED") }));
+    const outcomes = await Promise.all(
+      stores.map(async (store) =>
+        put(store, {
+          kind: "create",
+          key: await store.nextRunKey(),
+          run: creation({ sessionId: `s-${round}`, replaces: old }),
+        }),
+      ),
+    );
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["created", "refused", "refused", "refused"]);
+  }
+});
+
+test("a start whose run is being deleted is never made anew under its id", async () => {
+  const [one, other] = (await openStores(2)) as [Store, Store];
+  for (let round = 0; round < 20; round++) {
+    const runId = randomUUID();
+    const change = { runId, reservation: runId, sessionId: `r-${round}` };
+    await one.reserveStart({ digest: runId, runId, fingerprint: "asked", at: 1_000, since: 0 });
+    const key = await create(one, change);
+    await put(one, write(key, { transition: to("COMPLETED") }));
+    const late = async () => put(other, { kind: "create", key: await other.nextRunKey(), run: creation(change) });
+    const [outcome] = await Promise.all([late(), one.deleteRun(key)]);
+    expect(["exists", "refused"]).toContain(outcome.kind);
+    expect(await one.findRun(everybody, runId)).toBeUndefined();
+  }
+});

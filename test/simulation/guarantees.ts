@@ -64,8 +64,10 @@ export class Guarantees implements Watcher {
   }
 
   claimed(runs: readonly { readonly before: Head; readonly after: Head }[]): void {
-    // Runs of the policy `parallel` that begin together with others begin after them.
-    const inOrder = [...runs].sort((one, other) => (one.after.policy < other.after.policy ? 1 : -1));
+    // What is bound by no turn, and is taken together with others, begins after them.
+    const isFree = ({ before }: { readonly before: Head }): boolean =>
+      before.policy === "parallel" || before.cancelRequested;
+    const inOrder = [...runs].sort((one, other) => Number(isFree(one)) - Number(isFree(other)));
     for (const { before, after } of inOrder) {
       const root = this.roots.get(after.key);
       if (!root) continue;

@@ -83,6 +83,12 @@ export class FakeScope implements MemberScope {
   /** Calls that an earlier attempt had begun. */
   readonly interrupted: Set<string> = new Set();
 
+  readonly kept = 0;
+
+  get hasBegun(): boolean {
+    return this.#messages.length > 0;
+  }
+
   get signal(): AbortSignal {
     return this.root.controller.signal;
   }

@@ -51,6 +51,8 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     interrupted: scope.interrupted,
     earlierEnd: scope.earlierEnd,
     isContinued: scope.isContinued,
+    kept: scope.kept,
+    hasBegun: scope.hasBegun,
     signal,
     get messages() {
       return scope.messages;

@@ -32,7 +32,7 @@ export function turnsTaken(messages: readonly Message[]): number {
   return messages.filter((message) => message.role === "assistant" && message.metrics).length;
 }
 
-/** Whether the model was already told to mend its answer: nothing else puts a second user's message into a run. */
+/** Whether the model was already told to mend its answer. */
 export function wasCorrected(messages: readonly Message[]): boolean {
-  return messages.filter(({ role }) => role === "user").length > 1;
+  return messages.findLast((message) => message.role === "user")?.isCorrection === true;
 }

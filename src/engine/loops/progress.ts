@@ -1,5 +1,5 @@
 /** What a run has come to so far; complete when its loop has ended. */
-import type { AssistantMessage, Media } from "../../model/message.ts";
+import type { AssistantMessage, Media, Message } from "../../model/message.ts";
 import type { RunOutput, ToolExecution } from "../../model/record.ts";
 import { RunFailure, type RunScope } from "../loop-seam.ts";
 import { reasoningOf, separator, textOf } from "../model-call/answer-parts.ts";
@@ -28,7 +28,7 @@ export class Progress {
     this.#model = model;
     this.#members = members;
     this.#begun = scope.runtime.clock.monotonic();
-    for (const { message, createdAt } of scope.messages) {
+    for (const { message, createdAt } of scope.messages.slice(scope.kept)) {
       if (message.role === "tool") this.executions.push(rememberedExecution(message, createdAt));
     }
   }
@@ -47,8 +47,12 @@ export class Progress {
 
   /** The run's output as it now is. */
   output(): RunOutput {
-    const messages = this.#scope.messages.map(({ message }) => message);
-    const turns = messages.filter((message) => message.role === "assistant");
+    const { kept } = this.#scope;
+    const said = this.#scope.messages.map(({ message }) => message);
+    const messages = said.slice(kept);
+    const own = messages.filter((message) => message.role === "assistant");
+    // A run that took over an answer and adds nothing to it has that answer.
+    const turns = own.length > 0 || this.turn ? own : said.slice(0, kept).filter(isAnswer).slice(-1);
     const pieces = this.turn?.pieces ?? [];
     const reasoning = joined([...turns.map((message) => message.reasoning ?? ""), reasoningOf(pieces)]);
     const providerData = this.turn?.providerData ?? lastProviderData(turns);
@@ -69,6 +73,10 @@ export class Progress {
       ...(this.#members && { memberResponses: this.#members }),
     };
   }
+}
+
+function isAnswer(message: Message): message is AssistantMessage {
+  return message.role === "assistant" && !message.toolCalls?.length;
 }
 
 function joined(texts: readonly string[]): string {

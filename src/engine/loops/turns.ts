@@ -47,7 +47,7 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
   const model = modelOf(scope.component);
   const progress = new Progress(scope, model, plan.members);
   scope.soFar = () => progress.output();
-  if (scope.messages.length === 0) begin(scope, model, plan);
+  if (!scope.hasBegun) begin(scope, model, plan);
   const work = await prepare(scope, model, progress, plan);
   for (;;) {
     const step = nextStep(scope.messages.map(({ message }) => message));
@@ -77,8 +77,11 @@ async function runToolsOrPause(work: Work, calls: readonly ToolCall[]): Promise<
 
 function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
   const { message, media } = scope.input;
-  scope.say({ role: "user", content: message, ...(media?.length && { media }) });
-  if (plan.opening) scope.say({ role: "assistant", content: "", toolCalls: [plan.opening()] });
+  // A run that goes on from another one was made with what is said before it.
+  if (scope.messages.length === 0) scope.say({ role: "user", content: message, ...(media?.length && { media }) });
+  const own = scope.messages.slice(scope.kept);
+  const isAsked = own.length > 0 || scope.messages.every(({ message: said }) => said.role === "user");
+  if (plan.opening && isAsked) scope.say({ role: "assistant", content: "", toolCalls: [plan.opening()] });
   scope.emit("RunStarted", { model: model.id, model_provider: model.provider });
 }
 
@@ -87,7 +90,9 @@ async function prepare(scope: RunScope, model: CallableModel, progress: Progress
   const context = contextFor(scope);
   const schema = answerSchemaOf(scope);
   const callables = new Map(plan.callables(schema).map((callable) => [callable.name, callable]));
-  const system = await systemText(component, context, plan.guidance, schema);
+  const { additionalInstructions } = scope.options;
+  const guidance = [plan.guidance, additionalInstructions].filter(Boolean).join("\n\n");
+  const system = await systemText(component, context, guidance, schema);
   const runs = component.history?.runs ?? 0;
   const history = runs > 0 ? await scope.history(runs) : [];
   const tools = [...callables.values()].map(({ name, description, inputSchema }) => ({
@@ -108,7 +113,8 @@ async function takeTurn(work: Work): Promise<void> {
   const { scope, model, progress, schema } = work;
   const said = scope.messages.map(({ message }) => message);
   const most = scope.component.maxSteps ?? scope.settings.maxSteps;
-  if (turnsTaken(said) >= most) {
+  const own = said.slice(scope.kept);
+  if (turnsTaken(own) >= most) {
     throw new RunFailure(
       "max_steps",
       `No answer after ${most} model turns, which is the most that ${scope.component.name} may take (maxSteps).`,
@@ -122,7 +128,7 @@ async function takeTurn(work: Work): Promise<void> {
     model,
     options: { ...work.options, prompt: toPrompt(work.system, work.history, said) },
     showText: !schema,
-    continues: !schema && said.some((message) => message.role === "assistant" && message.content !== ""),
+    continues: !schema && own.some((message) => message.role === "assistant" && message.content !== ""),
     begin: (next) => {
       progress.turn = next;
     },
@@ -164,6 +170,7 @@ function correct(scope: RunScope, fault: string): void {
   scope.say({
     role: "user",
     content: `Your answer does not match the schema:\n${fault}\nAnswer again, with matching JSON and nothing else.`,
+    isCorrection: true,
   });
 }
 

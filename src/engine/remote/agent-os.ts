@@ -2,13 +2,7 @@
 import type { Remote } from "../../define/remote.ts";
 import type { Media } from "../../model/message.ts";
 import { readFrames } from "./sse.ts";
-import {
-  type Upstream,
-  type UpstreamCall,
-  type UpstreamEvent,
-  type UpstreamParts,
-  type UpstreamStart,
-} from "./upstream.ts";
+import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamParts, UpstreamStart } from "./upstream.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
 /** Characters of another server's words that are handed on. */

@@ -9,9 +9,10 @@ import { RunFailure, RunStopped } from "../loop-seam.ts";
 import type { Scope } from "../run/run-scope.ts";
 import { bearerFor } from "./bearer.ts";
 import { toRunFailure } from "./failures.ts";
+import { upstreamOf } from "./protocols.ts";
 import { type EventFields, endingOf, type Redress, redress } from "./redress.ts";
 import type { RemoteRun } from "./stand-in.ts";
-import { type UpstreamCall, type UpstreamEvent, type UpstreamRun, upstreamOf } from "./upstream.ts";
+import type { UpstreamCall, UpstreamEvent, UpstreamRun } from "./upstream.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
 /** Tries in a row that bring nothing after which the other server is taken for gone. */

@@ -1,10 +1,8 @@
 /** What a protocol must do to execute runs elsewhere. There is one implementation for each way of speaking to another server. */
-import type { Remote } from "../../define/remote.ts";
 import type { Media } from "../../model/message.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
-import { agentOsUpstream } from "./agent-os.ts";
 
 /** An event of the run there, as this interface has it. */
 export interface UpstreamEvent {
@@ -53,10 +51,4 @@ export interface Upstream {
 export interface UpstreamParts {
   readonly runtime: Runtime;
   readonly settings: Settings;
-}
-
-/** The server behind a remote component. */
-export function upstreamOf(remote: Remote, parts: UpstreamParts): Upstream {
-  const protocols = { agentos: agentOsUpstream };
-  return protocols[remote.target.protocol](remote, parts);
 }

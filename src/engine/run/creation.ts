@@ -8,21 +8,33 @@ import type { Told } from "../components.ts";
 import { modelNames } from "../model-call/models.ts";
 import type { EngineParts } from "../parts.ts";
 import type { BuildRequest, StartRequest } from "../seam.ts";
+import type { Reservation } from "./idempotency.ts";
 import type { StoredOptions } from "./stored-options.ts";
+import type { Successor } from "./successor.ts";
 
-/** The row of a start. @param runId of a start that may come again; else it gets an id of its own */
+/** What a start has beside what was asked. */
+export interface Beginning {
+  /** Id of a start that may come again; else it gets an id of its own. */
+  readonly runId: string | undefined;
+  readonly reservation: Reservation | undefined;
+  /** Set for a run that goes on from another one. */
+  readonly successor: Successor | undefined;
+}
+
+/** The row of a start. */
 export function creationOf(
   { runtime, processId }: Pick<EngineParts, "runtime" | "processId">,
   caller: Principal,
   request: StartRequest,
   component: Hosted,
-  runId: string | undefined,
+  { runId, reservation, successor }: Beginning,
 ): RunCreation {
   const { message, media, idempotency } = request;
-  const options = withClaims(request.options, caller.claims);
+  const options = withClaims({ ...request.options, ...successor?.options }, caller.claims);
   const { claims: _, ...who } = caller;
   const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
   const stored: StoredOptions = { ...options, caller: who, ...fingerprint };
+  const input = successor?.input ?? (media.length > 0 ? { message, media } : { message });
   return {
     runId: runId ?? runtime.randomness.uuid(),
     kind: component.kind,
@@ -31,7 +43,7 @@ export function creationOf(
     sessionId: caller.claims?.sessionId ?? request.sessionId ?? runtime.randomness.uuid(),
     owner: ownSpace(caller),
     userId: caller.userId ?? request.userId ?? null,
-    input: JSON.stringify(media.length > 0 ? { message, media } : { message }),
+    input: JSON.stringify(input),
     options: JSON.stringify(stored),
     definitionHash: definitionHash(component),
     ...modelNames(component),
@@ -41,8 +53,15 @@ export function creationOf(
     sessionTitle: titleOf(message),
     startBy: request.execution === "now" ? processId : null,
     background: request.execution === "dispatch",
+    reservation: reservation?.digest,
+    ...(successor && ofSuccessor(successor)),
     pushTargets: request.pushTargets,
   };
+}
+
+/** It is in the session of the run that it goes on from, and for the same user, whoever asks for it. */
+function ofSuccessor({ sessionId, owner, userId, messages, replaces }: Successor): Partial<RunCreation> {
+  return { sessionId, owner, messages, replaces, ...(userId !== null && { userId }) };
 }
 
 /** What a factory is told of a start. Of the claims only what is stored: whoever takes the run up, builds from the same. */

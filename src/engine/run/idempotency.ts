@@ -7,7 +7,7 @@ import { TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { EngineParts } from "../parts.ts";
 
-/** What makes a start the same as an earlier one. */
+/** What makes a start, or a continue, the same as an earlier one. */
 export interface Idempotency {
   /** As the caller chose it. */
   readonly key: string;
@@ -15,26 +15,37 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
+/** What a key stands for. */
+export interface Reservation {
+  readonly runId: string;
+  /** Of the caller with its key. */
+  readonly digest: string;
+  /** When it was made. */
+  readonly at: number;
+}
+
 /**
- * The id of the one run that the caller's key stands for.
+ * What the caller's key stands for: for `runId`, unless it stands for another run already.
  * @throws TroupeError `validation` where the key stands for another request
  */
-export async function reserveRunId(
+export async function reserve(
   { store, runtime, settings }: Pick<EngineParts, "store" | "runtime" | "settings">,
   { kind, owner, userId }: Principal,
   { key, fingerprint }: Idempotency,
-): Promise<string> {
+  runId: string,
+): Promise<Reservation> {
   const at = runtime.clock.now();
+  const digest = createHash("sha256")
+    .update(JSON.stringify([kind, owner, userId, key]))
+    .digest("base64url");
   const reserved = await store.reserveStart({
-    digest: createHash("sha256")
-      .update(JSON.stringify([kind, owner, userId, key]))
-      .digest("base64url"),
-    runId: runtime.randomness.uuid(),
+    digest,
+    runId,
     fingerprint,
     at,
     since: at - settings.idempotencyWindow,
   });
-  if (reserved.fingerprint === fingerprint) return reserved.runId;
+  if (reserved.fingerprint === fingerprint) return { runId: reserved.runId, digest, at: reserved.at };
   throw new TroupeError(
     "validation",
     "This Idempotency-Key was used for another request: send the same request again, or another key.",

@@ -2,6 +2,7 @@
 import { definitionHash } from "../../define/hash.ts";
 import { allComponents, type Hosted } from "../../define/platform.ts";
 import { executorsOf } from "../../define/workflow.ts";
+import type { PlacedMessage } from "../../model/message.ts";
 import { anonymous } from "../../model/principal.ts";
 import type { RunInput } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
@@ -10,7 +11,7 @@ import { RunFailure, RunPaused, RunStopped } from "../loop-seam.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
 import { patiently } from "../process/patiently.ts";
-import { type Recovery, readRecovery } from "./recovery.ts";
+import { type Recovery, readRecovery, toPlaced } from "./recovery.ts";
 import { RootRun } from "./root-run.ts";
 import { Scope } from "./run-scope.ts";
 import { SessionState } from "./session-state.ts";
@@ -33,8 +34,10 @@ export async function openRun(
   const lost = ifLost(signal);
   const recovery = nextIndex > 0 ? await patiently(parts, lost, () => readRecovery(parts.store, claimed)) : undefined;
   lost.throwIfAborted();
-  const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
   const { caller, ...options } = JSON.parse(claimed.options) as StoredOptions;
+  const said = recovery?.messages ?? (options.origin ? await patiently(parts, lost, () => readSaid(parts, key)) : []);
+  lost.throwIfAborted();
+  const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
   const state = new SessionState(claimed.sessionState);
   // What a start brings goes into the state once; after that the run may have changed it.
   if (!recovery) Object.assign(state.value, options.sessionState);
@@ -56,11 +59,17 @@ export async function openRun(
     input: JSON.parse(claimed.input) as RunInput,
     options,
     firstIndex: nextIndex,
-    messages: recovery?.messages ?? [],
+    messages: said,
+    hasBegun: recovery !== undefined,
     marks: recovery?.marks ?? new Map(),
     wasPaused: recovery?.wasPaused,
   });
   return { root, scope };
+}
+
+/** What was said before the run begins. */
+async function readSaid({ store }: EngineParts, key: number): Promise<readonly PlacedMessage[]> {
+  return (await store.messages([key])).map(toPlaced);
 }
 
 /** Ends a run that has got nowhere too often, also one that never got so far as to leave a trace. @throws RunFailure */

@@ -3,7 +3,7 @@
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
-import type { RunRow, Store } from "../../store/seam.ts";
+import type { MessageRow, RunRow, Store } from "../../store/seam.ts";
 
 /** What the log says of one run of the tree: the root or a member. */
 export interface Checkpoint {
@@ -49,10 +49,7 @@ export async function readRecovery(
   const settled = await store.marks([run.key, ...rows.map(({ key }) => key)]);
   const marksOf = (key: number): ReadonlyMap<string, unknown> =>
     new Map(settled.filter(({ runKey }) => runKey === key).map(({ name, body }) => [name, JSON.parse(body)]));
-  const messagesOf = (key: number): PlacedMessage[] =>
-    stored
-      .filter(({ runKey }) => runKey === key)
-      .map(({ id, position, createdAt, body }) => ({ id, position, createdAt, message: JSON.parse(body) as Message }));
+  const messagesOf = (key: number): PlacedMessage[] => stored.filter(({ runKey }) => runKey === key).map(toPlaced);
   return {
     attempt: run.attempt,
     messages: messagesOf(run.key),
@@ -60,6 +57,11 @@ export async function readRecovery(
     members: rows.map((row) => ({ row, messages: messagesOf(row.key), marks: marksOf(row.key) })),
     ...(await readCheckpoints(store, run.key, run.nextIndex)),
   };
+}
+
+/** A message as loops know it. */
+export function toPlaced({ id, position, createdAt, body }: MessageRow): PlacedMessage {
+  return { id, position, createdAt, message: JSON.parse(body) as Message };
 }
 
 async function readCheckpoints(

@@ -32,6 +32,8 @@ export interface RunIdentity<C extends Hosted = Hosted> {
   readonly marks: ReadonlyMap<string, unknown>;
   /** Messages that are stored already, for a run that goes on. */
   readonly messages: readonly PlacedMessage[];
+  /** Whether it has told that it started. Default: where there are messages. */
+  readonly hasBegun?: boolean;
   /** How it ended, for a member that an earlier attempt has brought to its end. */
   readonly earlierEnd?: MemberScope["earlierEnd"];
 }
@@ -50,6 +52,8 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly context: RunContext;
   /** See `RunIdentity`. */
   readonly firstIndex: number;
+  readonly kept: number;
+  readonly hasBegun: boolean;
   soFar?: () => RunOutput;
   readonly interrupted: ReadonlySet<string>;
   readonly earlierEnd: MemberScope["earlierEnd"];
@@ -74,7 +78,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.#step = identity.step;
     this.#depth = identity.depth ?? 0;
     this.#wasPaused = identity.wasPaused ?? false;
-    for (const { message } of identity.messages) if (message.role === "assistant") this.#text += message.content;
+    this.kept = options.origin?.messages ?? 0;
+    this.hasBegun = identity.hasBegun ?? identity.messages.length > 0;
+    for (const { message } of identity.messages.slice(this.kept))
+      if (message.role === "assistant") this.#text += message.content;
     this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
     this.earlierEnd = identity.earlierEnd;
     this.context = {
@@ -176,7 +183,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     const { key, seq } = this.root.session;
     const { kind, id } = this.component;
     const rows = await patiently(this.root.parts, this.signal, () =>
-      store.history({ key, beforeSeq: seq }, { kind, id }, runs),
+      store.history({ key, beforeSeq: this.options.origin?.beforeSeq ?? seq }, { kind, id }, runs),
     );
     return rows.map(({ body }) => JSON.parse(body) as Message);
   }
@@ -274,7 +281,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   }
 
   #memberScope<E extends Hosted>(identity: Omit<RunIdentity<E>, "options">): Scope<E> {
-    const { outputSchema: _, ...options } = this.options;
+    const { outputSchema: _, origin: __, additionalInstructions: ___, ...options } = this.options;
     // A workflow's own events tell which it is, and the depth counts workflows only.
     const isWorkflow = identity.component.kind === "workflow";
     const place = isWorkflow ? { step: undefined, depth: this.#depth + 1 } : { depth: this.#depth };

@@ -5,7 +5,7 @@ import { named } from "../named-schemas.ts";
 import { listsEvents } from "./events.ts";
 import { toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
-import { contentOf, inputOf, outputOf, type RunFamily, toolsOf, toRecord, wireStatus } from "./run.ts";
+import { contentOf, inputOf, originOf, outputOf, type RunFamily, toolsOf, toRecord, wireStatus } from "./run.ts";
 import { isoSeconds } from "./times.ts";
 
 const object = z.record(z.string(), z.unknown());
@@ -163,10 +163,7 @@ function commonValues({ run, messages, events }: ListedFamily) {
     response_audio: null,
     input_media: { ...inputLists, audios: audio },
     followups: null,
-    forked_from_run_id: null,
-    forked_from_message_index: null,
-    forked_from_session_id: null,
-    regenerated_from: null,
+    ...originOf(run),
     last_checkpoint_at_message_index: null,
   };
 }

@@ -1,6 +1,6 @@
 /** A run as its single record shows it: what is null is left out, times are seconds. */
 import { pauseText } from "../../engine/tool-call/waiting-calls.ts";
-import type { RunInput, RunOutput, ToolExecution } from "../../model/record.ts";
+import type { RunInput, RunOptions, RunOutput, ToolExecution } from "../../model/record.ts";
 import type { WireRunStatus } from "../../model/run.ts";
 import type { MessageRow, RunRow } from "../../store/seam.ts";
 import type { StoredEvent } from "./events.ts";
@@ -34,6 +34,23 @@ export function wireStatus({ status, replacedBy }: Pick<RunRow, "status" | "repl
 /** What the run came to so far. */
 export function outputOf({ output }: RunRow): Partial<RunOutput> {
   return output === null ? {} : (JSON.parse(output) as RunOutput);
+}
+
+/** The run, and the session, that the run goes on from or is a copy of. */
+export function originOf({ options }: Pick<RunRow, "options">): {
+  readonly forked_from_run_id: string | null;
+  readonly forked_from_message_index: number | null;
+  readonly forked_from_session_id: string | null;
+  readonly regenerated_from: string | null;
+} {
+  const { origin } = JSON.parse(options) as RunOptions;
+  const isAgain = origin?.regenerates === true;
+  return {
+    forked_from_run_id: isAgain ? null : (origin?.runId ?? null),
+    forked_from_message_index: origin?.messages ?? null,
+    forked_from_session_id: origin?.sessionId ?? null,
+    regenerated_from: isAgain ? origin.runId : null,
+  };
 }
 
 /** What the run was asked. */
@@ -70,6 +87,7 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
     session_state: output.sessionState,
     created_at: Math.floor(run.createdAt / 1000),
     status: wireStatus(run),
+    ...originOf(run),
     metrics: output.metrics ?? {},
     metadata: output.metadata,
     events,

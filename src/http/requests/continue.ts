@@ -1,6 +1,7 @@
 /** Forms that let a paused run go on. */
 import { z } from "zod";
 import type { GivenCallAnswer, GivenStepAnswer } from "../../engine/run/answers.ts";
+import type { Succession } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { BodySpec } from "../body.ts";
@@ -18,6 +19,10 @@ export interface ContinueForm {
   readonly callAnswers: readonly GivenCallAnswer[];
   /** The field that has the answers to tool calls. */
   readonly field: string;
+  readonly userId: string | undefined;
+  /** Set where a new run is asked for, which goes on from this one. */
+  readonly succession: Omit<Succession, "run"> | undefined;
+  readonly additionalInstructions: string | undefined;
 }
 
 /** A tool call as the record shows it, with its answer in it. */
@@ -76,24 +81,62 @@ const commonFields = {
   background: z.boolean().default(false),
 };
 
+/** By which a new run is asked for. */
+const successionFields = {
+  input: z.string().nullish(),
+  continue_from: z.string().default("end"),
+  fork: z.boolean().default(false),
+  regenerate: z.boolean().default(false),
+  replace_original: z.boolean().nullish(),
+  additional_instructions: z.string().nullish(),
+};
+
+type SuccessionFields = z.output<z.ZodObject<typeof successionFields>>;
+
+/** "end" is what is meant where nothing is said: by itself it asks for nothing. */
+function toSuccession(fields: SuccessionFields): Pick<ContinueForm, "succession" | "additionalInstructions"> {
+  const { fork, regenerate } = fields;
+  const from = placeIn(fields.continue_from);
+  const input = fields.input ?? undefined;
+  const asks = fork || regenerate || input !== undefined || from !== "end";
+  const replaceOriginal = fields.replace_original ?? undefined;
+  return {
+    succession: asks ? { from, input, fork, regenerate, replaceOriginal } : undefined,
+    additionalInstructions: fields.additional_instructions ?? undefined,
+  };
+}
+
+function placeIn(text: string): Succession["from"] {
+  if (text === "end" || text === "last_user") return text;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const message = "Invalid continue_from. Use 'end', 'last_user', or a numeric message index.";
+  throw new TroupeError("badRequest", message);
+}
+
 function toForm(
-  fields: { session_id?: string | null | undefined; stream: boolean; background?: boolean },
+  fields: z.output<z.ZodObject<typeof commonFields>>,
   callAnswers: readonly GivenCallAnswer[],
   field: string,
-): ContinueForm {
-  const { session_id, stream, background = false } = fields;
-  return { sessionId: session_id ?? undefined, stream, background, stepAnswers: [], callAnswers, field };
+): Omit<ContinueForm, "succession" | "additionalInstructions"> {
+  const { session_id, user_id, stream, background } = fields;
+  const who = { sessionId: session_id ?? undefined, userId: user_id ?? undefined };
+  return { ...who, stream, background, stepAnswers: [], callAnswers, field };
 }
 
 const agentForm: Reader<ContinueForm> = reader(
-  z.object({ tools: z.string().default(""), ...commonFields }),
-  ({ tools, ...fields }) => toForm(fields, listIn(tools, "tools", toolCall).map(toCallAnswer), "tools"),
+  z.object({ tools: z.string().default(""), ...successionFields, ...commonFields }),
+  ({ tools, ...fields }) => ({
+    ...toForm(fields, listIn(tools, "tools", toolCall).map(toCallAnswer), "tools"),
+    ...toSuccession(fields),
+  }),
 );
 
 const teamForm: Reader<ContinueForm> = reader(
-  z.object({ requirements: z.string().default(""), ...commonFields }),
-  ({ requirements, ...fields }) =>
-    toForm(fields, listIn(requirements, "requirements", callRequirement).map(toRequirementAnswer), "requirements"),
+  z.object({ requirements: z.string().default(""), ...successionFields, ...commonFields }),
+  ({ requirements, ...fields }) => ({
+    ...toForm(fields, listIn(requirements, "requirements", callRequirement).map(toRequirementAnswer), "requirements"),
+    ...toSuccession(fields),
+  }),
 );
 
 const requirement = z.object({
@@ -120,7 +163,12 @@ const workflowForm: Reader<ContinueForm> = reader(
     readFactoryInput(fields.factory_input);
     const steps = listIn(fields.step_requirements, "step_requirements", requirement);
     const calls = steps.flatMap((step) => (step.executor_requirements ?? []).map(toRequirementAnswer));
-    return { ...toForm(fields, calls, "step_requirements"), stepAnswers: steps.map(toStepAnswer) };
+    return {
+      ...toForm({ ...fields, background: false }, calls, "step_requirements"),
+      stepAnswers: steps.map(toStepAnswer),
+      succession: undefined,
+      additionalInstructions: undefined,
+    };
   },
 );
 

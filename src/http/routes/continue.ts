@@ -1,14 +1,18 @@
-/** Letting a paused run go on. */
+/** Going on with a run: with a paused one when what it waits for is answered, from one that is over by a new run. */
+import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
-import { isActive } from "../../model/run.ts";
-import type { RunRow } from "../../store/seam.ts";
-import { outputOf } from "../records/run.ts";
+import type { RunInput, RunOptions } from "../../model/record.ts";
+import type { LocatedRun } from "../../store/seam.ts";
+import { attributedUser } from "../attribution.ts";
+import { fingerprintOf } from "../fingerprint.ts";
+import { tooLarge } from "../refusals.ts";
 import { type ContinueForm, continueBody } from "../requests/continue.ts";
 import { runPath } from "../requests/queries.ts";
+import { type StartHeaders, startHeaders } from "../requests/start.ts";
 import { type Call, type Route, route } from "../route.ts";
-import type { Kind } from "./kinds.ts";
+import { hosted, type Kind } from "./kinds.ts";
 import { runInPath } from "./read-runs.ts";
-import { answerRun } from "./start-run.ts";
+import { admitStart, answerRun } from "./start-run.ts";
 import { bodyErrors } from "./statuses.ts";
 
 type ContinueCall = Call<{ componentId: string; runId: string }, undefined, ContinueForm>;
@@ -16,14 +20,18 @@ type ContinueCall = Call<{ componentId: string; runId: string }, undefined, Cont
 /** `POST …/continue` of a kind of component. */
 export function continueRoute(kind: Kind): Route {
   const { name, plural, idParam, tag } = kind;
+  const runs = `/${plural}/{${idParam}}/runs`;
   return route({
     method: "POST",
-    path: `/${plural}/{${idParam}}/runs/{run_id}/continue`,
+    path: `${runs}/{run_id}/continue`,
     access: { resource: plural, action: "run", idParam },
     operation: {
       id: `continue_${name}_run`,
       tag,
-      summary: `Answer what a paused run of the ${name} waits for`,
+      summary:
+        name === "workflow"
+          ? "Answer what a paused run of the workflow waits for"
+          : `Answer what a paused run of the ${name} waits for, or go on from one that is over`,
       security: "bearer",
       success: {
         200: { description: "The stream of the events to come, or the finished run", json: "any", eventStream: true },
@@ -31,41 +39,112 @@ export function continueRoute(kind: Kind): Route {
           ? {}
           : { 202: { description: "Accepted, to be executed in the background", json: "any" } }),
       },
-      errors: [...bodyErrors, 409],
+      errors: [...bodyErrors, 409, ...(name === "workflow" ? [] : [429])],
+      headers: startHeaders.schema,
     },
     pathParams: runPath(idParam),
     body: continueBody(name),
+    admit: admitStart(runs),
     handle: (call) => continueRun(kind, call),
   });
 }
 
 async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
-  const { services, body } = call;
-  const { engine, logs, store } = services;
-  if (body.sessionId === undefined) throw new TroupeError("badRequest", "session_id is required for this action");
-  const { key, runId } = await runInPath(kind, call, body.sessionId);
-  // First where the run stands, then what it waits for: the answers are those to this very pause, or none.
-  const head = await logs.head(key);
-  const run = head && (await store.findRun(call.caller, runId));
-  if (!run) throw new TroupeError("notFound", "Run not found");
-  refuseUnpaused(run);
-  const pause = outputOf(run).pause;
-  if (!pause) throw conflict("is not paused");
-  await engine.continueRun(run, head.attempt, { pause, ...body });
-  if (body.background && !body.stream) {
-    call.reply.code(202).header("x-run-id", runId);
-    return { run_id: runId, session_id: run.sessionId, status: "PENDING" };
+  const { services, caller, body, request, reply } = call;
+  const headers = startHeaders.read(request.headers, "header");
+  if (isRemote(hosted(services, kind, call.path.componentId)))
+    throw new TroupeError("badRequest", `Continue is not supported for remote ${kind.plural}`);
+  // A credential that names a session is for that one.
+  const sessionId = caller.claims?.sessionId ?? body.sessionId;
+  if (sessionId === undefined) throw new TroupeError("badRequest", "session_id is required for this action");
+  const run = await runInPath(kind, call, sessionId);
+  if (body.succession) return await startSuccessor(kind, call, run, body.succession, headers);
+  if (body.additionalInstructions !== undefined) throw onlyForNew("additional_instructions");
+  const { cursor, isRepeated } = await services.engine.continueRun(caller, run, {
+    ...body,
+    ...sentAgain(kind, call, headers),
+  });
+  if (isRepeated) reply.header("idempotency-replayed", "true");
+  return answer(kind, call, run, headers.lastEventId ?? cursor);
+}
+
+/** A new run that goes on from one that is over. */
+async function startSuccessor(
+  kind: Kind,
+  call: ContinueCall,
+  located: LocatedRun,
+  succession: NonNullable<ContinueForm["succession"]>,
+  headers: StartHeaders,
+): Promise<unknown> {
+  const { services, caller, body, reply } = call;
+  const { stream, background } = body;
+  if (body.callAnswers.length > 0) {
+    throw new TroupeError("badRequest", `Where a new run is asked for, nothing is answered: leave ${body.field} out.`);
   }
-  return await answerRun(kind, call, run, { stream: body.stream, cursor: head.nextIndex - 1 });
+  const { messageLimit } = services.platform.settings;
+  if (Buffer.byteLength(succession.input ?? "") > messageLimit) throw tooLarge("The input", messageLimit);
+  const earlier = await services.store.findRun(caller, located.runId);
+  if (!earlier) throw new TroupeError("notFound", "Run not found");
+  const { message } = JSON.parse(earlier.input) as RunInput;
+  const run = await services.engine.start(caller, {
+    kind: kind.name,
+    componentId: earlier.componentId,
+    message: succession.input ?? message,
+    media: [],
+    sessionId: earlier.sessionId,
+    userId: attributedUser(caller, body.userId),
+    options: optionsOf(earlier, body),
+    from: { ...succession, run: earlier },
+    execution: background && !stream ? "dispatch" : "now",
+    ...sentAgain(kind, call, headers),
+  });
+  if (run.isRepeated) reply.header("idempotency-replayed", "true");
+  return answer(kind, call, run, headers.lastEventId ?? -1);
 }
 
-function refuseUnpaused({ status }: RunRow): void {
-  if (status === "PAUSED") return;
-  if (isActive(status)) throw conflict("is already running");
-  if (status === "COMPLETED") throw conflict("is already completed");
-  throw conflict(status === "ERROR" ? "has errored" : "is already cancelled");
+/** What the earlier run was started with; its session's state has it by now. */
+function optionsOf(
+  { options }: { readonly options: string },
+  { stream, background, ...body }: ContinueForm,
+): RunOptions {
+  const { metadata, dependencies, outputSchema, knowledgeFilters, factoryInput } = JSON.parse(options) as RunOptions;
+  const { additionalInstructions } = body;
+  return {
+    stream,
+    background,
+    ...(metadata && { metadata }),
+    ...(dependencies && { dependencies }),
+    ...(outputSchema && { outputSchema }),
+    ...(knowledgeFilters !== undefined && { knowledgeFilters }),
+    ...(factoryInput && { factoryInput }),
+    ...(additionalInstructions !== undefined && { additionalInstructions }),
+  };
 }
 
-function conflict(what: string): TroupeError {
-  return new TroupeError("conflict", `run ${what}`);
+/** By what the request is known when it comes again. */
+function sentAgain(kind: Kind, { path, body }: ContinueCall, { idempotencyKey: key, lastEventId }: StartHeaders) {
+  const fingerprint = () => fingerprintOf([kind.name, path.componentId, path.runId, body]);
+  return {
+    idempotency: key === undefined ? undefined : { key, fingerprint: fingerprint() },
+    again: lastEventId !== undefined,
+  };
+}
+
+function answer(
+  kind: Kind,
+  call: ContinueCall,
+  run: Pick<LocatedRun, "key" | "runId" | "sessionId">,
+  cursor: number,
+): Promise<unknown> | unknown {
+  const { stream, background } = call.body;
+  if (stream || !background) return answerRun(kind, call, run, { stream, cursor });
+  call.reply.code(202).header("x-run-id", run.runId);
+  return { run_id: run.runId, session_id: run.sessionId, status: "PENDING" };
+}
+
+function onlyForNew(field: string): TroupeError {
+  return new TroupeError(
+    "badRequest",
+    `${field} is for a new run: ask for one by regenerate, continue_from, fork or input.`,
+  );
 }

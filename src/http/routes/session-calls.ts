@@ -152,8 +152,9 @@ async function detail({ services }: Pick<Asked, "services">, session: SessionRow
   const { store, registry } = services;
   if (session.kind === "workflow") return toSessionDetail(session, [], registry);
   const runs = await store.sessionRuns({ sessionKey: session.key, limit: historyRuns, descending: true });
-  const messages = byRun(await store.messages(runs.map(({ key }) => key)));
-  const said = runs.toReversed().flatMap(({ key }) => messages.get(key) ?? []);
+  const standing = runs.filter(({ replacedBy }) => replacedBy === null);
+  const messages = byRun(await store.messages(standing.map(({ key }) => key)));
+  const said = standing.toReversed().flatMap(({ key }) => messages.get(key) ?? []);
   return toSessionDetail(session, said, registry);
 }
 
@@ -165,13 +166,22 @@ async function chosen({
   query,
 }: Pick<Asked<SessionChoice>, "services" | "caller" | "path" | "query">): Promise<SessionRow | undefined> {
   checkDatabase(query);
+  const session = await findChosen({ services, caller }, path.sessionId, query.userId);
+  return session && query.type !== undefined && session.kind !== query.type ? undefined : session;
+}
+
+/** The session of that id that the caller may see; of several the user's, where one is named. */
+export async function findChosen(
+  { services, caller }: Pick<Asked, "services" | "caller">,
+  sessionId: string,
+  userId: string | undefined,
+): Promise<SessionRow | undefined> {
   const seesAll = visibleOwner(caller) === null;
   // Where every user has a name space, one who sees them all says by the user which one is meant.
-  const space = seesAll && caller.owner !== null ? query.userId : undefined;
+  const space = seesAll && caller.owner !== null ? userId : undefined;
   const finder = space === undefined ? caller : { ...caller, isAdmin: false, owner: space };
-  const session = await services.store.findSession(finder, path.sessionId);
-  if (!session || (query.type !== undefined && session.kind !== query.type)) return undefined;
-  const isOthers = seesAll && query.userId !== undefined && session.userId !== query.userId;
+  const session = await services.store.findSession(finder, sessionId);
+  const isOthers = seesAll && userId !== undefined && session !== undefined && session.userId !== userId;
   return isOthers ? undefined : session;
 }
 

@@ -1,5 +1,4 @@
 /** Starting a run, in the four ways of the contract. A run belongs to the server: whoever leaves, it goes on. */
-import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { isRemote } from "../../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
@@ -7,7 +6,10 @@ import type { Settings } from "../../model/settings.ts";
 import type { RunRef } from "../../store/seam.ts";
 import { attributedUser } from "../attribution.ts";
 import { errorBody } from "../errors.ts";
+
+import { fingerprintOf } from "../fingerprint.ts";
 import { bearerOf } from "../forwarded.ts";
+
 import { toMedia } from "../media.ts";
 import { onlyEvents } from "../meta-frames.ts";
 import { failureOf, outputOf, toRecord } from "../records/run.ts";
@@ -85,9 +87,9 @@ function refuseTooLarge({ message, files, media }: StartForm, { messageLimit, up
 
 /** What was asked for, in few bytes. */
 function fingerprint({ name }: Kind, { path, body: { files, ...asked } }: StartCall): string {
-  const hash = createHash("sha256").update(JSON.stringify([name, path.componentId, asked]));
-  for (const { data, ...file } of files) hash.update(JSON.stringify([file, data.length])).update(data);
-  return hash.digest("base64url");
+  return fingerprintOf([name, path.componentId, asked], (hash) => {
+    for (const { data, ...file } of files) hash.update(JSON.stringify([file, data.length])).update(data);
+  });
 }
 
 /** How a run is answered that was started or continued. */

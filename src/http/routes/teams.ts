@@ -3,6 +3,7 @@ import type { Route } from "../route.ts";
 import { checkpointRoutes } from "./checkpoints.ts";
 import { componentRoutes } from "./components.ts";
 import { continueRoute } from "./continue.ts";
+import { forkRoute } from "./fork.ts";
 import { kinds } from "./kinds.ts";
 import { runRoutes } from "./runs.ts";
 
@@ -11,4 +12,5 @@ export const teamRoutes: readonly Route[] = [
   ...runRoutes(kinds.team),
   continueRoute(kinds.team),
   ...checkpointRoutes(kinds.team),
+  forkRoute(kinds.team),
 ];

@@ -5,7 +5,6 @@ import { attributedUser } from "../../http/attribution.ts";
 import { type RawFields, reader } from "../../http/decode.ts";
 import { forwardable } from "../../http/forwarded.ts";
 import { identifier } from "../../http/identifiers.ts";
-import { outputOf } from "../../http/records/run.ts";
 import { tooLarge } from "../../http/refusals.ts";
 import { continueBody } from "../../http/requests/continue.ts";
 import { startBody } from "../../http/requests/start.ts";
@@ -78,7 +77,7 @@ export async function continueWorkflow({ services, demands, caller, fields }: As
   const workflowId = demanded(fields, "workflow_id", "workflow_id is required");
   demands.check(caller, "continue", workflowId);
   const runId = demanded(fields, "run_id", "run_id is required");
-  const { engine, logs, store, registry } = services;
+  const { engine, registry } = services;
   if (!registry.find("workflow", workflowId)) throw notFound(workflowId);
   const { step_requirements, factory_input, ...others } = fields;
   const form = continueBody("workflow").reader.read(
@@ -88,14 +87,9 @@ export async function continueWorkflow({ services, demands, caller, fields }: As
   if (form.sessionId === undefined) throw new TroupeError("badRequest", "session_id is required for this action");
   const path = { componentId: workflowId, runId };
   const unknown = `Run ${runId} not found`;
-  const { key } = await renamed(unknown, () => runInPath(kind, { services, caller, path }, form.sessionId));
-  const head = await logs.head(key);
-  const run = head && (await store.findRun(caller, runId));
-  if (!run) throw new TroupeError("notFound", unknown);
-  const { pause } = outputOf(run);
-  if (run.status !== "PAUSED" || !pause) throw new TroupeError("conflict", `Run is not paused (status=${run.status})`);
-  await engine.continueRun(run, head.attempt, { pause, ...form });
-  const cursor = head.nextIndex - 1;
+  const run = await renamed(unknown, () => runInPath(kind, { services, caller, path }, form.sessionId));
+  if (run.status !== "PAUSED") throw new TroupeError("conflict", `Run is not paused (status=${run.status})`);
+  const { cursor } = await renamed(unknown, () => engine.continueRun(caller, run, form));
   return {
     workflowId,
     reading: { runId, ...fromStart({ runId, kind: "workflow" }), ...following(services, run, cursor) },

@@ -67,7 +67,8 @@ export const differences: Difference[] = [
     reason: "The reference answers 202 to a background start without declaring it.",
   },
   {
-    operation: /^((GET|POST) \/(agents|teams|workflows)\/\{\w+\}\/runs|\w+ \/sessions|\w+ \/service-accounts)/,
+    operation:
+      /^((GET|POST) \/(agents|teams|workflows)\/\{\w+\}\/(runs|sessions)|\w+ \/sessions|\w+ \/service-accounts)/,
     fact: /^\+response 503/,
     reason: "A database that does not answer, and a server that takes no starts now, have an answer of their own.",
   },
@@ -99,8 +100,13 @@ export const differences: Difference[] = [
   },
   {
     operation: /\/continue$/,
-    fact: /^-body [\w/-]+\.(input|continue_from|fork|regenerate|replace_original|additional_instructions)\b/,
-    reason: "A run that is over is not gone on from: these fields come with it.",
+    fact: /^\+parameter header (Idempotency-Key: null \| string|Last-Event-ID: integer \| null)$/,
+    reason: "A continue can be sent again, and its stream goes on where it broke.",
+  },
+  {
+    operation: /\/(agents|teams)\/.*\/continue$/,
+    fact: /^\+response 429/,
+    reason: "The queue of background runs has a bound.",
   },
   {
     operation: /\/(agents|teams)\/.*\/continue$/,

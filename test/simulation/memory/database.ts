@@ -23,6 +23,7 @@ export interface Head {
 
 /** A row of `runs`. */
 export interface Run extends NewRun {
+  replaced_by: string | null;
   output: string | null;
 }
 

@@ -42,6 +42,8 @@ function factsOf(database: MemoryDatabase): Facts {
     },
     isBusy: (sessionKey) => some(sessionKey, ["PENDING", "RUNNING"]),
     isAwaited: (sessionKey) => some(sessionKey, ["PENDING"]),
+    isReplaceable: (key) => database.runs.get(key)?.replaced_by === null,
+    isReserved: (digest, runId) => database.starts.get(digest)?.runId === runId,
     hasSegment: (key, lastIndex, attempt) =>
       database.segments.get(key)?.some((one) => one.lastIndex === lastIndex && one.attempt === attempt) ?? false,
   };
@@ -103,6 +105,10 @@ function apply(database: MemoryDatabase, changes: Changes): Changes["segments"] 
     session.usage = usage ?? session.usage;
     session.updatedAt = Math.max(session.updatedAt, updatedAt);
   }
+  for (const { key, runId } of changes.replacements) {
+    const run = database.runs.get(key);
+    if (run) run.replaced_by = runId;
+  }
   for (const key of changes.progress) {
     const head = database.heads.get(key);
     if (head) head.stalledTakeovers = 0;
@@ -112,7 +118,7 @@ function apply(database: MemoryDatabase, changes: Changes): Changes["segments"] 
 
 function insertRun(database: MemoryDatabase, run: NewRun): void {
   if (database.runs.has(run.key) || database.keysById.has(run.run_id)) return;
-  database.runs.set(run.key, { ...run });
+  database.runs.set(run.key, { ...run, replaced_by: null });
   database.keysById.set(run.run_id, run.key);
   database.heads.set(run.key, {
     ...{ key: run.key, rootKey: run.root_key, sessionKey: run.session_key, sessionSeq: run.session_seq },

@@ -144,7 +144,12 @@ export function history(
   const before = [...database.rootsOf(session.key)].filter((head) => {
     const run = database.runs.get(head.key);
     const isOfComponent = run?.kind === component.kind && run.component_id === component.id;
-    return isOfComponent && head.status === "COMPLETED" && (head.sessionSeq ?? 0) < session.beforeSeq;
+    return (
+      isOfComponent &&
+      head.status === "COMPLETED" &&
+      run.replaced_by === null &&
+      (head.sessionSeq ?? 0) < session.beforeSeq
+    );
   });
   before.sort((one, other) => (one.sessionSeq ?? 0) - (other.sessionSeq ?? 0));
   return (runs > 0 ? before.slice(-runs) : []).flatMap(({ key }) => database.messages.get(key) ?? []);
@@ -219,6 +224,7 @@ function toRow(database: MemoryDatabase, key: number): RunRow | undefined {
     componentName: run.component_name,
     sessionKey: run.session_key,
     sessionId: database.sessions.get(run.session_key)?.sessionId ?? "",
+    owner: database.sessions.get(run.session_key)?.owner ?? "",
     sessionSeq: run.session_seq,
     userId: run.user_id,
     input: run.input,
@@ -228,7 +234,7 @@ function toRow(database: MemoryDatabase, key: number): RunRow | undefined {
     modelProvider: run.model_provider,
     createdAt: run.created_at,
     status: head.status,
-    replacedBy: null,
+    replacedBy: run.replaced_by,
     toolCallId: run.tool_call_id,
   };
 }

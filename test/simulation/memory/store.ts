@@ -11,6 +11,7 @@ import { Outages } from "../../../src/store/outages.ts";
 import { backoff } from "../../../src/store/retry.ts";
 import type { Store, Write } from "../../../src/store/seam.ts";
 import { prepareClaim, type Taken, type Turn } from "./claim.ts";
+import { copySession } from "./copies.ts";
 import type { MemoryDatabase, Transaction } from "./database.ts";
 import { flush } from "./flush.ts";
 import * as logs from "./logs.ts";
@@ -151,6 +152,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     listSessions: (caller, query) => read("listSessions", () => reads.listSessions(database, caller, query)),
     createSession: (creation) => write("createSession", () => reads.createSession(database, creation)),
     updateSession: (key, changes, at) => write("updateSession", () => reads.updateSession(database, key, changes, at)),
+    copySession: (copy) => write("copySession", () => copySession(database, copy)),
     sessionRuns: (query) => read("sessionRuns", () => reads.sessionRuns(database, query)),
     sessionRunKeys: (sessionKey) => read("sessionRuns", () => reads.sessionRunKeys(database, sessionKey)),
     deleteRun: (key) => write("deleteRun", () => reads.removeRuns(database, [key])),

@@ -1,0 +1,90 @@
+/** Sessions that begin as a copy of another one: with the same runs under new ids. */
+import type { RunOptions } from "../../model/record.ts";
+import { isTerminal } from "../../model/run.ts";
+import type { RunRow } from "../../store/seam.ts";
+import type { CopiedRun } from "../../store/session-seam.ts";
+import type { EngineParts } from "../parts.ts";
+
+/** Root runs read at a time. */
+const runsAtOnce = 100;
+
+/** A session as a component sees it. */
+export interface SessionOfComponent extends Pick<RunRow, "kind" | "componentId" | "sessionKey" | "sessionId"> {}
+
+/** A session that was made. */
+export interface MadeSession {
+  readonly key: number;
+  readonly sessionId: string;
+}
+
+type Parts = Pick<EngineParts, "store" | "runtime">;
+
+/** The id of a copy of the session; undefined, and no copy, where it has no finished run of the component. */
+export async function forkSession(parts: Parts, source: SessionOfComponent): Promise<string | undefined> {
+  const roots = await rootsOf(parts, source);
+  return roots.length === 0 ? undefined : (await copyWith(parts, source, roots)).sessionId;
+}
+
+/**
+ * Copies a session with the component's finished runs in it; those that others have taken the place of are left out.
+ * @param beforeSeq only runs before this place
+ */
+export async function copySession(parts: Parts, source: SessionOfComponent, beforeSeq: number): Promise<MadeSession> {
+  return await copyWith(parts, source, await rootsOf(parts, source, beforeSeq));
+}
+
+async function rootsOf(
+  { store }: Parts,
+  source: SessionOfComponent,
+  beforeSeq: number = Number.POSITIVE_INFINITY,
+): Promise<readonly RunRow[]> {
+  const roots: RunRow[] = [];
+  for (let after: { sessionSeq: number } | undefined; ; ) {
+    const page = await store.sessionRuns({ sessionKey: source.sessionKey, limit: runsAtOnce, after });
+    roots.push(...page.filter((run) => (run.sessionSeq ?? 0) < beforeSeq && isCopied(source, run)));
+    const last = page.at(-1)?.sessionSeq ?? null;
+    if (page.length < runsAtOnce || last === null || last >= beforeSeq) break;
+    after = { sessionSeq: last };
+  }
+  return roots;
+}
+
+async function copyWith(
+  { store, runtime }: Parts,
+  source: SessionOfComponent,
+  roots: readonly RunRow[],
+): Promise<MadeSession> {
+  const members = Map.groupBy(await store.memberRuns(roots.map(({ key }) => key)), ({ rootKey }) => rootKey);
+  const runs: CopiedRun[] = [];
+  for (const root of roots) {
+    const family = [root, ...(members.get(root.key) ?? [])];
+    const ids = new Map(family.map(({ runId }) => [runId, runtime.randomness.uuid()]));
+    for (const run of family) {
+      const key = await store.nextRunKey();
+      const runId = ids.get(run.runId) as string;
+      runs.push({ from: run.key, key, runId, options: optionsOf(run, source), output: renamed(run.output, ids) });
+    }
+  }
+  for (;;) {
+    const sessionId = runtime.randomness.uuid();
+    const key = await store.copySession({ from: source.sessionKey, sessionId, runs, at: runtime.clock.now() });
+    if (key !== undefined) return { key, sessionId };
+  }
+}
+
+function isCopied({ kind, componentId }: SessionOfComponent, run: RunRow): boolean {
+  return run.kind === kind && run.componentId === componentId && isTerminal(run.status) && run.replacedBy === null;
+}
+
+function optionsOf({ options, runId, parentKey }: RunRow, { sessionId }: SessionOfComponent): string {
+  if (parentKey !== null) return options;
+  const given = JSON.parse(options) as RunOptions;
+  return JSON.stringify({ ...given, origin: { runId, sessionId } } satisfies RunOptions);
+}
+
+/** What a run came to names runs under it. */
+function renamed(output: string | null, ids: ReadonlyMap<string, string>): string | null {
+  let text = output;
+  for (const [old, id] of ids) text = text?.replaceAll(old, id) ?? null;
+  return text;
+}

@@ -1,0 +1,125 @@
+/** Runs that go on from a run that is over: they take over what was said in it, up to some message, and say something more or try again. */
+import { TroupeError } from "../../errors.ts";
+import type { Media, Message } from "../../model/message.ts";
+import type { RunInput, RunOptions, RunOrigin } from "../../model/record.ts";
+import { isActive, isTerminal } from "../../model/run.ts";
+import type { MessageRow, RunCreation, RunRow } from "../../store/seam.ts";
+import { nextStep } from "../loops/next-step.ts";
+import type { EngineParts } from "../parts.ts";
+import { copySession } from "./copied-session.ts";
+
+/** How to go on from a run that is over. */
+export interface Succession {
+  readonly run: RunRow;
+  /** Up to which of its messages: all of them, those up to the last of a user, or a number of them. */
+  readonly from: "end" | "last_user" | number;
+  /** What is said after them. */
+  readonly input: string | undefined;
+  /** Whether it is another try of the answer: from the last message of a user, which the input takes the place of. */
+  readonly regenerate: boolean;
+  /** Whether the new run is made in a new session, a copy of this one up to the run. */
+  readonly fork: boolean;
+  /** Whether the new run takes the old one's place in the session. Default: unless it is forked. */
+  readonly replaceOriginal: boolean | undefined;
+}
+
+/** What the new run is made of beside what every run is made of. */
+export interface Successor extends Pick<RunCreation, "sessionId" | "owner" | "userId" | "messages" | "replaces"> {
+  readonly input: RunInput;
+  readonly options: RunOptions;
+  /** Key of the session that was made for it. */
+  readonly copied: number | undefined;
+}
+
+/**
+ * Finds out what the new run begins with.
+ * @throws TroupeError `badRequest`, `conflict`
+ */
+export async function succeed(parts: Pick<EngineParts, "store" | "runtime">, asked: Succession): Promise<Successor> {
+  const { run, input, fork } = asked;
+  refuseUnfit(asked);
+  const said = await parts.store.messages([run.key]);
+  const messages = said.map(({ body }) => JSON.parse(body) as Message);
+  const count = countOf(asked, messages);
+  const kept = messages.slice(0, count);
+  // Where nothing is left, not even the question, it is asked again.
+  const first = JSON.parse(run.input) as RunInput;
+  const told = input !== undefined ? { message: input } : count === 0 ? first : undefined;
+  checkFit(asked, kept, told);
+  const place = { beforeSeq: placeOf(run) };
+  const session = fork ? await copySession(parts, run, place.beforeSeq) : { key: undefined, sessionId: run.sessionId };
+  const origin: RunOrigin = {
+    runId: run.runId,
+    messages: count,
+    ...(asked.regenerate && { regenerates: true }),
+    ...(fork ? { sessionId: run.sessionId } : place),
+  };
+  const rows = said.slice(0, count).map(({ position, id, createdAt, body }) => ({ position, id, createdAt, body }));
+  return {
+    sessionId: session.sessionId,
+    owner: run.owner,
+    userId: run.userId,
+    input: told ?? first,
+    options: { origin },
+    messages: told === undefined ? rows : [...rows, question(parts, told, count)],
+    replaces: (asked.replaceOriginal ?? !fork) ? run.key : undefined,
+    copied: session.key,
+  };
+}
+
+function refuseUnfit({ run, fork, replaceOriginal, regenerate }: Succession): void {
+  if (isActive(run.status)) throw new TroupeError("conflict", "run is already running");
+  if (!isTerminal(run.status) && (!fork || regenerate)) {
+    throw new TroupeError("conflict", "run is paused: answer what it waits for, cancel it, or fork it");
+  }
+  if (fork && replaceOriginal === true)
+    throw new TroupeError(
+      "badRequest",
+      "A fork leaves the original as it is: replace_original cannot be true with it.",
+    );
+  if (run.replacedBy !== null && (replaceOriginal ?? !fork))
+    throw new TroupeError("conflict", `run is already regenerated, as ${run.replacedBy}`);
+}
+
+/** How many messages stay. @throws TroupeError `badRequest` */
+function countOf({ from, regenerate, input }: Succession, messages: readonly Message[]): number {
+  if (typeof from === "number") {
+    if (from <= messages.length) return from;
+    throw new TroupeError("badRequest", `continue_from must be between 0 and ${messages.length}`);
+  }
+  if (from === "end" && !regenerate) return messages.length;
+  const place = messages.findLastIndex((message) => message.role === "user" && !message.isCorrection);
+  // Of a run that failed before it began nothing was said.
+  return Math.max(regenerate && input !== undefined ? place : place + 1, 0);
+}
+
+/** @throws TroupeError `badRequest` where nothing could follow, or the input could not */
+function checkFit({ fork, input }: Succession, kept: readonly Message[], told: RunInput | undefined): void {
+  const step = nextStep(kept);
+  if (input !== undefined && step.kind === "tools") {
+    const names = step.calls.map(({ name }) => name).join(", ");
+    throw new TroupeError(
+      "badRequest",
+      `No input can follow calls without results (${names}): continue from elsewhere.`,
+    );
+  }
+  if (told !== undefined || fork || step.kind === "turn" || step.kind === "tools") return;
+  throw new TroupeError(
+    "badRequest",
+    "There the run has its answer: give an input, or continue from an earlier message.",
+  );
+}
+
+/** Its place in the session, as far as what was said before it goes. */
+function placeOf({ options, sessionSeq }: RunRow): number {
+  return (JSON.parse(options) as RunOptions).origin?.beforeSeq ?? sessionSeq ?? 0;
+}
+
+function question(
+  { runtime }: Pick<EngineParts, "runtime">,
+  { message, media }: { readonly message: string; readonly media?: readonly Media[] },
+  position: number,
+): Omit<MessageRow, "runKey"> {
+  const body: Message = { role: "user", content: message, ...(media?.length && { media }) };
+  return { position, id: runtime.randomness.uuid(), createdAt: runtime.clock.now(), body: JSON.stringify(body) };
+}

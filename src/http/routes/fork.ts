@@ -1,0 +1,47 @@
+/** Forks of sessions: a new session that begins as a copy, so that both can go on from there. */
+import { z } from "zod";
+import { TroupeError } from "../../errors.ts";
+import { reader } from "../decode.ts";
+import { identifier } from "../identifiers.ts";
+import { type Call, type Route, route } from "../route.ts";
+import { hosted, type Kind } from "./kinds.ts";
+import { findChosen } from "./session-calls.ts";
+import { storedErrors } from "./statuses.ts";
+
+type ForkCall = Call<{ componentId: string; sessionId: string }, { userId: string | undefined }, undefined>;
+
+/** `POST …/sessions/{session_id}/fork` of agents and teams. */
+export function forkRoute(kind: Kind): Route {
+  const { name, plural, idParam, tag } = kind;
+  return route({
+    method: "POST",
+    path: `/${plural}/{${idParam}}/sessions/{session_id}/fork`,
+    access: { resource: plural, action: "run", idParam },
+    operation: {
+      id: `fork_${name}_session`,
+      tag,
+      summary: `Copy a session with the ${name}'s finished runs into a new one`,
+      security: "bearer",
+      success: { 200: { description: "The new session", json: "any" } },
+      errors: storedErrors,
+    },
+    pathParams: reader(z.object({ [idParam]: identifier, session_id: identifier }), (fields) => ({
+      componentId: String(fields[idParam]),
+      sessionId: String(fields.session_id),
+    })),
+    query: reader(z.object({ user_id: identifier.nullish() }), (fields) => ({ userId: fields.user_id ?? undefined })),
+    handle: (call) => forkSession(kind, call),
+  });
+}
+
+async function forkSession(kind: Kind, call: ForkCall): Promise<unknown> {
+  const { services, path } = call;
+  hosted(services, kind, path.componentId);
+  const session = await findChosen(call, path.sessionId, call.query.userId);
+  const component = { kind: kind.name, componentId: path.componentId };
+  const made =
+    session &&
+    (await services.engine.forkSession({ ...component, sessionKey: session.key, sessionId: session.sessionId }));
+  if (made === undefined) throw new TroupeError("badRequest", "Source session has no runs to fork.");
+  return { session_id: made, forked_from_session_id: path.sessionId };
+}

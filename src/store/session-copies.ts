@@ -1,0 +1,73 @@
+/** Copies of sessions: their runs with what was said in them, not their logs. */
+import { sql } from "kysely";
+import type { Database } from "./database.ts";
+import { isOneOf, nextIndex } from "./heads.ts";
+import type { CopiedRun, SessionCopy, SessionStore } from "./session-seam.ts";
+import type { Work } from "./work.ts";
+import { first, run } from "./work.ts";
+
+/** Makes them for a database. */
+export function sessionCopies(database: Database): Pick<SessionStore, "copySession"> {
+  const { db } = database.dialect;
+
+  function* copySession({ from, sessionId, runs, at }: SessionCopy): Work<number | undefined> {
+    const made = yield* first(
+      db
+        .insertInto("sessions")
+        .columns([...sessionColumns, "session_id", "next_seq", "created_at", "updated_at"])
+        .expression(
+          db
+            .selectFrom("sessions")
+            .select(sessionColumns)
+            .select(sql<string>`${sessionId}`.as("session_id"))
+            .select("next_seq")
+            .select([sql<number>`${sql.lit(at)}`.as("created_at"), sql<number>`${sql.lit(at)}`.as("updated_at")])
+            .where("key", "=", from),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .returning("key"),
+    );
+    if (made === undefined) return undefined;
+    const keys = new Map(runs.map((copied) => [copied.from, copied.key]));
+    for (const copied of runs) yield* copyRun(copied, keys, made.key);
+    return made.key;
+  }
+
+  function* copyRun(copied: CopiedRun, keys: ReadonlyMap<number, number>, sessionKey: number): Work<void> {
+    const { key, runId, options, output } = copied;
+    const newKey = (old: number | null): number | null => (old === null ? null : (keys.get(old) ?? null));
+    const row = yield* first(
+      db
+        .selectFrom("runs as r")
+        .innerJoin("run_heads as h", "h.run_key", "r.key")
+        .selectAll("r")
+        .select(["h.policy", "h.status", nextIndex("h").as("events")])
+        .where("r.key", "=", copied.from)
+        .where(isOneOf("h.status", ["COMPLETED", "ERROR", "CANCELLED"])),
+    );
+    // It was deleted meanwhile.
+    if (row === undefined) return;
+    const { policy, status, events, ...same } = row;
+    const root_key = newKey(row.root_key) ?? key;
+    const place = { key, run_id: runId, root_key, parent_key: newKey(row.parent_key), session_key: sessionKey };
+    yield* run(db.insertInto("runs").values({ ...same, ...place, options, output, replaced_by: null }));
+    const head = {
+      ...{ run_key: key, root_key, session_key: sessionKey, session_seq: row.session_seq, policy, status },
+      ...{ attempt: 0, owner: null, cancel_requested: 0, stalled_takeovers: 0, ready: 1, background: 0, watched: 0 },
+      ...{ user_id: row.user_id ?? "", updated_at: row.created_at, compacted: 1 },
+    };
+    // Its events stay with the run that it is a copy of: a reader is told that they are not kept here.
+    yield* run(db.insertInto("run_heads").values({ ...head, first_kept: row.parent_key === null ? events : 0 }));
+    const said = db
+      .selectFrom("messages")
+      .select([sql<number>`${sql.lit(key)}`.as("run_key"), "position", "id", "created_at", "body"])
+      .where("run_key", "=", copied.from);
+    yield* run(db.insertInto("messages").columns(["run_key", "position", "id", "created_at", "body"]).expression(said));
+  }
+
+  return { copySession: (copy) => database.write(() => copySession(copy)) };
+}
+
+const sessionColumns = [
+  ...(["owner", "kind", "component_id", "user_id", "name", "title", "state", "metadata", "summary", "usage"] as const),
+] as const;

@@ -1,0 +1,32 @@
+/** Copies of sessions in memory. */
+import { isTerminal } from "../../../src/model/run.ts";
+import type { SessionCopy } from "../../../src/store/session-seam.ts";
+import { type MemoryDatabase, sessionName } from "./database.ts";
+
+export function copySession(database: MemoryDatabase, { from, sessionId, runs, at }: SessionCopy): number | undefined {
+  const source = database.sessions.get(from);
+  if (!source || database.sessionsByName.has(sessionName(source.owner, sessionId))) return undefined;
+  const session = { ...source, key: database.newSessionKey(), sessionId, createdAt: at, updatedAt: at };
+  database.sessions.set(session.key, session);
+  database.sessionsByName.set(sessionName(session.owner, sessionId), session);
+  const keys = new Map(runs.map((copied) => [copied.from, copied.key]));
+  for (const { from: old, key, runId, options, output } of runs) {
+    const run = database.runs.get(old);
+    const head = database.heads.get(old);
+    if (!run || !head || !isTerminal(head.status)) continue;
+    const rootKey = keys.get(run.root_key) ?? key;
+    const parentKey = run.parent_key === null ? null : (keys.get(run.parent_key) ?? null);
+    const own = { key, run_id: runId, root_key: rootKey, parent_key: parentKey, session_key: session.key };
+    database.runs.set(key, { ...run, ...own, options, output, replaced_by: null });
+    database.keysById.set(runId, key);
+    const fresh = { attempt: 0, owner: null, cancelRequested: false, stalledTakeovers: 0, compacted: true };
+    const firstKept = parentKey === null ? database.nextIndex(head) : 0;
+    database.heads.set(key, { ...head, ...fresh, key, rootKey, sessionKey: session.key, firstKept });
+    const said = database.messages.get(old) ?? [];
+    database.messages.set(
+      key,
+      said.map((message) => ({ ...message, runKey: key })),
+    );
+  }
+  return session.key;
+}
