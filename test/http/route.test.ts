@@ -25,7 +25,9 @@ describe("whom routes serve", () => {
 
   test("everything else names a scope, and the component it is for where the path has one", () => {
     const scopes = routes.flatMap(({ method, path, access }) =>
-      access === "public" ? [] : [`${method} ${path} ${access.resource}:${access.action} ${access.idParam ?? "-"}`],
+      typeof access === "string"
+        ? []
+        : [`${method} ${path} ${access.resource}:${access.action} ${access.idParam ?? "-"}`],
     );
     const kinds = [
       ["agents", "agent_id"],
@@ -62,6 +64,7 @@ describe("whom routes serve", () => {
           .flatMap(([plural, id]) => [
             `GET /${plural}/{${id}}/runs/{run_id}/checkpoints ${plural}:read ${id}`,
             `GET /${plural}/{${id}}/runs/{run_id}/checkpoints/{message_index} ${plural}:read ${id}`,
+            `POST /${plural}/{${id}}/sessions/{session_id}/fork ${plural}:run ${id}`,
           ]),
         ...["GET /sessions", "GET /sessions/{session_id}"].map((read) => `${read} sessions:read -`),
         ...["", "/{run_id}"].map((one) => `GET /sessions/{session_id}/runs${one} sessions:read -`),
