@@ -1,6 +1,7 @@
 /** Calls that this process makes of its own interface: the same routes, checks and answers as for every client, without a socket. */
 import type { FastifyInstance } from "fastify";
 import type { Demand } from "../auth/access.ts";
+import { isOpen } from "./access.ts";
 import type { Route } from "./route.ts";
 import { type Ticket, type Tickets, ticketHeader } from "./tickets.ts";
 
@@ -78,7 +79,7 @@ function fits(pattern: readonly string[], parts: readonly string[]): boolean {
 }
 
 function idOf({ path, access }: Route, parts: readonly string[]): string | undefined {
-  if (access === "public" || access.idParam === undefined) return undefined;
+  if (isOpen(access) || access.idParam === undefined) return undefined;
   const part = parts[path.split("/").indexOf(`{${access.idParam}}`)];
   try {
     return part === undefined ? undefined : decodeURIComponent(part);
