@@ -77,6 +77,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     migrate: options.migrate ?? true,
     runtime,
     processId,
+    scheduleRecords: settings.scheduleRecords,
   });
   const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
   const shared = { store, signals, runtime, settings };
