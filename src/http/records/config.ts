@@ -95,7 +95,7 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
       ...othersOf("team").map(shortened),
     ],
     workflows: [...platform.workflows.map(summariseWorkflow), ...othersOf("workflow").map(summariseWorkflow)],
-    interfaces: [],
+    interfaces: platform.a2a === false ? [] : [{ type: "a2a", version: "1.0", route: "/a2a" }],
   } satisfies z.input<typeof config>;
 }
 
