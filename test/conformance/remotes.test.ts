@@ -27,7 +27,6 @@ function gateway(url: string, more: Partial<RemoteOptions> = {}, platform: Parti
   const open = { resumable: true, ...more };
   return definePlatform({
     id: "gateway",
-    settings: { remoteTimeout: 500 },
     agents: [
       remoteAgent({ id: "plain-agent", name: "Far Agent", description: "Far away", url, ...more }),
       remoteAgent({ id: "here", url, remoteId: "plain-agent", ...open }),
@@ -234,11 +233,15 @@ describe("a server that does not behave", () => {
   test("is not reached, refuses, redirects or is silent: 502 or what it says, and no run", async () => {
     let status = 0;
     let silent = false;
-    await using near = await facing((_request, response) => {
-      if (silent) return;
-      response.writeHead(status, { location: "/elsewhere", "retry-after": "7", "content-type": "application/json" });
-      response.end(status === 500 ? "<secret trace>" : JSON.stringify({ detail: `told ${status}`, error_code: "X" }));
-    });
+    await using near = await facing(
+      (_request, response) => {
+        if (silent) return;
+        response.writeHead(status, { location: "/elsewhere", "retry-after": "7", "content-type": "application/json" });
+        response.end(status === 500 ? "<secret trace>" : JSON.stringify({ detail: `told ${status}`, error_code: "X" }));
+      },
+      {},
+      { settings: { remoteTimeout: 500 } },
+    );
     const ask = async () => {
       const answer = await near.client.post(runs("agent"), start);
       return [answer.status, answer.json.detail, answer.headers["retry-after"]];
