@@ -3,6 +3,8 @@ import { ConfigurationError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { adoptSessions } from "./adopt.ts";
+import type { ApprovalStore } from "./approval-seam.ts";
+import { approvals } from "./approvals.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 import { refusePooler } from "./probe-postgres.ts";
@@ -42,6 +44,7 @@ export interface OpenedStore {
   readonly access: AccessStore;
   readonly schedules: ScheduleStore;
   readonly pushes: PushStore;
+  readonly approvals: ApprovalStore;
 }
 
 /** What is kept for authorization. */
@@ -70,7 +73,13 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
 
 function storesOf(database: Database): Omit<OpenedStore, "signals"> {
   const access = { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
-  return { store: makeStore(database), access, schedules: schedules(database), pushes: pushTargets(database) };
+  return {
+    store: makeStore(database),
+    access,
+    schedules: schedules(database),
+    pushes: pushTargets(database),
+    approvals: approvals(database),
+  };
 }
 
 /** @throws ConfigurationError for what pg would take for a database of that name */

@@ -5,10 +5,12 @@
  * while the writer's attempt still has the run (L7). Reads of users' data take the caller. Times are integer milliseconds;
  * JSON columns are texts made and read by the callers of the seam, so that bytes survive.
  */
+import type { Approval } from "../model/approval.ts";
 import type { Principal } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
 import type { ModelUsage } from "../model/record.ts";
 import type { ComponentKind, RunStatus, SessionPolicy, WireRunStatus } from "../model/run.ts";
+import type { ApprovalAnswer, ApprovalCreation } from "./approval-seam.ts";
 import type { SessionRunQuery, SessionStore } from "./session-seam.ts";
 
 /** A run as code knows it: the integer key inside, the UUID on the wire. */
@@ -142,6 +144,10 @@ export interface RunTransition {
   readonly at: number;
   /** Tokens of the run and its members, by model: added to the session's when the run is over. */
   readonly usage?: readonly ModelUsage[] | undefined;
+  /** What a pause waits for that somebody must approve. */
+  readonly approvals?: readonly ApprovalCreation[] | undefined;
+  /** Whether there may be approvals from earlier pauses, which end with the run. */
+  readonly endsApprovals?: boolean | undefined;
 }
 
 /** What a flush takes. */
@@ -380,9 +386,17 @@ export interface Store extends SessionStore {
   queued(most: number): Promise<number>;
   /**
    * Lets a paused run go on: PAUSED to PENDING at its old place in its session, with the answers to its pause. False when it is not paused any more,
-   * or is paused anew since `attempt`: of several that answer one pause, one succeeds.
+   * or is paused anew since `attempt`, or one of the approvals that the answers resolve is not pending: of several that answer one pause, one
+   * succeeds.
    */
-  continueRun(key: number, attempt: number, marks: readonly Mark[]): Promise<boolean>;
+  continueRun(
+    key: number,
+    attempt: number,
+    marks: readonly Mark[],
+    approvals?: readonly ApprovalAnswer[],
+  ): Promise<boolean>;
+  /** Approvals that pauses of a root run have made, oldest first. */
+  approvalsOf(key: number): Promise<readonly Approval[]>;
   /** Gives a run back: RUNNING to PENDING under the fence. */
   release(key: number, attempt: number): Promise<boolean>;
   /** Marks the run to be cancelled, unless it is over; answers its head as it then is, undefined for an unknown run. */
