@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { Bench, type QuestionOf } from "./parts/bench.ts";
 import { type EngineName, engines, stopDatabases } from "./parts/databases.ts";
+import { a2a } from "./questions/a2a.ts";
 import { auth } from "./questions/auth.ts";
 import { burst } from "./questions/burst.ts";
 import { disk } from "./questions/disk.ts";
@@ -21,6 +22,7 @@ import { startUp } from "./questions/start-up.ts";
 const questions: Readonly<Record<string, QuestionOf>> = {
   auth,
   burst,
+  a2a,
   paced,
   "paced-few": pacedFew,
   "paced-slow": pacedSlow,

@@ -2,6 +2,7 @@
  * Simulated histories of the engine, a million by default, on all cores; see docs/reliability.md.
  * Usage: npm run simulate -- [--count 1000000] [--from 1] [--workers 2] [--seconds 600]
  *        npm run simulate -- --seed 7 [--only 0,3]     one seed again, made small, with its trace
+ *        npm run simulate -- --schedules [--count 1000] [--from 1] [--seconds 600]     histories of the scheduler
  */
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -22,11 +23,17 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "Infinity" },
     seed: { type: "string" },
     only: { type: "string" },
+    schedules: { type: "boolean" },
   },
 });
 const main = join(import.meta.dirname, "../test/simulation/main.ts");
 
-if (values.seed !== undefined) {
+if (values.schedules) {
+  const file = join(import.meta.dirname, "../test/simulation/schedules/main.ts");
+  const { from, count, seconds } = values;
+  const args = [file, "--from", from, "--count", count, "--seconds", seconds];
+  process.exitCode = spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
+} else if (values.seed !== undefined) {
   const args = ["--seed", values.seed, ...(values.only ? ["--only", values.only] : [])];
   process.exitCode = spawnSync(process.execPath, [main, ...args], { stdio: "inherit" }).status ?? 1;
 } else {

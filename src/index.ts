@@ -1,4 +1,5 @@
 /** The public list of the package `troupe`. */
+export type { A2aOptions } from "./define/a2a.ts";
 export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
 export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";
 export type { RunContext, SessionHandle, ToolContext } from "./define/context.ts";

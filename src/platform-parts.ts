@@ -1,4 +1,5 @@
 /** The composition root: the one file that wires the layers together. Apart from the server's own types, so that those stand by themselves. */
+import { a2aRoutes } from "./a2a/routes/all.ts";
 import { Access } from "./auth/access.ts";
 import { resolveAccess } from "./auth/resolve.ts";
 import type { Platform } from "./define/platform.ts";
@@ -77,6 +78,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     migrate: options.migrate ?? true,
     runtime,
     processId,
+    scheduleRecords: settings.scheduleRecords,
   });
   const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
   const shared = { store, signals, runtime, settings };
@@ -101,7 +103,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
   const services = { ...parts, schedules, tickets };
-  const app = createApp(services);
+  const app = createApp(services, a2aRoutes(platform));
   attachWorkflowSocket(app, services);
   let hasEnded = false;
   const end = async (grace: number): Promise<void> => {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import type { ModelSources } from "./engine/model-call/model-packages.ts";
+import { withoutSecrets } from "./engine/redact.ts";
 import type { Log, Runtime } from "./model/runtime.ts";
 
 /** What a timer of Node can wait for: one that is set for longer ends at once. */
@@ -48,7 +49,31 @@ export function realRuntime(log: Log): Runtime {
   };
 }
 
-/** A log of JSON lines on standard error, from `level` on; errors with their stack. */
-export function jsonLog(level: string): Log {
-  return pino({ level, errorKey: "error" }, pino.destination(2)) as Log;
+/** A log of JSON lines, from `level` on, on standard error unless somewhere else is named; errors with their stack. */
+export function jsonLog(level: string, destination: pino.DestinationStream = pino.destination(2)): Log {
+  return pino({ level, errorKey: "error", serializers: { error: toLogged } }, destination) as Log;
+}
+
+/** Members of errors that say what went wrong. Others may hold whole requests: libraries keep headers, and the credentials in them, in their errors. */
+const telling = ["code", "status", "statusCode", "syscall", "table", "constraint"] as const;
+
+/** Causes of an error that are told. */
+const mostCauses = 5;
+
+/** An error as the log has it: what it is and where it came from, without what looks like a secret. */
+function toLogged(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return typeof error === "string" ? withoutSecrets(error) : error;
+  const members = error as Error & Partial<Record<(typeof telling)[number], unknown>>;
+  const told = telling.filter((name) => ["string", "number"].includes(typeof members[name]));
+  const hasCause = error.cause !== undefined && depth < mostCauses;
+  return {
+    type: error.name,
+    message: withoutSecrets(error.message),
+    stack: withoutSecrets(error.stack ?? ""),
+    ...Object.fromEntries(told.map((name) => [name, members[name]])),
+    ...(hasCause ? { cause: toLogged(error.cause, depth + 1) } : {}),
+    ...(error instanceof AggregateError && depth < mostCauses
+      ? { errors: error.errors.slice(0, mostCauses).map((one) => toLogged(one, depth + 1)) }
+      : {}),
+  };
 }

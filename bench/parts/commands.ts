@@ -55,6 +55,8 @@ export interface BurstInput {
   readonly requests: readonly string[];
   readonly connections: number;
   readonly rounds: number;
+  /** Whether not every event of the log is told. */
+  readonly hasGaps?: boolean;
 }
 
 export interface BurstResult {

@@ -85,3 +85,10 @@ export function formRequest(path: string, fields: Readonly<Record<string, string
     `content-length: ${body.length}\r\n\r\n${body}`
   );
 }
+
+/** A request whose body is JSON. */
+export function jsonRequest(path: string, value: unknown): string {
+  const body = JSON.stringify(value);
+  const length = Buffer.byteLength(body);
+  return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`;
+}

@@ -18,11 +18,13 @@ export interface StreamRequest {
   readonly emitted?: (milliseconds: number) => void;
   /** Told for each piece of the stream how many events it brought. */
   readonly progress?: (events: number) => void;
+  /** Whether not every event of the log is told. */
+  readonly hasGaps?: boolean | undefined;
 }
 
 /** Reads a stream to its end. @throws Error for another status than 200, a hole in the ids, a broken connection */
 export function stream(connection: Connection, request: StreamRequest): Promise<StreamResult> {
-  const scanner = new FrameScanner(request.emitted);
+  const scanner = new FrameScanner(request.emitted, request.hasGaps);
   const start = now();
   let first = 0;
   let runId: string | undefined;

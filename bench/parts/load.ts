@@ -14,7 +14,7 @@ import { exchange, stream } from "./exchanges.ts";
 import { percentile } from "./statistics.ts";
 import { now, sleep } from "./time.ts";
 
-async function burst({ port, requests, connections, rounds }: BurstInput): Promise<BurstResult> {
+async function burst({ port, requests, connections, rounds, hasGaps }: BurstInput): Promise<BurstResult> {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
   const firsts: number[] = [];
   const wholes: number[] = [];
@@ -26,7 +26,7 @@ async function burst({ port, requests, connections, rounds }: BurstInput): Promi
     await Promise.all(
       open.map(async (connection, place) => {
         const text = requests[(round * connections + place) % requests.length] ?? "";
-        const result = await stream(connection, { text });
+        const result = await stream(connection, { text, hasGaps });
         events += result.events;
         firsts.push(result.first);
         wholes.push(now() - start);

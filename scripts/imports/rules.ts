@@ -17,7 +17,7 @@ const levels = [
   ["events"],
   ["engine"],
   ["schedule", "http"],
-  ["interfaces"],
+  ["interfaces", "a2a"],
   ["platform", "platform-parts", "platform-runtime"],
   ["cli"],
 ] as const;

@@ -66,6 +66,8 @@ export class Access {
   /** Which mappings a caller's token falls under; the platform's own for all others. */
   readonly #mappings: readonly ScopeMappings[];
   readonly #mappingOf = new WeakMap<Principal, number>();
+  /** Id of a program's account: another one may have its name later. */
+  readonly #accountOf = new WeakMap<Principal, string>();
   readonly #standings = new WeakMap<Principal, Standing>();
 
   constructor(rules: AccessRules, accounts: ServiceAccountStore, runtime: Runtime) {
@@ -164,8 +166,8 @@ export class Access {
     this.check(caller, demand, id);
     const { kind, userId, claims } = caller;
     const scopes = this.#requiredOf(caller, demand).map((scope) => narrowed(scope, id));
-    const mapping = this.#mappingOf.get(caller) ?? 0;
-    return { kind, userId, scopes, mapping, ...(claims ? { claims } : {}), at: this.#runtime.clock.now() };
+    const [mapping, account] = [this.#mappingOf.get(caller) ?? 0, this.#accountOf.get(caller) ?? null];
+    return { kind, userId, scopes, mapping, account, ...(claims ? { claims } : {}) };
   }
 
   /** In whose name a grant acts now. @throws TroupeError `forbidden` where it counts no more */
@@ -176,13 +178,13 @@ export class Access {
       if (this.mode !== "jwt") return anonymous;
       throw new TroupeError("forbidden", "It was made without a credential, and authorization is on now.");
     }
-    const { kind, userId, scopes, claims } = grant;
+    const { kind, userId, scopes, account, claims } = grant;
     if (kind === "user") {
       const principal = this.#principal({ kind, userId, scopes, isAdmin: false, ...(claims ? { claims } : {}) });
       this.#mappingOf.set(principal, grant.mapping);
       return principal;
     }
-    if (userId !== null && (await this.#serviceTokens.isGood(userId, grant.at))) {
+    if (userId !== null && account !== null && (await this.#serviceTokens.isGood(userId, account))) {
       return Object.freeze({ kind, userId, scopes, isAdmin: false, owner: userId });
     }
     throw new TroupeError("forbidden", "The service account that made it is revoked or has expired.");
@@ -260,6 +262,7 @@ export class Access {
     const principal = Object.freeze({ kind: "service-account" as const, userId, scopes, isAdmin, owner: userId });
     const hash = hashOf(token);
     this.#standings.set(principal, { isGood: () => this.#serviceTokens.isStillGood(hash) });
+    this.#accountOf.set(principal, account.id);
     return principal;
   }
 

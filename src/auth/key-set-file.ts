@@ -5,7 +5,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { Algorithm } from "../model/authorization.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
-import { fits, misfitOf, toKeySet, type VerificationKey } from "./keys.ts";
+import { fits, misfitOf, reportGuessable, toKeySet, type VerificationKey } from "./keys.ts";
 
 /** Milliseconds between looks at a file while its keys verify what comes. */
 const interval = 1_000;
@@ -25,6 +25,7 @@ export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime)
     throw new ConfigurationError(`Authorization: ${title} cannot be read: ${reasonOf(error)}.`);
   }
   if (keys.length === 0) throw new ConfigurationError(`Authorization: ${title} has no key for ${algorithm}.`);
+  reportGuessable(keys, runtime);
 
   let lastLook = runtime.clock.monotonic();
   let current: Promise<boolean> | undefined;
@@ -38,6 +39,7 @@ export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime)
       const found = usable(toKeySet(await readFile(path, "utf8"), path));
       if (found.length === 0) throw new Error(`it has no key for ${algorithm}`);
       keys = found;
+      reportGuessable(keys, runtime);
       // Not before the keys: a file that is being written is looked at again.
       stamp = now;
       for (const listener of listeners) listener();

@@ -2,6 +2,7 @@
 import { createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
 import { ConfigurationError } from "../errors.ts";
 import type { Algorithm, JsonWebKey } from "../model/authorization.ts";
+import type { Runtime } from "../model/runtime.ts";
 
 /** A key with what is known of it. */
 export interface VerificationKey {
@@ -67,9 +68,12 @@ export function toVerificationKey(given: string | JsonWebKey, algorithm: Algorit
   return misfit === undefined ? titled(key, place) : refuse(misfit);
 }
 
-/** Whether a shared secret is so short that it can be guessed. */
-export function isGuessable({ key }: VerificationKey): boolean {
-  return key.type === "secret" && (key.symmetricKeySize ?? 0) < leastSecretBytes;
+/** Warns of shared secrets that are so short that they can be guessed. */
+export function reportGuessable(keys: readonly VerificationKey[], { log }: Pick<Runtime, "log">): void {
+  for (const { key, title } of keys) {
+    if (key.type !== "secret" || (key.symmetricKeySize ?? 0) >= leastSecretBytes) continue;
+    log.warn({ key: title }, "A shared secret is shorter than 32 bytes: who has a token can guess it.");
+  }
 }
 
 /** The keys of a JSON Web Key Set that can verify. @throws Error for a text that is none */

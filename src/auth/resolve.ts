@@ -4,13 +4,16 @@ import type { AuthMode, AuthorizationOptions, ClaimNames, Environment, IssuerOpt
 import type { Runtime } from "../model/runtime.ts";
 import { keySetFile } from "./key-set-file.ts";
 import type { KeySource } from "./key-source.ts";
-import { isGuessable, toVerificationKey, type VerificationKey } from "./keys.ts";
+import { reportGuessable, toVerificationKey, type VerificationKey } from "./keys.ts";
 import { faultOfAddress, type ReadText, remoteKeySet } from "./remote-key-set.ts";
 import { usualAdminScope } from "./scopes.ts";
 import type { Trust } from "./verify-token.ts";
 
 /** Variables that it reads. An empty one counts as not set. */
 export const variables = ["JWT_VERIFICATION_KEY", "JWT_JWKS_FILE", "OS_SECURITY_KEY"] as const;
+
+/** Bytes below which a key that everybody may try can be guessed. */
+const leastKeyBytes = 16;
 
 /** Paths that need no token, unless others are named. */
 const usualExcluded: readonly string[] = [
@@ -66,9 +69,13 @@ export function resolveAccess(setup: AccessSetup): AccessRules {
     const ignored = variables.slice(0, 2).filter((name) => variableOf(environment, name) !== undefined);
     runtime.log.warn({ ignored }, "Tokens are not verified: the platform says authorization: false.");
   }
+  const securityKey = mode === "security_key" ? variableOf(environment, "OS_SECURITY_KEY") : undefined;
+  if (securityKey !== undefined && Buffer.byteLength(securityKey) < leastKeyBytes) {
+    runtime.log.warn({}, "OS_SECURITY_KEY is shorter than 16 bytes: whoever can ask this server can guess it.");
+  }
   return {
     mode,
-    securityKey: mode === "security_key" ? variableOf(environment, "OS_SECURITY_KEY") : undefined,
+    securityKey,
     trusted: mode === "jwt" ? trustedOf(options, setup) : [],
     adminScope: options.adminScope ?? usualAdminScope,
     userIsolation: options.userIsolation ?? false,
@@ -134,9 +141,7 @@ function keysOf(options: AuthorizationOptions, { environment, runtime }: AccessS
       ? []
       : [toVerificationKey(variable, algorithm, "the key in JWT_VERIFICATION_KEY")];
   const keys = [...given, ...extra];
-  for (const key of keys.filter(isGuessable)) {
-    runtime.log.warn({ key: key.title }, "A shared secret is shorter than 32 bytes: who has a token can guess it.");
-  }
+  reportGuessable(keys, runtime);
   return keys;
 }
 

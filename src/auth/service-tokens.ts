@@ -65,14 +65,14 @@ export class ServiceTokens {
     }
   }
 
-  /** Whether the account of a principal is good now, and is the one that was at a time. @throws TroupeError `unavailable` */
-  async isGood(principalId: string, at: number): Promise<boolean> {
+  /** Whether a principal's account of an id is good now. @throws TroupeError `unavailable` */
+  async isGood(principalId: string, id: string): Promise<boolean> {
     const name = principalId.slice(servicePrincipalId({ name: "" }).length);
     const account = await this.#store.findActive(name).catch((error: unknown) => {
       throw unavailable(error);
     });
     const { clock } = this.#runtime;
-    return !!account && account.createdAt <= at && (account.expiresAt === null || account.expiresAt > clock.now());
+    return account?.id === id && (account.expiresAt === null || account.expiresAt > clock.now());
   }
 
   /** Forgets an account that was revoked here. */

@@ -47,7 +47,7 @@ function opened(access: Access, caller: Principal): readonly string[] {
     caller.scopes.map((scope) => scope.split(":")).flatMap(([, id, last]) => (last && id ? [id] : [])),
   );
   const lines = interfaceRoutes(0).flatMap(({ method, path, access: declared }) => {
-    if (declared === "public") return [];
+    if (typeof declared === "string") return [];
     const demand = access.demandOf({ ...declared, method: String(method), path });
     const isOpen = (id?: string): boolean => {
       try {

@@ -3,6 +3,7 @@ import type { AuthorizationOptions } from "../model/authorization.ts";
 import type { SchedulePlan } from "../model/schedule.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
 import { faultOfId } from "../model/text.ts";
+import { type A2aOptions, checkA2a } from "./a2a.ts";
 import type { Agent } from "./agent.ts";
 import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
@@ -37,6 +38,8 @@ export interface PlatformOptions {
    * 503. See docs/schedules.md.
    */
   readonly schedules?: readonly ScheduleDefinition[] | false;
+  /** How other platforms reach the components by A2A. Default: as they are; `false` turns it off. See docs/a2a.md. */
+  readonly a2a?: boolean | A2aOptions;
   /** Origins of web pages that may call, beside `http://localhost:3000`: `https://console.example`, without a path. */
   readonly corsOrigins?: readonly string[];
   /**
@@ -59,6 +62,7 @@ const platformOptions: Known<PlatformOptions> = {
   teams: true,
   workflows: true,
   schedules: true,
+  a2a: true,
   corsOrigins: true,
   authorization: true,
   example: true,
@@ -79,6 +83,8 @@ export interface Platform {
   readonly factories: readonly Factory[];
   /** False: none, and none can be made. */
   readonly schedules: readonly SchedulePlan[] | false;
+  /** False: it is not reached by A2A. */
+  readonly a2a: A2aOptions | false;
   readonly corsOrigins: readonly string[];
   readonly authorization: boolean | AuthorizationOptions | undefined;
   readonly example: string;
@@ -125,6 +131,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     workflows: components(workflows),
     factories: [...agents, ...teams, ...workflows].filter((item) => isFactory(item)),
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
+    a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
     corsOrigins,
     authorization: options.authorization,
     example: options.example ?? "Hello! What can you do?",

@@ -1,6 +1,10 @@
-/** Whom a route serves: everybody, or who holds the scope `<resource>:<action>` (for one component when `idParam` names its path parameter). */
+/**
+ * Whom a route serves: everybody, or who holds the scope `<resource>:<action>` (for one component when `idParam` names its path parameter).
+ * `public` needs a token where the settings exclude its path from that no more; `open` never does, and does not look at one.
+ */
 export type Access =
   | "public"
+  | "open"
   | {
       readonly resource: string;
       readonly action: "read" | "run" | "write" | "delete";
@@ -8,3 +12,8 @@ export type Access =
       /** The answer is a list of components, of which callers see those for whose `id` they hold the scope. */
       readonly lists?: true;
     };
+
+/** Whether a route demands no scope. */
+export function isOpen(access: Access): access is "public" | "open" {
+  return typeof access === "string";
+}

@@ -6,7 +6,7 @@ import { attributedUser } from "./attribution.ts";
 import type { Services } from "./services.ts";
 
 /** What the route that resolves approvals is for. */
-export const approves: Exclude<Access, "public"> = { resource: "approvals", action: "write" };
+export const approves: Exclude<Access, string> = { resource: "approvals", action: "write" };
 
 /** Its path. */
 export const resolvePath = "/approvals/{approval_id}/resolve";

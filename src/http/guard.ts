@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Access as AccessControl, Demand } from "../auth/access.ts";
 import { InvariantError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
-import type { Access } from "./access.ts";
+import { type Access, isOpen } from "./access.ts";
 import type { Ticket } from "./tickets.ts";
 
 /** What the interface asks authorization. */
@@ -21,7 +21,7 @@ export type Gate = Pick<
   | "forget"
   | "standingOf"
 > & {
-  readonly rules: Pick<AccessControl["rules"], "excludedRoutePaths" | "tokenSource">;
+  readonly rules: Pick<AccessControl["rules"], "excludedRoutePaths" | "tokenSource" | "cookieName">;
 };
 
 /** What a route is guarded by, worked out when it is added. */
@@ -59,10 +59,10 @@ export class Guard {
 
   /** What guards a route, `path` being as the contract writes it. */
   forRoute(method: string, path: string, access: Access): RouteGuard {
-    const demand = access === "public" ? [] : this.#gate.demandOf({ ...access, method, path });
+    const demand = isOpen(access) ? [] : this.#gate.demandOf({ ...access, method, path });
     const isAsset = path.startsWith(assets) && (this.#isExcluded("/docs") || this.#isExcluded("/redoc"));
-    const isFixed = isAsset || !path.includes("{");
-    const isAlways = isAsset || this.#isExcluded(path);
+    const isFixed = isAsset || access === "open" || !path.includes("{");
+    const isAlways = isAsset || access === "open" || this.#isExcluded(path);
     return {
       access,
       demand,
@@ -90,7 +90,7 @@ export class Guard {
 
   #admit(request: FastifyRequest, caller: Principal, guard: RouteGuard | undefined): void {
     request.caller = caller;
-    if (!guard || guard.access === "public" || guard.access.lists) return;
+    if (!guard || isOpen(guard.access) || guard.access.lists) return;
     const { idParam } = guard.access;
     const id = idParam === undefined ? undefined : (request.params as Record<string, string>)[idParam];
     this.#gate.check(caller, guard.demand, id);
@@ -103,7 +103,7 @@ export class Guard {
 
 /** What of a route's answer the caller is shown: all of it, or of a listing what it may see. */
 export function shownTo(gate: Gate, caller: Principal, guard: RouteGuard, answer: unknown): unknown {
-  if (guard.access === "public" || !guard.access.lists) return answer;
+  if (isOpen(guard.access) || !guard.access.lists) return answer;
   if (!Array.isArray(answer)) throw new InvariantError("A route that lists must answer a list");
   return guard.isExcluded({}) ? answer : gate.shown(caller, guard.demand, answer as readonly { id: string }[]);
 }

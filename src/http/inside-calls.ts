@@ -1,6 +1,7 @@
 /** Calls that this process makes of its own interface: the same routes, checks and answers as for every client, without a socket. */
 import type { FastifyInstance } from "fastify";
 import type { Demand } from "../auth/access.ts";
+import { isOpen } from "./access.ts";
 import type { Route } from "./route.ts";
 import { type Ticket, type Tickets, ticketHeader } from "./tickets.ts";
 
@@ -10,6 +11,8 @@ export interface OwnCall extends Ticket {
   readonly endpoint: string;
   readonly payload: Readonly<Record<string, unknown>> | null;
   readonly idempotencyKey: string;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
 /** A route that serves an endpoint. */
@@ -36,17 +39,36 @@ export function findOwn(app: FastifyInstance, method: string, endpoint: string):
   return { demand: app.demandOf(serving), id: idOf(serving, parts), isStart };
 }
 
+/** Longest answer that is read, in characters: of a success nothing is kept, of a failure its beginning. */
+const longestText = 10_000;
+
 /** Calls an endpoint in somebody's name. */
 export async function callOwn(
   app: FastifyInstance,
   tickets: Tickets,
   call: OwnCall,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const { caller, runId, method, endpoint, payload } = call;
+  const { caller, runId, method, endpoint, payload, signal } = call;
   const body = runId === undefined ? jsonBody(call) : formBody(payload ?? {});
   const headers = { ...body.headers, [ticketHeader]: tickets.issue({ caller, runId }) };
-  const answer = await app.inject({ method, url: endpoint, ...body, headers });
-  return { status: answer.statusCode, text: answer.body };
+  const answer = await app.inject({ method, url: endpoint, ...body, headers, payloadAsStream: true });
+  const stream = answer.stream().setEncoding("utf8");
+  const leave = (): void => {
+    // As a client that leaves: the route sees its response close.
+    answer.raw.res.destroy();
+    stream.destroy();
+  };
+  signal.addEventListener("abort", leave);
+  if (signal.aborted) leave();
+  let text = "";
+  try {
+    for await (const piece of stream) if (text.length < longestText) text += piece;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+  return { status: answer.statusCode, text };
 }
 
 interface Body {
@@ -78,7 +100,7 @@ function fits(pattern: readonly string[], parts: readonly string[]): boolean {
 }
 
 function idOf({ path, access }: Route, parts: readonly string[]): string | undefined {
-  if (access === "public" || access.idParam === undefined) return undefined;
+  if (isOpen(access) || access.idParam === undefined) return undefined;
   const part = parts[path.split("/").indexOf(`{${access.idParam}}`)];
   try {
     return part === undefined ? undefined : decodeURIComponent(part);

@@ -57,9 +57,9 @@ function toParameters(place: string, schema: z.ZodObject | undefined, schemas: S
   }));
 }
 
-/** Header names are not case-sensitive; readers expect `Last-Event-ID`. */
+/** Header names are not case-sensitive; readers expect `Last-Event-ID` and `A2A-Version`. */
 function canonical(header: string): string {
-  return header.replaceAll(/(^|-)(id$|\w)/g, (_, dash: string, word: string) => dash + word.toUpperCase());
+  return header.replaceAll(/(^|-)(id$|a2a(?=-)|\w)/g, (_, dash: string, word: string) => dash + word.toUpperCase());
 }
 
 function toRequestBody({ name, schema, types, required }: NonNullable<Route["body"]>, schemas: Schemas): Json {
@@ -82,7 +82,7 @@ function toResponses({ success, errors, faults }: Operation, schemas: Schemas): 
 function toResponse({ description, json, eventStream }: ResponseSpec, schemas: Schemas): Json {
   const content = {
     ...(json ? { "application/json": { schema: json === "any" ? {} : schemas.inline(json) } } : {}),
-    ...(eventStream ? { "text/event-stream": {} } : {}),
+    ...(eventStream ? { "text/event-stream": eventStream === "text" ? { schema: { type: "string" } } : {} } : {}),
   };
   return { description, content };
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { z } from "zod";
 import { ConfigurationError, InvariantError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
-import type { Access } from "./access.ts";
+import { type Access, isOpen } from "./access.ts";
 import { type BodySpec, type BodyType, readFields } from "./body.ts";
 import type { Reader } from "./decode.ts";
 import { type Guard, shownTo } from "./guard.ts";
@@ -16,8 +16,8 @@ export interface ResponseSpec {
   readonly description: string;
   /** Shape of a JSON answer; `any` where the contract leaves it open. */
   readonly json?: z.ZodType | "any";
-  /** Whether it may be a stream of events. */
-  readonly eventStream?: boolean;
+  /** Whether it may be a stream of events; `text` says so of its schema, too. */
+  readonly eventStream?: boolean | "text";
 }
 
 /** How a route stands in the description of the interface. */
@@ -110,7 +110,7 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
       };
       // Not awaited here: a body would stay in memory for as long as a run that is waited for.
       const answer = spec.handle(call as Call<Path, Query, Body>);
-      if (access === "public" || !access.lists) return answer;
+      if (isOpen(access) || !access.lists) return answer;
       return shownTo(services.gate, caller, guard, await answer);
     },
   };
@@ -130,7 +130,8 @@ export function addRoutes(app: FastifyInstance, services: Services, routes: read
   for (const { method, path, access, operation, serve } of routes) {
     app.route({
       method,
-      url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      // A colon of the path itself is written twice, so that it is not taken for a parameter's.
+      url: path.replaceAll(":", "::").replaceAll(/\{(\w+)\}/g, ":$1"),
       config: {
         access,
         guard: guard.forRoute(String(method), path, access),

@@ -20,6 +20,8 @@ export interface Stream {
   readonly translate: (item: Followed) => readonly (Buffer | string)[];
   /** Index of the last event that the reader has when the stream starts. */
   readonly cursor: number;
+  /** The last thing that is written when the stream ends before its run does; by default it names the index to resume from. */
+  readonly farewell?: (cursor: number) => string;
 }
 
 /** What the writer takes from its surroundings. */
@@ -63,7 +65,7 @@ export function sendStream(reply: FastifyReply, stream: Stream, settings: Stream
 type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: string; readonly gone: AbortSignal };
 
 async function pump(output: StreamOutput, settings: Pump): Promise<void> {
-  const { follow, translate, log, requestId, gone } = settings;
+  const { follow, translate, log, requestId, gone, farewell = interruptedComment } = settings;
   let { cursor } = settings;
   const heartbeat = setTimeout(() => {
     if (!output.isFull) output.write(heartbeatComment);
@@ -76,14 +78,14 @@ async function pump(output: StreamOutput, settings: Pump): Promise<void> {
         if (output.isFull) await output.drained();
       }
       if (item.kind === "frames") cursor = item.last;
-      if (item.kind === "interrupted") output.write(interruptedComment(cursor));
+      if (item.kind === "interrupted") output.write(farewell(cursor));
       heartbeat.refresh();
     }
-    if (gone.reason === lapsed) output.write(interruptedComment(cursor));
+    if (gone.reason === lapsed) output.write(farewell(cursor));
   } catch (error) {
     if (!gone.aborted) {
       log.error({ error, requestId }, "A stream broke off; its reader is told where to go on.");
-      output.write(interruptedComment(cursor));
+      output.write(farewell(cursor));
     }
   } finally {
     clearTimeout(heartbeat);

@@ -9,8 +9,20 @@ export interface RunInput {
   readonly media?: readonly Media[];
 }
 
+/** The A2A message that started a run, without what is the run's input. */
+export interface FirstMessage {
+  readonly messageId: string;
+  readonly metadata?: Record<string, unknown>;
+  readonly extensions?: readonly string[];
+  readonly referenceTaskIds?: readonly string[];
+  /** Types of parts that its sender takes. */
+  readonly acceptedOutputModes?: readonly string[];
+}
+
 /** What a run was started with beside its input. */
 export interface RunOptions {
+  /** Set where it was started by A2A. */
+  readonly a2a?: FirstMessage;
   readonly metadata?: Record<string, unknown>;
   readonly dependencies?: Record<string, unknown>;
   readonly sessionState?: Record<string, unknown>;

@@ -65,9 +65,10 @@ export interface StandingGrant {
   readonly scopes: readonly string[];
   /** By which of the platform's scope mappings its scopes are named. */
   readonly mapping: number;
+  /** Id of the program's account, where it is one. */
+  readonly account: string | null;
   /** What the caller's credential said of its runs: it wins over the payload, as over any request. */
   readonly claims?: RunClaims;
-  readonly at: number;
 }
 
 /** A schedule as it is stored. */

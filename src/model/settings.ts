@@ -89,6 +89,10 @@ export interface Settings {
   readonly scheduleCatchUp: number;
   /** Fires of schedules that one process has in hand at most; others wait. */
   readonly scheduleFires: number;
+  /** Fires of one schedule that are not over, at which a tick is skipped whatever its overlap says. */
+  readonly scheduleOpen: number;
+  /** Records of a schedule that are kept; the oldest go with each new one. */
+  readonly scheduleRecords: number;
   /** Push targets that one task may have. */
   readonly pushTargets: number;
   /** Push notifications that one process sends at the same time; others wait. */
@@ -149,6 +153,8 @@ export const defaultSettings: Settings = {
   scheduleLateness: 10_000,
   scheduleCatchUp: 100,
   scheduleFires: 1_000,
+  scheduleOpen: 1_000,
+  scheduleRecords: 1_000,
   pushTargets: 10,
   pushesAtOnce: 64,
   pushTimeout: 10_000,

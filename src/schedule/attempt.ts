@@ -49,10 +49,10 @@ const beyondAnyEnd = 2 ** 31 - 2;
 export async function attempt(
   parts: AttemptParts,
   claimed: ClaimedFire,
-  schedule: Schedule,
   { timeout, stop, cancel }: { readonly timeout: number; readonly stop: AbortSignal; readonly cancel: AbortSignal },
 ): Promise<AttemptEnd | undefined> {
   const { door, gate, schedules } = parts;
+  const { schedule } = claimed;
   const { method, endpoint, payload } = schedule;
   const route = door.find(method, endpoint);
   if (!route) return ended("failed", { statusCode: 404, error: "The platform has no such path." });
@@ -61,9 +61,8 @@ export async function attempt(
     caller = await gate.actingFor(schedule.grant);
     gate.check(caller, route.demand, route.id);
   } catch (error) {
-    if (!(error instanceof TroupeError)) throw error;
-    if (error.code !== "forbidden") return ended("failed", { statusCode: error.status, error: error.message });
-    return ended("refused", { statusCode: 403, error: error.message });
+    if (!(error instanceof TroupeError && error.code === "forbidden")) throw error;
+    return ended("refused", { statusCode: error.status, error: error.message });
   }
   const { runId, id: idempotencyKey } = claimed.fire;
   if (cancel.aborted && !(route.isStart && (await parts.store.locateRun(caller, runId)))) {
@@ -73,25 +72,24 @@ export async function attempt(
   const over = AbortSignal.any([stop, cancel]);
   const clock = parts.runtime.clock;
   const deadline = clock.monotonic() + timeout;
+  const leftOf = (): number => deadline - clock.monotonic();
   let answer: InsideAnswer | undefined;
   if (route.isStart && claimed.fire.sessionId !== null) {
     // It was started before. If its run is gone, somebody has deleted it, and it is not started once more.
     const run = await parts.store.locateRun(caller, runId);
     if (!run) return ended("cancelled", { error: "The run was deleted." });
   } else {
-    answer = await patiently(
-      () => callOnce(door, call, deadline - clock.monotonic(), over, parts),
-      parts,
-      route,
-      deadline,
-      over,
-    );
+    // A start is not left in the middle: whether there is a run must be known before it can be cancelled.
+    const bound = () => (route.isStart ? { left: Number.POSITIVE_INFINITY, over: stop } : { left: leftOf(), over });
+    answer = await patiently(() => callOnce(door, call, bound(), parts), parts, route, deadline, over);
     if (answer === undefined) {
       if (stop.aborted) return undefined;
       if (cancel.aborted) return ended("cancelled", { error: "A later fire took its place." });
       return ended("failed", { error: timeoutText(schedule) });
     }
-    if (answer.status < 200 || answer.status > 299) {
+    // One that was refused here may have been accepted before, by a process that died of it or lost the answer.
+    const isStarted = route.isStart && answer.status >= 429 && (await parts.store.locateRun(caller, runId));
+    if ((answer.status < 200 || answer.status > 299) && !isStarted) {
       return ended("failed", { statusCode: answer.status, error: answer.text.slice(0, longestError) });
     }
   }
@@ -99,24 +97,27 @@ export async function attempt(
   const run = await parts.store.locateRun(caller, runId);
   if (!run) return ended("cancelled", { error: "The run was deleted." });
   await schedules.started(claimed, run.sessionId);
-  const end = await follow(parts, run, { left: deadline - clock.monotonic(), stop, cancel });
+  const end = await follow(parts, run, { left: leftOf(), stop, cancel });
   if (end === "left") return undefined;
   return await recordOf(parts, caller, runId, end === "late" ? timeoutText(schedule) : null);
 }
 
-/** Bounds a call that has no run: it cannot be cancelled, but it is waited for no longer. */
+/** Calls, and waits for the answer as long as it may take; undefined when it was left. */
 async function callOnce(
   door: FrontDoor,
-  call: Parameters<FrontDoor["call"]>[0],
-  left: number,
-  over: AbortSignal,
+  call: Omit<Parameters<FrontDoor["call"]>[0], "signal">,
+  { left, over }: { readonly left: number; readonly over: AbortSignal },
   { runtime }: AttemptParts,
 ): Promise<InsideAnswer | undefined> {
   const answered = new AbortController();
-  const ends = AbortSignal.any([answered.signal, over]);
-  const waited = runtime.clock.sleep(left, ends).then(() => undefined);
+  const waited = new Promise<undefined>((resolve) => {
+    const ends = AbortSignal.any([answered.signal, over]);
+    if (left < Number.POSITIVE_INFINITY) void runtime.clock.sleep(left, ends).then(() => resolve(undefined));
+    else if (over.aborted) resolve(undefined);
+    else over.addEventListener("abort", () => resolve(undefined), { once: true, signal: answered.signal });
+  });
   try {
-    return await Promise.race([door.call(call), waited]);
+    return await Promise.race([door.call({ ...call, signal: answered.signal }), waited]);
   } finally {
     answered.abort();
   }

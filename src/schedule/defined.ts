@@ -25,7 +25,7 @@ export async function keepDefined(
       ...plan,
       ...{ id: runtime.randomness.uuid(), owner: "", enabled: true, disabledReason: null, fires: 0, failures: 0 },
       ...{ nextRunAt: firstTick({ ...plan, fires: 0 }, now), platform, createdAt: now, updatedAt: null },
-      grant: { kind: "scheduler", userId: schedulerId, scopes: [], mapping: 0, at: now },
+      grant: { kind: "scheduler", userId: schedulerId, scopes: [], mapping: 0, account: null },
     };
   });
   await schedules.define(platform, defined);

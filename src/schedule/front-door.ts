@@ -22,6 +22,8 @@ export interface InsideCall {
   readonly runId: string | undefined;
   /** For everything else. */
   readonly idempotencyKey: string;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
 /** What it was answered. */

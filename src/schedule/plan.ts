@@ -8,6 +8,8 @@ export interface PlanLimits {
   readonly lateness: number;
   /** Most ticks that are made up for. */
   readonly catchUp: number;
+  /** Most fires that are not over: beyond it ticks are skipped. */
+  readonly open: number;
 }
 
 /** A tick that is recorded. */
@@ -45,11 +47,12 @@ export function planTicks(schedule: Planned, now: number, open: number, limits: 
   const due = dueTicks(schedule, now, limits);
   const { overlap, maxFires, fires } = schedule;
   let left = maxFires === null ? Number.POSITIVE_INFINITY : maxFires - fires;
-  let going = open;
+  // Whoever cancels the previous ones never has many.
+  let going = overlap === "cancelPrevious" ? 0 : open;
   const ticks: PlannedTick[] = [];
   for (const { tick, isMadeUp } of due.ticks) {
     if (left <= 0) break;
-    if (overlap === "skip" && !isMadeUp && going > 0) {
+    if ((overlap === "skip" && !isMadeUp && going > 0) || going >= limits.open) {
       ticks.push({ tick, status: "skipped", queues: false });
       continue;
     }
@@ -88,7 +91,7 @@ interface DueTicks {
   readonly leavesOut: boolean;
 }
 
-function dueTicks(schedule: Planned, now: number, { lateness, catchUp: most }: PlanLimits): DueTicks {
+function dueTicks(schedule: Planned, now: number, { lateness, catchUp: most }: Omit<PlanLimits, "open">): DueTicks {
   const { cronExpr, nextRunAt: first, catchUp } = schedule;
   if (first === null || first > now) return { ticks: [], next: first, leavesOut: false };
   const since = now - lateness;

@@ -28,6 +28,9 @@ export class Poller {
   readonly #stop = new AbortController();
   #looking: Promise<void> | undefined;
   #stopTimer: (() => void) | undefined;
+  #suspects: ReadonlySet<string> = new Set();
+  /** When strays are looked for again, by the monotonic clock. */
+  #straysAgain = 0;
   #isRunning = false;
   #again = false;
 
@@ -100,7 +103,8 @@ export class Poller {
       while ((await schedules.plan(mostPlanned, (...due) => this.#plan(...due))) === mostPlanned);
       const most = settings.scheduleFires - this.#hands.size;
       if (most > 0) {
-        const claimed = await schedules.claim({ owner: processId, most, orphans: lease.mayTakeOver });
+        const strays = await this.#findStrays();
+        const claimed = await schedules.claim({ owner: processId, most, orphans: lease.mayTakeOver, strays });
         for (const fire of claimed) void this.carry(fire);
       }
       for (const id of await schedules.cancelled(processId)) this.#cancels.get(id)?.abort();
@@ -112,14 +116,27 @@ export class Poller {
     if (this.#isRunning) this.#stopTimer = runtime.clock.after(pause, () => this.wake());
   }
 
-  #plan(schedule: Schedule, now: number, open: number): DuePlan {
+  /** One that cannot be planned (a time zone that this machine does not know) must not keep the others from their time. */
+  #plan(schedule: Schedule, now: number, notOver: number): DuePlan {
+    try {
+      return this.#planTicks(schedule, now, notOver);
+    } catch (error) {
+      const { id, name, nextRunAt } = schedule;
+      this.#parts.runtime.log.error({ error, scheduleId: id, name }, "A schedule was disabled: it cannot be planned.");
+      const disabledReason = `Its ticks cannot be found: ${error instanceof Error ? error.message : error}`;
+      return { fires: [], cancelsOpen: false, nextRunAt, disabledReason };
+    }
+  }
+
+  #planTicks(schedule: Schedule, now: number, notOver: number): DuePlan {
     const { settings, runtime } = this.#parts;
-    const limits = { lateness: settings.scheduleLateness, catchUp: Math.floor(settings.scheduleCatchUp) };
-    const { ticks, leavesOut, ...plan } = planTicks(schedule, now, open, limits);
+    const { scheduleLateness: lateness, scheduleCatchUp: catchUp, scheduleOpen: open } = settings;
+    const limits = { lateness, catchUp: Math.floor(catchUp), open };
+    const { ticks, leavesOut, ...plan } = planTicks(schedule, now, notOver, limits);
     if (leavesOut) {
-      const { id, name, catchUp } = schedule;
+      const { id, name } = schedule;
       runtime.log.warn(
-        { scheduleId: id, name, catchUp },
+        { scheduleId: id, name, catchUp: schedule.catchUp },
         "A schedule had ticks that nobody was there for, and that are not made up for.",
       );
     }
@@ -142,57 +159,57 @@ export class Poller {
     }
   }
 
-  /** While the database is away an attempt is begun again: all that it starts has its id. Any other fault ends it, so that nothing waits for it. */
+  /** While the database is away an attempt is begun again: all that it starts has its id. */
   async #patiently(claimed: ClaimedFire, cancel: AbortSignal): Promise<ClaimedFire | null> {
-    const { runtime } = this.#parts;
-    while (!this.#stop.signal.aborted) {
+    const { schedules, runtime } = this.#parts;
+    const { fire, now } = claimed;
+    const stop = this.#stop.signal;
+    const isLater = fire.triggeredAt === null;
+    if (isLater) await runtime.clock.sleep(fire.dueAt - now, AbortSignal.any([stop, cancel]));
+    let hand = isLater ? undefined : claimed;
+    while (!stop.aborted) {
       try {
-        return await this.#attempt(claimed, cancel);
+        hand ??= await schedules.again(claimed);
+        return hand ? await this.#attempt(hand, cancel) : null;
       } catch (error) {
-        const { id, scheduleId } = claimed.fire;
-        runtime.log.error({ error, scheduleId, fireId: id }, "An attempt of a schedule broke off.");
-        if (!(error instanceof TroupeError && error.code === "unavailable")) return await this.#fail(claimed);
-        await runtime.clock.sleep(1_000, this.#stop.signal);
+        if (!isOutage(error)) throw error;
+        const { id, scheduleId } = fire;
+        runtime.log.warn({ error, scheduleId, fireId: id }, "An attempt of a schedule broke off; it goes on.");
+        hand = undefined;
+        await runtime.clock.sleep(1_000, stop);
       }
     }
     return null;
   }
 
-  async #fail(claimed: ClaimedFire): Promise<null> {
-    const detail = { statusCode: 500, input: null, output: null, error: "Internal server error" };
-    const end = { status: "failed", sessionId: claimed.fire.sessionId, detail, retry: null } as const;
-    await this.#persist(() => this.#parts.schedules.settle(claimed, end));
-    return null;
-  }
-
   async #attempt(claimed: ClaimedFire, cancel: AbortSignal): Promise<ClaimedFire | null> {
-    const { schedules, runtime } = this.#parts;
-    const { fire, now } = claimed;
+    const { fire, schedule, now } = claimed;
     const stop = this.#stop.signal;
-    if (fire.dueAt > now) await runtime.clock.sleep(fire.dueAt - now, stop);
-    if (stop.aborted) return null;
-    const schedule = await schedules.scheduleOf(claimed);
-    const begun = schedule && (await schedules.trigger(claimed));
-    if (!schedule || !begun) return null;
-    const timeout = schedule.timeoutSeconds * 1_000 - (begun.now - begun.since);
-    const end = await attempt(this.#parts, claimed, schedule, { timeout, stop, cancel });
-    return end ? await this.#settle(claimed, schedule, end) : null;
+    const timeout = schedule.timeoutSeconds * 1_000 - (now - (fire.triggeredAt ?? now));
+    const end = await attempt(this.#parts, claimed, { timeout, stop, cancel }).catch((error: unknown) => {
+      if (isOutage(error)) throw error;
+      const { id: fireId, scheduleId } = fire;
+      this.#parts.runtime.log.error({ error, scheduleId, fireId }, "An attempt of a schedule broke.");
+      return broken(claimed);
+    });
+    return end ? await this.#settle(claimed, end) : null;
   }
 
-  /** Records an end; answers the next attempt, if there is one. */
-  async #settle(claimed: ClaimedFire, schedule: Schedule, end: AttemptEnd): Promise<ClaimedFire | null> {
+  /** Records an end; answers the next attempt, where it is for this process. */
+  async #settle(claimed: ClaimedFire, end: AttemptEnd): Promise<ClaimedFire | null> {
     const { schedules, runtime } = this.#parts;
+    const { schedule, fire } = claimed;
     const { uuid } = runtime.randomness;
-    const isRetried = end.status === "failed" && claimed.fire.attempt <= schedule.maxRetries;
+    const isRetried = end.status === "failed" && fire.attempt <= schedule.maxRetries;
     const retry = isRetried ? { id: uuid(), runId: uuid(), delay: schedule.retryDelaySeconds * 1_000 } : null;
-    const status = end.status === "refused" ? "failed" : end.status;
-    const settled = await this.#persist(() => schedules.settle(claimed, { ...end, status, retry }));
     const { id, name } = schedule;
     if (end.status === "refused") {
       const disabledReason = `Its grant does not hold any more: ${end.detail.error}`;
       await this.#persist(() => schedules.update(id, { enabled: false, disabledReason }));
       runtime.log.warn({ scheduleId: id, name, reason: disabledReason }, "A schedule was disabled.");
     }
+    const status = end.status === "refused" ? "failed" : end.status;
+    const settled = await this.#persist(() => schedules.settle(claimed, { ...end, status, retry }));
     if (settled?.isPaused) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
     return settled?.retry ?? null;
   }
@@ -204,10 +221,36 @@ export class Poller {
       try {
         return await write();
       } catch (error) {
+        if (!isOutage(error)) throw error;
         log.warn({ error }, "The end of a fire could not be recorded; trying again.");
         await clock.sleep(1_000, this.#stop.signal);
       }
     } while (!this.#stop.signal.aborted);
     return undefined;
   }
+
+  /**
+   * Fires that this process was given by an answer that never came: the tables say that it has them, and it does not know them. One that is
+   * seen so twice, a lease apart, is not on its way any more.
+   */
+  async #findStrays(): Promise<readonly string[]> {
+    const { schedules, settings, runtime, processId } = this.#parts;
+    const now = runtime.clock.monotonic();
+    if (now < this.#straysAgain) return [];
+    this.#straysAgain = now + settings.lease;
+    const suspects = this.#suspects;
+    const unknown = (await schedules.held(processId)).filter((id) => !this.#cancels.has(id));
+    this.#suspects = new Set(unknown);
+    return unknown.filter((id) => suspects.has(id));
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof TroupeError && error.code === "unavailable";
+}
+
+/** The end of an attempt that threw. */
+function broken({ fire: { sessionId } }: ClaimedFire): AttemptEnd {
+  const detail = { statusCode: 500, input: null, output: null, error: "Internal server error" };
+  return { status: "failed", sessionId, detail };
 }

@@ -1,11 +1,12 @@
 /** Schedules as callers make, read and change them. */
 import type { Access } from "../auth/access.ts";
 import { TroupeError } from "../errors.ts";
+import { once } from "../model/cron.ts";
 import { ownSpace, type Principal } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Fire, Schedule, SchedulePlan, StandingGrant } from "../model/schedule.ts";
 import type { ScheduleService } from "../model/schedule-service.ts";
-import type { ScheduleStore } from "../store/schedule-seam.ts";
+import type { ScheduleChanges, ScheduleStore } from "../store/schedule-seam.ts";
 import type { FrontDoor } from "./front-door.ts";
 import { firstTick } from "./plan.ts";
 import type { Poller } from "./poller.ts";
@@ -53,33 +54,37 @@ export class Schedules implements ScheduleService {
   }
 
   async change(caller: Principal, id: string, changes: Partial<SchedulePlan>): Promise<Schedule> {
-    const { schedules } = this.#parts;
     const before = await this.get(caller, id);
     if (Object.keys(changes).length === 0) return before;
     if (before.platform !== null) {
       throw new TroupeError("conflict", "The schedule is defined in the code of its platform: change it there.");
     }
-    const after = { ...before, ...changes };
+    refuseMisfit({ ...before, ...changes }, changes);
     const isOther = "endpoint" in changes || "method" in changes || "payload" in changes;
-    const grant = isOther ? { grant: this.#grantOf(caller, after) } : {};
-    const now = await schedules.now();
+    const grant = isOther ? { grant: this.#grantOf(caller, { ...before, ...changes }) } : {};
     const isMoved = ["cronExpr", "timezone", "runAt", "endsAt", "maxFires"].some((name) => name in changes);
     const fresh = "runAt" in changes || "maxFires" in changes ? { fires: 0 } : {};
-    const next = isMoved && before.enabled ? { ...fresh, nextRunAt: firstTick({ ...after, ...fresh }, now) } : {};
-    return await this.#update(caller, before, { ...changes, ...grant, ...next, updatedAt: now });
+    return await this.#update(caller, before, (stored, now) => {
+      const after = { ...changes, ...grant, ...fresh, updatedAt: now };
+      const isRhythm = changes.cronExpr !== undefined && changes.cronExpr !== once;
+      const whole = { ...stored, ...after, ...(isRhythm ? { runAt: null } : {}) };
+      return isMoved && stored.enabled ? { ...whole, nextRunAt: firstTick(whole, now) } : whole;
+    });
   }
 
   async setEnabled(caller: Principal, id: string, enabled: boolean): Promise<Schedule> {
-    const { schedules } = this.#parts;
     const before = await this.get(caller, id);
-    const now = await schedules.now();
-    if (!enabled) return await this.#update(caller, before, { enabled, disabledReason: null, updatedAt: now });
+    if (!enabled) {
+      return await this.#update(caller, before, (_, updatedAt) => ({ enabled, disabledReason: null, updatedAt }));
+    }
     // What was disabled because its grant was lost needs one, and whoever enables it gives it.
     const grant =
       before.disabledReason === null || before.platform !== null ? {} : { grant: this.#grantOf(caller, before) };
     const fresh = { enabled, disabledReason: null, failures: 0, ...grant };
-    const next = before.enabled ? {} : { nextRunAt: firstTick(before, now) };
-    return await this.#update(caller, before, { ...fresh, ...next, updatedAt: now });
+    return await this.#update(caller, before, (stored, now) => {
+      const next = stored.enabled ? {} : { nextRunAt: firstTick(stored, now) };
+      return { ...fresh, ...next, updatedAt: now };
+    });
   }
 
   async remove(caller: Principal, id: string): Promise<void> {
@@ -121,10 +126,15 @@ export class Schedules implements ScheduleService {
   async #update(
     caller: Principal,
     { id, name }: Schedule,
-    changes: Parameters<ScheduleStore["update"]>[1],
+    changes: (stored: Schedule, now: number) => ScheduleChanges,
   ): Promise<Schedule> {
-    const outcome = await this.#parts.schedules.update(id, changes);
-    if (outcome === "exists") throw nameTaken(changes.name ?? name);
+    let wanted = name;
+    const outcome = await this.#parts.schedules.update(id, (stored, now) => {
+      const made = changes(stored, now);
+      wanted = made.name ?? name;
+      return made;
+    });
+    if (outcome === "exists") throw nameTaken(wanted);
     this.#parts.poller.wake();
     return await this.get(caller, id);
   }
@@ -136,6 +146,21 @@ export class Schedules implements ScheduleService {
     const fault = { type: "value_error", loc: ["body", "endpoint"], msg, input: endpoint };
     throw new TroupeError("validation", `body.endpoint: ${msg}`, { faults: [fault] });
   }
+}
+
+/** What only the whole schedule shows. @throws TroupeError `validation` */
+function refuseMisfit({ cronExpr, runAt }: SchedulePlan, changes: Partial<SchedulePlan>): void {
+  const isOnce = cronExpr === once;
+  const msg =
+    isOnce && runAt === null
+      ? `Value error, ${once} needs the time run_at, in seconds`
+      : !isOnce && typeof changes.runAt === "number"
+        ? `Value error, run_at goes with the cron_expr ${once}`
+        : undefined;
+  if (msg === undefined) return;
+  const input = runAt === null ? null : runAt / 1_000;
+  const fault = { type: "value_error", loc: ["body", "run_at"], msg, input };
+  throw new TroupeError("validation", `body.run_at: ${msg}`, { faults: [fault] });
 }
 
 function nameTaken(name: string): TroupeError {

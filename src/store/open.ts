@@ -2,6 +2,7 @@
 import { ConfigurationError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
+import { defaultSettings } from "../model/settings.ts";
 import { adoptSessions } from "./adopt.ts";
 import type { ApprovalStore } from "./approval-seam.ts";
 import { approvals } from "./approvals.ts";
@@ -30,6 +31,8 @@ export interface StoreConfig {
   readonly dataDir: string;
   /** Whether to apply missing migrations, or to fail when there are any. */
   readonly migrate: boolean;
+  /** Records of a schedule that are kept. Default: the setting's. */
+  readonly scheduleRecords?: number | undefined;
   /** Postgres connections for reads and short transactions, beside the two for appending and for signals (default 8). */
   readonly poolSize?: number | undefined;
   readonly runtime: Runtime;
@@ -60,23 +63,24 @@ export interface AccessStore {
  */
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const { database, directDatabase, poolSize = 8, migrate, runtime, processId } = config;
+  const { scheduleRecords = defaultSettings.scheduleRecords } = config;
   if (database === undefined) {
     const opened = await openSqlite(config);
-    return { ...storesOf(opened), signals: localSignals(runtime.log) };
+    return { ...storesOf(opened, scheduleRecords), signals: localSignals(runtime.log) };
   }
   for (const url of [database, directDatabase ?? database]) checkScheme(url);
   await refusePooler(database, directDatabase);
   const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
-  return { ...storesOf(opened), signals };
+  return { ...storesOf(opened, scheduleRecords), signals };
 }
 
-function storesOf(database: Database): Omit<OpenedStore, "signals"> {
+function storesOf(database: Database, scheduleRecords: number): Omit<OpenedStore, "signals"> {
   const access = { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
   return {
     store: makeStore(database),
     access,
-    schedules: schedules(database),
+    schedules: schedules(database, scheduleRecords),
     pushes: pushTargets(database),
     approvals: approvals(database),
   };

@@ -2,7 +2,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { Schedule } from "../model/schedule.ts";
 import type { Database } from "./database.ts";
-import { toFire, toFireRow } from "./schedule-rows.ts";
+import { toFire, toFireRow, toSchedule } from "./schedule-rows.ts";
 import type { ClaimedFire, FireCreation, FireEnd, ScheduleStore, Settled } from "./schedule-seam.ts";
 import type { ScheduleFiresTable } from "./tables.ts";
 import { all, first, run, type Work } from "./work.ts";
@@ -10,7 +10,7 @@ import { all, first, run, type Work } from "./work.ts";
 /** What the store does about fires. */
 type Fires = Pick<
   ScheduleStore,
-  | ("begin" | "claim" | "scheduleOf" | "trigger" | "started" | "settle" | "release" | "cancelled" | "untilDue")
+  | ("begin" | "claim" | "again" | "started" | "settle" | "release" | "cancelled" | "held" | "untilDue")
   | ("findFire" | "listFires")
 >;
 
@@ -19,11 +19,13 @@ interface Schedules {
   known(id: string): Work<Schedule | undefined>;
   write(schedule: Schedule): Work<void>;
   cancelWaiting(id: string, why: string): Work<void>;
+  /** Counts a record that is made of it. */
+  recorded(id: string): Work<void>;
   time(): Work<number>;
 }
 
 /** Makes it for a database. */
-export function scheduleFires(database: Database, { known, write, cancelWaiting, time }: Schedules): Fires {
+export function scheduleFires(database: Database, { known, write, cancelWaiting, recorded, time }: Schedules): Fires {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
 
   const isTurn = sql<SqlBool>`(schedule_fires.queues = 0 or not exists (select 1 from schedule_fires o
@@ -33,36 +35,45 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
   const waiting = db.selectFrom("schedule_fires").where("status", "=", sql.lit("waiting")).where(isTurn);
   const running = db.selectFrom("schedule_fires").where("status", "=", sql.lit("running"));
 
+  /** An attempt begins when it is taken. One that waits in somebody's hand may be due later. */
+  const begins = sql<
+    number | null
+  >`case when due_at <= ${now} then coalesce(triggered_at, ${now}) else triggered_at end`;
+
   function* take(ids: readonly string[], owner: string): Work<readonly ClaimedFire[]> {
     if (ids.length === 0) return [];
-    const taken = { status: "running", owner, claims: sql<number>`claims + 1` } as const;
+    const taken = { status: "running", owner, claims: sql<number>`claims + 1`, triggered_at: begins } as const;
     const rows = yield* all(db.updateTable("schedule_fires").set(taken).where("id", "in", ids).returningAll());
+    const of = rows.map((row) => row.schedule_id);
+    const found = yield* all(db.selectFrom("schedules").selectAll().where("id", "in", of));
+    const known = new Map(found.map((row) => [row.id, toSchedule(row)]));
     const at = yield* time();
-    return rows.map((row) => ({ fire: toFire(row), claim: row.claims, now: at }));
+    return rows.flatMap((row) => {
+      const schedule = known.get(row.schedule_id);
+      return schedule ? [{ fire: toFire(row), schedule, claim: row.claims, now: at }] : [];
+    });
   }
 
-  function* claim(owner: string, most: number, orphans: boolean): Work<readonly ClaimedFire[]> {
+  function* claim({ owner, most, orphans, strays = [] }: Parameters<ScheduleStore["claim"]>[0]) {
+    const mine = running.select("id").where("owner", "=", owner).where("id", "in", strays);
+    const stray = strays.length > 0 ? yield* all(mine.modifyEnd(lockedOrSkipped)) : [];
     const due = waiting.select("id").where("due_at", "<=", now).orderBy("due_at").limit(most);
     const found = yield* all(due.modifyEnd(lockedOrSkipped));
     const left = running.select("id").where(orphans ? isLeft : sql<SqlBool>`owner is null`);
     const orphaned = most > found.length ? yield* all(left.limit(most - found.length).modifyEnd(lockedOrSkipped)) : [];
-    return yield* take(
-      [...found, ...orphaned].map(({ id }) => id),
-      owner,
-    );
+    const ids = [...stray, ...found, ...orphaned].map(({ id }) => id);
+    return yield* take(ids, owner);
   }
 
   function* begin(scheduleId: string, creation: FireCreation, owner: string): Work<ClaimedFire | undefined> {
-    if (!(yield* known(scheduleId))) return undefined;
+    const schedule = yield* known(scheduleId);
+    if (!schedule) return undefined;
     const at = yield* time();
-    const row = {
-      ...toFireRow(scheduleId, { ...creation, dueAt: at }, at),
-      status: "running",
-      owner,
-      claims: 1,
-    } as const;
+    const made = toFireRow(scheduleId, { ...creation, dueAt: at }, at);
+    const row = { ...made, status: "running", owner, claims: 1, triggered_at: at } as const;
     yield* run(db.insertInto("schedule_fires").values(row));
-    return { fire: toFire(row), claim: 1, now: at };
+    yield* recorded(scheduleId);
+    return { fire: toFire(row), schedule, claim: 1, now: at };
   }
 
   /** The row of a fire that is in hand. */
@@ -87,13 +98,16 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     const over = { status: end.status, is_open: 0, session_id: end.sessionId, completed_at: at };
     const row = schedule && (yield* change(claimed, { ...over, detail: JSON.stringify(end.detail) }));
     if (!schedule || !row) return undefined;
-    if (end.retry && (schedule.enabled || row.tick === null)) {
+    // Nothing comes after what is to be cancelled, and nobody waits for the fires of a schedule that was disabled.
+    if (end.retry && row.cancel_requested === 0 && (schedule.enabled || row.tick === null)) {
       const { id, runId, delay } = end.retry;
       const next = { id, tick: row.tick, attempt: row.attempt + 1, runId, queues: row.queues === 1, dueAt: at + delay };
       const made = toFireRow(row.schedule_id, { ...next, status: "waiting" }, at);
-      const retry = { ...made, status: "running", owner: row.owner, claims: 1 } as const;
-      yield* run(db.insertInto("schedule_fires").values(retry));
-      return { retry: { fire: toFire(retry), claim: 1, now: at }, isPaused: false };
+      const held = { ...made, status: "running", owner: row.owner, claims: 1 } as const;
+      yield* run(db.insertInto("schedule_fires").values(row.tick === null ? held : made));
+      yield* recorded(row.schedule_id);
+      const retry = row.tick === null ? { fire: toFire(held), schedule, claim: 1, now: at } : null;
+      return { retry, isPaused: false };
     }
     return { retry: null, isPaused: yield* count(schedule, end) };
   }
@@ -111,18 +125,17 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
 
   return {
     begin: (scheduleId, creation, owner) => database.write(() => begin(scheduleId, creation, owner)),
-    claim: ({ owner, most, orphans }) => database.write(() => claim(owner, most, orphans)),
+    claim: (request) => database.write(() => claim(request)),
 
-    scheduleOf: (claimed) =>
+    again: (claimed) =>
       database.write(function* () {
-        return (yield* first(held(claimed))) && (yield* known(claimed.fire.scheduleId));
-      }),
-
-    trigger: (claimed) =>
-      database.write(function* () {
+        const schedule = yield* known(claimed.fire.scheduleId);
+        const row = schedule && (yield* first(held(claimed).modifyEnd(locked)));
+        if (!schedule || !row) return undefined;
         const at = yield* time();
-        const since = claimed.fire.triggeredAt ?? at;
-        return (yield* change(claimed, { triggered_at: since })) && { since, now: at };
+        const begun = { triggered_at: row.triggered_at ?? at };
+        yield* run(db.updateTable("schedule_fires").set(begun).where("id", "=", row.id));
+        return { fire: toFire({ ...row, ...begun }), schedule, claim: claimed.claim, now: at };
       }),
 
     async started(claimed, sessionId) {
@@ -139,6 +152,10 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     async cancelled(owner) {
       const mine = running.select("id").where("owner", "=", owner).where("cancel_requested", "=", 1);
       return (await database.read(mine.compile())).map(({ id }) => id);
+    },
+
+    async held(owner) {
+      return (await database.read(running.select("id").where("owner", "=", owner).compile())).map(({ id }) => id);
     },
 
     async untilDue() {

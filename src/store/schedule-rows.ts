@@ -4,7 +4,7 @@ import type { FireCreation } from "./schedule-seam.ts";
 import type { ScheduleFiresTable, SchedulesTable } from "./tables.ts";
 
 /** A schedule as its row; `definition` is empty for one that was made by a request. */
-export function toScheduleRow(schedule: Schedule): SchedulesTable {
+export function toScheduleRow(schedule: Schedule): Omit<SchedulesTable, "records"> {
   return {
     id: schedule.id,
     owner: schedule.owner,
@@ -39,7 +39,7 @@ export function toScheduleRow(schedule: Schedule): SchedulesTable {
 }
 
 /** A row's schedule. */
-export function toSchedule(row: SchedulesTable): Schedule {
+export function toSchedule(row: Omit<SchedulesTable, "records">): Schedule {
   return {
     id: row.id,
     owner: row.owner,

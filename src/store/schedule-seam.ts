@@ -20,11 +20,15 @@ export interface DuePlan {
   /** Whether fires that are not over are cancelled. */
   readonly cancelsOpen: boolean;
   readonly nextRunAt: number | null;
+  /** Set for a schedule that cannot be planned: it is disabled. */
+  readonly disabledReason?: string;
 }
 
-/** A fire that a process has in hand. */
+/** A fire that a process has in hand. Its attempt has begun, unless it is due later. */
 export interface ClaimedFire {
   readonly fire: Fire;
+  /** The schedule as it was at the claim. */
+  readonly schedule: Schedule;
   /** The fence: how often the fire was claimed. */
   readonly claim: number;
   /** The database's time of the claim. */
@@ -36,12 +40,13 @@ export interface FireEnd {
   readonly status: Exclude<FireStatus, "waiting" | "running">;
   readonly detail: FireDetail;
   readonly sessionId: string | null;
-  /** The next attempt, which the same process has in hand; `delay` in milliseconds. */
+  /** The next attempt; `delay` in milliseconds. */
   readonly retry: { readonly id: string; readonly runId: string; readonly delay: number } | null;
 }
 
 /** What was made of an end. */
 export interface Settled {
+  /** The next attempt, where the same process has it in hand because somebody waits there. Any other one waits for a claim. */
   readonly retry: ClaimedFire | null;
   /** Whether the schedule was disabled, because it has failed too often. */
   readonly isPaused: boolean;
@@ -67,8 +72,11 @@ export interface ScheduleStore {
     caller: Principal,
     query: SchedulePage & { readonly enabled?: boolean | undefined },
   ): Promise<{ readonly schedules: readonly Schedule[]; readonly total: number }>;
-  /** Changes it. Disabling it cancels its fires that wait. */
-  update(id: string, changes: ScheduleChanges): Promise<"updated" | "exists" | "gone">;
+  /** Changes it, to what its state and the database's time ask for. Disabling it cancels its fires that wait. */
+  update(
+    id: string,
+    changes: ScheduleChanges | ((before: Schedule, now: number) => ScheduleChanges),
+  ): Promise<"updated" | "exists" | "gone">;
   /** Deletes it with its records: nothing that waits will fire. False when it is gone. */
   remove(id: string): Promise<boolean>;
   /** Makes a platform's definitions as they are now: new and changed ones are written, those that are defined no more deleted. */
@@ -78,16 +86,15 @@ export interface ScheduleStore {
   plan(most: number, plan: (schedule: Schedule, now: number, open: number) => DuePlan): Promise<number>;
   /** Records a fire that somebody asked for, in the hands of `owner`; undefined when the schedule is gone. */
   begin(scheduleId: string, creation: FireCreation, owner: string): Promise<ClaimedFire | undefined>;
-  /** Takes fires that are due, and on request those that a dead process has in hand. */
+  /** Takes fires that are due; on request those that a dead process has in hand; and of `strays` those that `owner` has already. */
   claim(request: {
     readonly owner: string;
     readonly most: number;
     readonly orphans: boolean;
+    readonly strays?: readonly string[];
   }): Promise<readonly ClaimedFire[]>;
-  /** The schedule of a fire in hand. Undefined when it is gone, or the fire is in other hands. */
-  scheduleOf(claimed: ClaimedFire): Promise<Schedule | undefined>;
-  /** Notes that an attempt begins, before anything is called; answers since when it goes on, or undefined when it is in other hands. */
-  trigger(claimed: ClaimedFire): Promise<{ readonly since: number; readonly now: number } | undefined>;
+  /** A fire in hand as it is now; its attempt has begun. Undefined when it is in other hands, or deleted. */
+  again(claimed: ClaimedFire): Promise<ClaimedFire | undefined>;
   /** Notes the session of the run that was started. */
   started(claimed: ClaimedFire, sessionId: string): Promise<void>;
   /** Ends an attempt; undefined when it is in other hands, or deleted. */
@@ -96,6 +103,8 @@ export interface ScheduleStore {
   release(owner: string): Promise<void>;
   /** Fires in a process's hands that are to be cancelled. */
   cancelled(owner: string): Promise<readonly string[]>;
+  /** All fires in a process's hands. One of which it does not know was given to it by an answer that was lost. */
+  held(owner: string): Promise<readonly string[]>;
   /** Milliseconds until something is due; null for nothing. Not negative. */
   untilDue(): Promise<number | null>;
 

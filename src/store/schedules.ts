@@ -5,15 +5,22 @@ import type { Schedule } from "../model/schedule.ts";
 import type { Database } from "./database.ts";
 import { scheduleFires } from "./schedule-fires.ts";
 import { detailOf, planOf, toFireRow, toSchedule, toScheduleRow } from "./schedule-rows.ts";
-import type { DuePlan, ScheduleChanges, ScheduleStore } from "./schedule-seam.ts";
+import type { DuePlan, ScheduleStore } from "./schedule-seam.ts";
 import type { ScheduleFiresTable } from "./tables.ts";
 import { all, first, run, type Work } from "./work.ts";
 
 /** Rows of one insert: a statement has a bound of parameters. */
 const rowsPerInsert = 50;
 
-/** Makes it for a database. What partial indexes are about stands in the statements as it is: a parameter would not find them. */
-export function schedules(database: Database): ScheduleStore {
+/** Rows beyond the bound that go with each new one: after the bound was lowered, not all of them at once. */
+const mostPruned = 10;
+
+/**
+ * Makes it for a database. What partial indexes are about stands in the statements as it is: a parameter would not find them.
+ *
+ * @param keep - records of a schedule that are kept
+ */
+export function schedules(database: Database, keep: number): ScheduleStore {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
   const clock = db.selectNoFrom(now.as("now"));
 
@@ -44,10 +51,28 @@ export function schedules(database: Database): ScheduleStore {
     yield* run(waiting.where("status", "=", "waiting").where("is_open", "=", sql.lit(1)));
   }
 
-  function* update(id: string, changes: ScheduleChanges): Work<"updated" | "exists" | "gone"> {
+  /** Deletes the oldest records of a schedule, unless they are not over; answers how many. */
+  function* prune(id: string, excess: number, most: number): Work<number> {
+    if (excess <= 0) return 0;
+    const over = db.selectFrom("schedule_fires").select("id").where("schedule_id", "=", id).where("is_open", "=", 0);
+    const oldest = over.orderBy("created_at").orderBy("id").limit(Math.min(excess, most));
+    return yield* run(db.deleteFrom("schedule_fires").where("id", "in", oldest));
+  }
+
+  /** Counts a record that is made of a schedule. */
+  function* recorded(id: string): Work<void> {
+    const counted = db.updateTable("schedules").where("id", "=", id);
+    const row = yield* first(counted.set({ records: sql<number>`records + 1` }).returning("records"));
+    const pruned = row ? yield* prune(id, row.records - keep, 1 + mostPruned) : 0;
+    if (pruned > 0) yield* run(counted.set({ records: sql<number>`records - ${pruned}` }));
+  }
+
+  type Changes = Parameters<ScheduleStore["update"]>[1];
+
+  function* update(id: string, changes: Changes): Work<"updated" | "exists" | "gone"> {
     const before = yield* known(id);
     if (!before) return "gone";
-    const after = { ...before, ...changes };
+    const after = { ...before, ...(typeof changes === "function" ? changes(before, yield* time()) : changes) };
     if (after.name !== before.name) {
       const same = db.selectFrom("schedules").select("id").where("owner", "=", before.owner);
       if (yield* first(same.where("name", "=", after.name))) return "exists";
@@ -66,7 +91,7 @@ export function schedules(database: Database): ScheduleStore {
 
   function* define(platform: string, definitions: readonly Schedule[]): Work<void> {
     for (const wanted of definitions) {
-      const insert = db.insertInto("schedules").values(toScheduleRow(wanted));
+      const insert = db.insertInto("schedules").values({ ...toScheduleRow(wanted), records: 0 });
       if ((yield* run(insert.onConflict((conflict) => conflict.doNothing()))) === 1) continue;
       const same = db.selectFrom("schedules").selectAll().where("owner", "=", wanted.owner);
       const row = yield* first(same.where("name", "=", wanted.name).modifyEnd(locked));
@@ -109,8 +134,17 @@ export function schedules(database: Database): ScheduleStore {
       }
       fires.push(...made.fires.map((fire) => toFireRow(row.id, fire, at)));
       const fired = made.fires.filter(({ status }) => status !== "skipped").length;
-      const moved = { next_run_at: made.nextRunAt, fires: row.fires + fired };
-      yield* run(db.updateTable("schedules").set(moved).where("id", "=", row.id));
+      const records = row.records + made.fires.length;
+      const pruned = yield* prune(row.id, records - keep, made.fires.length + mostPruned);
+      const moved = { next_run_at: made.nextRunAt, fires: row.fires + fired, records: records - pruned };
+      const { disabledReason } = made;
+      const ended = disabledReason ? { enabled: 0, disabled_reason: JSON.stringify(disabledReason) } : {};
+      yield* run(
+        db
+          .updateTable("schedules")
+          .set({ ...moved, ...ended })
+          .where("id", "=", row.id),
+      );
     }
     for (let from = 0; from < fires.length; from += rowsPerInsert) {
       const insert = db.insertInto("schedule_fires").values(fires.slice(from, from + rowsPerInsert));
@@ -126,7 +160,7 @@ export function schedules(database: Database): ScheduleStore {
     },
 
     async create(schedule) {
-      const insert = db.insertInto("schedules").values(toScheduleRow(schedule));
+      const insert = db.insertInto("schedules").values({ ...toScheduleRow(schedule), records: 0 });
       return (await database.write(() => run(insert.onConflict((conflict) => conflict.doNothing())))) === 1;
     },
 
@@ -157,6 +191,6 @@ export function schedules(database: Database): ScheduleStore {
     remove: (id) => database.write(() => remove(id)),
     define: (platform, definitions) => database.write(() => define(platform, definitions)),
     plan: (most, make) => database.write(() => plan(most, make)),
-    ...scheduleFires(database, { known, cancelWaiting, time, write }),
+    ...scheduleFires(database, { known, cancelWaiting, time, write, recorded }),
   };
 }

@@ -172,6 +172,8 @@ export interface SchedulesTable {
   next_run_at: number | null;
   fires: number;
   failures: number;
+  /** Its rows among the fires. */
+  records: number;
   platform: string | null;
   /** Digest of its definition in code; empty for one that was made by a request. */
   definition: string;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { a2aRoutes } from "../../src/a2a/routes/all.ts";
 import { mappedScopes } from "../../src/auth/mappings.ts";
 import { beyond, partsOf, satisfies, vocabulary } from "../../src/auth/scopes.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
@@ -23,10 +24,11 @@ test("[J45] resources and actions are the recorded ones", () => {
 });
 
 test("[J45] every route demands the recorded scope; those that were open to every token demand that of their family", () => {
-  const wrong = interfaceRoutes(0).flatMap(({ method, path, access }) => {
+  const routes = [...interfaceRoutes(0), ...a2aRoutes({ a2a: { publicCards: false } })];
+  const wrong = routes.flatMap(({ method, path, access }) => {
     const known = recorded.routes.find((route) => route.method === method && route.path === path);
     const wanted = known?.middleware_scopes[0] ?? known?.route_gate_scope ?? "public";
-    const ours = access === "public" ? "public" : `${access.resource}:${access.action}`;
+    const ours = typeof access === "string" ? access : `${access.resource}:${access.action}`;
     return known && wanted !== ours ? [`${method} ${path}: ${ours} instead of ${wanted}`] : [];
   });
   expect(wrong).toEqual([]);

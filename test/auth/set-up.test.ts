@@ -112,6 +112,18 @@ describe("keys", () => {
     expect(JSON.stringify(warn.mock.calls)).not.toContain('short"');
   });
 
+  test("so is one in a key set, and the operator's key", () => {
+    const warn = vi.fn();
+    const log = { ...silentLog, warn };
+    const k = Buffer.from("short").toString("base64url");
+    accessOf({ algorithm: "HS256", jwksFile: fileOf({ keys: [{ kty: "oct", k }] }) }, { log });
+    expect(warn).toHaveBeenLastCalledWith({ key: expect.stringContaining("keys.json") }, expect.any(String));
+    accessOf(undefined, { log, environment: { OS_SECURITY_KEY: "short" } });
+    accessOf(undefined, { log, environment: { OS_SECURITY_KEY: "long enough, as it seems" } });
+    expect(warn).toHaveBeenCalledTimes(2);
+    expect(JSON.stringify(warn.mock.calls)).not.toMatch(new RegExp(`"short"|${k}`));
+  });
+
   test("[J37] [J39] the environment's key is added to those of the definition", async () => {
     const access = accessOf({ verificationKeys: [rsa.pem] }, { environment: { JWT_VERIFICATION_KEY: second.pem } });
     for (const by of [rsa, second]) expect(await refusalOf(access, token(good, by))).toBe("ok");

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Platform } from "../../src/define/platform.ts";
 import { createServer, defineAgent, definePlatform, type RunContext, type ServerOptions } from "../../src/index.ts";
 import type { AuthorizationOptions } from "../../src/model/authorization.ts";
+import { jsonLog } from "../../src/platform-runtime.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { createDataDir, eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
 import { silentLog } from "../support/runtime.ts";
@@ -399,4 +400,20 @@ test("the log never holds a token, a key or a secret", async () => {
   const text = lines.join("\n");
   expect(lines.length).toBeGreaterThan(0);
   for (const hidden of [good, good.split(".")[2] ?? "", secret]) expect(text).not.toContain(hidden);
+});
+
+test("nor what libraries keep in their errors", () => {
+  const lines: string[] = [];
+  const log = jsonLog("info", { write: (line) => void lines.push(line) });
+  const secret = "sk-abcdefghijklmnop";
+  const request = { headers: { authorization: `Bearer ${secret}` }, prompt: "a user's words" };
+  const cause = Object.assign(new Error(`401 for ${secret}`), { code: "E401", config: request });
+  const error = Object.assign(new Error("It failed", { cause }), { request, status: 502 });
+  log.error({ error }, "A request failed.");
+  log.error({ error: new AggregateError([cause], "All failed") }, "Requests failed.");
+  const [one = "", several = ""] = lines;
+  expect(JSON.parse(one).error).toMatchObject({ message: "It failed", status: 502, cause: { code: "E401" } });
+  expect(JSON.parse(several).error.errors).toMatchObject([{ message: "401 for [hidden]" }]);
+  expect(JSON.parse(one).error.stack).toContain("authorization.test.ts");
+  for (const hidden of [secret, request.prompt]) expect(lines.join("")).not.toContain(hidden);
 });

@@ -41,7 +41,11 @@ eachServer(
       expect(json.os_id).toBe("test-os");
       expect(json.databases).toEqual([json.os_database]);
       expect(json.session.dbs).toEqual([
-        { db_id: json.os_database, domain_config: { display_name: expect.any(String) }, tables: ["sessions"] },
+        {
+          db_id: json.os_database,
+          domain_config: { display_name: expect.stringMatching(/^(SQLite|Postgres)$/) },
+          tables: ["sessions"],
+        },
       ]);
       expect(json.agents).toEqual([
         {

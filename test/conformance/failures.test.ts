@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { TroupeError } from "../../src/errors.ts";
+import { request } from "./support/a2a.ts";
 import { eventually } from "./support/eventually.ts";
 import { foundRun, serve } from "./support/fake-parts.ts";
 import { conformancePlatform } from "./support/platform.ts";
@@ -27,6 +28,12 @@ describe("[E10] [R35] [S10] a failure inside", () => {
       },
     },
     { name: "of a start", method: "POST", path: "/teams/duo-team/runs", parts: { engine: { start: fails } } },
+    {
+      name: "[A45] of a message over A2A",
+      method: "POST",
+      path: "/a2a/teams/duo-team/v1/message:stream",
+      parts: { engine: { start: fails } },
+    },
     { name: "of a reading", method: "GET", path: `${run}?session_id=s`, parts: { store: { locateRun: fails } } },
     {
       name: "of a listing",
@@ -46,7 +53,9 @@ describe("[E10] [R35] [S10] a failure inside", () => {
     async ({ method, path, parts }) => {
       const { client, errors } = await serve(parts);
       const form = { headers: { "content-type": "application/x-www-form-urlencoded" }, body: "message=x" };
-      const { status, json, headers } = await client.send(path, { method, ...(path.endsWith("/runs") ? form : {}) });
+      const message = { headers: { "content-type": "application/json" }, body: JSON.stringify(request("x")) };
+      const sent = path.endsWith("/runs") ? form : path.startsWith("/a2a") ? message : {};
+      const { status, json, headers } = await client.send(path, { method, ...sent });
       expect(status).toBe(500);
       expect(json).toEqual({ detail: "Internal server error", error_code: "INTERNAL_SERVER_ERROR" });
       expect(errors).toMatchObject([{ requestId: headers["x-request-id"], method, error: { message: /SELECT/ } }]);

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { a2aRoutes } from "../../src/a2a/routes/all.ts";
 import { describeRoutes } from "../../src/http/openapi.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
 import { differences } from "./support/openapi-differences.ts";
 import { factsOf, type OpenApiDocument, type OpenApiOperation } from "./support/openapi-facts.ts";
 
 const recorded: OpenApiDocument = JSON.parse(readFileSync(new URL("data/openapi-2.7.4.json", import.meta.url), "utf8"));
-const ours = describeRoutes(interfaceRoutes(0)) as unknown as OpenApiDocument;
+const ours = describeRoutes([...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })]) as unknown as OpenApiDocument;
 
 const operations = Object.entries(ours.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
@@ -78,6 +79,15 @@ describe("the description of the interface", () => {
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),
         ...["enable", "disable", "trigger"].map((action) => `POST /schedules/{schedule_id}/${action}`),
         ...["GET /schedules/{schedule_id}/runs", "GET /schedules/{schedule_id}/runs/{run_id}"],
+        ...["agents", "teams", "workflows"].flatMap((kind) => [
+          `GET /a2a/${kind}/{id}/.well-known/agent-card.json`,
+          `POST /a2a/${kind}/{id}/v1/message:send`,
+          `POST /a2a/${kind}/{id}/v1/message:stream`,
+        ]),
+        ...["agents", "teams"].flatMap((kind) =>
+          ["get", "cancel"].map((action) => `POST /a2a/${kind}/{id}/v1/tasks:${action}`),
+        ),
+        ...["POST /a2a/message/send", "POST /a2a/message/stream"],
         ...["agent", "team"].flatMap((kind) => [
           `GET /${kind}s/{${kind}_id}/runs/{run_id}/checkpoints`,
           `GET /${kind}s/{${kind}_id}/runs/{run_id}/checkpoints/{message_index}`,
@@ -110,5 +120,19 @@ describe("the description of the interface", () => {
     const responses = ours.paths["/teams/{team_id}/runs/{run_id}/resume"]?.post?.responses ?? {};
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "400", "401", "403", "404", "422", "500"]));
     expect(Object.keys(responses["200"]?.content ?? {})).toContain("text/event-stream");
+  });
+
+  test("[A47] declares the message, its headers and every status of the published error list for A2A, and a stream of text", () => {
+    const stream = ours.paths["/a2a/teams/{id}/v1/message:stream"]?.post;
+    expect(stream?.security).toEqual([{ HTTPBearer: [] }]);
+    expect(stream?.parameters?.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["id", "Authorization", "X-User-ID", "A2A-Version", "Last-Event-ID"]),
+    );
+    expect(stream?.requestBody).toEqual({
+      required: true,
+      content: { "application/json": { schema: { $ref: "#/components/schemas/SendStreamingMessageRequest" } } },
+    });
+    expect(Object.keys(stream?.responses ?? {})).toEqual(expect.arrayContaining(["200", "401", "403", "422", "500"]));
+    expect(stream?.responses["200"]?.content?.["text/event-stream"]).toEqual({ schema: { type: "string" } });
   });
 });

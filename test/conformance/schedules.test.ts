@@ -181,6 +181,13 @@ eachDatabase("schedules", (openDatabase) => {
       const answer = await send(client, "PATCH", `/${id}`, body);
       expect([answer.status, answer.json.detail[0].loc]).toEqual([422, ["body", Object.keys(body)[0]]]);
     }
+    for (const body of [{ cron_expr: "@once" }, { run_at: 5 }]) {
+      expect((await send(client, "PATCH", `/${id}`, body)).json.detail[0].loc).toEqual(["body", "run_at"]);
+    }
+    const once = await send(client, "PATCH", `/${id}`, { cron_expr: "@once", run_at: 4e9 });
+    expect(once.json).toMatchObject({ cron_expr: "@once", run_at: 4e9, next_run_at: 4e9 });
+    const daily_ = await send(client, "PATCH", `/${id}`, { cron_expr: "@daily" });
+    expect(daily_.json).toMatchObject({ cron_expr: "@daily", run_at: null });
     expect((await client.get(`/schedules/${"x".repeat(300)}`)).json.detail[0].loc).toEqual(["path", "schedule_id"]);
   });
 
@@ -231,7 +238,7 @@ eachDatabase("schedules", (openDatabase) => {
     const database = await openDatabase();
     const client = await serve(database);
     if (database.kind === "postgres") await serve(database);
-    const { id } = (await post(client, { ...daily, cron_expr: "* * * * * *", max_fires: 2 })).json;
+    const { id } = (await post(client, { ...daily, cron_expr: "* * * * * *", max_fires: 2, overlap: "allow" })).json;
     const run_at = Math.floor(Date.now() / 1000) + 1;
     const single = (await post(client, { ...daily, name: "once", cron_expr: "@once", run_at })).json.id;
     const rows = await records(client, id, (all) => all.filter((row) => row.completed_at !== null).length === 2);

@@ -10,7 +10,7 @@ eachDatabase("a look for due schedules", (openDatabase) => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
     const seen: CompiledQuery[] = [];
-    const store = schedules(observed(opened, seen));
+    const store = schedules(observed(opened, seen), 10);
     const none = { fires: [], cancelsOpen: false, nextRunAt: null };
     await store.plan(10, () => none);
     await store.claim({ owner: "p1", most: 10, orphans: true });

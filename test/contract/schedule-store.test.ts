@@ -13,7 +13,7 @@ function schedule(change: Partial<Schedule> = {}): Schedule {
     ...usualPlan,
     ...{ id, name: id, owner: "", cronExpr: "* * * * *", endpoint: "/health", payload: { text: "a\u0000b" } },
     ...{ enabled: true, disabledReason: null, nextRunAt: 1_000, fires: 0, failures: 0, platform: null },
-    grant: { kind: "anonymous", userId: null, scopes: [], mapping: 0, at: 1 },
+    grant: { kind: "anonymous", userId: null, scopes: [], mapping: 0, account: null },
     ...{ createdAt: 1_000, updatedAt: null },
     ...change,
   };
@@ -88,12 +88,12 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect(await schedules.untilDue()).toBeNull();
     const retry = { id: randomUUID(), runId: randomUUID(), delay: 5 };
     const again = first && (await schedules.settle(first, end("failed", retry)));
-    expect(again?.retry?.fire).toMatchObject({ attempt: 2, tick: 1_000, status: "running", triggeredAt: null });
+    expect(again).toEqual({ retry: null, isPaused: false });
+    let taken = await claimOf(schedules, "p2");
+    while (taken.length === 0) taken = await claimOf(schedules, "p2");
+    expect(taken[0]?.fire).toMatchObject({ id: retry.id, attempt: 2, tick: 1_000, triggeredAt: expect.any(Number) });
     expect(await claimOf(schedules, "p1")).toEqual([]);
-    expect(again?.retry && (await schedules.settle(again.retry, end("success")))).toEqual({
-      retry: null,
-      isPaused: false,
-    });
+    expect(taken[0] && (await schedules.settle(taken[0], end("success")))).toEqual({ retry: null, isPaused: false });
     expect((await claimOf(schedules, "p1")).map(({ fire }) => fire.tick)).toEqual([2_000]);
     const { fires, total } = await schedules.listFires(made.id, { limit: 2, offset: 0 });
     expect([total, fires.map(({ attempt }) => attempt)]).toEqual([3, expect.arrayContaining([2])]);
@@ -112,10 +112,81 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const [theirs] = await claimOf(schedules, "p2", true);
     expect(theirs?.fire).toMatchObject({ id: mine?.fire.id, runId: mine?.fire.runId });
     expect(mine && (await schedules.settle(mine, end("success")))).toBeUndefined();
-    expect(mine && (await schedules.trigger(mine))).toBeUndefined();
+    expect(mine && (await schedules.again(mine))).toBeUndefined();
     expect(theirs && (await schedules.settle(theirs, end("success")))).toBeDefined();
     expect((await schedules.findFire(made.id, theirs?.fire.id ?? ""))?.detail?.error).toBe("\u0000");
     expect(await schedules.findFire("other", theirs?.fire.id ?? "")).toBeUndefined();
+  });
+
+  test("what a process was given without knowing it, it is given again", async () => {
+    const { schedules, store } = await openOn(await openDatabase());
+    await schedules.create(schedule());
+    await schedules.plan(1, once());
+    await store.renewProcess("p1", 60_000);
+    const [lost] = await claimOf(schedules, "p1");
+    expect(await schedules.held("p1")).toEqual([lost?.fire.id]);
+    expect(await schedules.held("p2")).toEqual([]);
+    const strays = [lost?.fire.id ?? ""];
+    expect(await schedules.claim({ owner: "p2", most: 10, orphans: true, strays })).toEqual([]);
+    const [found] = await schedules.claim({ owner: "p1", most: 10, orphans: false, strays });
+    expect(found?.fire).toMatchObject({ id: lost?.fire.id, triggeredAt: lost?.fire.triggeredAt });
+    expect(lost && (await schedules.settle(lost, end("success")))).toBeUndefined();
+  });
+
+  test("no retry follows a fire that is to be cancelled; disabling cancels a retry that waits, but not a trigger's", async () => {
+    const { schedules } = await openOn(await openDatabase());
+    const retry = () => ({ id: randomUUID(), runId: randomUUID(), delay: 60_000 });
+    const begun = async (made: Schedule) => {
+      await schedules.create(made);
+      await schedules.plan(1, once(true));
+      return (await claimOf(schedules, "p1")).find(({ fire }) => fire.scheduleId === made.id);
+    };
+    const replaced = schedule();
+    const first = await begun(replaced);
+    await schedules.update(replaced.id, { nextRunAt: 2_000 });
+    await schedules.plan(1, (due) => ({ ...once(true)(due), cancelsOpen: true }));
+    expect(await schedules.cancelled("p1")).toEqual([first?.fire.id]);
+    await (first && schedules.settle(first, end("failed", retry())));
+    expect((await schedules.listFires(replaced.id, { limit: 9, offset: 0 })).total).toBe(2);
+
+    const disabled = schedule();
+    const failing = await begun(disabled);
+    const waiting = retry();
+    await (failing && schedules.settle(failing, end("failed", waiting)));
+    await schedules.update(disabled.id, { enabled: false });
+    expect((await schedules.findFire(disabled.id, waiting.id))?.status).toBe("cancelled");
+    const asked = { ...once()(disabled).fires[0], id: randomUUID(), tick: null } as never;
+    const triggered = await schedules.begin(disabled.id, asked, "p1");
+    const settled = triggered && (await schedules.settle(triggered, end("failed", retry())));
+    expect(settled?.retry?.fire).toMatchObject({ attempt: 2, status: "running", triggeredAt: null });
+    const again = settled?.retry && (await schedules.again(settled.retry));
+    expect(again?.fire.triggeredAt).toBeGreaterThan(0);
+    expect(again && (await schedules.again(again))?.fire.triggeredAt).toBe(again?.fire.triggeredAt);
+  });
+
+  test("of many records the newest are kept, and those that are not over", async () => {
+    const { schedules } = await openOn(await openDatabase(), { scheduleRecords: 5 });
+    const made = schedule();
+    await schedules.create(made);
+    const tick = async (nextRunAt: number) => {
+      await schedules.update(made.id, { nextRunAt });
+      await schedules.plan(1, once());
+    };
+    await tick(1);
+    const [open_] = await claimOf(schedules, "p1");
+    for (let n = 2; n <= 8; n++) {
+      await tick(n);
+      for (const one of await claimOf(schedules, "p1")) await schedules.settle(one, end("success"));
+    }
+    const ticks = async () => {
+      const { fires } = await schedules.listFires(made.id, { limit: 99, offset: 0 });
+      return fires.map((fire) => fire.tick).sort((one, other) => Number(one) - Number(other));
+    };
+    expect(await ticks()).toEqual([1, 5, 6, 7, 8]);
+    await (open_ && schedules.settle(open_, end("success")));
+    const asked = { ...once()(made).fires[0], id: randomUUID(), tick: null } as never;
+    expect(await schedules.begin(made.id, asked, "p1")).toBeDefined();
+    expect(await ticks()).toEqual([null, 5, 6, 7, 8]);
   });
 
   test("what was given back is taken at once", async () => {

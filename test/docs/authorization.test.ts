@@ -170,7 +170,7 @@ test("two issuers during a migration", async () => {
 test("a web application with a cookie", () =>
   start("cookie", async ({ serving, list }) => {
     expect(await list(ec, { sub, scopes: ["agents:read"] })).toBe(401);
-    const cookie = `newsroom_session=${token({ sub, scopes: ["agents:run"] }, ec)}`;
+    const cookie = `__Host-newsroom_session=${token({ sub, scopes: ["agents:run"] }, ec)}`;
     const run = async (origin: string | undefined) => {
       const body = new URLSearchParams({ message: "Hi", stream: "false" });
       const headers = { cookie, ...(origin === undefined ? {} : { origin }) };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { a2aRoutes } from "../../src/a2a/routes/all.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
 import { workplace } from "../cli/support/troupe.ts";
 import { blocks, page, pages, project, prose, rows } from "./support/pages.ts";
@@ -75,7 +76,7 @@ test("variables of the second table are those of the help", async () => {
 });
 
 test("requests that are named go to routes that are there", () => {
-  const routes = interfaceRoutes(0).map(({ method, path }) => ({
+  const routes = [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })].map(({ method, path }) => ({
     method: String(method),
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
   }));
@@ -87,7 +88,7 @@ test("requests that are named go to routes that are there", () => {
       path: path.replace(/["'?].*$/, ""),
       place,
     })),
-    ...[...code.matchAll(/\b(GET|POST|DELETE|PATCH) (\/[\w{}|/.-]+)/g)].map(([, method = "", path = ""]) => ({
+    ...[...code.matchAll(/\b(GET|POST|DELETE|PATCH) (\/[\w{}|/.:-]+)/g)].map(([, method = "", path = ""]) => ({
       method,
       path,
       place,

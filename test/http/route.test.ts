@@ -25,7 +25,9 @@ describe("whom routes serve", () => {
 
   test("everything else names a scope, and the component it is for where the path has one", () => {
     const scopes = routes.flatMap(({ method, path, access }) =>
-      access === "public" ? [] : [`${method} ${path} ${access.resource}:${access.action} ${access.idParam ?? "-"}`],
+      typeof access === "string"
+        ? []
+        : [`${method} ${path} ${access.resource}:${access.action} ${access.idParam ?? "-"}`],
     );
     const kinds = [
       ["agents", "agent_id"],

@@ -1,5 +1,7 @@
 /** Words of the wire as literals, so that a rename in the code cannot change what clients see. Change one only with the interface. */
 import { expect, test } from "vitest";
+import { factOf } from "../../src/a2a/stream/facts.ts";
+import { gapFrame, goneFrame, platformFrames } from "../../src/a2a/stream/platform-frames.ts";
 import { errorTable } from "../../src/errors.ts";
 import { errorBody } from "../../src/http/errors.ts";
 import { heartbeatComment, interruptedComment, metaFrame } from "../../src/http/meta-frames.ts";
@@ -77,4 +79,27 @@ test("frames of the edge", () => {
     'event: gap\ndata: {"event": "gap", "run_id": "r", "requested_index": 1, "first_available_index": 4}\n\n',
   ]);
   expect(metaFrame("error", { error: "x" })).toBe('event: error\ndata: {"event": "error", "error": "x"}\n\n');
+});
+
+test("[V5] [V6] frames of A2A, and the names of progress in them", () => {
+  const name = { taskId: "t", contextId: "c" };
+  const form = { requestId: 1, bareStatus: true };
+  const update = { kind: "status-update", ...name, status: { state: "working" }, final: false } as const;
+  const start = 'id: 0.0\nevent: TaskStatusUpdateEvent\ndata: {"id":1,"jsonrpc":"2.0","result":';
+  expect(platformFrames(form)("0.0", update)).toBe(
+    `${start}{"kind":"status-update","taskId":"t","contextId":"c","status":"working","final":false}}\n\n`,
+  );
+  expect(platformFrames({ ...form, bareStatus: false })("0.0", update)).toContain('"status":{"state":"working"}');
+  expect(gapFrame(form, name, 3, 7)).toBe(
+    'event: TaskStatusUpdateEvent\ndata: {"id":1,"jsonrpc":"2.0","result":{"kind":"status-update","taskId":"t","contextId":"c",' +
+      '"status":"working","final":false,"metadata":{"agno_event_type":"gap","requested_index":3,"first_available_index":7}}}\n\n',
+  );
+  expect(goneFrame(form)).toBe(
+    'event: error\ndata: {"id":1,"jsonrpc":"2.0","error":{"code":-32001,"message":"Task not found"}}\n\n',
+  );
+  const progress = ["ToolCallStarted", "ReasoningStep", "StepStarted", "LoopIterationStarted", "TeamRunStarted"];
+  const facts = progress.map((event) => factOf("t", event, '{"run_id":"m"}'));
+  expect(facts.map((fact) => fact && "progress" in fact && fact.progress?.agno_event_type)).toEqual([
+    ...["tool_call_started", "reasoning_step", "workflow_step_started", "loop_iteration_started", "member_run_started"],
+  ]);
 });

@@ -4,7 +4,7 @@ import { nextTick } from "../../src/model/cron.ts";
 import { catchUps, overlaps } from "../../src/model/schedule.ts";
 import { firstTick, planTicks } from "../../src/schedule/plan.ts";
 
-const limits = { lateness: 10_000, catchUp: 100 };
+const limits = { lateness: 10_000, catchUp: 100, open: 1_000 };
 const noon = Date.parse("2026-06-01T12:00:00Z");
 const minute = 60_000;
 
@@ -32,6 +32,14 @@ describe("a tick that is noticed in time", () => {
     expect(planTicks({ ...everyMinute, overlap }, noon, 1, limits)).toMatchObject({ ticks, cancelsOpen });
   });
 });
+
+test.each(["queue", "allow"] as const)(
+  "a tick while as many fires are open as may be is skipped, under %s",
+  (overlap) => {
+    const plan = (open: number) => planTicks({ ...everyMinute, overlap }, noon, open, { ...limits, open: 3 }).ticks;
+    expect([...plan(2), ...plan(3)].map(({ status }) => status)).toEqual(["waiting", "skipped"]);
+  },
+);
 
 describe("after three minutes and a half without anybody", () => {
   const now = noon + 3.5 * minute;
@@ -98,7 +106,7 @@ test("whenever anybody looks, every tick is planned at most once, in order, and 
       const planned: number[] = [];
       for (const step of steps) {
         now += step;
-        const plan = planTicks(schedule, now, 0, { lateness: 10_000, catchUp: 100_000 });
+        const plan = planTicks(schedule, now, 0, { ...limits, catchUp: 100_000 });
         planned.push(...plan.ticks.map(({ tick }) => tick));
         expect(plan.ticks.every(({ tick }) => tick <= now)).toBe(true);
         expect(plan.nextRunAt).toBeGreaterThan(now);

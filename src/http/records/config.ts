@@ -4,6 +4,7 @@ import type { Agent } from "../../define/agent.ts";
 import type { Entry, Platform } from "../../define/platform.ts";
 import type { Team } from "../../define/team.ts";
 import type { ComponentKind } from "../../model/run.ts";
+import type { StoreCapabilities } from "../../store/seam.ts";
 import { named } from "../named-schemas.ts";
 import { database } from "./database.ts";
 import { modelSummary, toModelSummary } from "./models.ts";
@@ -72,9 +73,12 @@ const config = z.object({
 
 export const configResponse: z.ZodType = named("ConfigResponse", config);
 
-/** The platform with the database named `label`. */
-export function toConfig(platform: Platform, label: string): Record<string, unknown> {
-  const sessions = { db_id: database.id, domain_config: { display_name: label }, tables: [...database.tables] };
+const titles: Readonly<Record<StoreCapabilities["dialect"], string>> = { sqlite: "SQLite", postgres: "Postgres" };
+
+/** The platform and its kind of database. Where that is, a path or a host, is nobody's business but the operator's. */
+export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities, "dialect">): Record<string, unknown> {
+  const shown = { domain_config: { display_name: titles[dialect] } };
+  const sessions = { db_id: database.id, ...shown, tables: [...database.tables] };
   const factoriesOf = (kind: ComponentKind) => platform.factories.filter((one) => one.kind === kind).map(shortened);
   return {
     os_id: platform.id,

@@ -64,7 +64,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
         success: { 200: { description: "The configuration", json: configResponse } },
         errors: usualErrors,
       },
-      handle: ({ services }) => toConfig(services.platform, services.store.capabilities.label),
+      handle: ({ services }) => toConfig(services.platform, services.store.capabilities),
     }),
     route({
       method: "GET",

@@ -1,4 +1,5 @@
 /** The web socket of workflows: `/workflows/ws`. Every message is one JSON object, in both directions. */
+import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { WebSocketServer } from "ws";
 import type { Services } from "../../http/services.ts";
@@ -10,6 +11,9 @@ const socketPath = "/workflows/ws";
 
 /** Milliseconds that a client has at the end for what it was not sent yet, and then to say goodbye. */
 const patience = 1_000;
+
+/** Bytes that are taken of a client before it has said who it is: as many as tokens may be refused, and some more. */
+const mostUnknown = 256 * 1024;
 
 /** Serves it. */
 export function attachWorkflowSocket(app: FastifyInstance, services: Services): void {
@@ -25,6 +29,7 @@ export function attachWorkflowSocket(app: FastifyInstance, services: Services): 
     server.handleUpgrade(request, stream, head, (socket) => {
       const connection = new Connection(socket, request.socket.remoteAddress ?? "", services, demands);
       connections.add(connection);
+      boundUnknown(stream, connection);
       socket.once("close", () => connections.delete(connection));
     });
   });
@@ -39,4 +44,17 @@ export function attachWorkflowSocket(app: FastifyInstance, services: Services): 
     });
     app.server.once("close", cut);
   });
+}
+
+/** A message may be as large as a body, and is kept until it is whole. That is not for everybody who can connect. */
+function boundUnknown(stream: Duplex, connection: Connection): void {
+  let bytes = 0;
+  const count = (chunk: Buffer): void => {
+    if (connection.isKnown) return void stream.off("data", count);
+    bytes += chunk.length;
+    if (bytes <= mostUnknown) return;
+    stream.off("data", count);
+    connection.refuseFlood();
+  };
+  stream.on("data", count);
 }

@@ -24,7 +24,7 @@ const tokenLook = 1_000;
 const longestEcho = 100;
 
 /** Status codes of RFC 6455 section 7.4.1. */
-const closeCodes = { normal: 1000, goingAway: 1001, policy: 1008 } as const;
+const closeCodes = { normal: 1000, goingAway: 1001, policy: 1008, tooBig: 1009 } as const;
 
 interface FollowedRun {
   readonly workflowId: string;
@@ -68,6 +68,17 @@ export class Connection {
     });
     socket.once("close", () => this.#leave());
     this.#begin();
+  }
+
+  /** Whether its client has said who it is, or need not. */
+  get isKnown(): boolean {
+    return this.#caller !== undefined;
+  }
+
+  /** Ends it at once: more came than is taken of somebody unknown. */
+  refuseFlood(): void {
+    this.#socket.close(closeCodes.tooBig, "Too much came before a token");
+    this.#services.runtime.clock.defer(() => this.#socket.terminate());
   }
 
   /** Ends it: the client is told where each of its runs' events go on. Resolves when all has been said. */

@@ -25,6 +25,7 @@ create table schedules (
   next_run_at bigint,
   fires integer not null,
   failures integer not null,
+  records integer not null,
   platform text collate "C",
   definition text collate "C" not null,
   standing_grant text not null,

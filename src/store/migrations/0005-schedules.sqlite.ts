@@ -25,6 +25,7 @@ create table schedules (
   next_run_at integer,
   fires integer not null,
   failures integer not null,
+  records integer not null,
   platform text,
   definition text not null,
   standing_grant text not null,

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { afterEach } from "vitest";
+import { a2aRoutes } from "../../../src/a2a/routes/all.ts";
 import { Registry } from "../../../src/define/registry.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Gate } from "../../../src/http/guard.ts";
@@ -33,7 +34,7 @@ export interface FakeParts {
 function openGate(caller: Principal): Gate {
   return {
     mode: "none",
-    rules: { excludedRoutePaths: [], tokenSource: "HEADER" },
+    rules: { excludedRoutePaths: [], tokenSource: "HEADER", cookieName: "access_token" },
     callerOf: () => caller,
     bearerOf: () => caller,
     outsider: () => caller,
@@ -67,7 +68,7 @@ export async function serve(parts: FakeParts): Promise<{ client: Client; errors:
     schedules: parts.schedules,
     tickets: new Tickets(),
   } as unknown as Services;
-  const app = createApp(services);
+  const app = createApp(services, a2aRoutes(platform));
   apps.push(app);
   return { client: new Client(await app.listen({ port: 0, host: "127.0.0.1" })), errors };
 }

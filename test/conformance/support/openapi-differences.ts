@@ -8,6 +8,7 @@ export interface Difference {
 }
 
 const starts = /^POST \/(agents|teams|workflows)\/\{\w+\}\/runs$/;
+const a2a = /^\w+ \/a2a\//;
 const resumes = /^POST .*\/resume$/;
 
 export const differences: Difference[] = [
@@ -147,5 +148,32 @@ export const differences: Difference[] = [
     operation: /^GET \/info$/,
     fact: /^\+response 200 application\/json\.troupe_version: string$/,
     reason: "Our own version beside the interface's.",
+  },
+  {
+    operation: a2a,
+    fact: /^([+-]security|\+(parameter header|body))/,
+    reason:
+      "The published description shows the token, the body and the header X-User-ID, which the recorded file leaves out.",
+  },
+  {
+    operation: a2a,
+    fact: /^\+response (202|401|409|413|429|500|503)/,
+    reason: "Published error list, a task that is not at rest, limits, and an answer that nobody waits for.",
+  },
+  {
+    operation: a2a,
+    fact: /^\+response (400|404) application/,
+    reason: "The recorded file declares these without the shape of their body, or not at all.",
+  },
+  {
+    operation: a2a,
+    fact: /^\+response (400|404|422)(?= |$)/,
+    reason:
+      "A task that is not there, a field that is missing, and a body that breaks the schema have an answer of their own.",
+  },
+  {
+    operation: /^POST \/a2a\/.*stream$/,
+    fact: /^[+-]response 200 text\/event-stream/,
+    reason: "Published description: the answer is a text.",
   },
 ];

@@ -7,16 +7,6 @@ export interface Pending {
 }
 
 export const pending: readonly Pending[] = [
-  { ids: "P6", brings: "the A2A endpoint" },
   { ids: "R26", brings: "remote components" },
-  { ids: range("A", 1, 48), brings: "the A2A endpoint" },
-  { ids: "V1 V5 V6 V7", brings: "the A2A endpoint" },
-  { ids: "E7", brings: "the A2A endpoint (held for schedules)", partly: true },
-  { ids: "E8", brings: "the A2A endpoint (held for schedules)", partly: true },
-  { ids: "T2", brings: "the A2A endpoint" },
-  { ids: "X3", brings: "the A2A endpoint" },
+  { ids: "A30 V7", brings: "push notifications" },
 ];
-
-function range(family: string, from: number, to: number): string {
-  return Array.from({ length: to - from + 1 }, (_, place) => `${family}${from + place}`).join(" ");
-}

@@ -22,6 +22,14 @@ export interface Head {
   watched: boolean;
 }
 
+/** A run's row before and after a claim. */
+export interface ClaimedHead {
+  readonly before: Head;
+  readonly after: Head;
+  /** Whether the owner before had a lease when the claim looked. */
+  readonly hadLease: boolean;
+}
+
 /** A row of `runs`. */
 export interface Run extends NewRun {
   replaced_by: string | null;
@@ -55,7 +63,7 @@ export interface StoredSegment extends Segment {
 /** Told of every transaction right after it: what keeps watch over the guarantees. */
 export interface Watcher {
   flushed(flush: Flushed): void;
-  claimed(runs: readonly { readonly before: Head; readonly after: Head }[]): void;
+  claimed(runs: readonly ClaimedHead[]): void;
   released(key: number): void;
   cancelRequested(key: number): void;
   deleted(keys: readonly number[]): void;

@@ -1,0 +1,98 @@
+/** Agent cards: of each component, and if the platform says so one of the server itself. */
+import { z } from "zod";
+import type { A2aOptions } from "../../define/a2a.ts";
+import { type Reader, reader } from "../../http/decode.ts";
+import { type Access, type Call, type Operation, type Route, route } from "../../http/route.ts";
+import { hosted, type Kind, kinds } from "../../http/routes/kinds.ts";
+import { usualErrors } from "../../http/routes/statuses.ts";
+import type { Services } from "../../http/services.ts";
+import { type Card, cardOf } from "../cards/card.ts";
+import { signatureOf } from "../cards/sign.ts";
+import { type CardJson, card03, card10, combinedCard } from "../cards/versions.ts";
+import { componentPath } from "../requests.ts";
+import { operationDefaults } from "./messages.ts";
+
+type Request = Call<unknown, unknown, unknown>["request"];
+
+/** Name of the card below an agent's address (RFC 8615). */
+const cardPath = "/.well-known/agent-card.json";
+
+const version: Reader<string | undefined> = reader(z.object({ "a2a-version": z.string().nullish() }), (fields) =>
+  fields["a2a-version"]?.trim(),
+);
+
+const answers: Operation["success"] = { 200: { description: "The card", json: "any" } };
+
+/** The card of each component of a kind. */
+export function cardRoutes(kind: Kind, options: A2aOptions): readonly Route[] {
+  const { name, plural } = kind;
+  const isPublic = options.publicCards ?? true;
+  const access: Access = isPublic ? "open" : { resource: plural, action: "read", idParam: "id" };
+  return [
+    route({
+      method: "GET",
+      path: `/a2a/${plural}/{id}${cardPath}`,
+      access,
+      operation: {
+        ...operationDefaults,
+        security: isPublic ? "none" : "bearer",
+        id: `get_${name}_card_a2a_${plural}__id___well_known_agent_card_json_get`,
+        summary: `What a client must know to talk to the ${name}`,
+        success: answers,
+        errors: isPublic ? [404, 422, 500] : usualErrors,
+        headers: version.schema,
+      },
+      pathParams: componentPath,
+      handle: ({ services, path, request }) => cardJson(services, kind, path.componentId, options, request),
+    }),
+  ];
+}
+
+/** The card of the component that stands for the server. */
+export function rootCardRoutes(options: A2aOptions): readonly Route[] {
+  const [plural, id] = options.rootCard?.split("/", 2) ?? [];
+  const kind = Object.values(kinds).find((one) => one.plural === plural);
+  if (!kind || id === undefined) return [];
+  const isPublic = options.publicCards ?? true;
+  return [
+    route({
+      method: "GET",
+      path: cardPath,
+      access: isPublic ? "open" : { resource: kind.plural, action: "read" },
+      handle: ({ services, request }: Call<undefined, undefined, undefined>) =>
+        cardJson(services, kind, id, options, request),
+    }),
+  ];
+}
+
+async function cardJson(
+  services: Services,
+  kind: Kind,
+  id: string,
+  options: A2aOptions,
+  request: Request,
+): Promise<CardJson> {
+  const { platform, gate } = services;
+  const component = hosted(services, kind, id);
+  const { tokenSource, cookieName } = gate.rules;
+  const base = options.url?.replace(/\/+$/, "") ?? addressOf(request);
+  const setting = { options, base, version: platform.version, mode: gate.mode, tokenSource, cookieName };
+  const card = cardOf(kind, component, setting);
+  const asked = version.read(request.headers, "header");
+  const json = written(card, asked);
+  const { signingKey } = options;
+  // What is signed are the members of 1.0: a card that has none of them has no signature.
+  if (!signingKey || asked?.startsWith("0.3")) return json;
+  return { ...json, signatures: [await signatureOf(card, signingKey)] };
+}
+
+/** In the form of the version that is asked for; for clients that name none, in one for all. */
+function written(card: Card, asked: string | undefined): CardJson {
+  if (asked?.startsWith("1.")) return card10(card);
+  return asked?.startsWith("0.3") ? card03(card) : combinedCard(card);
+}
+
+/** As the client calls this server. */
+function addressOf({ protocol, headers, hostname }: Request): string {
+  return `${protocol}://${headers.host ?? hostname}`;
+}

@@ -1,0 +1,116 @@
+/** Sending a message over the platform's own endpoints: answered with the task, or with the stream of what becomes of it. */
+import { TroupeError } from "../../errors.ts";
+import { attributedUser } from "../../http/attribution.ts";
+import { fingerprintOf } from "../../http/fingerprint.ts";
+import type { Call } from "../../http/route.ts";
+import { beyondAnyEnd, followFrom, sendStream, waitForEnd } from "../../http/sse.ts";
+import type { RunRef } from "../../store/seam.ts";
+import { findTask, type Reached, readTask, send, type Visit } from "../door.ts";
+import type { Task } from "../protocol.ts";
+import { type MessageForm, type MessageHeaders, messageHeaders } from "../requests.ts";
+import type { Cursor } from "../stream/cursor.ts";
+import { taskStream } from "../stream/follow.ts";
+import { gapFrame, goneFrame, platformFrames } from "../stream/platform-frames.ts";
+import { platformTelling } from "../stream/platform-telling.ts";
+import { endedTask } from "../task/ended.ts";
+import { recordedTaskOf } from "../task/task-of.ts";
+
+/** A request that sends a message. */
+export type MessageCall = Pick<Call<unknown, undefined, MessageForm>, "request" | "reply" | "body">;
+
+/** `message:stream`. A task that is named with a cursor is only followed: its message was delivered before. */
+export async function streamMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<void> {
+  const headers = messageHeaders.read(request.headers, "header");
+  const { taskId, contextId } = body.message;
+  if (headers.after && taskId !== undefined) {
+    attributedUser(visit.caller, headers.userId ?? body.claimedUser);
+    const run = await findTask(visit, taskId, contextId);
+    return answerStream(visit, { reply, body, headers }, { run, after: headers.after, isRepeated: false });
+  }
+  if (headers.after && headers.idempotencyKey === undefined) {
+    const advice = "To go on with its stream, name its task in params.message.taskId.";
+    throw new TroupeError(
+      "badRequest",
+      `Nothing was started: Last-Event-ID says that a task was started before. ${advice}`,
+    );
+  }
+  const reached = await send(visit, sendingOf(visit, body, headers, { waits: true, stream: true }));
+  answerStream(visit, { reply, body, headers }, { ...reached, after: headers.after ?? reached.after });
+}
+
+/** `message:send`: the task when it is over or waits for somebody, or at once when nobody waits. */
+export async function sendMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<unknown> {
+  const headers = messageHeaders.read(request.headers, "header");
+  const { requestId, blocking, historyLength } = body;
+  const { run, isRepeated } = await send(visit, sendingOf(visit, body, headers, { waits: blocking, stream: false }));
+  reply.header("x-run-id", run.runId);
+  if (isRepeated) reply.header("idempotency-replayed", "true");
+  if (!blocking) {
+    reply.code(202);
+    const told = { taskId: run.runId, contextId: run.sessionId, historyLength };
+    return answer(requestId, endedTask(told, { state: "submitted", content: undefined, metrics: undefined }, []));
+  }
+  if (!(await isSettled(visit, reply.raw, run))) return {};
+  return answer(requestId, recordedTaskOf(await readTask(visit, run.runId), { historyLength }));
+}
+
+/** A JSON-RPC answer. */
+export function answer(id: string | number | null, result: Task): Record<string, unknown> {
+  return { id, jsonrpc: "2.0", result };
+}
+
+/** Waits until a run is over or paused; false when the client leaves first. @throws TroupeError `unavailable`, `notFound` */
+async function isSettled(
+  { services }: Visit,
+  response: Parameters<typeof waitForEnd>[0],
+  run: RunRef,
+): Promise<boolean> {
+  const end = await waitForEnd(response, followFrom(services.logs, run.key, { cursor: beyondAnyEnd }));
+  if (end?.kind === "interrupted") {
+    const text = `The task ${run.runId} goes on, but this server cannot wait for it: ask for it later.`;
+    throw new TroupeError("unavailable", text, { retryAfter: 5 });
+  }
+  if (end?.kind === "deleted") throw new TroupeError("notFound", "Task not found");
+  return end !== undefined;
+}
+
+function sendingOf(
+  { kind, componentId }: Visit,
+  body: MessageForm,
+  { userId, idempotencyKey, after }: MessageHeaders,
+  how: { readonly waits: boolean; readonly stream: boolean },
+): Parameters<typeof send>[1] {
+  const { message, metadata, accepted, historyLength } = body;
+  const fingerprint = fingerprintOf([kind.name, componentId, message, metadata, accepted, historyLength, how]);
+  return {
+    message,
+    metadata,
+    accepted,
+    claimedUser: userId ?? body.claimedUser,
+    ...how,
+    idempotency: idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint },
+    again: after !== undefined,
+  };
+}
+
+/** Neither awaited nor given the body, whose files would stay in memory until the run's end. */
+function answerStream(
+  { services, caller, kind }: Visit,
+  { reply, body, headers }: Pick<MessageCall, "reply" | "body"> & { headers: MessageHeaders },
+  { run, after, isRepeated }: Omit<Reached, "after"> & { readonly after: Cursor },
+): void {
+  const { logs, store, platform, runtime } = services;
+  const { requestId, historyLength, accepted } = body;
+  const form = { requestId, bareStatus: kind.name === "team" && headers.version === undefined };
+  const name = { taskId: run.runId, contextId: run.sessionId };
+  const stream = taskStream({ logs, store }, caller, run, {
+    telling: platformTelling({ ...name, historyLength, accepted }),
+    toFrame: platformFrames(form),
+    after,
+    gone: goneFrame(form),
+    gap: (requested, firstAvailable) => gapFrame(form, name, requested, firstAvailable),
+  });
+  reply.header("x-run-id", run.runId);
+  if (isRepeated) reply.header("idempotency-replayed", "true");
+  void sendStream(reply, stream, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+}

@@ -1,0 +1,40 @@
+/** Frames of the platform's own stream: a JSON-RPC answer in each, under a name that tells what it is. */
+import type { A2aEvent, TaskName } from "../protocol.ts";
+import type { ToFrame } from "./writer.ts";
+
+/** How results are wrapped. */
+export interface FrameForm {
+  /** Of the request, of its own type. */
+  readonly requestId: string | number;
+  /** Whether a status is its bare name, as the published description shows it for teams. */
+  readonly bareStatus: boolean;
+}
+
+const names: Readonly<Record<A2aEvent["kind"], string>> = {
+  task: "Task",
+  message: "Message",
+  "status-update": "TaskStatusUpdateEvent",
+  "artifact-update": "TaskArtifactUpdateEvent",
+};
+
+/** Writes events as frames. */
+export function platformFrames({ requestId, bareStatus }: FrameForm): ToFrame {
+  return (id, event) => {
+    const result = bareStatus && event.kind === "status-update" ? { ...event, status: event.status.state } : event;
+    const data = JSON.stringify({ id: requestId, jsonrpc: "2.0", result });
+    return `id: ${id}\nevent: ${names[event.kind]}\ndata: ${data}\n\n`;
+  };
+}
+
+/** Said when the task is deleted while it is read. */
+export function goneFrame({ requestId }: FrameForm): string {
+  const error = { code: -32001, message: "Task not found" };
+  return `event: error\ndata: ${JSON.stringify({ id: requestId, jsonrpc: "2.0", error })}\n\n`;
+}
+
+/** Said instead of what is no longer kept. It is no event of the task, and has no id. */
+export function gapFrame(form: FrameForm, name: TaskName, requested: number, firstAvailable: number): string {
+  const metadata = { agno_event_type: "gap", requested_index: requested, first_available_index: firstAvailable };
+  const update = { kind: "status-update", ...name, status: { state: "working" }, final: false, metadata } as const;
+  return platformFrames(form)("", update).replace(/^id: \n/, "");
+}

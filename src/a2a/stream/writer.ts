@@ -1,0 +1,130 @@
+/**
+ * A run's log as the frames of an A2A stream. Pieces of the answer are most of a log: their text is taken as it stands in the stored JSON and
+ * put into a frame that is made once; nothing of them is parsed.
+ */
+import type { Media } from "../../model/message.ts";
+import type { A2aEvent } from "../protocol.ts";
+import { type Cursor, isPast } from "./cursor.ts";
+import { factOf } from "./facts.ts";
+import type { PieceForm, Telling } from "./telling.ts";
+
+/** Writes one event as one frame, with its cursor as its id. */
+export type ToFrame = (id: string, event: A2aEvent) => string;
+
+export interface WriterParts {
+  readonly taskId: string;
+  readonly telling: Telling;
+  readonly toFrame: ToFrame;
+  /** What the reader has already: it is told to the telling, but not written. */
+  readonly after: Cursor;
+}
+
+/** A frame around a text, in two halves; the id is not in it. */
+interface Template {
+  readonly before: string;
+  readonly behind: string;
+}
+
+/** `{"created_at":` and a time in seconds: what stands before that part of an event which pieces of one answer share. */
+const unshared = '{"created_at":0000000000'.length;
+
+export class StreamWriter {
+  readonly #parts: WriterParts;
+  /** How a piece of the answer begins, from after its time up to its text. */
+  #beginning: string | undefined;
+  readonly #templates = new Map<PieceForm, Template | undefined>();
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /** Frames for the stored frames in the buffer, which must follow on those that came before. */
+  write(bytes: Buffer, files: readonly Media[]): string {
+    const text = bytes.toString("utf8");
+    let written = "";
+    let start = 0;
+    for (let end = text.indexOf("\n\n"); end !== -1; end = text.indexOf("\n\n", start)) {
+      const idEnd = text.indexOf("\n", start);
+      const nameEnd = text.indexOf("\n", idEnd + 1);
+      const index = Number(text.slice(start + "id: ".length, idEnd));
+      const data = nameEnd + "\ndata: ".length;
+      const literal = this.#literalAt(text, data);
+      if (literal === undefined) {
+        const name = text.slice(idEnd + "\nevent: ".length, nameEnd);
+        written += this.#slowly(index, name, text.slice(data, end), files);
+      } else {
+        written += this.#piece(index, literal);
+      }
+      start = end + 2;
+    }
+    return written;
+  }
+
+  /** The text of a piece of the answer as JSON has it, without quotes. Inside a JSON text no quote stands before a comma and a quote. */
+  #literalAt(text: string, data: number): string | undefined {
+    const beginning = this.#beginning;
+    if (beginning === undefined || !text.startsWith(beginning, data + unshared)) return undefined;
+    const start = data + unshared + beginning.length;
+    return text.slice(start, text.indexOf('","', start));
+  }
+
+  #piece(index: number, literal: string): string {
+    if (literal === "") return "";
+    const { telling, after } = this.#parts;
+    const form = telling.piece(literal.includes("\\") ? unescaped(literal).length : literal.length);
+    if (isPast(after, index, 0)) return "";
+    const template = this.#templateOf(form);
+    if (template) return `id: ${index}.0${template.before}${literal}${template.behind}`;
+    return this.#parts.toFrame(`${index}.0`, telling.pieceEvent(form, unescaped(literal)));
+  }
+
+  #slowly(index: number, name: string, data: string, files: readonly Media[]): string {
+    const { taskId, telling, toFrame, after } = this.#parts;
+    if (isPiece(name)) {
+      const event = JSON.parse(data) as { run_id: string; content?: unknown };
+      if (event.run_id === taskId && typeof event.content === "string" && event.content !== "") {
+        this.#learn(data, event.content);
+        return this.#piece(index, JSON.stringify(event.content).slice(1, -1));
+      }
+    }
+    const fact = factOf(taskId, name, data);
+    if (!fact) return "";
+    let written = "";
+    for (const [frame, event] of telling.tell(fact, files).entries()) {
+      if (!isPast(after, index, frame)) written += toFrame(`${index}.${frame}`, event);
+    }
+    return written;
+  }
+
+  /** Learns how a piece begins, and trusts it where the text comes out as it was parsed. */
+  #learn(data: string, content: string): void {
+    const mark = '"content":"';
+    const text = data.indexOf(mark) + mark.length;
+    const end = data.indexOf('","', text);
+    if (text < mark.length || end === -1 || !/^\{"created_at":\d{10}$/.test(data.slice(0, unshared))) return;
+    if (unescaped(data.slice(text, end)) === content) this.#beginning = data.slice(unshared, text);
+  }
+
+  #templateOf(form: PieceForm): Template | undefined {
+    if (!this.#templates.has(form)) {
+      const mark = "here-goes-the-text-of-a-piece";
+      const frame = this.#parts.toFrame("", this.#parts.telling.pieceEvent(form, mark));
+      const [before = "", behind, ...more] = frame.split(mark);
+      const isOne = behind !== undefined && more.length === 0 && before.startsWith("id: \n");
+      this.#templates.set(form, isOne ? { before: before.slice("id: ".length), behind } : undefined);
+    }
+    return this.#templates.get(form);
+  }
+}
+
+function isPiece(name: string): boolean {
+  return name === "RunContent" || name === "TeamRunContent";
+}
+
+function unescaped(literal: string): string {
+  try {
+    return JSON.parse(`"${literal}"`) as string;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,96 @@
+/** A message to a paused task as the answers to what its run waits for. */
+import type { GivenCallAnswer, GivenStepAnswer } from "../../engine/run/answers.ts";
+import type { ContinueRequest } from "../../engine/seam.ts";
+import { continueBody } from "../../http/requests/continue.ts";
+import type { Pause, ToolRequirement } from "../../model/record.ts";
+import type { ComponentKind } from "../../model/run.ts";
+import type { StepRequirement } from "../../model/workflow.ts";
+import type { Part } from "../protocol.ts";
+
+/** Fields of a data part that hold answers, as the task's question has them, and the form that reads each. */
+const fields: Readonly<Record<string, ComponentKind>> = {
+  tools: "agent",
+  requirements: "team",
+  step_requirements: "workflow",
+};
+
+type Answers = Pick<ContinueRequest, "stepAnswers" | "callAnswers">;
+
+/** A message that answers nothing. */
+export const noAnswers: Answers & Pick<ContinueRequest, "field"> = { stepAnswers: [], callAnswers: [], field: "data" };
+
+/**
+ * What a message answers: by data in the form of the question, or by a text: yes or no, or the value that is asked for. Whether that is enough is
+ * the engine's to say.
+ *
+ * @throws TroupeError `badRequest` for data that has another form
+ */
+export function toAnswers(pause: Pause, parts: readonly Part[]): typeof noAnswers {
+  const given = parts.flatMap((part) => {
+    if (part.kind === "data") return fromData(part.data);
+    return part.kind === "text" ? [fromText(pause, part.text)] : [];
+  });
+  return {
+    ...noAnswers,
+    stepAnswers: given.flatMap(({ stepAnswers }) => stepAnswers),
+    callAnswers: given.flatMap(({ callAnswers }) => callAnswers),
+  };
+}
+
+function fromData(data: unknown): readonly Answers[] {
+  return Object.entries(fields).flatMap(([field, kind]) => {
+    const list = (Object(data) as Record<string, unknown>)[field];
+    if (list === undefined || list === null) return [];
+    return [continueBody(kind).reader.read({ [field]: JSON.stringify(list) }, "body")];
+  });
+}
+
+const words: Readonly<Record<string, boolean>> = {
+  ...{ yes: true, y: true, ok: true, true: true, confirm: true, confirmed: true, approve: true, approved: true },
+  ...{ no: false, n: false, false: false, reject: false, rejected: false, deny: false, denied: false },
+};
+
+function fromText(pause: Pause, text: string): Answers {
+  const steps = (pause.stepRequirements ?? []).filter((step) => !step.executor_requirements);
+  const inSteps = (pause.stepRequirements ?? []).flatMap(
+    (step) => (step.executor_requirements ?? []) as ToolRequirement[],
+  );
+  const calls = [...(pause.requirements ?? []), ...inSteps];
+  return {
+    stepAnswers: steps.map((step) => stepAnswer(step, text)),
+    callAnswers: calls.map((call) => callAnswer(call, text)),
+  };
+}
+
+function saidBy(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase().replace(/[.!]$/, "");
+  return Object.hasOwn(words, word) ? words[word] : undefined;
+}
+
+function callAnswer({ id, tool_execution: call }: ToolRequirement, text: string): GivenCallAnswer {
+  const missing = ((call.user_input_schema ?? []) as readonly { name: string; value?: unknown }[]).filter(
+    ({ value }) => value === undefined || value === null,
+  );
+  const [field, ...more] = missing;
+  return {
+    requirementId: id,
+    toolCallId: call.tool_call_id,
+    confirmed: saidBy(text),
+    ...(field && more.length === 0 ? { values: { [field.name]: text } } : {}),
+    result: text,
+  };
+}
+
+function stepAnswer(step: StepRequirement, text: string): GivenStepAnswer {
+  const required = (step.user_input_schema ?? []).filter((one) => one.required);
+  const [field, ...more] = required;
+  const takesText = field?.field_type === "str" && more.length === 0;
+  return {
+    requirementId: step.requirement_id,
+    stepId: step.step_id,
+    stepName: step.step_name,
+    confirmed: saidBy(text),
+    ...(takesText ? { userInput: { [field.name]: text } } : {}),
+    ...(step.available_choices?.includes(text.trim()) ? { selectedChoices: [text.trim()] } : {}),
+  };
+}

@@ -1,0 +1,59 @@
+/** What a run has made, as artifacts: its answer, and its files. */
+import type { Media } from "../../model/message.ts";
+import type { Artifact, ArtifactUpdate, Part, TaskName } from "../protocol.ts";
+import { toFilePart } from "./parts.ts";
+
+/** Characters of one chunk: texts and files that are longer are sent in several. */
+const chunkLength = 256 * 1024;
+
+/** The answer. */
+export function answerArtifact(parts: readonly Part[]): Artifact {
+  return { artifactId: "answer", name: "answer", parts };
+}
+
+/** Files, each an artifact of its own. */
+export function fileArtifacts(files: readonly Media[]): readonly Artifact[] {
+  return files.map((file, number) => ({
+    artifactId: `file-${number + 1}`,
+    ...(file.filename ? { name: file.filename } : {}),
+    parts: [toFilePart(file)],
+  }));
+}
+
+/** An artifact in pieces of bounded size; the first one replaces whatever was sent under its id. */
+export function inChunks(name: TaskName, artifact: Artifact): readonly ArtifactUpdate[] {
+  const pieces = artifact.parts.flatMap(cut);
+  return pieces.map((part, number) => ({
+    kind: "artifact-update",
+    ...name,
+    artifact: { ...artifact, parts: [part] },
+    append: number > 0,
+    lastChunk: number === pieces.length - 1,
+  }));
+}
+
+/** Base64 is cut where a group of four characters ends, so that each piece is base64 itself. */
+function cut(part: Part): readonly Part[] {
+  if (part.kind === "text") return slices(part.text).map((text) => ({ ...part, text }));
+  const bytes = part.kind === "file" ? part.file.bytes : undefined;
+  if (part.kind !== "file" || bytes === undefined || bytes.length <= chunkLength) return [part];
+  const all = slices(bytes);
+  return all.map((piece, number) => ({
+    ...part,
+    file: { ...part.file, bytes: piece },
+    metadata: { ...part.metadata, chunk: number + 1, chunks: all.length },
+  }));
+}
+
+/** Pieces of a text that are whole by themselves: no surrogate pair is cut in two. */
+function slices(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  while (text.length - start > chunkLength) {
+    const end = start + chunkLength;
+    const cutsPair = /[\ud800-\udbff]/.test(text[end - 1] ?? "");
+    pieces.push(text.slice(start, cutsPair ? end - 1 : end));
+    start = cutsPair ? end - 1 : end;
+  }
+  return [...pieces, text.slice(start)];
+}

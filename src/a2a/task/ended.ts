@@ -1,0 +1,53 @@
+/** The task as the platform's own stream tells it at the end: recorded with the answer as its one message. */
+import type { Media } from "../../model/message.ts";
+import type { Artifact, Message, Task } from "../protocol.ts";
+import type { Fact } from "../stream/facts.ts";
+import type { ToldTask } from "../stream/telling.ts";
+import { answerArtifact, fileArtifacts } from "./artifacts.ts";
+import { answerId, pausedMessage } from "./messages.ts";
+import { toParts } from "./parts.ts";
+
+type End = Pick<Extract<Fact, { kind: "end" }>, "state" | "content" | "metrics" | "waits">;
+
+/** The task of a run that is over or paused. */
+export function endedTask(task: ToldTask, end: End, files: readonly Media[]): Task {
+  const { taskId, contextId, historyLength, accepted } = task;
+  const { state, content, metrics, waits } = end;
+  const name = { taskId, contextId };
+  const message: Message = waits
+    ? pausedMessage(name, waits)
+    : {
+        kind: "message",
+        messageId: answerId(taskId),
+        role: "agent",
+        parts: toParts(content, accepted),
+        ...(metrics === undefined ? {} : { metadata: { metrics } }),
+        ...name,
+      };
+  const artifacts = artifactsOf(content, files, accepted);
+  return {
+    kind: "task",
+    id: taskId,
+    contextId,
+    status: { state },
+    history: cutHistory([message], historyLength),
+    ...(state === "completed" && artifacts.length > 0 && { artifacts }),
+  };
+}
+
+/** A structured answer, and files. A text is in the message. */
+function artifactsOf(
+  content: unknown,
+  files: readonly Media[],
+  accepted: readonly string[] | undefined,
+): readonly Artifact[] {
+  const structured =
+    typeof content === "object" && content !== null ? [answerArtifact(toParts(content, accepted))] : [];
+  return [...structured, ...fileArtifacts(files)];
+}
+
+/** The latest messages, as many as are asked for. */
+export function cutHistory(history: readonly Message[], length: number | undefined): readonly Message[] {
+  if (length === undefined) return history;
+  return length <= 0 ? [] : history.slice(-length);
+}

@@ -1,0 +1,51 @@
+/** States of runs as A2A names them. */
+import type { RunStatus } from "../../model/run.ts";
+import type { TaskState } from "../protocol.ts";
+
+const states: Readonly<Record<Exclude<RunStatus, "PAUSED">, TaskState>> = {
+  PENDING: "submitted",
+  RUNNING: "working",
+  COMPLETED: "completed",
+  CANCELLED: "canceled",
+  ERROR: "failed",
+};
+
+/** A tool call that waits, as far as its kind of waiting is told by it. */
+interface WaitingCall {
+  readonly approval_type?: string | null;
+}
+
+interface WaitingCalls {
+  readonly requirements?: readonly unknown[] | undefined;
+}
+
+/**
+ * What a paused run's task is: the client can answer it (`input-required`), or somebody with more rights has to (`auth-required`), which is the
+ * case when a tool call waits for an approval.
+ */
+export function stateOfPause({ requirements = [] }: WaitingCalls): TaskState {
+  const calls = requirements.map((one) => (one as { tool_execution?: WaitingCall }).tool_execution);
+  return calls.some((call) => call?.approval_type === "required") ? "auth-required" : "input-required";
+}
+
+/** The state of a run's task. */
+export function stateOf(status: RunStatus, pause: WaitingCalls | undefined): TaskState {
+  return status === "PAUSED" ? stateOfPause(pause ?? {}) : states[status];
+}
+
+/** Failures whose text is this server's own, and tells nothing but what the client can know. */
+const tellable: Readonly<Record<string, string>> = {
+  run_timeout: "The task took too long and was stopped.",
+  max_steps: "The task came to no answer within the steps that it may take.",
+  content_filter: "The answer was withheld by a content filter.",
+  output_mismatch: "The answer does not have the form that it must have.",
+  invalid_input: "The message does not have the form that is expected.",
+  invalid_media: "A file of the message cannot be used.",
+  model_rate_limit_error: "The agent is too busy at the moment.",
+};
+
+/** Why a task failed, in words that tell strangers nothing of the inside; the id finds the whole story in the log. */
+export function failureText(type: string | undefined, id: string | undefined): string {
+  const text = tellable[type ?? ""] ?? "The task failed.";
+  return id === undefined ? text : `${text} (error ${id})`;
+}

@@ -1,0 +1,100 @@
+/** A task as the specification shows it, made from what is stored of its run. */
+
+import { pauseText } from "../../engine/tool-call/waiting-calls.ts";
+import { inputOf, outputOf } from "../../http/records/run.ts";
+import type { RunOptions } from "../../model/record.ts";
+import type { RunRow } from "../../store/seam.ts";
+import type { Artifact, Message, Part, Task, TaskStatus } from "../protocol.ts";
+import type { Waits } from "../stream/facts.ts";
+import { answerArtifact, fileArtifacts } from "./artifacts.ts";
+import { cutHistory, endedTask } from "./ended.ts";
+import { answerId, pausedMessage } from "./messages.ts";
+import { toFilePart, toParts } from "./parts.ts";
+import { failureText, stateOf } from "./states.ts";
+
+/** How much of a task is shown. */
+export interface Shown {
+  readonly historyLength?: number | undefined;
+  readonly withArtifacts?: boolean | undefined;
+}
+
+/** The task of a run: its answer and its files are artifacts, the message that began it is its history. */
+export function taskOf(run: RunRow, { historyLength, withArtifacts = true }: Shown = {}): Task {
+  const { metadata } = optionsOf(run);
+  const artifacts = withArtifacts ? artifactsOf(run) : [];
+  return {
+    kind: "task",
+    id: run.runId,
+    contextId: run.sessionId,
+    status: statusOf(run),
+    history: cutHistory([firstMessage(run)], historyLength),
+    ...(artifacts.length > 0 && { artifacts }),
+    ...(metadata && { metadata }),
+  };
+}
+
+/** The task of a run as the platform's own endpoints show it: its history is the answer. */
+export function recordedTaskOf(run: RunRow, { historyLength }: Shown = {}): Task {
+  const output = outputOf(run);
+  const { pause, media = [], metrics } = output;
+  const name = { taskId: run.runId, contextId: run.sessionId };
+  const told = { ...name, historyLength, accepted: optionsOf(run).a2a?.acceptedOutputModes };
+  const state = stateOf(run.status, pause);
+  const waits = run.status === "PAUSED" ? waitsOf(run) : undefined;
+  const content = run.status === "ERROR" ? failureOf(run) : run.status === "RUNNING" ? undefined : output.content;
+  const end = { state, content, metrics: undefined, ...(waits && { waits }) };
+  return endedTask(told, metrics && run.status === "COMPLETED" ? { ...end, metrics } : end, media);
+}
+
+function statusOf(run: RunRow): TaskStatus {
+  const name = { taskId: run.runId, contextId: run.sessionId };
+  const state = stateOf(run.status, outputOf(run).pause);
+  if (run.status === "PAUSED") return { state, message: pausedMessage(name, waitsOf(run)) };
+  if (run.status !== "ERROR") return { state };
+  const parts: readonly Part[] = [{ kind: "text", text: failureOf(run) }];
+  return { state, message: { kind: "message", messageId: answerId(run.runId), role: "agent", parts, ...name } };
+}
+
+function failureOf(run: RunRow): string {
+  const { error } = outputOf(run);
+  return failureText(error?.type, error?.id);
+}
+
+/** As the event of the pause has it. */
+function waitsOf(run: RunRow): Waits {
+  const { pause } = outputOf(run);
+  if (!pause) return {};
+  if (run.kind === "workflow") return { step_requirements: pause.stepRequirements ?? [] };
+  const { requirements = [] } = pause;
+  const tools = requirements.map(({ tool_execution }) => tool_execution);
+  return { content: pauseText(pause), tools, requirements };
+}
+
+function artifactsOf(run: RunRow): readonly Artifact[] {
+  if (run.status !== "COMPLETED") return [];
+  const { content, media = [] } = outputOf(run);
+  const parts = toParts(content, optionsOf(run).a2a?.acceptedOutputModes);
+  return [...(parts.length > 0 ? [answerArtifact(parts)] : []), ...fileArtifacts(media)];
+}
+
+function optionsOf({ options }: RunRow): RunOptions {
+  return JSON.parse(options) as RunOptions;
+}
+
+/** The message that began the task, whichever way it came. */
+function firstMessage(run: RunRow): Message {
+  const { message, media = [] } = inputOf(run);
+  const { messageId = `${run.runId}/message`, metadata, extensions, referenceTaskIds } = optionsOf(run).a2a ?? {};
+  const text: readonly Part[] = message === "" && media.length > 0 ? [] : [{ kind: "text", text: message }];
+  return {
+    kind: "message",
+    messageId,
+    role: "user",
+    parts: [...text, ...media.map(toFilePart)],
+    contextId: run.sessionId,
+    taskId: run.runId,
+    ...(metadata && { metadata }),
+    ...(extensions && { extensions }),
+    ...(referenceTaskIds && { referenceTaskIds }),
+  };
+}

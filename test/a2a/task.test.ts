@@ -1,0 +1,110 @@
+/** Tasks made from what is stored of runs. */
+import { describe, expect, test } from "vitest";
+import { recordedTaskOf, taskOf } from "../../src/a2a/task/task-of.ts";
+import type { RunOptions, RunOutput } from "../../src/model/record.ts";
+import type { RunStatus } from "../../src/model/run.ts";
+import type { RunRow } from "../../src/store/seam.ts";
+
+interface Stored {
+  readonly status: RunStatus;
+  readonly output?: Partial<RunOutput>;
+  readonly options?: RunOptions;
+  readonly input?: object;
+  readonly kind?: RunRow["kind"];
+}
+
+function row({ status, output, options = {}, input = { message: "hello" }, kind = "agent" }: Stored): RunRow {
+  return {
+    ...{
+      key: 1,
+      runId: "r",
+      rootKey: 1,
+      parentKey: null,
+      parentRunId: null,
+      kind,
+      componentId: "a",
+      componentName: "A",
+    },
+    ...{
+      sessionKey: 1,
+      sessionId: "s",
+      owner: "",
+      sessionSeq: 1,
+      userId: null,
+      model: null,
+      modelProvider: null,
+      createdAt: 0,
+    },
+    ...{ status, replacedBy: null, toolCallId: null },
+    ...{
+      input: JSON.stringify(input),
+      options: JSON.stringify(options),
+      output: output ? JSON.stringify(output) : null,
+    },
+  };
+}
+
+const file = { kind: "file", mediaType: "text/csv", filename: "a.csv", data: "YQ==" } as const;
+
+describe("a task by the specification", () => {
+  test("its answer and its files are artifacts, and the message that began it is its history, as it was sent", () => {
+    const a2a = { messageId: "m1", metadata: { x: 1 }, extensions: ["e"], referenceTaskIds: ["t"] };
+    const input = { message: "hello", media: [file] };
+    const filePart = { kind: "file", file: { bytes: "YQ==", mimeType: "text/csv", name: "a.csv" } };
+    const options = { a2a, metadata: { purpose: "test" } };
+    const task = taskOf(row({ status: "COMPLETED", output: { content: "hi", media: [file] }, options, input }));
+    expect(task).toEqual({
+      ...{ kind: "task", id: "r", contextId: "s", status: { state: "completed" }, metadata: { purpose: "test" } },
+      history: [
+        {
+          ...{ kind: "message", role: "user", taskId: "r", contextId: "s", ...a2a },
+          parts: [{ kind: "text", text: "hello" }, filePart],
+        },
+      ],
+      artifacts: [
+        { artifactId: "answer", name: "answer", parts: [{ kind: "text", text: "hi" }] },
+        { artifactId: "file-1", name: "a.csv", parts: [filePart] },
+      ],
+    });
+    const whole = row({ status: "COMPLETED", output: { content: "hi" } });
+    expect(taskOf(whole, { historyLength: 0, withArtifacts: false })).toEqual({
+      ...{ kind: "task", id: "r", contextId: "s", status: { state: "completed" }, history: [] },
+    });
+    expect(taskOf(whole).history?.[0]?.messageId).toBe("r/message");
+  });
+
+  test.each<[Stored, string]>([
+    [{ status: "PENDING" }, "submitted"],
+    [{ status: "RUNNING" }, "working"],
+    [{ status: "CANCELLED", output: { content: "so far" } }, "canceled"],
+    [{ status: "ERROR", output: { error: { message: "secret", type: "x", id: "e" } } }, "failed"],
+    [{ status: "PAUSED", output: { pause: { kind: "tool", requirements: [] } } }, "input-required"],
+    [
+      { status: "PAUSED", kind: "workflow", output: { pause: { kind: "step", stepRequirements: [] } } },
+      "input-required",
+    ],
+  ])("%j is %s", (stored, state) => {
+    const task = taskOf(row(stored));
+    expect([task.status.state, task.artifacts]).toEqual([state, undefined]);
+    expect(recordedTaskOf(row(stored)).status).toEqual({ state });
+    expect(JSON.stringify([task, recordedTaskOf(row(stored))])).not.toContain("secret");
+    if (state === "failed")
+      expect(task.status.message?.parts).toEqual([{ kind: "text", text: "The task failed. (error e)" }]);
+    if (state === "input-required")
+      expect(task.status.message?.parts.map(({ kind }) => kind)).toEqual(["text", "data"]);
+  });
+
+  test.each<[readonly string[] | undefined, string]>([
+    [undefined, "data"],
+    [["application/json"], "data"],
+    [["*/*"], "data"],
+    [["application/*"], "data"],
+    [["text/plain"], "text"],
+    [["text"], "text"],
+  ])("a structured answer for a client that takes %j is %s", (acceptedOutputModes, kind) => {
+    const options: RunOptions = acceptedOutputModes ? { a2a: { messageId: "m", acceptedOutputModes } } : {};
+    const stored = row({ status: "COMPLETED", output: { content: { a: 1 } }, options });
+    expect(taskOf(stored).artifacts?.[0]?.parts[0]?.kind).toBe(kind);
+    expect(recordedTaskOf(stored).artifacts?.[0]?.parts[0]?.kind).toBe(kind);
+  });
+});

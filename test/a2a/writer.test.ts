@@ -1,0 +1,287 @@
+/** A run's log as an A2A stream: from wherever, in whatever pieces it is read, the frames are the same. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { A2aEvent } from "../../src/a2a/protocol.ts";
+import { afterEvent, beginning, type Cursor, parseCursor } from "../../src/a2a/stream/cursor.ts";
+import { platformTelling } from "../../src/a2a/stream/platform-telling.ts";
+import { standardTelling } from "../../src/a2a/stream/standard-telling.ts";
+import type { Telling } from "../../src/a2a/stream/telling.ts";
+import { StreamWriter } from "../../src/a2a/stream/writer.ts";
+import { stateName, toStreamItem } from "../../src/a2a/version-1.ts";
+import { EventForm } from "../../src/engine/run/event-form.ts";
+import { encodeFrame } from "../../src/model/frame.ts";
+import type { Media } from "../../src/model/message.ts";
+
+const taskId = "11111111-1111-4111-8111-111111111111";
+const name = { taskId, contextId: "context" };
+let now = 1_763_000_000_000;
+const clock = { now: () => now } as ConstructorParameters<typeof EventForm>[0];
+const origin = { runId: taskId, parentRunId: undefined, sessionId: "context" };
+const own = new EventForm(clock, { ...origin, component: { kind: "agent", id: "a", name: 'An "agent","x"' } });
+const member = new EventForm(clock, {
+  ...{ component: { kind: "team", id: "m", name: "Member" }, sessionId: "context" },
+  ...{ runId: "22222222-2222-4222-8222-222222222222", parentRunId: taskId },
+});
+
+type Step = readonly [EventForm, string, Record<string, unknown>];
+const piece = (content: unknown, form = own): Step => [
+  ...([form, "RunContent"] as const),
+  { content, workflow_agent: false, content_type: "str", reasoning_content: "" },
+];
+
+/** Frames of a log; its clock goes on with every third event. */
+function logOf(steps: readonly Step[]): Buffer[] {
+  return steps.map(([form, event, fields], index) => {
+    now += index % 3 === 0 ? 1000 : 0;
+    return Buffer.from(encodeFrame(index, form.make(event, fields)));
+  });
+}
+
+const tellings: Record<string, () => Telling> = {
+  "the platform's": () => platformTelling(name),
+  "the standard's": () => standardTelling(name),
+};
+const toFrame = (id: string, event: A2aEvent): string => `id: ${id}\nevent: x\ndata: ${JSON.stringify(event)}\n\n`;
+
+function read(
+  telling: () => Telling,
+  buffers: readonly Buffer[],
+  after: Cursor = beginning,
+  files: Media[] = [],
+): string {
+  const writer = new StreamWriter({ taskId, telling: telling(), toFrame, after });
+  return buffers.map((bytes) => writer.write(bytes, files)).join("");
+}
+
+const framesIn = (text: string): string[] => text.split(/(?<=\n\n)/).filter((frame) => frame !== "");
+const eventsIn = (text: string): A2aEvent[] =>
+  framesIn(text).map((frame) => JSON.parse(frame.split("\ndata: ")[1] ?? ""));
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom('","', '\\","', "\\", '"', "\n\n", "id: 1\n", "{}"),
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: text.map((content) => piece(content)) },
+  text.map((content) => piece(content, member)),
+  fc.constantFrom<Step>(
+    [own, "RunStarted", {}],
+    [own, "RunRecovered", { attempt: 2, discard_from_index: 1 }],
+    [own, "ModelRequestStarted", { model: "m" }],
+    [own, "RunContent", { reasoning_content: "why" }],
+    piece({ a: ['","'] }),
+    [member, "RunStarted", {}],
+    [member, "RunCompleted", { content: "done" }],
+    [member, "RunError", { content: "secret" }],
+    [own, "CustomEvent", { content: "x" }],
+    [own, "ToolCallStarted", { tool: { tool_name: "t", tool_call_id: "c", tool_args: { a: 1 } } }],
+  ),
+);
+const end = fc.constantFrom<Step>(
+  [own, "RunCompleted", { content: "the answer", metrics: {} }],
+  [own, "RunError", { content: "secret", error_type: "internal_error", error_id: "e" }],
+  [own, "RunCancelled", { reason: "because" }],
+  [own, "RunPaused", { content: "May I?", tools: [], requirements: [] }],
+);
+
+describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
+  test("is the same whether the log is read event by event, in one, or in any pieces", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), end, fc.array(fc.nat(30)), (steps, last, cuts) => {
+        const log = logOf([...steps, last]);
+        const ends = [...new Set([0, ...cuts.filter((cut) => cut < log.length), log.length])].toSorted((a, b) => a - b);
+        const pieces = ends.slice(1).map((to, place) => Buffer.concat(log.slice(ends[place], to)));
+        expect(read(telling, pieces)).toBe(read(telling, log));
+      }),
+    );
+  });
+
+  test("goes on from every cursor with exactly the frames that come after it", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 15 }), end, (steps, last) => {
+        const log = [Buffer.concat(logOf([...steps, last]))];
+        const whole = framesIn(read(telling, log));
+        const ids = whole.map((frame) => frame.slice("id: ".length, frame.indexOf("\n")));
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const [place, id] of ids.entries()) {
+          const after = parseCursor(id);
+          expect(after).toBeDefined();
+          expect(framesIn(read(telling, log, after))).toEqual(whole.slice(place + 1));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("has the text of every piece as it was said, however JSON writes it", () => {
+    fc.assert(
+      fc.property(fc.array(text.filter((one) => one !== "")), (texts) => {
+        const log = [Buffer.concat(logOf(texts.map((content) => piece(content))))];
+        const told = eventsIn(read(telling, log)).map((event) => {
+          const parts = event.kind === "artifact-update" ? event.artifact.parts : "parts" in event ? event.parts : [];
+          return (parts[0] as { text: string }).text;
+        });
+        expect(told).toEqual(texts.map((one) => one.toWellFormed()));
+      }),
+    );
+  });
+
+  test("tells nothing of a failure's inside", () => {
+    const log = logOf([
+      [own, "RunStarted", {}],
+      [own, "RunError", { content: "secret", error_type: "step_failed", error_id: "e" }],
+    ]);
+    expect(read(telling, log)).not.toContain("secret");
+    expect(read(telling, log)).toContain("The task failed. (error e)");
+  });
+});
+
+describe("the standard's telling", () => {
+  const telling = () => standardTelling(name);
+  /** What a client has put together of an artifact. */
+  function assembled(told: readonly A2aEvent[], id: string): unknown {
+    const parts: unknown[] = [];
+    for (const event of told) {
+      if (event.kind !== "artifact-update" || event.artifact.artifactId !== id) continue;
+      if (!event.append) parts.length = 0;
+      parts.push(...event.artifact.parts);
+    }
+    const texts = parts as { text?: string; file?: { bytes: string }; data?: unknown }[];
+    return texts[0]?.data ?? texts.map((part) => part.text ?? part.file?.bytes).join("");
+  }
+
+  test("an answer is one artifact: its pieces are added to the first, and it is closed without being said again", () => {
+    const told = eventsIn(
+      read(telling, logOf([piece("Hel"), piece("lo"), [own, "RunCompleted", { content: "Hello" }]])),
+    );
+    expect(told.map((event) => event.kind === "artifact-update" && [event.append, event.lastChunk])).toEqual([
+      ...[
+        [false, false],
+        [true, false],
+        [true, true],
+      ],
+      false,
+    ]);
+    expect(assembled(told, "answer")).toBe("Hello");
+    expect(told.at(-1)).toMatchObject({ kind: "status-update", final: true, status: { state: "completed" } });
+  });
+
+  test.each<[string, Step[], unknown]>([
+    ["was not streamed", [], "Hello"],
+    ["is another than what was streamed", [piece("Let me see")], "Hello"],
+    ["was streamed in part again after a crash", [piece("Hel"), [own, "RunRecovered", {}], piece("Hello")], "Hello"],
+    ["is structured", [piece({ a: 1 })], { a: 1 }],
+    ["is structured, of a workflow", [], { a: 1 }],
+    ["is longer than a chunk", [], "ü😀".repeat(200_000)],
+  ])("an answer that %s is what clients have in the end", (_how, steps, content) => {
+    const told = eventsIn(read(telling, logOf([...steps, [own, "RunCompleted", { content }]])));
+    expect(assembled(told, "answer")).toEqual(content);
+    expect(told.every((event) => JSON.stringify(event).length < 1024 * 1024)).toBe(true);
+  });
+
+  test("files are artifacts, in chunks that are base64 themselves", () => {
+    const bytes = Buffer.alloc(300_000, "abc");
+    const files: Media[] = [
+      { kind: "image", mediaType: "image/png", filename: "a.png", data: bytes.toString("base64") },
+      { kind: "file", mediaType: "text/plain", url: "https://example.com/x" },
+    ];
+    const told = eventsIn(read(telling, logOf([[own, "RunCompleted", { content: "x" }]]), beginning, files));
+    const chunks = told.filter((event) => event.kind === "artifact-update" && event.artifact.artifactId === "file-1");
+    expect(chunks.length).toBe(2);
+    expect(Buffer.from(String(assembled(told, "file-1")), "base64").equals(bytes)).toBe(true);
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        artifact: {
+          artifactId: "file-2",
+          parts: [{ kind: "file", file: { uri: "https://example.com/x", mimeType: "text/plain" } }],
+        },
+      }),
+    );
+  });
+
+  test("a member's words come once, when it has said them", () => {
+    const told = eventsIn(
+      read(telling, logOf([piece("Hel", member), piece("lo", member), [member, "RunCompleted", { content: "Hello" }]])),
+    );
+    expect(told).toEqual([
+      expect.objectContaining({
+        status: { state: "working", message: expect.objectContaining({ parts: [{ kind: "text", text: "Hello" }] }) },
+        metadata: expect.objectContaining({ agno_event_type: "member_run_completed", member_id: "m" }),
+      }),
+    ]);
+  });
+
+  test("a pause asks, and a call that waits for an approval asks for more rights", () => {
+    const paused = (approval_type: string | null): A2aEvent | undefined => {
+      const requirements = [{ id: "r", tool_execution: { tool_name: "t", approval_type } }];
+      return eventsIn(read(telling, logOf([[own, "RunPaused", { content: "May I?", tools: [], requirements }]]))).at(
+        -1,
+      );
+    };
+    expect(paused(null)).toMatchObject({
+      final: true,
+      status: { state: "input-required", message: { role: "agent" } },
+    });
+    expect(paused("required")).toMatchObject({ status: { state: "auth-required" } });
+  });
+});
+
+describe("cursors", () => {
+  test.each<[string, Cursor | undefined]>([
+    ["3.1", { index: 3, frame: 1 }],
+    ["3", afterEvent(3)],
+    ["-1", afterEvent(-1)],
+    [" 0.0 ", { index: 0, frame: 0 }],
+    ["", undefined],
+    ["-2", undefined],
+    ["1.", undefined],
+    ["1.-1", undefined],
+    ["1e3", undefined],
+    ["9".repeat(16), undefined],
+  ])("%j", (given, cursor) => expect(parseCursor(given)).toEqual(cursor));
+});
+
+test("1.0 is written from the neutral form: unions by name, enumerations spelled out", () => {
+  const file = { kind: "file", file: { bytes: "AA==", mimeType: "image/png", name: "a.png" } } as const;
+  const message = {
+    kind: "message",
+    messageId: "m",
+    role: "agent",
+    parts: [{ kind: "data", data: { a: 1 } }, file],
+    ...name,
+  } as const;
+  expect(
+    toStreamItem({ kind: "status-update", ...name, status: { state: "input-required", message }, final: true }),
+  ).toEqual({
+    statusUpdate: {
+      ...name,
+      status: {
+        state: "TASK_STATE_INPUT_REQUIRED",
+        message: {
+          ...{ messageId: "m", role: "ROLE_AGENT", ...name },
+          parts: [{ data: { a: 1 } }, { raw: "AA==", filename: "a.png", mediaType: "image/png" }],
+        },
+      },
+    },
+  });
+  const artifact = { artifactId: "answer", parts: [{ kind: "text", text: "x" }] } as const;
+  expect(toStreamItem({ kind: "artifact-update", ...name, artifact, append: true, lastChunk: false })).toEqual({
+    artifactUpdate: {
+      ...name,
+      artifact: { artifactId: "answer", parts: [{ text: "x" }] },
+      append: true,
+      lastChunk: false,
+    },
+  });
+  const task = {
+    kind: "task",
+    id: taskId,
+    contextId: "c",
+    status: { state: "completed" },
+    history: [message],
+  } as const;
+  expect(toStreamItem(task)).toMatchObject({ task: { id: taskId, status: { state: "TASK_STATE_COMPLETED" } } });
+  expect(toStreamItem(message)).toHaveProperty("message.role", "ROLE_AGENT");
+  expect(stateName("canceled")).toBe("TASK_STATE_CANCELED");
+});

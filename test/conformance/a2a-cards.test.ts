@@ -1,0 +1,249 @@
+/** Agent cards: what they say, for whom, and in whose name. */
+import { generateKeyPairSync } from "node:crypto";
+import { type AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
+import {
+  agentFactory,
+  defineAgent,
+  definePlatform,
+  defineTeam,
+  defineTool,
+  defineWorkflow,
+  type PlatformOptions,
+  step,
+} from "../../src/index.ts";
+import { createServer } from "../../src/platform.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { openDatabaseOf } from "../support/databases.ts";
+import { bearer, makePair, token } from "../support/tokens.ts";
+import { postJson, request } from "./support/a2a.ts";
+import { Client } from "./support/client.ts";
+import { databaseOptions } from "./support/server.ts";
+
+const model = scriptedModel(["hello"]);
+const search = defineTool({
+  name: "search",
+  description: "Searches.",
+  input: z.object({ q: z.string() }),
+  execute: () => "",
+});
+const agent = defineAgent({
+  id: "finder",
+  name: "Finder",
+  description: "Finds.",
+  model,
+  tools: [search],
+  instructions: "top secret",
+});
+const typed = defineAgent({ id: "typed", model, output: z.object({ a: z.string() }) });
+const team = defineTeam({ id: "desk", name: "Desk", model, members: [agent, typed] });
+const flow = defineWorkflow({ id: "flow", input: z.object({ a: z.string() }), steps: [step({ name: "one", agent })] });
+const pair = makePair();
+
+/** A server of these, for one test. */
+async function serve(options: Partial<PlatformOptions> = {}): Promise<{ client: Client; base: string }> {
+  const database = await openDatabaseOf("sqlite");
+  const platform = definePlatform({
+    id: "cards",
+    version: "3.2.1",
+    agents: [agent, typed],
+    teams: [team],
+    workflows: [flow],
+    ...options,
+  });
+  const place = { ...databaseOptions(database), port: 0, logLevel: "silent", environment: {} };
+  const server = await createServer(platform, place);
+  onTestFinished(async () => {
+    await server.close({ grace: 0 });
+    await database[Symbol.asyncDispose]();
+  });
+  const base = await server.listen();
+  return { client: new Client(base), base };
+}
+
+const cardOf = (name: string): string => `/a2a/${name}/.well-known/agent-card.json`;
+
+describe("the card of a component", () => {
+  test("serves clients of both versions: its addresses are those of the standard endpoints", async () => {
+    const { client, base } = await serve();
+    const { status, json, headers } = await client.get(cardOf("agents/finder"));
+    expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+    const url = `${base}/a2a/agents/finder`;
+    expect(json).toEqual({
+      ...{ name: "Finder", description: "Finds.", version: "3.2.1", protocolVersion: "0.3.0" },
+      ...{ url, preferredTransport: "JSONRPC" },
+      additionalInterfaces: [
+        { url, transport: "JSONRPC" },
+        { url: `${url}/rest`, transport: "HTTP+JSON" },
+      ],
+      supportedInterfaces: ["1.0", "0.3"].flatMap((protocolVersion) => [
+        { url, protocolBinding: "JSONRPC", protocolVersion },
+        { url: `${url}/rest`, protocolBinding: "HTTP+JSON", protocolVersion },
+      ]),
+      ...{
+        provider: null,
+        iconUrl: null,
+        documentationUrl: null,
+        signatures: null,
+        security: null,
+        securitySchemes: null,
+      },
+      capabilities: {
+        ...{ streaming: true, pushNotifications: expect.any(Boolean), stateTransitionHistory: false },
+        ...{ extensions: null, extendedAgentCard: expect.any(Boolean) },
+      },
+      ...{ supportsAuthenticatedExtendedCard: expect.any(Boolean) },
+      ...{ defaultInputModes: ["text/plain", "application/json"], defaultOutputModes: ["text/plain"] },
+      skills: [
+        { id: "finder", name: "Finder", description: "Finds.", tags: ["agent"], ...skillRest },
+        { id: "finder/search", name: "search", description: "Searches.", tags: ["tool"], ...skillRest },
+      ],
+    });
+    expect(JSON.stringify(json)).not.toContain("secret");
+  });
+
+  const skillRest = { examples: [], outputModes: ["text/plain"], inputModes: null, security: null };
+
+  test("says what teams and workflows are made of, and what they take and give", async () => {
+    const { client } = await serve();
+    const desk = (await client.get(cardOf("teams/desk"))).json;
+    expect(desk.skills.map(({ id }: { id: string }) => id)).toEqual(["desk", "desk/finder", "desk/typed"]);
+    const other = (await client.get(cardOf("workflows/flow"))).json;
+    expect([other.defaultInputModes, other.description]).toEqual([["application/json"], ""]);
+    expect((await client.get(cardOf("agents/typed"))).json.defaultOutputModes).toEqual(["application/json"]);
+  });
+
+  test("of a factory says what it says itself, and its components are built from the metadata", async () => {
+    const build = ({ input }: { input: { topic: string } }) =>
+      defineAgent({ id: "x", model: scriptedModel([`about ${input.topic}`]) });
+    const factory = agentFactory({
+      id: "made",
+      description: "To order.",
+      input: z.object({ topic: z.string() }),
+      build,
+    });
+    const { client } = await serve({ agents: [agent, typed, factory] });
+    const { json } = await client.get(cardOf("agents/made"));
+    expect(json.skills).toEqual([
+      { id: "made", name: "made", description: "To order.", tags: ["agent"], ...skillRest },
+    ]);
+    const path = "/a2a/agents/made/v1/message:send";
+    const sent = await postJson(client, path, request("x", {}, { metadata: { factory_input: { topic: "birds" } } }));
+    expect(sent.json.result.history[0].parts).toEqual([{ kind: "text", text: "about birds" }]);
+    expect((await postJson(client, path, request("x"))).status).toBe(400);
+  });
+
+  test("is written for the version that a client names", async () => {
+    const { client } = await serve({ authorization: { verificationKeys: [pair.pem] } });
+    const one = (await client.get(cardOf("agents/finder"), { "a2a-version": "1.0" })).json;
+    expect(Object.keys(one)).not.toContain("url");
+    expect(one.securitySchemes.bearer).toEqual({
+      httpAuthSecurityScheme: { scheme: "Bearer", bearerFormat: "JWT", description: expect.any(String) },
+    });
+    expect(one.securityRequirements).toEqual([{ schemes: { bearer: { list: [] } } }]);
+    const old = (await client.get(cardOf("agents/finder"), { "a2a-version": "0.3" })).json;
+    expect(Object.keys(old)).not.toContain("supportedInterfaces");
+    expect([old.securitySchemes, old.security]).toEqual([
+      { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: expect.any(String) } },
+      [{ bearer: [] }],
+    ]);
+  });
+
+  test("404 for a component that is not there", async () => {
+    const { client } = await serve();
+    for (const [kind, title] of [
+      ["agents", "Agent"],
+      ["teams", "Team"],
+      ["workflows", "Workflow"],
+    ]) {
+      const { status, json } = await client.get(cardOf(`${kind}/nope`));
+      expect([status, json]).toEqual([404, { detail: `${title} not found`, error_code: "NOT_FOUND" }]);
+    }
+  });
+});
+
+describe("for whom cards are", () => {
+  const authorization = { verificationKeys: [pair.pem] };
+  const as = (...scopes: string[]) => bearer(token({ sub: "alice", scopes }, pair));
+
+  test("everybody, whatever calls need; a token is not even looked at", async () => {
+    const { client } = await serve({ authorization: { ...authorization, excludedRoutePaths: [] } });
+    for (const headers of [{}, bearer("nonsense"), as()]) {
+      expect((await client.get(cardOf("agents/finder"), headers)).status).toBe(200);
+    }
+    expect((await client.get("/health")).status).toBe(401);
+  });
+
+  test("those who may see the component, where the platform says so", async () => {
+    const { client } = await serve({ authorization, a2a: { publicCards: false, rootCard: "teams/desk" } });
+    for (const path of [cardOf("teams/desk"), "/.well-known/agent-card.json"]) {
+      expect((await client.get(path)).status).toBe(401);
+      expect((await client.get(path, as("agents:read"))).status).toBe(403);
+      expect((await client.get(path, as("teams:read"))).status).toBe(200);
+    }
+    expect((await client.get(cardOf("teams/desk"), as("teams:desk:read"))).status).toBe(200);
+  });
+
+  test.each([
+    ["COOKIE", ["cookie"]],
+    ["BOTH", ["bearer", "cookie"]],
+  ] as const)("a token in %s", async (tokenSource, names) => {
+    const { client } = await serve({ authorization: { ...authorization, tokenSource, cookieName: "sid" } });
+    const { securitySchemes, security } = (await client.get(cardOf("agents/finder"))).json;
+    expect([Object.keys(securitySchemes), security]).toEqual([names, names.map((name) => ({ [name]: [] }))]);
+    expect(securitySchemes.cookie).toMatchObject({ type: "apiKey", in: "cookie", name: "sid" });
+  });
+});
+
+describe("what the platform says of its cards", () => {
+  test("the server's own card, its address and who offers it", async () => {
+    const provider = { organization: "Acme", url: "https://acme.example" };
+    const { client } = await serve({
+      a2a: { rootCard: "agents/finder", url: "https://agents.example/base/", provider },
+    });
+    const { json } = await client.get("/.well-known/agent-card.json");
+    expect([json.url, json.provider]).toEqual(["https://agents.example/base/a2a/agents/finder", provider]);
+    expect(json).toEqual((await client.get(cardOf("agents/finder"))).json);
+    expect((await (await serve()).client.get("/.well-known/agent-card.json")).status).toBe(404);
+  });
+
+  test("a signature that a stock client verifies, and that a changed card does not have", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const signingKey = { ...privateKey.export({ format: "jwk" }), kty: "EC", alg: "ES256", kid: "k1" };
+    const { client } = await serve({ a2a: { signingKey } });
+    const { AgentCard: cards } = await import("@a2a-js/sdk");
+    for (const headers of [{ "a2a-version": "1.0" }, {}] as Record<string, string>[]) {
+      const card: AgentCard = cards.fromJSON((await client.get(cardOf("agents/finder"), headers)).json);
+      const verify = verifyAgentCardSignature(async (kid) => {
+        expect(kid).toBe("k1");
+        return publicKey;
+      });
+      await verify(card);
+      // The library writes down what it could not verify.
+      const written = vi.spyOn(console, "debug").mockImplementation(() => {});
+      onTestFinished(() => written.mockRestore());
+      await expect(verify({ ...card, name: "Another" })).rejects.toThrow();
+    }
+  });
+
+  test("nothing, when there is no A2A", async () => {
+    const { client } = await serve({ a2a: false });
+    expect((await client.get(cardOf("agents/finder"))).status).toBe(404);
+    expect((await client.send("/a2a/agents/finder/v1/message:send", { method: "POST" })).status).toBe(404);
+  });
+
+  test.each([
+    ["text", "must be true, false or an object"],
+    [{ publicCards: "yes" }, "publicCards must be true or false"],
+    [{ rootCard: "finder" }, "names no component"],
+    [{ rootCard: "agents/nope" }, "names no component"],
+    [{ url: "ftp://x" }, "url must be an address"],
+    [{ provider: { organization: "x" } }, "provider must have an organization and a url"],
+    [{ signingKey: { kty: "EC" } }, "signingKey must be a private JSON Web Key"],
+    [{ publicCard: true }, 'did you mean "publicCards"'],
+  ])("%j is refused", (a2a, reason) => {
+    const options = { id: "x", agents: [agent], a2a } as unknown as PlatformOptions;
+    expect(() => definePlatform(options)).toThrow(reason);
+  });
+});

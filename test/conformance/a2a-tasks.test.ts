@@ -1,0 +1,387 @@
+/** Tasks over the platform's own A2A endpoints: sent, asked for, cancelled, continued, and followed after a cut. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { definePlatform } from "../../src/index.ts";
+import { anonymous } from "../../src/model/principal.ts";
+import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { openServer } from "../support/open-server.ts";
+import { bearer, makePair, token } from "../support/tokens.ts";
+import { answerIn, framesOf, openStream, postJson, request, results } from "./support/a2a.ts";
+import { Client } from "./support/client.ts";
+import { eventually } from "./support/eventually.ts";
+import { conformancePlatform } from "./support/platform.ts";
+import { eachServer, startServer } from "./support/server.ts";
+
+const team = "/a2a/teams/duo-team/v1";
+const task = (id: unknown, contextId?: unknown, more = {}): object => ({
+  ...{ jsonrpc: "2.0", id: "g1", method: "tasks/get" },
+  params: { id, contextId, ...more },
+});
+
+eachServer("tasks over A2A", (client) => {
+  test("message:send waits for the task; without blocking it is asked for later", async () => {
+    for (const family of ["agents/plain-agent", "teams/duo-team", "workflows/simple-flow"]) {
+      const path = `/a2a/${family}/v1/message:send`;
+      const { status, json } = await postJson(client(), path, request("hello", { contextId: "s" }, {}, { id: 3 }));
+      const history = json.result?.history;
+      expect([status, json]).toEqual([
+        200,
+        {
+          ...{ id: 3, jsonrpc: "2.0" },
+          result: {
+            ...{ kind: "task", id: expect.any(String), contextId: "s", status: { state: "completed" } },
+            history: [
+              expect.objectContaining({ kind: "message", role: "agent", taskId: json.result.id, contextId: "s" }),
+            ],
+          },
+        },
+      ]);
+      expect(history[0].parts).toEqual([
+        { kind: "text", text: expect.stringContaining("Hello there, you said: hello") },
+      ]);
+    }
+    const later = { configuration: { blocking: false } };
+    const accepted = await postJson(client(), `${team}/message:send`, request("slow solo", {}, later));
+    expect([accepted.status, accepted.json.result.status, accepted.json.result.history[0].parts]).toEqual([
+      ...[202, { state: "submitted" }, []],
+    ]);
+    const { id, contextId } = accepted.json.result;
+    const working = await postJson(client(), `${team}/tasks:get`, task(id, contextId));
+    expect(["submitted", "working"]).toContain(working.json.result.status.state);
+    await eventually(async () => {
+      const { json } = await postJson(client(), `${team}/tasks:get`, task(id, contextId));
+      expect(json.result.status.state).toBe("completed");
+    });
+  });
+
+  test("a failed task is sent, too: 200, failed, and nothing of the inside", async () => {
+    for (const [family, text] of [
+      ["agents/plain-agent", "explode"],
+      ["workflows/bad-flow", "x"],
+    ]) {
+      const { status, json } = await postJson(client(), `/a2a/${family}/v1/message:send`, request(text ?? ""));
+      expect([status, json.result.status.state]).toEqual([200, "failed"]);
+      expect(json.result.history[0].parts[0].text).toMatch(/^The task failed\. \(error [0-9a-f-]{36}\)$/);
+    }
+  });
+
+  test("tasks:get and tasks:cancel: the members that have no value are null, what is missing is named, what is not there 404", async () => {
+    const sent = (await postJson(client(), `${team}/message:send`, request("hello"))).json.result;
+    const got = await postJson(client(), `${team}/tasks:get`, task(sent.id, sent.contextId));
+    expect([got.status, got.json.id]).toEqual([200, "g1"]);
+    expect(got.json.result).toEqual({
+      ...{ kind: "task", id: sent.id, contextId: sent.contextId, artifacts: null, metadata: null },
+      status: { state: "completed", message: null, timestamp: null },
+      history: [{ ...sent.history[0], extensions: null, referenceTaskIds: null }],
+    });
+    expect(
+      (await postJson(client(), `${team}/tasks:get`, task(sent.id, sent.contextId, { historyLength: 0 }))).json.result
+        .history,
+    ).toEqual([]);
+    const refused: [string, object, number, string][] = [
+      ["get", task(undefined, "c"), 400, "Task ID (params.id) is required"],
+      ["cancel", task(undefined), 400, "Task ID (params.id) is required"],
+      ["get", task(sent.id), 400, "contextId is required to poll a task"],
+      ["get", task("nope", sent.contextId), 404, "Task not found"],
+      ["get", task(sent.id, "another"), 404, "Task not found"],
+      ["cancel", task("nope"), 404, "Task not found"],
+    ];
+    for (const [action, body, status, detail] of refused) {
+      const answer = await postJson(client(), `${team}/tasks:${action}`, body);
+      expect([action, answer.status, answer.json.detail]).toEqual([action, status, detail]);
+    }
+    expect((await postJson(client(), `${team}/tasks:get`, task(1))).json.detail[0].loc).toEqual([
+      "body",
+      "params",
+      "id",
+    ]);
+    // A task of another component, and a member's run, are none here.
+    expect(
+      (await postJson(client(), "/a2a/agents/plain-agent/v1/tasks:get", task(sent.id, sent.contextId))).status,
+    ).toBe(404);
+    const all = results(await framesOf(client(), `${team}/message:stream`, request("delegate hello")));
+    const { member_run_id } = all.find(({ metadata }) => metadata?.member_run_id).metadata;
+    expect((await postJson(client(), `${team}/tasks:cancel`, task(member_run_id))).status).toBe(404);
+    expect((await postJson(client(), "/a2a/workflows/simple-flow/v1/tasks:get", task("x", "y"))).status).toBe(404);
+  });
+
+  test("[A40] a task is cancelled: the answer and its stream say so; one that is over stays as it is", async () => {
+    const stream = await openStream(client(), `${team}/message:stream`, request("endless solo"));
+    await stream.until((frames) => frames.some(({ event }) => event === "Message"));
+    const cancelled = await postJson(client(), `${team}/tasks:cancel`, task(stream.runId));
+    expect([cancelled.status, cancelled.json.result.status.state]).toEqual([200, "canceled"]);
+    const [update, last] = results(await stream.all()).slice(-2);
+    expect([update.status, update.final, last.status]).toEqual(["canceled", true, { state: "canceled" }]);
+    const sent = (await postJson(client(), `${team}/message:send`, request("hello"))).json.result;
+    const late = await postJson(client(), `${team}/tasks:cancel`, task(sent.id));
+    expect([late.status, late.json.result.status.state]).toEqual([200, "completed"]);
+  });
+
+  test("[A21] a task that waits for somebody: input-required, what it asks, and the message that answers", async () => {
+    const paused = async (path: string, text: string) => {
+      const all = results(await framesOf(client(), path, request(text, { contextId: `pause-${text}` })));
+      const [update, last] = all.slice(-2);
+      expect([update.final, last.status.state]).toEqual([true, "input-required"]);
+      const [told, asked] = last.history[0].parts;
+      expect([told.kind, asked.kind]).toEqual(["text", "data"]);
+      return { id: last.id as string, text: told.text as string, asked: asked.data };
+    };
+    const agent = "/a2a/agents/hitl-agent/v1/message:stream";
+    const yes = await paused(agent, "email");
+    expect(yes.text).toBe("I have tools to execute, but I need confirmation.");
+    const goesOn = await framesOf(client(), agent, request("Yes!", { taskId: yes.id, contextId: "pause-email" }));
+    expect(goesOn[0]?.data.result).toMatchObject({ taskId: yes.id, status: { state: "working" } });
+    expect(answerIn(goesOn)).toBe("Tool said: sent to a@example.com");
+    expect(goesOn.at(-1)?.data.result).toMatchObject({ id: yes.id, status: { state: "completed" } });
+
+    const no = await paused(agent, "email please");
+    const [tool] = no.asked.tools;
+    const rejected = { tools: [{ ...tool, confirmed: false, confirmation_note: "not now" }] };
+    const answer = request("", { taskId: no.id, parts: [{ kind: "data", data: rejected }] });
+    const sent = await postJson(client(), "/a2a/agents/hitl-agent/v1/message:send", answer);
+    expect(sent.json.result.history[0].parts[0].text).toContain("not now");
+
+    const name = await paused(agent, "name");
+    expect(answerIn(await framesOf(client(), agent, request("Ada", { taskId: name.id })))).toBe("Tool said: hello Ada");
+    const browser = await paused(agent, "browser");
+    expect(answerIn(await framesOf(client(), agent, request("2", { taskId: browser.id })))).toBe("Tool said: 2");
+
+    const hitlTeam = "/a2a/teams/hitl-team/v1/message:stream";
+    const inTeam = await paused(hitlTeam, "delegate email");
+    const [requirement] = inTeam.asked.requirements;
+    const data = { requirements: [{ ...requirement, confirmation: true }] };
+    const answered = await framesOf(
+      client(),
+      hitlTeam,
+      request("", { taskId: inTeam.id, parts: [{ kind: "data", data }] }),
+    );
+    expect(answered.at(-1)?.data.result).toMatchObject({ id: inTeam.id, status: { state: "completed" } });
+    expect([...new Set(results(answered).map((result) => result.taskId ?? result.id))]).toEqual([inTeam.id]);
+
+    for (const flow of ["hitl-flow", "executor-flow"]) {
+      const path = `/a2a/workflows/${flow}/v1/message:stream`;
+      const step = await paused(path, "email");
+      const { status } = await postJson(client(), path, request("maybe", { taskId: step.id }));
+      expect(status).toBe(400);
+      const ended = await framesOf(client(), path, request("yes", { taskId: step.id }));
+      expect(ended.at(-1)?.data.result).toMatchObject({ id: step.id, status: { state: "completed" } });
+    }
+  });
+
+  test("[A21] a message to a task: 404 where there is none, 409 where it is over or at work", async () => {
+    const path = `${team}/message:stream`;
+    const to = (taskId: string, more = {}) => postJson(client(), path, request("x", { taskId, ...more }));
+    const missing = await to("nope");
+    expect([missing.status, missing.json]).toEqual([404, { detail: "Task not found", error_code: "NOT_FOUND" }]);
+    const done = (await postJson(client(), `${team}/message:send`, request("hello"))).json.result;
+    expect((await to(done.id)).status).toBe(409);
+    expect((await to(done.id, { contextId: "another" })).status).toBe(404);
+    const stream = await openStream(client(), path, request("slow solo"));
+    await stream.untilEvents(1);
+    const busy = await to(stream.runId);
+    expect([busy.status, busy.json.detail]).toEqual([409, expect.stringContaining("Last-Event-ID")]);
+    await postJson(client(), `${team}/tasks:cancel`, task(stream.runId));
+  });
+
+  test("who comes back with a cursor gets what it missed, the same bytes, and its message is not delivered", async () => {
+    const path = `${team}/message:stream`;
+    const first = await openStream(client(), path, request("delegate slow", { contextId: "cut" }));
+    const [some = []] = [await first.untilEvents(8)];
+    first.cut();
+    const again = request("delegate slow", { contextId: "cut", taskId: first.runId });
+    const headers = { "last-event-id": String(some.at(-1)?.id) };
+    const rest = await framesOf(client(), path, again, headers);
+    const whole = await framesOf(client(), path, again, { "last-event-id": "-1" });
+    const raw = (frames: typeof rest) => frames.filter(({ id }) => id !== undefined).map((frame) => frame.raw);
+    expect([...some.map((frame) => frame.raw), ...raw(rest)]).toEqual(raw(whole));
+    const ids = whole.map(({ id }) => id?.split(".").map(Number) ?? []);
+    expect(ids).toEqual(ids.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d));
+    expect(new Set(raw(whole)).size).toBe(whole.length);
+    // From between the frames of one event, from after its last, and from beyond the end.
+    const last = String(whole.at(-1)?.id);
+    const between = last.replace(/1$/, "0");
+    expect(raw(await framesOf(client(), path, again, { "last-event-id": between }))).toEqual(raw(whole).slice(-1));
+    expect(await framesOf(client(), path, again, { "last-event-id": last })).toEqual([]);
+    expect(await framesOf(client(), path, again, { "last-event-id": "999999" })).toEqual([]);
+    const runs = (await client().get("/teams/duo-team/runs?session_id=cut")).json;
+    expect(runs.map((run: { run_id: string }) => run.run_id)).toEqual([first.runId]);
+  });
+
+  test("a cursor that is none, of no task, and of a task that is not there", async () => {
+    const path = `${team}/message:stream`;
+    const bad = await postJson(client(), path, request("x", { taskId: "t" }), { "last-event-id": "abc" });
+    expect([bad.status, bad.json.detail[0].loc]).toEqual([422, ["header", "last-event-id"]]);
+    const none = await postJson(client(), path, request("x"), { "last-event-id": "3.0" });
+    expect([none.status, none.json.detail]).toEqual([400, expect.stringContaining("params.message.taskId")]);
+    expect((await postJson(client(), path, request("x", { taskId: "t" }), { "last-event-id": "3" })).status).toBe(404);
+    const reserved = { "last-event-id": "3", "x-user-id": "sa:x" };
+    expect((await postJson(client(), path, request("x", { taskId: "t" }), reserved)).status).toBe(403);
+  });
+
+  test("a message with an Idempotency-Key begins one task, however often it is sent, and its stream goes on", async () => {
+    const path = `${team}/message:stream`;
+    const key = { "idempotency-key": crypto.randomUUID() };
+    const once = await framesOf(client(), path, request("hello"), key);
+    const twice = await openStream(client(), path, request("hello"), key);
+    expect(twice.headers["idempotency-replayed"]).toBe("true");
+    expect((await twice.all()).map(({ raw }) => raw)).toEqual(once.map(({ raw }) => raw));
+    const rest = await framesOf(client(), path, request("hello"), { ...key, "last-event-id": String(once[2]?.id) });
+    expect(rest.map(({ raw }) => raw)).toEqual(once.slice(3).map(({ raw }) => raw));
+    expect((await postJson(client(), path, request("other"), key)).status).toBe(422);
+
+    // An answer, too, counts once.
+    const agent = "/a2a/agents/hitl-agent/v1/message:stream";
+    const taskId = (await framesOf(client(), agent, request("email"))).at(-1)?.data.result.id;
+    const answerKey = { "idempotency-key": crypto.randomUUID() };
+    const answered = await framesOf(client(), agent, request("yes", { taskId }), answerKey);
+    const repeated = await openStream(client(), agent, request("yes", { taskId }), answerKey);
+    expect(repeated.headers["idempotency-replayed"]).toBe("true");
+    expect((await repeated.all()).map(({ raw }) => raw)).toEqual(answered.map(({ raw }) => raw));
+    expect((await postJson(client(), agent, request("no", { taskId }), answerKey)).status).toBe(422);
+  });
+
+  test("the deprecated routes: the component is named in the message or in a header", async () => {
+    for (const id of ["plain-agent", "duo-team", "simple-flow"]) {
+      const { status, json } = await postJson(client(), "/a2a/message/send", request("hello", { agentId: id }));
+      expect([status, json.result.status.state]).toEqual([200, "completed"]);
+      const frames = await framesOf(client(), "/a2a/message/stream", request("hello"), { "x-agent-id": id });
+      expect(frames.at(-1)?.data.result.status.state).toBe("completed");
+    }
+    const none = await postJson(client(), "/a2a/message/stream", request("hello"));
+    const text = "Entity ID required. Provide 'agentId' in params.message or 'X-Agent-ID' header.";
+    expect([none.status, none.json.detail]).toEqual([400, text]);
+    const unknown = await postJson(client(), "/a2a/message/send", request("hello", { agentId: "nope" }));
+    expect([unknown.status, unknown.json.detail]).toEqual([404, "Agent, Team, or Workflow with ID 'nope' not found"]);
+  });
+});
+
+const pair = makePair();
+const as = (sub: string, ...scopes: string[]) => bearer(token({ sub, scopes }, pair));
+
+eachDatabase("A2A with authorization", (openDatabase) => {
+  const serve = async (database: TestDatabase): Promise<Client> => {
+    const { agents, teams, workflows } = conformancePlatform();
+    const authorization = { verificationKeys: [pair.pem], userIsolation: true };
+    const platform = definePlatform({ id: "test-os", agents, teams, workflows, authorization });
+    const { server, client } = await startServer(database, platform);
+    onTestFinished(() => server.close({ grace: 0 }));
+    return client;
+  };
+
+  test("[A3] [A8] [A41] [A42] who calls is who the token says; without one 401, without the scope 403", async () => {
+    const client = await serve(await openDatabase());
+    const path = `${team}/message:stream`;
+    expect((await postJson(client, path, request("x"))).json).toMatchObject({ error_code: "UNAUTHENTICATED" });
+    expect((await postJson(client, path, request("x"), bearer("nonsense"))).status).toBe(401);
+    const detail = "Insufficient permissions. Required scope(s): teams:run";
+    const refused = await postJson(client, path, request("x"), as("alice", "teams:read", "agents:run"));
+    expect([refused.status, refused.json]).toEqual([403, { detail }]);
+    const claims = { "x-user-id": "mallory", ...as("alice", "teams:run", "teams:read") };
+    const body = request("hello", { metadata: { userId: "sa:x" }, contextId: "c" });
+    const all = results(await framesOf(client, path, body, claims));
+    const { taskId } = all[0];
+    const run = await client.get(`/teams/duo-team/runs/${taskId}?session_id=c`, as("alice", "teams:read"));
+    expect(run.json.user_id).toBe("alice");
+
+    const bob = as("bob", "teams:run", "teams:read", "agents:run");
+    const others = [
+      await postJson(client, `${team}/tasks:get`, task(taskId, "c"), bob),
+      await postJson(client, `${team}/tasks:cancel`, task(taskId, "c"), bob),
+      await postJson(client, path, request("x", { taskId }), bob),
+      await postJson(client, path, request("x", { taskId }), { ...bob, "last-event-id": "-1" }),
+    ];
+    expect(others.map(({ status, json }) => [status, json.detail])).toEqual(others.map(() => [404, "Task not found"]));
+    const read = await postJson(client, `${team}/tasks:get`, task(taskId, "c"), as("alice", "teams:read"));
+    expect([read.status, read.json.result.id]).toEqual([200, taskId]);
+    const cancel = await postJson(client, `${team}/tasks:cancel`, task(taskId, "c"), as("alice", "teams:read"));
+    expect(cancel.status).toBe(403);
+
+    // The deprecated route wants the scope of its own and of the component that is named.
+    const named = request("hello", { agentId: "duo-team" });
+    const family = await postJson(client, "/a2a/message/send", named, as("alice", "agents:run"));
+    expect([family.status, family.json]).toEqual([403, { detail: "Insufficient permissions to run this team" }]);
+    expect((await postJson(client, "/a2a/message/send", named, as("alice", "teams:run"))).status).toBe(403);
+    expect(
+      (await postJson(client, "/a2a/message/send", named, as("alice", "agents:run", "teams:duo-team:run"))).status,
+    ).toBe(200);
+  });
+});
+
+describe("a stream of A2A", () => {
+  eachDatabase("as every stream", (openDatabase) => {
+    test("[V9] has heartbeats, and goes on for who comes back when its reader has left", async () => {
+      const { server, client } = await startServer(await openDatabase(), conformancePlatform({ heartbeat: 100 }));
+      onTestFinished(() => server.close({ grace: 0 }));
+      const path = `${team}/message:stream`;
+      const stream = await openStream(client, path, request("silent solo", { contextId: "left" }));
+      const frames = await stream.until((some) => some.some(({ comment }) => comment === "heartbeat"));
+      expect(frames.find(({ comment }) => comment !== undefined)?.raw).toBe(": heartbeat\n\n");
+      stream.cut();
+      const headers = { "last-event-id": String(stream.events.at(-1)?.id) };
+      const rest = await framesOf(client, path, request("x", { taskId: stream.runId }), headers);
+      expect(answerIn(rest)).toBe("at last");
+    });
+
+    test("ends with the cursor when the server goes, and goes on from there on another one", async () => {
+      const database = await openDatabase();
+      const one = await startServer(database);
+      const path = `${team}/message:stream`;
+      const stream = await openStream(one.client, path, request("slow solo"));
+      await stream.untilEvents(5);
+      const closing = one.server.close({ grace: 0 });
+      const frames = await stream.all();
+      await closing;
+      const [, cursor] = /^: interrupted, resume with Last-Event-ID: (\d+)\n\n$/.exec(frames.at(-1)?.raw ?? "") ?? [];
+      expect(cursor).toBe(stream.events.at(-1)?.id?.split(".")[0]);
+      const other = await startServer(database);
+      onTestFinished(() => other.server.close({ grace: 0 }));
+      const rest = await framesOf(other.client, path, request("x", { taskId: stream.runId }), {
+        "last-event-id": String(cursor),
+      });
+      expect(rest.at(-1)?.data.result).toMatchObject({ id: stream.runId, status: { state: "completed" } });
+      const whole = await framesOf(other.client, path, request("x", { taskId: stream.runId }), {
+        "last-event-id": "-1",
+      });
+      const raw = (some: typeof rest): string[] => some.map((frame) => frame.raw);
+      expect([...raw(stream.events), ...raw(rest)]).toEqual(raw(whole));
+    });
+
+    test("[L4] tells of events that are no longer kept, and of a task that is deleted", async () => {
+      const { agents } = conformancePlatform();
+      const settings = { compactionInterval: 3_600_000 };
+      const database = await openDatabase();
+      const path = "/a2a/agents/plain-agent/v1/message:stream";
+      const first = await startServer(database, conformancePlatform(settings));
+      const stream = await openStream(first.client, path, request("hello"));
+      const all = await stream.all();
+      await first.server.close({ grace: 0 });
+      await using server = await openServer(database, { agents, settings });
+      const { port } = server.app.server.address() as { port: number };
+      const client = new Client(`http://127.0.0.1:${port}`);
+      const run = await server.store.locateRun(anonymous, stream.runId);
+      await server.store.compact(run?.key ?? 0, 1);
+      await server.store.expireEvents(run?.key ?? 0, 5);
+      const again = request("x", { taskId: stream.runId });
+      const [gap, ...rest] = await framesOf(client, path, again, { "last-event-id": "2.0" });
+      expect([gap?.id, gap?.data.result.metadata]).toEqual([
+        undefined,
+        { agno_event_type: "gap", requested_index: 3, first_available_index: 5 },
+      ]);
+      const kept = all.filter(({ id = "" }) => Number.parseInt(id, 10) >= 5).map(({ raw }) => raw);
+      expect(rest.map(({ raw }) => raw)).toEqual(kept);
+      const later = await framesOf(client, path, again, { "last-event-id": "4.0" });
+      expect(later.map(({ raw }) => raw)).toEqual(kept);
+
+      const endless = await openStream(client, path, request("endless", { contextId: "gone" }));
+      await endless.untilEvents(3);
+      expect((await client.send("/sessions/gone", { method: "DELETE" })).status).toBe(204);
+      const frames = await endless.all();
+      // The end of the cancelled run may come before the word that it is gone.
+      expect(
+        frames.some(
+          ({ event, data }) =>
+            event === "error" || data?.result?.status === "canceled" || data?.result?.status?.state === "canceled",
+        ),
+      ).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,349 @@
+/** `POST /a2a/teams/{id}/v1/message:stream` as the published description has it. */
+import { describe, expect, test } from "vitest";
+import { answerIn, framesOf, openStream, postJson, request, results } from "./support/a2a.ts";
+import { eachServer } from "./support/server.ts";
+
+const path = "/a2a/teams/duo-team/v1/message:stream";
+const families = ["agents/plain-agent", "teams/duo-team", "workflows/simple-flow"];
+
+eachServer("the A2A endpoint", (client) => {
+  test("[P6] [A1] [A2] [A4] [A34] [A35] [A36] [A37] [A38] [A39] [V1] [V5] [V6] [T2] [X3] a message is answered by a stream", async () => {
+    const body = request("hello", { contextId: "a2a-1" }, {}, { method: "message/stream" });
+    const stream = await openStream(client(), path, body);
+    expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);
+    const frames = await stream.all();
+    for (const { data, event, raw } of frames) {
+      expect(data).toEqual({ jsonrpc: "2.0", id: "req-1", result: expect.any(Object) });
+      expect(["TaskStatusUpdateEvent", "Message", "Task"]).toContain(event);
+      expect(raw).toMatch(/^id: \d+\.\d+\nevent: \w+\ndata: \{.*\}\n\n$/);
+    }
+    const taskId = stream.runId;
+    expect(frames[0]?.data.result).toEqual({
+      ...{ kind: "status-update", taskId, contextId: "a2a-1", status: "working", final: false },
+    });
+    const message = frames.find(({ event }) => event === "Message")?.data.result;
+    expect(message).toEqual({
+      ...{ kind: "message", messageId: expect.any(String), role: "agent", taskId, contextId: "a2a-1" },
+      ...{ parts: [{ kind: "text", text: "Hello" }], metadata: { agno_content_category: "content" } },
+    });
+    expect(answerIn(frames)).toBe("Hello there, you said: hello");
+    const [update, task] = frames.slice(-2);
+    expect([update?.event, update?.data.result]).toEqual([
+      "TaskStatusUpdateEvent",
+      { kind: "status-update", taskId, contextId: "a2a-1", status: "completed", final: true },
+    ]);
+    expect([task?.event, task?.data.result]).toEqual([
+      "Task",
+      {
+        ...{ kind: "task", id: taskId, contextId: "a2a-1", status: { state: "completed" } },
+        history: [
+          {
+            ...{ kind: "message", messageId: message.messageId, role: "agent", taskId, contextId: "a2a-1" },
+            parts: [{ kind: "text", text: "Hello there, you said: hello" }],
+            metadata: { metrics: expect.objectContaining({ total_tokens: expect.any(Number) }) },
+          },
+        ],
+      },
+    ]);
+    expect((await client().get(`/teams/duo-team/runs/${taskId}?session_id=a2a-1`)).json.status).toBe("COMPLETED");
+  });
+
+  test("[A23] [A32] what may be left out: role, jsonrpc, method, kind, contextId, a part's kind; null is nothing", async () => {
+    const bare = { id: 7, params: { message: { messageId: "m", parts: [{ text: "hello" }] } } };
+    const frames = await framesOf(client(), path, bare);
+    expect([frames[0]?.data.id, answerIn(frames)]).toEqual([7, "Hello there, you said: hello"]);
+    const nulls = {
+      jsonrpc: null,
+      method: null,
+      ...bare,
+      params: { ...bare.params, configuration: null, metadata: null },
+    };
+    expect((await framesOf(client(), path, nulls)).at(-1)?.event).toBe("Task");
+    const empty = request("", { parts: [] });
+    expect((await framesOf(client(), path, empty)).at(-1)?.data.result.status.state).toBe("completed");
+    expect((await postJson(client(), path, bare, { "content-type": "application/json; charset=utf-8" })).status).toBe(
+      200,
+    );
+  });
+
+  test("[A11] the request's id comes back in every frame, of its own type", async () => {
+    for (const id of ["7", 7, "", 0, -1, "ü\n\u0001"]) {
+      const frames = await framesOf(client(), path, request("hello", {}, {}, { id }));
+      expect([...new Set(frames.map(({ data }) => data.id))]).toEqual([id]);
+    }
+  });
+
+  test("[A12] [A13] [A14] [A15] [A17] [A20] [A22] [A24] [A25] [A26] [A27] [A28] [A29] [A33] every described member is taken, others are ignored", async () => {
+    const message = {
+      ...{ contextId: "a2a-full", kind: "message", role: "user", agentId: "somebody-else", unknown: { deep: [1] } },
+      ...{ extensions: ["https://example.com/x"], referenceTaskIds: ["t-0"], metadata: { userId: "u1", more: 1 } },
+      parts: [{ kind: "text", text: "hello", metadata: { a: 1 }, x: 1 }],
+    };
+    const push = { url: "https://example.com/hook", id: "p", token: "t", more: 1 };
+    const authentication = { schemes: ["Bearer"], credentials: "c" };
+    const configuration = {
+      ...{ acceptedOutputModes: ["text/plain"], blocking: false, historyLength: 0, unknown: true },
+      pushNotificationConfig: { ...push, authentication },
+    };
+    const params = { configuration, metadata: { purpose: "test", nested: { a: [1] } }, unknown: 1 };
+    const frames = await framesOf(client(), path, request("hello", message, params, { unknown: 1 }));
+    const task = frames.at(-1)?.data.result;
+    expect([answerIn(frames), task.history]).toEqual(["Hello there, you said: hello", []]);
+    const run = (await client().get(`/teams/duo-team/runs/${task.id}?session_id=a2a-full`)).json;
+    expect([run.metadata, run.user_id, run.team_id]).toEqual([params.metadata, "u1", "duo-team"]);
+  });
+
+  test("[A16] the context is the session: a second message goes on with it, without one there is a new one", async () => {
+    const contextId = "a2a-session";
+    for (const text of ["first", "second"]) await framesOf(client(), path, request(text, { contextId }));
+    const runs = (await client().get(`/teams/duo-team/runs?session_id=${contextId}`)).json;
+    expect(runs.map((run: { run_input: string }) => run.run_input)).toEqual(["first", "second"]);
+    const alone = results(await framesOf(client(), path, request("hello")));
+    expect(new Set(alone.map((result) => result.contextId)).size).toBe(1);
+    expect(alone[0].contextId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("[A5] [A6] [A7] [A42] an anonymous caller may say who it is: by the header, else in the message; not a reserved one", async () => {
+    const userOf = async (body: object, headers: object): Promise<unknown> => {
+      const [first] = results(await framesOf(client(), path, body, headers));
+      return (await client().get(`/teams/duo-team/runs/${first.taskId}?session_id=${first.contextId}`)).json.user_id;
+    };
+    const named = request("hello", { metadata: { userId: "from-message" } });
+    expect(await userOf(named, { "x-user-id": "from-header" })).toBe("from-header");
+    expect(await userOf(named, {})).toBe("from-message");
+    expect(await userOf(request("hello", { metadata: { userId: "" } }), {})).toBeUndefined();
+    for (const userId of ["__scheduler__", "sa:bot", "__oauth__:x"]) {
+      const detail = "Client-supplied user_id may not claim a reserved principal";
+      const inHeader = await postJson(client(), path, request("hello"), { "x-user-id": userId });
+      const inMessage = await postJson(client(), path, request("hello", { metadata: { userId } }));
+      for (const { status, json } of [inHeader, inMessage]) expect([status, json]).toEqual([403, { detail }]);
+    }
+    expect((await postJson(client(), path, request("x"), { "x-user-id": "u".repeat(256) })).status).toBe(422);
+  });
+
+  describe("[A9] [A10] [A18] [A19] [A31] [A43] [A44] [A48] [E7] [E8] a body that breaks the schema: 422, and the place", () => {
+    const message = ["body", "params", "message"];
+    const configuration = ["body", "params", "configuration"];
+    const push = (config: unknown): object => request("x", {}, { configuration: { pushNotificationConfig: config } });
+    test.each<[string, unknown, (string | number)[]]>([
+      ["no id", request("x", {}, {}, { id: undefined }), ["body", "id"]],
+      ["an id that is null", request("x", {}, {}, { id: null }), ["body", "id"]],
+      ["a boolean id", request("x", {}, {}, { id: true }), ["body", "id"]],
+      ["an id with a fraction", request("x", {}, {}, { id: 1.5 }), ["body", "id"]],
+      ["another JSON-RPC", request("x", {}, {}, { jsonrpc: "1.0" }), ["body", "jsonrpc"]],
+      ["another method", request("x", {}, {}, { method: "message/send" }), ["body", "method"]],
+      ["no params", { id: "1" }, ["body", "params"]],
+      ["params as text", { id: "1", params: JSON.stringify({ message: {} }) }, ["body", "params"]],
+      ["params as a list", { id: "1", params: [] }, ["body", "params"]],
+      ["no message", { id: "1", params: {} }, message],
+      ["metadata as a list", request("x", {}, { metadata: [] }), ["body", "params", "metadata"]],
+      ["no messageId", request("x", { messageId: undefined }), [...message, "messageId"]],
+      ["a number as messageId", request("x", { messageId: 1 }), [...message, "messageId"]],
+      ["no parts", request("x", { parts: undefined }), [...message, "parts"]],
+      ["parts that are none", request("x", { parts: "hello" }), [...message, "parts"]],
+      ["a part that is a text", request("x", { parts: ["hello"] }), [...message, "parts", 0]],
+      [
+        "a part of another kind",
+        request("x", { parts: [{ kind: "image", text: "x" }] }),
+        [...message, "parts", 0, "kind"],
+      ],
+      ["a part with nothing in it", request("x", { parts: [{}] }), [...message, "parts", 0, "text"]],
+      ["a text that is a number", request("x", { parts: [{ text: 1 }] }), [...message, "parts", 0, "text"]],
+      ["a file part without one", request("x", { parts: [{ kind: "file" }] }), [...message, "parts", 0, "file"]],
+      ["a file with nothing", request("x", { parts: [{ kind: "file", file: {} }] }), [...message, "parts", 0, "file"]],
+      [
+        "a file on this machine",
+        request("x", { parts: [{ kind: "file", file: { uri: "file:///etc/passwd" } }] }),
+        [...message, "parts", 0, "file", "uri"],
+      ],
+      [
+        "bytes that are no base64",
+        request("x", { parts: [{ kind: "file", file: { bytes: "%%%" } }] }),
+        [...message, "parts", 0, "file", "bytes"],
+      ],
+      [
+        "metadata of a part",
+        request("x", { parts: [{ text: "x", metadata: 1 }] }),
+        [...message, "parts", 0, "metadata"],
+      ],
+      ["another role", request("x", { role: "agent" }), [...message, "role"]],
+      ["another kind", request("x", { kind: "task" }), [...message, "kind"]],
+      ["a context that is a number", request("x", { contextId: 1 }), [...message, "contextId"]],
+      ["a context too long", request("x", { contextId: "x".repeat(256) }), [...message, "contextId"]],
+      ["a context with NUL", request("x", { contextId: "a\0b" }), [...message, "contextId"]],
+      ["a task that is a list", request("x", { taskId: [] }), [...message, "taskId"]],
+      ["an agent that is a number", request("x", { agentId: 1 }), [...message, "agentId"]],
+      ["extensions as text", request("x", { extensions: "x" }), [...message, "extensions"]],
+      ["an extension that is a number", request("x", { extensions: ["x", 1] }), [...message, "extensions", 1]],
+      ["references as text", request("x", { referenceTaskIds: "x" }), [...message, "referenceTaskIds"]],
+      ["metadata of the message", request("x", { metadata: "x" }), [...message, "metadata"]],
+      ["a user that is a number", request("x", { metadata: { userId: 1 } }), [...message, "metadata", "userId"]],
+      ["configuration as text", request("x", {}, { configuration: "x" }), configuration],
+      [
+        "modes as text",
+        request("x", {}, { configuration: { acceptedOutputModes: "x" } }),
+        [...configuration, "acceptedOutputModes"],
+      ],
+      ["blocking as text", request("x", {}, { configuration: { blocking: "no" } }), [...configuration, "blocking"]],
+      [
+        "a length with a fraction",
+        request("x", {}, { configuration: { historyLength: 1.5 } }),
+        [...configuration, "historyLength"],
+      ],
+      ["a push without address", push({}), [...configuration, "pushNotificationConfig", "url"]],
+      [
+        "a push token that is a number",
+        push({ url: "u", token: 1 }),
+        [...configuration, "pushNotificationConfig", "token"],
+      ],
+      ["a push id that is a number", push({ url: "u", id: 1 }), [...configuration, "pushNotificationConfig", "id"]],
+      [
+        "schemes as text",
+        push({ url: "u", authentication: { schemes: "x" } }),
+        [...configuration, "pushNotificationConfig", "authentication", "schemes"],
+      ],
+      [
+        "credentials as a number",
+        push({ url: "u", authentication: { credentials: 1 } }),
+        [...configuration, "pushNotificationConfig", "authentication", "credentials"],
+      ],
+    ])("%s", async (_what, body, loc) => {
+      const { status, json } = await postJson(client(), path, body);
+      expect([status, Object.keys(json)]).toEqual([422, ["detail"]]);
+      for (const fault of json.detail) {
+        expect(fault).toMatchObject({ loc: expect.any(Array), msg: expect.any(String), type: expect.any(String) });
+        expect(fault).toHaveProperty("input");
+        if ("ctx" in fault) expect(fault.ctx).toEqual(expect.any(Object));
+      }
+      expect(json.detail.map((fault: { loc: unknown }) => fault.loc)).toContainEqual(loc);
+    });
+
+    test.each([
+      ["malformed JSON", "{bad", "application/json"],
+      ["no JSON at all", "", "application/json"],
+      ["a list", "[]", "application/json"],
+      ["a text", '"hello"', "application/json"],
+      ["JSON nested too deep", `${"[".repeat(500)}${"]".repeat(500)}`, "application/json"],
+      ["a form", "id=1", "application/x-www-form-urlencoded"],
+      ["another type", JSON.stringify(request("x")), "text/plain"],
+    ])("%s", async (_what, body, type) => {
+      const { status, json } = await postJson(client(), path, body, { "content-type": type });
+      expect([status, Object.keys(json), Array.isArray(json.detail)]).toEqual([422, ["detail"], true]);
+      expect(json.detail[0]).toMatchObject({ loc: expect.arrayContaining(["body"]), msg: expect.any(String) });
+    });
+  });
+
+  test("[A46] [A48] an unknown component: 404, as plain HTTP; another method: 405", async () => {
+    for (const [family, title] of [
+      ["agents", "Agent"],
+      ["teams", "Team"],
+      ["workflows", "Workflow"],
+    ]) {
+      for (const action of ["stream", "send"]) {
+        const { status, json } = await postJson(client(), `/a2a/${family}/nope/v1/message:${action}`, request("x"));
+        expect([status, json]).toEqual([404, { detail: `${title} not found`, error_code: "NOT_FOUND" }]);
+      }
+    }
+    expect((await client().get(path)).status).toBe(405);
+    expect((await postJson(client(), "/a2a/teams/duo-team/v1/message", request("x"))).status).toBe(404);
+  });
+
+  test("[A40] a failed task ends so, and tells nothing of the inside; a workflow's, too", async () => {
+    for (const [family, text] of [
+      ["agents/plain-agent", "explode"],
+      ["teams/duo-team", "explode"],
+      ["workflows/bad-flow", "secret"],
+    ]) {
+      const frames = await framesOf(client(), `/a2a/${family}/v1/message:stream`, request(text ?? ""));
+      const [update, task] = results(frames).slice(-2);
+      expect([task.status.state, update.final]).toEqual(["failed", true]);
+      expect(family === "teams/duo-team" ? update.status : update.status.state).toBe("failed");
+      expect(task.history[0].parts[0].text).toMatch(/^The task failed\. \(error [0-9a-f-]{36}\)$/);
+      for (const { raw } of frames) expect(raw).not.toMatch(/exploded|blew up|provider/);
+    }
+  });
+
+  test("agents and workflows send a status as an object; so do teams, where the version of the protocol is named", async () => {
+    for (const family of families) {
+      for (const version of [undefined, "0.3", "1.0", "0.3.0"]) {
+        const headers = version ? { "a2a-version": version } : {};
+        const all = results(await framesOf(client(), `/a2a/${family}/v1/message:stream`, request("hello"), headers));
+        const updates = all.filter(({ kind }) => kind === "status-update");
+        const isBare = family.startsWith("teams") && version === undefined;
+        expect(updates[0].status).toEqual(isBare ? "working" : { state: "working" });
+        expect(updates.at(-1).status).toEqual(isBare ? "completed" : { state: "completed" });
+      }
+    }
+    const { status, json } = await postJson(client(), path, request("x"), { "a2a-version": "2.0" });
+    expect([status, json.detail[0].loc]).toEqual([422, ["header", "a2a-version"]]);
+  });
+
+  test("the task's id is the team's from the first frame to the last; members' words are told apart from the answer", async () => {
+    const stream = await openStream(client(), path, request("delegate hello"));
+    const all = results(await stream.all());
+    expect([...new Set(all.map((result) => result.taskId ?? result.id))]).toEqual([stream.runId]);
+    const types = all.flatMap(({ metadata }) => metadata?.agno_event_type ?? []);
+    expect(types).toEqual(["tool_call_started", "member_run_started", "member_run_completed", "tool_call_completed"]);
+    expect(all.find(({ metadata }) => metadata?.agno_event_type === "tool_call_started").metadata).toEqual({
+      ...{ agno_event_type: "tool_call_started", tool_name: "delegate_task_to_member" },
+      ...{ tool_call_id: expect.any(String), tool_args: '{"member_id":"agent-a","task":"delegate hello"}' },
+    });
+    const messages = all.filter(({ kind }) => kind === "message");
+    const byId = Map.groupBy(messages, ({ messageId }) => messageId);
+    expect(byId.size).toBe(2);
+    const [member, own] = [...byId.values()];
+    const textOf = (some: typeof messages = []): string =>
+      some.flatMap(({ parts }) => parts.map((part: { text: string }) => part.text)).join("");
+    expect(textOf(own)).toBe("Tool said: Hello there, you said: delegate hello");
+    expect(textOf(member)).toBe("Hello there, you said: delegate hello");
+    expect(member?.[0].metadata).toEqual({
+      ...{ agno_content_category: "member_content", member_id: "agent-a", member_name: "Agent A" },
+      member_run_id: expect.any(String),
+    });
+    expect(textOf([all.at(-1).history[0]])).toBe(textOf(own));
+  });
+
+  test("a workflow tells of its steps by the recorded names, and its answer in the task", async () => {
+    const stream = await openStream(client(), "/a2a/workflows/rich-flow/v1/message:stream", request("hello"));
+    const all = results(await stream.all());
+    expect([...new Set(all.map((result) => result.taskId ?? result.id))]).toEqual([stream.runId]);
+    const types = new Set(all.flatMap(({ metadata }) => metadata?.agno_event_type ?? []));
+    const wanted = [
+      "workflow_step_started",
+      "workflow_step_completed",
+      "loop_iteration_started",
+      "loop_iteration_completed",
+    ];
+    const containers = ["parallel", "condition", "loop", "router"].flatMap((one) => [
+      `${one}_execution_started`,
+      `${one}_execution_completed`,
+    ]);
+    expect([...types]).toEqual(expect.arrayContaining([...wanted, ...containers]));
+    expect(all.at(-1)).toMatchObject({ kind: "task", status: { state: "completed" } });
+    expect(all.at(-1).history[0].parts[0].text).toContain("Tool said");
+  });
+
+  test("files and data come in: data as JSON text, a file of no type as a document", async () => {
+    const bytes = Buffer.from("a,b").toString("base64");
+    const parts = [
+      ...[{ kind: "text", text: "hello" }, { kind: "data", data: { a: 1 } }, { text: "solo" }],
+      ...[{ kind: "file", file: { uri: "https://example.com/a.png", mimeType: "image/png" } }],
+      ...[
+        { kind: "file", file: { bytes, name: "a.csv" } },
+        { kind: "file", file: { bytes, mimeType: "AUDIO/wav" } },
+      ],
+    ];
+    const send = path.replace("stream", "send");
+    const { json } = await postJson(client(), send, request("", { parts, contextId: "a2a-files" }));
+    const run = (await client().get(`/teams/duo-team/runs/${json.result.id}?session_id=a2a-files`)).json;
+    expect(run.input).toMatchObject({
+      input_content: 'hello\n{"a":1}\nsolo',
+      images: [{ url: "https://example.com/a.png", mime_type: "image/png" }],
+      audio: [{ content: bytes, mime_type: "audio/wav" }],
+      files: [{ filename: "a.csv" }],
+    });
+    const large = { parts: [{ text: "x".repeat(1024 * 1024 + 1) }] };
+    expect((await postJson(client(), path, request("", large))).status).toBe(413);
+    expect((await postJson(client(), path, request("x".repeat(5 * 1024 * 1024)))).status).toBe(413);
+  });
+});

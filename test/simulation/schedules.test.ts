@@ -1,0 +1,37 @@
+/** Whatever happens to processes and to the database: a tick fires once, and under `all` none is lost. */
+import { expect, test } from "vitest";
+import { SharedDatabase } from "./schedules/database.ts";
+import { runScheduleHistory } from "./schedules/history.ts";
+import { plantedBugs } from "./schedules/planted.ts";
+
+/** Seeds of the tests; more of them with `npm run simulate -- --schedules`. */
+const seeds = 24;
+
+test("a tick has at most one fire that succeeds, and none is lost under `all`", async () => {
+  const shared = await SharedDatabase.open();
+  const seen = { crashes: 0, stops: 0, drains: 0, outages: 0 };
+  for (let seed = 1; seed <= seeds; seed++) {
+    const { broken, world } = await runScheduleHistory(seed, shared);
+    expect(broken, `seed ${seed}`).toBeUndefined();
+    for (const name of Object.keys(seen) as (keyof typeof seen)[]) seen[name] += world.counts[name];
+  }
+  expect(Object.values(seen).every((count) => count > seeds / 4)).toBe(true);
+});
+
+test.each(plantedBugs)("the histories can tell: $bug", async ({ check, variant, bug }) => {
+  const shared = await SharedDatabase.open();
+  for (let seed = 1; seed <= 100; seed++) {
+    const { broken } = await runScheduleHistory(seed, shared, variant);
+    if (broken?.check !== check) continue;
+    console.log(`"${bug}" is found by seed ${seed}: ${broken.what}`);
+    return;
+  }
+  expect.unreachable(`"${bug}" is not found`);
+});
+
+test("a seed is the same history each time", async () => {
+  const shared = await SharedDatabase.open();
+  const [one, other] = [await runScheduleHistory(7, shared), await runScheduleHistory(7, shared)];
+  expect(other.world.scheduler.steps).toBe(one.world.scheduler.steps);
+  expect([...other.world.runs.all.values()]).toEqual([...one.world.runs.all.values()]);
+});

@@ -1,0 +1,111 @@
+/** One SQLite for all simulated processes of a history: the real statements and tables, at the time of the history. */
+import Sqlite from "better-sqlite3";
+import type { CompiledQuery } from "kysely";
+import { sql } from "kysely";
+import type { Database } from "../../../src/store/database.ts";
+import { type Dialect, sqliteDialect } from "../../../src/store/dialect.ts";
+import { unavailable } from "../../../src/store/faults.ts";
+import { migrate } from "../../../src/store/migrate.ts";
+import type { ScheduleStore } from "../../../src/store/schedule-seam.ts";
+import { schedules } from "../../../src/store/schedules.ts";
+import { SqliteConnection } from "../../../src/store/sqlite-connection.ts";
+import type { Work } from "../../../src/store/work.ts";
+import { epoch } from "../clock.ts";
+import type { Random } from "../random.ts";
+import type { Owner, Scheduler } from "../scheduler.ts";
+
+/** The database's clock is not any process's. */
+const clockError = 137;
+
+/** Tables that a history fills. */
+const filled = ["schedules", "schedule_fires", "processes"];
+
+export class SharedDatabase {
+  readonly dialect: Dialect = { ...sqliteDialect, now: sql<number>`(select now from simulated_clock)` };
+  readonly #connection = new SqliteConnection(new Sqlite(":memory:"));
+  /** For who arranges a history, and is never refused. */
+  readonly store: ScheduleStore = schedules(
+    { dialect: this.dialect, write: async <T>(work: () => Work<T>) => this.work(work) } as unknown as Database,
+    Number.POSITIVE_INFINITY,
+  );
+  #time: () => number = () => 0;
+
+  static async open(): Promise<SharedDatabase> {
+    const made = new SharedDatabase();
+    await migrate(sqliteDialect, async (work) => made.#connection.work(work), true);
+    made.#connection.database.exec(
+      "create table simulated_clock (now integer); insert into simulated_clock values (0)",
+    );
+    return made;
+  }
+
+  /** Begins a history: nothing is stored, and the time is the scheduler's. */
+  begin(scheduler: Scheduler, hasTickIndex: boolean): void {
+    this.#time = () => Math.floor(epoch + scheduler.time + clockError);
+    for (const table of filled) this.#connection.database.exec(`delete from ${table}`);
+    // A planted bug does without it.
+    const index = "index if not exists schedule_fires_tick on schedule_fires (schedule_id, tick, attempt)";
+    this.#connection.database.exec("drop index if exists schedule_fires_tick");
+    this.#connection.database.exec(`create ${hasTickIndex ? "unique" : ""} ${index}`);
+  }
+
+  get now(): number {
+    return this.#time();
+  }
+
+  work<T>(work: () => Work<T>): T {
+    this.#connection.prepare("update simulated_clock set now = ?").run(this.now);
+    return this.#connection.work(work);
+  }
+
+  rows<O>(text: string, ...parameters: readonly unknown[]): readonly O[] {
+    return this.#connection.prepare(text).all(...parameters) as O[];
+  }
+}
+
+/** What can go wrong between a process and the database. */
+export interface Weather {
+  /** Chance that a call does not arrive, and that it is done without an answer. */
+  refused: number;
+  unanswered: number;
+  isAway: boolean;
+}
+
+/** A process's way to the database. */
+export function databaseOf(
+  shared: SharedDatabase,
+  { scheduler, random, owner, weather }: { scheduler: Scheduler; random: Random; owner: Owner; weather: Weather },
+): Database {
+  function call<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (owner.state === "dead") return;
+      const [there, back] = [random.skewed(0, 30), random.skewed(0, 30)];
+      const lost = random.fraction();
+      const fail = (after: number): void => {
+        scheduler.after(after, owner, () => reject(unavailable(new Error("the connection is gone"))));
+      };
+      if (weather.isAway || lost < weather.refused) return fail(there);
+      // What was sent arrives, whatever becomes of the process.
+      scheduler.after(there, undefined, () => {
+        if (weather.isAway) return fail(back);
+        try {
+          const value = work();
+          if (lost < weather.refused + weather.unanswered) fail(back);
+          else scheduler.after(back, owner, () => resolve(value));
+        } catch (error) {
+          scheduler.after(back, owner, () => reject(error));
+        }
+      });
+    });
+  }
+  return {
+    dialect: shared.dialect,
+    read: (query: CompiledQuery) =>
+      call(() =>
+        shared.work(function* (): Work<readonly unknown[]> {
+          return (yield query).rows;
+        }),
+      ),
+    write: (work: () => Work<unknown>) => call(() => shared.work(work)),
+  } as unknown as Database;
+}

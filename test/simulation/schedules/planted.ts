@@ -1,0 +1,74 @@
+/** Bugs that are put into the scheduler on purpose, with the check that finds them. */
+import { nextTick } from "../../../src/model/cron.ts";
+import type { DuePlan, ScheduleStore } from "../../../src/store/schedule-seam.ts";
+import type { Broken } from "./check.ts";
+import type { ScheduleVariant } from "./world.ts";
+
+interface PlantedBug {
+  readonly bug: string;
+  readonly check: Broken["check"];
+  readonly variant: ScheduleVariant;
+}
+
+/** The store with other plans than were made. */
+function planning(change: (plan: DuePlan, now: number, of: Parameters<typeof nextTick>[0]) => DuePlan) {
+  return (store: ScheduleStore): Partial<ScheduleStore> => ({
+    plan: (most, make) => store.plan(most, (schedule, now, open) => change(make(schedule, now, open), now, schedule)),
+  });
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    ...{ bug: "a run has an id of its own, made when it is started", check: "twice" },
+    variant: { runId: (_, random) => random.uuid() },
+  },
+  {
+    ...{ bug: "a tick may have several rows, and the schedule moves on in a transaction of its own", check: "twice" },
+    variant: {
+      withoutTickIndex: true,
+      store: (store) => ({
+        async plan(most, make) {
+          const moved: [string, number | null][] = [];
+          const planned = await store.plan(most, (schedule, now, open) => {
+            const plan = make(schedule, now, open);
+            moved.push([schedule.id, plan.nextRunAt]);
+            return { ...plan, nextRunAt: schedule.nextRunAt };
+          });
+          for (const [id, nextRunAt] of moved) await store.update(id, { nextRunAt });
+          return Math.min(planned, most - 1);
+        },
+      }),
+    },
+  },
+  {
+    ...{ bug: "the next tick is counted from the time at which the last one was noticed", check: "lost" },
+    variant: {
+      store: planning((plan, now, rhythm) => {
+        const last = plan.fires.slice(-1);
+        return { ...plan, fires: last, nextRunAt: plan.nextRunAt === null ? null : nextTick(rhythm, now) };
+      }),
+    },
+  },
+  {
+    ...{ bug: "fires do not wait for each other", check: "overlap" },
+    variant: {
+      store: planning((plan) => ({ ...plan, fires: plan.fires.map((fire) => ({ ...fire, queues: false })) })),
+    },
+  },
+  {
+    ...{ bug: "nobody takes over what a dead process had in hand", check: "liveness" },
+    variant: { store: (store) => ({ claim: (request) => store.claim({ ...request, orphans: false }) }) },
+  },
+  {
+    ...{ bug: "a fire that was given by a lost answer is not looked for", check: "liveness" },
+    variant: { store: () => ({ held: () => Promise.resolve([]) }) },
+  },
+  {
+    ...{ bug: "a retry does not wait for its time", check: "early" },
+    variant: {
+      store: (store) => ({
+        settle: (claimed, end) => store.settle(claimed, { ...end, retry: end.retry && { ...end.retry, delay: 0 } }),
+      }),
+    },
+  },
+];

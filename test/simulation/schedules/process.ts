@@ -1,0 +1,122 @@
+/** A simulated process of the scheduler: the real poller, service, store and lease over the shared database. */
+import { Lease } from "../../../src/engine/process/lease.ts";
+import { TroupeError } from "../../../src/errors.ts";
+import { anonymous } from "../../../src/model/principal.ts";
+import type { Runtime } from "../../../src/model/runtime.ts";
+import { defaultSettings } from "../../../src/model/settings.ts";
+import type { AttemptParts } from "../../../src/schedule/attempt.ts";
+import { Poller } from "../../../src/schedule/poller.ts";
+import { Schedules } from "../../../src/schedule/service.ts";
+import { processes } from "../../../src/store/processes.ts";
+import type { ScheduleStore } from "../../../src/store/schedule-seam.ts";
+import { schedules } from "../../../src/store/schedules.ts";
+import type { Store } from "../../../src/store/seam.ts";
+import { silentLog } from "../../support/runtime.ts";
+import { SimulatedClock } from "../clock.ts";
+import { Random } from "../random.ts";
+import { Owner } from "../scheduler.ts";
+import { databaseOf, type Weather } from "./database.ts";
+import type { ScheduleWorld } from "./world.ts";
+
+/** Ticks that may be made up for: more than a history has. */
+const settings = { ...defaultSettings, scheduleCatchUp: 10_000, scheduleRecords: 100_000 };
+
+/** Longest that a run of these histories takes, in milliseconds. */
+export const longestRun = 40_000;
+
+/** An endpoint that is no run. */
+export const plainEndpoint = "/plain";
+
+export class SchedulerProcess {
+  readonly owner: Owner = new Owner();
+  readonly weather: Weather = { refused: 0, unanswered: 0, isAway: false };
+  readonly service: Schedules;
+  readonly #poller: Poller;
+  readonly #lease: Lease;
+  isServing = false;
+
+  constructor(world: ScheduleWorld, name: string) {
+    const { scheduler, shared, runs, variant, seed } = world;
+    const random = new Random(seed, `process ${name}`);
+    const { owner, weather } = this;
+    const error = random.pick([0, 0, -60_000, 60_000]);
+    const clock = new SimulatedClock(scheduler, owner, error);
+    const runtime: Runtime = {
+      clock,
+      randomness: { uuid: () => random.uuid(), fraction: () => random.fraction() },
+      log: silentLog,
+    };
+    const database = databaseOf(shared, { scheduler, random, owner, weather });
+    const real = schedules(database, settings.scheduleRecords);
+    const store: ScheduleStore = { ...real, ...variant.store?.(real) };
+    const leases = { ...processes(database), capabilities: { replicas: true } } as unknown as Store;
+    const processId = random.uuid();
+    const lease = new Lease({ store: leases, runtime, settings, processId });
+    /** What the platform does for the scheduler takes its time, and fails while the database is away. */
+    const within = async <T>(work: () => T): Promise<T> => {
+      await clock.sleep(random.skewed(0, 20));
+      const isRefused = weather.isAway || random.chance(weather.refused);
+      if (isRefused) throw new TroupeError("unavailable", "The database is not available");
+      const value = await new Promise<T>((resolve) => void scheduler.after(0, undefined, () => resolve(work())));
+      await clock.sleep(random.skewed(0, 20));
+      return value;
+    };
+    const located = (runId: string) => runs.all.get(runId);
+    const demand = [[]];
+    const gate = { actingFor: async () => within(() => anonymous), check: () => undefined };
+    const parts: AttemptParts = {
+      schedules: store,
+      store: {
+        locateRun: (_, runId) => within(() => located(runId) as never),
+        findRun: (_, runId) => within(() => asRow(located(runId)) as never),
+      },
+      engine: { cancel: ({ key }) => within(() => runs.cancel(key)) },
+      logs: {
+        head: () => Promise.resolve(undefined),
+        follow: (key, { signal }) => runs.follow(key, clock, signal, () => weather.isAway),
+      },
+      gate,
+      door: {
+        find: (_, endpoint) => ({ demand, id: undefined, isStart: endpoint !== plainEndpoint }),
+        call: async ({ runId, idempotencyKey, payload }) => {
+          try {
+            return await within(() => {
+              const scheduleId = String(payload?.of);
+              if (runId === undefined) runs.calls.set(idempotencyKey, (runs.calls.get(idempotencyKey) ?? 0) + 1);
+              else runs.start(variant.runId?.(runId, random) ?? runId, scheduleId, longestRun);
+              return { status: random.chance(0.05) && runId === undefined ? 500 : 202, text: "" };
+            });
+          } catch {
+            return { status: 503, text: "The database is not available" };
+          }
+        },
+      },
+      runtime,
+    };
+    this.#poller = new Poller({ ...parts, lease, settings, processId });
+    this.#lease = lease;
+    const standing = { kind: "anonymous", userId: null, scopes: [], mapping: 0, account: null } as const;
+    this.service = new Schedules({
+      ...{ schedules: store, door: parts.door, poller: this.#poller, runtime, processId },
+      gate: { standingGrant: () => standing },
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#lease.start();
+    this.isServing = true;
+    this.#poller.start();
+  }
+
+  /** SIGTERM. */
+  async close(): Promise<void> {
+    this.isServing = false;
+    await this.#poller.close();
+    await this.#lease.close();
+  }
+}
+
+function asRow(run: { readonly sessionId: string; readonly status: string } | undefined) {
+  const output = JSON.stringify({ content: "done", contentType: "str" });
+  return run && { ...run, output, input: JSON.stringify({ message: "do" }) };
+}

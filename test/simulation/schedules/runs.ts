@@ -1,0 +1,74 @@
+/** Runs as a scheduler sees them: the engine keeps them, whoever dies, and each ends in its own time. */
+import type { Followed } from "../../../src/events/followed.ts";
+import type { Clock } from "../../../src/model/runtime.ts";
+import type { Random } from "../random.ts";
+import type { Scheduler } from "../scheduler.ts";
+
+export interface SimulatedRun {
+  readonly runId: string;
+  readonly key: number;
+  readonly sessionId: string;
+  readonly scheduleId: string;
+  readonly startedAt: number;
+  endedAt: number | null;
+  status: "RUNNING" | "COMPLETED" | "ERROR" | "PAUSED" | "CANCELLED";
+}
+
+export class SimulatedRuns {
+  readonly all: Map<string, SimulatedRun> = new Map();
+  /** How often an endpoint that is no run was called, by the key of the call. */
+  readonly calls: Map<string, number> = new Map();
+  readonly #scheduler: Scheduler;
+  readonly #random: Random;
+
+  constructor(scheduler: Scheduler, random: Random) {
+    this.#scheduler = scheduler;
+    this.#random = random;
+  }
+
+  /** Starts it, once for each id. */
+  start(runId: string, scheduleId: string, longest: number): SimulatedRun {
+    const known = this.all.get(runId);
+    if (known) return known;
+    const key = this.all.size + 1;
+    const run: SimulatedRun = {
+      ...{ runId, key, sessionId: `session ${key}`, scheduleId },
+      ...{ startedAt: this.#scheduler.time, endedAt: null, status: "RUNNING" },
+    };
+    this.all.set(runId, run);
+    const ends = this.#random.fraction();
+    const end = ends < 0.8 ? "COMPLETED" : ends < 0.95 ? "ERROR" : "PAUSED";
+    this.#scheduler.after(this.#random.skewed(0, longest), undefined, () => {
+      this.#end(run, end);
+    });
+    return run;
+  }
+
+  cancel(key: number): void {
+    const run = this.byKey(key);
+    this.#scheduler.after(this.#random.between(0, 300), undefined, () => {
+      if (run) this.#end(run, "CANCELLED");
+    });
+  }
+
+  #end(run: SimulatedRun, status: SimulatedRun["status"]): void {
+    if (run.endedAt !== null) return;
+    run.status = status;
+    run.endedAt = this.#scheduler.time;
+  }
+
+  byKey(key: number): SimulatedRun | undefined {
+    return [...this.all.values()][key - 1];
+  }
+
+  /** Follows a run as a process does, until its end. */
+  async *follow(key: number, clock: Clock, signal: AbortSignal, isAway: () => boolean): AsyncGenerator<Followed> {
+    while (!signal.aborted) {
+      const status = this.byKey(key)?.status;
+      if (status === undefined) return yield { kind: "deleted" };
+      if (isAway()) return yield { kind: "interrupted", reason: "outage" };
+      if (status !== "RUNNING") return yield { kind: "end", status };
+      await clock.sleep(250, signal);
+    }
+  }
+}
