@@ -57,7 +57,7 @@ export interface Share {
   readonly bytes: number;
 }
 
-interface Taken {
+interface Portion {
   readonly first: number;
   readonly events: UnnumberedEvent[];
   readonly barriers: Barrier[];
@@ -92,7 +92,7 @@ export class RunWriter {
   #events: UnnumberedEvent[] = [];
   #bytes = 0;
   #barriers: Barrier[] = [];
-  #taken: Taken | undefined;
+  #taken: Portion | undefined;
   #closed: CommitOutcome | undefined;
   #fault: CommitOutcome | undefined;
   /** Index of the next event that is taken: this attempt's own count, whatever is remembered of the log elsewhere. */
@@ -206,7 +206,7 @@ export class RunWriter {
   }
 
   /** Takes back what a refused ending held up: the ending goes, all else is written by the next flush. */
-  #putBack(taken: Taken, outcome: CommitOutcome): void {
+  #putBack(taken: Portion, outcome: CommitOutcome): void {
     const refused = taken.barriers.find((barrier) => barrier.ending);
     const events = taken.events.filter((event) => event !== refused?.ending?.event);
     const waiting = taken.barriers.filter((barrier) => barrier !== refused);

@@ -17,6 +17,8 @@ export interface Settings {
   readonly messageLimit: number;
   /** Most form fields in one request. */
   readonly fieldCount: number;
+  /** How long a request may take to arrive, its body included; its answer may take as long as a run does. */
+  readonly requestTimeout: number;
   /** How long a run may take when its component does not say. */
   readonly runTimeout: number;
   /** Most model turns of one run when its component does not say. */
@@ -117,6 +119,7 @@ export const defaultSettings: Settings = {
   fileCount: 20,
   messageLimit: 1 * MiB,
   fieldCount: 100,
+  requestTimeout: 300_000,
   runTimeout: 3_600_000,
   maxSteps: 50,
   toolTimeout: 120_000,

@@ -7,7 +7,7 @@ import type { Named } from "./append-postgres-sql.ts";
 import * as statements from "./append-postgres-sql.ts";
 import { decide, isTold, locksSession } from "./decide.ts";
 import { isKnownRun, isKnownSegment, Overtaken } from "./faults.ts";
-import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
+import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
 import { together } from "./postgres-client.ts";
 import type { Outcome, RunWrite, SegmentWrite, Write } from "./seam.ts";
 
@@ -176,7 +176,7 @@ async function rowsOf<R>(
   return (await client.query({ ...statement, values: [...values] })).rows as R[];
 }
 
-function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[] {
+function apply(client: ClientBase, changes: FlushChanges): readonly Promise<unknown>[] {
   const sent: Promise<unknown>[] = [];
   const send = (statement: Named, rows: readonly unknown[]): void => {
     if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));

@@ -2,7 +2,7 @@
 import type { Statement } from "better-sqlite3";
 import type { RunStatus } from "../model/run.ts";
 import { decide } from "./decide.ts";
-import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
+import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
 import type { Outcome, RunCreation, Write } from "./seam.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import type { ApprovalsTable } from "./tables.ts";
@@ -191,7 +191,7 @@ export class SqliteAppend {
     hasSegment: (key, lastIndex, attempt): boolean => this.#segmentThere.get(key, lastIndex, attempt) !== undefined,
   };
 
-  #apply(changes: Changes): void {
+  #apply(changes: FlushChanges): void {
     for (const run of changes.runs) {
       if (this.#insertRun.run(run).changes > 0) this.#insertHead.run(run);
     }

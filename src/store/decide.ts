@@ -3,14 +3,14 @@ import type { ModelUsage } from "../model/record.ts";
 import type { RunStatus } from "../model/run.ts";
 import { isTerminal, isTransition } from "../model/run.ts";
 import { toApprovalRow } from "./approval-rows.ts";
-import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
+import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
 import { toPushRow } from "./push-targets.ts";
 import type { Outcome, RunCreation, RunWrite, StatePatch, Write } from "./seam.ts";
 
 /** Answers and changes of a flush. */
 export interface Decision {
   readonly outcomes: readonly Outcome[];
-  readonly changes: Changes;
+  readonly changes: FlushChanges;
 }
 
 /** Whether a write needs its session's row locked: it ends a run's turn, or changes the session's state. */
@@ -46,7 +46,7 @@ interface HeadDraft extends KnownHead {
 }
 
 class Flush {
-  readonly changes: Changes = {
+  readonly changes: FlushChanges = {
     runs: [],
     segments: [],
     messages: [],

@@ -89,7 +89,7 @@ export interface SessionChange {
 }
 
 /** Everything a flush writes. */
-export interface Changes {
+export interface FlushChanges {
   readonly runs: NewRun[];
   readonly segments: ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];
   readonly messages: MessageWrite[];

@@ -94,7 +94,7 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
       ...platform.workflows.map(summariseWorkflow),
       ...platform.factories.filter(({ kind }) => kind === "workflow").map(summariseWorkflow),
     ],
-    interfaces: [],
+    interfaces: platform.a2a === false ? [] : [{ type: "a2a", version: "1.0", route: "/a2a" }],
   } satisfies z.input<typeof config>;
 }
 
