@@ -51,7 +51,7 @@ export interface AcceptedRun extends RunRef {
 }
 
 /** A continue as a border asks for it. */
-export interface ContinueRequest extends Omit<GivenAnswers, "pause"> {
+export interface ContinueRequest extends Omit<GivenAnswers, "pause" | "approvals"> {
   /** Makes the continue one however often it is sent. */
   readonly idempotency?: Idempotency | undefined;
   /** True continues nothing: there must have been a continue with the key. */
@@ -84,7 +84,7 @@ export interface Engine {
   /**
    * Lets a paused run go on: resolves when the answers are durable.
    * @throws TroupeError `badRequest` for answers that leave something open, `conflict` for a run that is not paused, or when somebody else has
-   * answered, `validation` for an idempotency key of another request, `notFound` (with `again`)
+   * answered, `forbidden` where somebody else must approve, `validation` for an idempotency key of another request, `notFound` (with `again`)
    */
   continueRun(caller: Principal, run: RunRef, request: ContinueRequest): Promise<Continuation>;
   /**

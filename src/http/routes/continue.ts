@@ -3,6 +3,7 @@ import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
 import type { RunInput, RunOptions } from "../../model/record.ts";
 import type { LocatedRun } from "../../store/seam.ts";
+import { answererOf } from "../approving.ts";
 import { attributedUser } from "../attribution.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { tooLarge } from "../refusals.ts";
@@ -62,6 +63,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   if (body.additionalInstructions !== undefined) throw onlyForNew("additional_instructions");
   const { cursor, isRepeated } = await services.engine.continueRun(caller, run, {
     ...body,
+    answerer: answererOf(services, caller, body.userId),
     ...sentAgain(kind, call, headers),
   });
   if (isRepeated) reply.header("idempotency-replayed", "true");

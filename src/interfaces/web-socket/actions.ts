@@ -1,6 +1,7 @@
 /** What a client of the web socket may ask for: to start a workflow, to continue it, to go on with its events. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
+import { answererOf } from "../../http/approving.ts";
 import { attributedUser } from "../../http/attribution.ts";
 import { type RawFields, reader } from "../../http/decode.ts";
 import { forwardable } from "../../http/forwarded.ts";
@@ -89,7 +90,8 @@ export async function continueWorkflow({ services, demands, caller, fields }: As
   const unknown = `Run ${runId} not found`;
   const run = await renamed(unknown, () => runInPath(kind, { services, caller, path }, form.sessionId));
   if (run.status !== "PAUSED") throw new TroupeError("conflict", `Run is not paused (status=${run.status})`);
-  const { cursor } = await renamed(unknown, () => engine.continueRun(caller, run, form));
+  const answerer = answererOf(services, caller, form.userId);
+  const { cursor } = await renamed(unknown, () => engine.continueRun(caller, run, { ...form, answerer }));
   return {
     workflowId,
     reading: { runId, ...fromStart({ runId, kind: "workflow" }), ...following(services, run, cursor) },
