@@ -73,6 +73,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     schedules: keptSchedules,
     pushes: keptPushes,
     tasks,
+    approvals,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -104,7 +105,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const telling = openPushes(platform, { ...shared, lease, processId, pushes: keptPushes });
-  const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly };
+  const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
   const services = { ...parts, schedules, tickets, tasks, pushes: telling?.targets };
   const app = createApp(services, a2aRoutes(platform));
   attachWorkflowSocket(app, services);

@@ -40,6 +40,7 @@ class Nothing {
     release: asked,
     marks: asked,
     continueRun: asked,
+    approvalsOf: asked,
     requestCancel: asked,
     listRuns: asked,
     findSession: asked,
@@ -117,5 +118,6 @@ export function nothingStore(): OpenedStore {
   const nobody = { claim: async () => [], untilDue: async () => null, release: async () => undefined };
   const pushes = nobody as unknown as OpenedStore["pushes"];
   const tasks = new Proxy({} as OpenedStore["tasks"], { get: () => none });
-  return { store: new Nothing().store, signals: signals(), access, schedules, pushes, tasks };
+  const approvals = new Proxy({} as OpenedStore["approvals"], { get: () => none });
+  return { store: new Nothing().store, signals: signals(), access, schedules, pushes, tasks, approvals };
 }

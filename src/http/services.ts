@@ -6,6 +6,7 @@ import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ScheduleService } from "../model/schedule-service.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
+import type { ApprovalStore } from "../store/approval-seam.ts";
 import type { Store } from "../store/seam.ts";
 import type { TaskStore } from "../store/task-seam.ts";
 import type { Gate } from "./guard.ts";
@@ -27,6 +28,7 @@ export interface Services {
   readonly tasks: TaskStore;
   /** Undefined on a platform that tells nobody of runs. */
   readonly pushes: PushService | undefined;
+  readonly approvals: ApprovalStore;
   /** Undefined on a platform without schedules. */
   readonly schedules: ScheduleService | undefined;
   /** Of calls that this process makes itself. */

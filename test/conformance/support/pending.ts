@@ -6,4 +6,4 @@ export interface Pending {
   readonly partly?: boolean;
 }
 
-export const pending: readonly Pending[] = [{ ids: "R26", brings: "remote components" }];
+export const pending: readonly Pending[] = [];
