@@ -3,7 +3,17 @@
 import { encodeFrame, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
 import type { ModelUsage } from "../model/record.ts";
 import type { RunStatus } from "../model/run.ts";
-import type { Mark, MemberCreation, MemberEnd, MessageWrite, Outcome, RunWrite, StatePatch } from "../store/seam.ts";
+import type { ApprovalCreation } from "../store/approval-seam.ts";
+import type {
+  Mark,
+  MemberCreation,
+  MemberEnd,
+  MessageWrite,
+  Outcome,
+  RunTransition,
+  RunWrite,
+  StatePatch,
+} from "../store/seam.ts";
 import type { LiveLog } from "./live-log.ts";
 
 /** Rows that become durable with the events before them. */
@@ -24,6 +34,10 @@ export interface Ending {
   readonly at: number;
   /** Tokens of the run and its members. */
   readonly usage?: readonly ModelUsage[];
+  /** What a pause waits for that somebody must approve. */
+  readonly approvals?: readonly ApprovalCreation[];
+  /** Whether approvals of earlier pauses end with the run. */
+  readonly endsApprovals?: boolean;
 }
 
 /** What became of a commit: `state` means that the ending was refused, all else is written or will be. */
@@ -253,8 +267,12 @@ function merged(barriers: readonly Barrier[]): Omit<RunWrite, "key" | "attempt" 
     members: barriers.flatMap(({ changes }) => changes.members ?? []),
     memberEnds: barriers.flatMap(({ changes }) => changes.memberEnds ?? []),
     statePatch: patches.length > 0 ? mergedPatch(patches) : null,
-    transition: ending ? { to: ending.to, output: ending.output, at: ending.at, usage: ending.usage } : null,
+    transition: ending ? transitionOf(ending) : null,
   };
+}
+
+function transitionOf({ event: _, ...transition }: Ending): RunTransition {
+  return transition;
 }
 
 /** Patches one after the other, as one: what a later one says of a key holds. */

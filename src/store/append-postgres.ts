@@ -182,7 +182,7 @@ function apply(client: ClientBase, changes: FlushChanges): readonly Promise<unkn
     if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));
   };
   const { runs, segments, messages, marks, members, heads, endings, sessions, promotions, progress } = changes;
-  const { pushTargets, tellings, replacements } = changes;
+  const { pushTargets, tellings, replacements, approvals, approvalEnds } = changes;
   send(
     statements.insertRuns,
     runs.filter((run) => run.parent_key === null),
@@ -229,6 +229,11 @@ function apply(client: ClientBase, changes: FlushChanges): readonly Promise<unkn
     })),
   );
   if (promotions.size > 0) sent.push(client.query({ ...statements.promote, values: [[...promotions]] }));
+  send(statements.insertApprovals, approvals);
+  send(
+    statements.endApprovals,
+    approvalEnds.map(({ key, status, at }) => ({ run_key: key, status, at })),
+  );
   send(
     statements.replaceRuns,
     replacements.map(({ key, runId }) => ({ key, run_id: runId })),

@@ -6,8 +6,10 @@
  * JSON columns are texts made and read by the callers of the seam, so that bytes survive. What goes through it stands by subject in the files
  * beside this one.
  */
+import type { Approval } from "../model/approval.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ComponentKind } from "../model/run.ts";
+import type { ApprovalAnswer } from "./approval-seam.ts";
 import type { ClaimedRun, ClaimRequest, Renewal, StartReservation, Stray } from "./claim-seam.ts";
 import type { LocatedRun, MessageRow, RunHead, RunQuery, RunRow, Segment } from "./run-seam.ts";
 import type { SessionRunQuery, SessionStore } from "./session-seam.ts";
@@ -22,6 +24,7 @@ export type {
   MessageWrite,
   Outcome,
   RunCreation,
+  RunTransition,
   RunWrite,
   SegmentWrite,
   StatePatch,
@@ -79,9 +82,17 @@ export interface Store extends SessionStore {
   queued(most: number): Promise<number>;
   /**
    * Lets a paused run go on: PAUSED to PENDING at its old place in its session, with the answers to its pause. False when it is not paused any more,
-   * or is paused anew since `attempt`: of several that answer one pause, one succeeds.
+   * or is paused anew since `attempt`, or one of the approvals that the answers resolve is not pending: of several that answer one pause, one
+   * succeeds.
    */
-  continueRun(key: number, attempt: number, marks: readonly Mark[]): Promise<boolean>;
+  continueRun(
+    key: number,
+    attempt: number,
+    marks: readonly Mark[],
+    approvals?: readonly ApprovalAnswer[],
+  ): Promise<boolean>;
+  /** Approvals that pauses of a root run have made, oldest first. */
+  approvalsOf(key: number): Promise<readonly Approval[]>;
   /** Gives a run back: RUNNING to PENDING under the fence. */
   release(key: number, attempt: number): Promise<boolean>;
   /** Marks the run to be cancelled, unless it is over; answers its head as it then is, undefined for an unknown run. */

@@ -2,6 +2,7 @@
 import type { PushTarget } from "../model/push.ts";
 import type { ModelUsage } from "../model/record.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../model/run.ts";
+import type { ApprovalCreation } from "./approval-seam.ts";
 
 /** What a run is made of when it is accepted. */
 export interface RunCreation {
@@ -128,6 +129,10 @@ export interface RunTransition {
   readonly at: number;
   /** Tokens of the run and its members, by model: added to the session's when the run is over. */
   readonly usage?: readonly ModelUsage[] | undefined;
+  /** What a pause waits for that somebody must approve. */
+  readonly approvals?: readonly ApprovalCreation[] | undefined;
+  /** Whether there may be approvals from earlier pauses, which end with the run. */
+  readonly endsApprovals?: boolean | undefined;
 }
 
 /** What a flush takes. */

@@ -77,6 +77,9 @@ test("text that is compared has binary collation on Postgres", async () => {
         and a.attcollation <> (select oid from pg_collation where collname = 'C') order by 1`,
   );
   const jsonTexts = [
+    ...["requirements", "resolution_data", "resolved_by", "source_name", "tool_args"].map(
+      (name) => `approvals.${name}`,
+    ),
     ...[
       "marks.body",
       "messages.body",

@@ -105,6 +105,13 @@ function apply(database: MemoryDatabase, changes: FlushChanges): FlushChanges["s
     session.usage = usage ?? session.usage;
     session.updatedAt = Math.max(session.updatedAt, updatedAt);
   }
+  for (const approval of changes.approvals) database.approvals.set(approval.id, approval);
+  for (const { key, status, at } of changes.approvalEnds) {
+    for (const approval of database.approvals.values()) {
+      if (approval.run_key === key && approval.status === "pending")
+        Object.assign(approval, { status, updated_at: at });
+    }
+  }
   for (const { key, runId } of changes.replacements) {
     const run = database.runs.get(key);
     if (run) run.replaced_by = runId;
