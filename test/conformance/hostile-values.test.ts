@@ -110,7 +110,12 @@ eachDatabase("[E1] whatever is sent to whichever route", (openDatabase) => {
     onTestFinished(() => server.end(0));
     // A stream of what does not begin to work has no end; what is sent to it is read as what is sent to the route beside it.
     const routes = server.app.routes.filter(({ path }) => !/[:/]stream$/.test(path));
-    const all = routes.flatMap((route) => [...requestsTo(route)]);
+    const schemas = new Set<unknown>();
+    const all = routes.flatMap((route) => {
+      const isKnown = schemas.has(route.body?.schema);
+      schemas.add(route.body?.schema);
+      return [...requestsTo(isKnown ? { ...route, body: undefined } : route)];
+    });
     const faults: unknown[] = [];
     for (let start = 0; start < all.length; start += 20) {
       const some = all.slice(start, start + 20);
