@@ -14,8 +14,8 @@ export interface A2aOptions {
   /** Who offers these agents, as cards say it. */
   readonly provider?: { readonly organization: string; readonly url: string };
   /**
-   * A private key (JWK with `alg` and `kid`) that cards and push notifications are signed with; its public part is at
-   * `/.well-known/jwks.json`. Default: they are not.
+   * A private key (JWK with `alg` and `kid`) that cards and push notifications are signed with, where `url` says what address cards vouch for; its
+   * public part is at `/.well-known/jwks.json`. Default: they are not.
    */
   readonly signingKey?: JsonWebKey;
   /** Whether clients may be told of their tasks at addresses of theirs, and at which. Default true: at public ones, over HTTPS. */

@@ -7,6 +7,9 @@ import { openServer } from "../support/open-server.ts";
 import { type Arrival, desk, receiver } from "./support/desk.ts";
 import { Raw, said03, said10 } from "./support/raw.ts";
 
+/** The machine may be busy. */
+const soon = { timeout: 15_000 };
+
 const rawOf = (server: { client: { address: URL } }): Raw => new Raw(() => server.client.address.origin);
 
 const push10 = (url: string, more: object = {}): object => ({ taskPushNotificationConfig: { url, ...more } });
@@ -27,17 +30,17 @@ eachDatabase("a push notification", (openDatabase) => {
     const { json } = await raw.call("SendMessage", said10("approve", {}, push10(new10.url)));
     const { id: taskId, contextId } = json.result.task;
     await raw.call("tasks/pushNotificationConfig/set", { taskId, pushNotificationConfig: { url: new03.url } });
-    await expect.poll(() => states(new10.got)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED"]);
+    await expect.poll(() => states(new10.got), soon).toEqual(["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED"]);
     expect(new10.got[1]?.body.statusUpdate.status.message.parts[0]).toMatchObject({ text: expect.any(String) });
     await raw.call("SendMessage", said10("yes", { taskId }));
     const all = ["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED", ...done10];
-    await expect.poll(() => states(new10.got)).toEqual(all);
+    await expect.poll(() => states(new10.got), soon).toEqual(all);
     expect(new10.got.at(-2)?.body.artifactUpdate).toMatchObject({
       ...{ taskId, contextId, append: false, lastChunk: true },
       artifact: { artifactId: "answer", parts: [{ text: "The tool said sent to Ada" }] },
     });
     // The other one came later: it is told of what happened since.
-    await expect.poll(() => states(new03.got)).toEqual(["working", "completed"]);
+    await expect.poll(() => states(new03.got), soon).toEqual(["working", "completed"]);
     const artifacts = [
       { artifactId: "answer", name: "answer", parts: [{ kind: "text", text: "The tool said sent to Ada" }] },
     ];
@@ -51,23 +54,23 @@ eachDatabase("a push notification", (openDatabase) => {
     const raw = rawOf(server);
     const { url, got } = await receiver();
     await raw.call("message/send", said03("explode", {}, push03(url)));
-    await expect.poll(() => states(got)).toEqual(["working", "failed"]);
+    await expect.poll(() => states(got), soon).toEqual(["working", "failed"]);
     expect(JSON.stringify(got)).not.toContain("secret");
     const other = await receiver();
     const { json } = await raw.call(
       "SendMessage",
       said10("endless", {}, { returnImmediately: true, ...push10(other.url) }),
     );
-    await expect.poll(() => states(other.got)).toEqual(["TASK_STATE_WORKING"]);
+    await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING"]);
     await raw.call("CancelTask", { id: json.result.task.id });
-    await expect.poll(() => states(other.got)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_CANCELED"]);
+    await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING", "TASK_STATE_CANCELED"]);
   });
 
   test("is tried again until it is taken, and what comes later waits for it", async () => {
     await using server = await openServer(await openDatabase(), desk());
     const { url, got } = await receiver((place) => (place < 3 ? 503 : 200));
     await rawOf(server).call("SendMessage", said10("hello", {}, push10(url)));
-    await expect.poll(() => states(got), { timeout: 10_000 }).toEqual(done10);
+    await expect.poll(() => states(got), soon).toEqual(done10);
   });
 
   test("is given up when the target is gone for good, or does not come back; the task knows nothing of it", async () => {
@@ -79,10 +82,10 @@ eachDatabase("a push notification", (openDatabase) => {
     const final = await receiver(() => 410 + 0 * gone++);
     const one = await raw.call("SendMessage", said10("approve", {}, push10(never.url)));
     const two = await raw.call("SendMessage", said10("approve", {}, push10(final.url)));
-    await expect.poll(() => [asked, gone], { timeout: 10_000 }).toEqual([3, 1]);
+    await expect.poll(() => [asked, gone], soon).toEqual([3, 1]);
     // A further change is a further try.
     for (const { json } of [one, two]) await raw.call("SendMessage", said10("yes", { taskId: json.result.task.id }));
-    await expect.poll(() => [asked, gone], { timeout: 10_000 }).toEqual([6, 2]);
+    await expect.poll(() => [asked, gone], soon).toEqual([6, 2]);
     const { json } = await raw.call("GetTask", { id: one.json.result.task.id });
     expect(json.result.status.state).toBe("TASK_STATE_COMPLETED");
   });
@@ -94,7 +97,7 @@ eachDatabase("a push notification", (openDatabase) => {
     const configuration = push03(url, { id: "one", token: "mine", authentication });
     const body = { jsonrpc: "2.0", id: "1", method: "message/stream", params: said03("hello", {}, configuration) };
     await rawOf(server).frames("POST", "/a2a/teams/office/v1/message:stream", body);
-    await expect.poll(() => states(got)).toEqual(["working", "completed"]);
+    await expect.poll(() => states(got), soon).toEqual(["working", "completed"]);
     expect(got[0]?.headers).toMatchObject({
       authorization: "Bearer of-the-client",
       "x-a2a-notification-token": "mine",
@@ -113,7 +116,7 @@ eachDatabase("a push notification", (openDatabase) => {
     }
     expect(states(refusing.got)).toEqual([]);
     await using _next = await openServer(database, desk({}, { settings }));
-    await expect.poll(() => states(refusing.got), { timeout: 10_000 }).toEqual(done10);
+    await expect.poll(() => states(refusing.got), soon).toEqual(done10);
   });
 
   test("goes with the task: a deleted one tells nobody", async () => {
@@ -122,7 +125,7 @@ eachDatabase("a push notification", (openDatabase) => {
     let asked = 0;
     const { url } = await receiver(() => 503 + 0 * asked++);
     const { json } = await raw.call("SendMessage", said10("hello", { contextId: "gone" }, push10(url)));
-    await expect.poll(() => asked).toBeGreaterThan(0);
+    await expect.poll(() => asked, soon).toBeGreaterThan(0);
     expect((await raw.ask("DELETE", "/sessions/gone")).status).toBe(204);
     expect((await raw.call("GetTask", { id: json.result.task.id })).json.error.code).toBe(-32001);
     const before = asked;
@@ -140,7 +143,7 @@ describe("who sends a push notification, and to whom", () => {
     const raw = rawOf(server);
     const { url, got } = await receiver();
     await raw.call("SendMessage", said10("hello", {}, push10(url)));
-    await expect.poll(() => states(got)).toEqual(done10);
+    await expect.poll(() => states(got), soon).toEqual(done10);
     const keys = (await raw.ask("GET", "/.well-known/jwks.json")).json;
     expect(JSON.stringify(keys)).not.toContain('"d"');
     for (const { headers, text } of got) {
@@ -197,9 +200,9 @@ describe("who sends a push notification, and to whom", () => {
     const [new10, new03] = [await receiver(), await receiver()];
     await raw.call("SendMessage", said10("x".repeat(500), {}, push10(new10.url)));
     await raw.call("message/send", said03("x".repeat(500), {}, push03(new03.url)));
-    await expect.poll(() => states(new10.got)).toEqual(done10);
+    await expect.poll(() => states(new10.got), soon).toEqual(done10);
     expect(new10.got.at(-1)?.body.statusUpdate.metadata).toEqual({ artifactsLeftOut: true });
-    await expect.poll(() => states(new03.got)).toEqual(["working", "completed"]);
+    await expect.poll(() => states(new03.got), soon).toEqual(["working", "completed"]);
     expect(new03.got.at(-1)?.body).toMatchObject({ metadata: { artifactsLeftOut: true } });
     expect([...new10.got, ...new03.got].some(({ text }) => text.includes("xxx"))).toBe(false);
   });

@@ -47,5 +47,5 @@ test("another process serves the task: its stream, its end, its lists and its no
   const texts = (await there).map(({ text }) => text);
   expect(texts).toEqual((await here).map(({ text }) => text));
   expect(texts.at(-1)).toContain("TASK_STATE_CANCELED");
-  await expect.poll(() => got.at(-1)?.text, { timeout: 10_000 }).toContain("TASK_STATE_CANCELED");
+  await expect.poll(() => got.at(-1)?.text, { timeout: 15_000 }).toContain("TASK_STATE_CANCELED");
 });
