@@ -1,7 +1,8 @@
 /** The tables of a store, in memory. Every transaction is one call: nothing comes in between, as the locks of a real database see to it. */
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
-import type { Changes, Facts, NewRun } from "../../../src/store/flush.ts";
+import type { Facts, FlushChanges, NewRun } from "../../../src/store/flush.ts";
 import type { Mark, MessageRow, Outcome, Segment, StartReservation, Write } from "../../../src/store/seam.ts";
+import type { ApprovalsTable } from "../../../src/store/tables.ts";
 
 /** Where a run stands (`run_heads`). */
 export interface Head {
@@ -79,9 +80,9 @@ export interface Transaction<T> {
 export interface Flushed {
   readonly writes: readonly Write[];
   readonly outcomes: readonly Outcome[];
-  readonly changes: Changes;
+  readonly changes: FlushChanges;
   /** Segments that were not there before. */
-  readonly inserted: readonly Changes["segments"][number][];
+  readonly inserted: readonly FlushChanges["segments"][number][];
 }
 
 /** A database that several stores may share. */
@@ -98,6 +99,7 @@ export class MemoryDatabase {
   readonly segments: Map<number, StoredSegment[]> = new Map();
   readonly messages: Map<number, MessageRow[]> = new Map();
   readonly marks: Map<number, Map<string, Mark>> = new Map();
+  readonly approvals: Map<string, ApprovalsTable> = new Map();
   /** Until when each process's lease lasts. */
   readonly processes: Map<string, number> = new Map();
   watcher: Watcher | undefined;
