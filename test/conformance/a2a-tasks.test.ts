@@ -331,6 +331,30 @@ eachDatabase("A2A with authorization", (openDatabase) => {
       (await postJson(client, "/a2a/message/send", named, as("alice", "agents:run", "teams:duo-team:run"))).status,
     ).toBe(200);
   });
+
+  test("a task that waits for an approval is auth-required: it goes on when somebody with more rights has said so", async () => {
+    const { agents } = conformancePlatform();
+    const platform = definePlatform({ id: "test-os", agents, authorization: { verificationKeys: [pair.pem] } });
+    const { server, client } = await startServer(await openDatabase(), platform);
+    onTestFinished(() => server.close({ grace: 0 }));
+    const path = "/a2a/agents/hitl-agent/v1/message:stream";
+    const alice = as("alice", "agents:run");
+    const asked = (await framesOf(client, path, request("money"), alice)).at(-1)?.data.result;
+    expect(asked.status.state).toBe("auth-required");
+    const answer = request("yes", { taskId: asked.id });
+    const refused = await postJson(client, path, answer, alice);
+    const detail = "This run requires admin approval before it can be continued";
+    expect([refused.status, refused.json]).toEqual([403, { detail }]);
+    const [{ approval_id }] = asked.history[0].parts[1].data.tools;
+    const resolved = await postJson(
+      client,
+      `/approvals/${approval_id}/resolve`,
+      { status: "approved" },
+      as("root", "approvals:write"),
+    );
+    expect(resolved.status).toBe(200);
+    expect(answerIn(await framesOf(client, path, answer, alice))).toBe("Tool said: wired 5");
+  });
 });
 
 describe("a stream of A2A", () => {
