@@ -56,20 +56,12 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
 
   test("[J17] a run's id that is another caller's is a conflict, and begins nothing", async () => {
     const { server, runs } = await open();
-    const start = {
-      kind: "agent",
-      componentId: "one",
-      message: "x",
-      media: [],
-      options: {},
-      execution: "now",
-    } as const;
     const options = { stream: false, background: false };
-    const runId = randomUUID();
-    const { sessionId } = await server.engine.start(isolated("alice"), { ...start, options, runId });
-    expect((await server.engine.start(isolated("alice"), { ...start, options, runId })).isRepeated).toBe(true);
-    const bobs = server.engine.start(isolated("bob"), { ...start, options, runId, sessionId });
-    await expect(bobs).rejects.toMatchObject({ code: "conflict" });
+    const what = { kind: "agent", componentId: "one", message: "x", media: [], execution: "now", options } as const;
+    const start = { ...what, userId: undefined, runId: randomUUID(), sessionId: "s" };
+    await server.engine.start(isolated("alice"), start);
+    expect((await server.engine.start(isolated("alice"), start)).isRepeated).toBe(true);
+    await expect(server.engine.start(isolated("bob"), start)).rejects.toMatchObject({ code: "conflict" });
     expect(await runs()).toBe(1);
   });
 
