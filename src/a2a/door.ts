@@ -1,4 +1,5 @@
 /** The way in: starting, continuing, finding, cancelling and following a task, by the same services that the platform's own routes use. */
+import { isRemote } from "../define/remote.ts";
 import type { AcceptedRun } from "../engine/seam.ts";
 import { TroupeError } from "../errors.ts";
 import { answererOf } from "../http/approving.ts";
@@ -43,6 +44,8 @@ export interface Sending {
   readonly again?: boolean | undefined;
   /** Who is told of the task that the message begins. */
   readonly pushTargets?: readonly PushTarget[] | undefined;
+  /** What may be handed on to another server that executes the component. */
+  readonly bearer?: string | undefined;
 }
 
 /** A task that a message has begun or has gone to. */
@@ -61,9 +64,10 @@ export interface Reached {
  */
 export async function send(visit: Visit, sending: Sending): Promise<Reached> {
   const { services, kind, componentId } = visit;
-  hosted(services, kind, componentId);
+  const entry = hosted(services, kind, componentId);
   refuseClosed(services);
   const { taskId } = sending.message;
+  if (isRemote(entry)) refuseRemotely(kind, sending);
   return taskId === undefined ? await begin(visit, sending) : await goOn(visit, sending, taskId);
 }
 
@@ -110,6 +114,12 @@ export async function cancel(visit: Visit, taskId: string, contextId?: string): 
   return await readTask(visit, taskId, contextId);
 }
 
+/** What another server executes is executed while somebody waits, and is not answered from here. */
+function refuseRemotely({ plural }: Kind, { waits, message }: Sending): void {
+  const what = message.taskId !== undefined ? "Continue" : waits ? undefined : "Background execution";
+  if (what) throw new TroupeError("badRequest", `${what} is not supported for remote ${plural}`);
+}
+
 /** @throws TroupeError `unavailable` while this server starts nothing */
 function refuseClosed({ engine }: Services): void {
   const { acceptance } = engine;
@@ -118,7 +128,7 @@ function refuseClosed({ engine }: Services): void {
 }
 
 async function begin({ services, caller, kind, componentId }: Visit, sending: Sending): Promise<Reached> {
-  const { message, stream, waits, idempotency, again, claimedUser, pushTargets } = sending;
+  const { message, stream, waits, idempotency, again, bearer, claimedUser, pushTargets } = sending;
   const input = toInput(message.parts);
   refuseTooLarge(input, services.platform.settings);
   const run = await services.engine.start(caller, {
@@ -129,6 +139,7 @@ async function begin({ services, caller, kind, componentId }: Visit, sending: Se
     userId: attributedUser(caller, claimedUser),
     options: optionsOf(sending, { stream, background: !waits }),
     execution: waits ? "now" : "dispatch",
+    bearer,
     idempotency,
     again,
     pushTargets,

@@ -2,6 +2,7 @@
 import { TroupeError } from "../../errors.ts";
 import { attributedUser } from "../../http/attribution.ts";
 import { fingerprintOf } from "../../http/fingerprint.ts";
+import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
 import { beyondAnyEnd, followFrom, sendStream, waitForEnd } from "../../http/sse.ts";
 import type { RunRef } from "../../store/seam.ts";
@@ -34,7 +35,8 @@ export async function streamMessage(visit: Visit, { request, reply, body }: Mess
       `Nothing was started: Last-Event-ID says that a task was started before. ${advice}`,
     );
   }
-  const reached = await reach(visit, body, sendingOf(visit, body, headers, { waits: true, stream: true }));
+  const how = { waits: true, stream: true };
+  const reached = await reach(visit, body, sendingOf(visit, { request, body, headers }, how));
   answerStream(visit, { reply, body, headers }, { ...reached, after: headers.after ?? reached.after });
 }
 
@@ -45,7 +47,7 @@ export async function sendMessage(visit: Visit, { request, reply, body }: Messag
   const { run, isRepeated } = await reach(
     visit,
     body,
-    sendingOf(visit, body, headers, { waits: blocking, stream: false }),
+    sendingOf(visit, { request, body, headers }, { waits: blocking, stream: false }),
   );
   reply.header("x-run-id", run.runId);
   if (isRepeated) reply.header("idempotency-replayed", "true");
@@ -99,11 +101,11 @@ async function isSettled(
 }
 
 function sendingOf(
-  { kind, componentId }: Visit,
-  body: MessageForm,
-  { userId, idempotencyKey, after }: MessageHeaders,
+  { services, kind, componentId }: Visit,
+  { request, body, headers }: Pick<MessageCall, "request" | "body"> & { readonly headers: MessageHeaders },
   how: { readonly waits: boolean; readonly stream: boolean },
 ): Parameters<typeof send>[1] {
+  const { userId, idempotencyKey, after } = headers;
   const { message, metadata, accepted, historyLength } = body;
   const fingerprint = fingerprintOf([kind.name, componentId, message, metadata, accepted, historyLength, how]);
   return {
@@ -114,6 +116,7 @@ function sendingOf(
     ...how,
     idempotency: idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint },
     again: after !== undefined,
+    bearer: bearerOf(services, request),
   };
 }
 

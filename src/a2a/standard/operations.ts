@@ -1,4 +1,5 @@
 /** What a client can ask of a component, whichever version and binding it speaks. Results are in the neutral form. */
+import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
 import { beyondAnyEnd, followFrom, waitForEnd } from "../../http/sse.ts";
 import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../model/push.ts";
@@ -43,7 +44,8 @@ export async function reach(asking: Asking, sent: Sent, how: { waits: boolean; s
     await pushesOf(visit).put(run.key, target);
   }
   const pushTargets = target && isNew ? [target] : undefined;
-  const reached = await send(visit, { message, metadata, accepted, claimedUser, ...how, pushTargets });
+  const bearer = bearerOf(visit.services, asking.reply.request);
+  const reached = await send(visit, { message, metadata, accepted, claimedUser, bearer, ...how, pushTargets });
   if (pushTargets) pushesOf(visit).watch(reached.run.key);
   asking.reply.header("x-run-id", reached.run.runId);
   return reached;
