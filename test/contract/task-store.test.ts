@@ -4,7 +4,7 @@ import { type OpenedStore, openStore } from "../../src/store/open.ts";
 import type { TaskPlace, TaskQuery, TaskStore } from "../../src/store/task-seam.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
-import { create, creation, everybody, isolated, put, to, write } from "./store-fixtures.ts";
+import { create, creation, everybody, isolated, put, segment, to, write } from "./store-fixtures.ts";
 
 async function open(database: TestDatabase): Promise<OpenedStore> {
   const place =
@@ -50,6 +50,15 @@ eachDatabase("tasks by when they last changed", (openDatabase) => {
     expect(await tasks.count(everybody, ofAgent, 3)).toBe(3);
     expect(await tasks.changedAt(keys[0]!)).toBe(3_000);
     expect(await tasks.changedAt(999_999)).toBeUndefined();
+  });
+
+  test("what is done to a log that is over is no change of its task", async () => {
+    const { store, tasks } = await open(await openDatabase());
+    const key = await create(store, { runId: "a" });
+    await put(store, write(key, { segment: segment(0, 9), transition: to("COMPLETED", 2_000) }));
+    await store.compact(key, 1_000_000);
+    await store.expireEvents(key, 10);
+    expect(await tasks.changedAt(key)).toBe(2_000);
   });
 
   test("by session, by state and by time, each alone and together", async () => {
