@@ -103,8 +103,12 @@ export class RunEngine implements Engine {
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
     }
     if (outcome.kind === "refused") throw refusalOf(outcome.reason);
-    // The same start came twice at once, and the other one was faster.
-    if (outcome.kind === "exists") return await this.#start(caller, request);
+    if (outcome.kind === "exists") {
+      // The same start came twice at once, and the other one was faster. A run that the caller does not see is none of its own.
+      const faster = await store.locateRun(caller, creation.runId);
+      if (faster) return { ...faster, isRepeated: true };
+      throw new TroupeError("conflict", "There was a run of that id, and there is none for this caller.");
+    }
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
