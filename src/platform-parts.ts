@@ -70,6 +70,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     signals,
     access: kept,
     schedules: keptSchedules,
+    approvals,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -100,7 +101,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
-  const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, isLocalOnly };
+  const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
   const services = { ...parts, schedules, tickets };
   const app = createApp(services, a2aRoutes(platform));
   attachWorkflowSocket(app, services);

@@ -40,6 +40,7 @@ class Nothing {
     release: asked,
     marks: asked,
     continueRun: asked,
+    approvalsOf: asked,
     requestCancel: asked,
     listRuns: asked,
     findSession: asked,
@@ -116,5 +117,6 @@ export function nothingStore(): OpenedStore {
   const access = { accounts, adoptSessions: async () => 0 };
   const nobody = { claim: async () => [], untilDue: async () => null, release: async () => undefined };
   const pushes = nobody as unknown as OpenedStore["pushes"];
-  return { store: new Nothing().store, signals: signals(), access, schedules, pushes };
+  const approvals = new Proxy({} as OpenedStore["approvals"], { get: () => none });
+  return { store: new Nothing().store, signals: signals(), access, schedules, pushes, approvals };
 }

@@ -1,6 +1,7 @@
 /** The way in: starting, continuing, finding, cancelling and following a task, by the same services that the platform's own routes use. */
 import type { AcceptedRun } from "../engine/seam.ts";
 import { TroupeError } from "../errors.ts";
+import { answererOf } from "../http/approving.ts";
 import { attributedUser } from "../http/attribution.ts";
 import { outputOf } from "../http/records/run.ts";
 import { tooLarge, uploadTooLarge } from "../http/refusals.ts";
@@ -165,7 +166,7 @@ function refuseTooLarge({ message, media }: Input, { messageLimit, uploadLimit }
 async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Reached> {
   const { services, caller } = visit;
   const { message, claimedUser, idempotency, again } = sending;
-  attributedUser(caller, claimedUser);
+  const answerer = answererOf(services, caller, claimedUser);
   // A credential that names a session is for that one.
   const located = await findTask(visit, taskId, caller.claims?.sessionId ?? message.contextId);
   const run = await services.store.findRun(caller, located.runId);
@@ -174,7 +175,12 @@ async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Rea
   // One that was sent before may have had its effect already: the engine knows.
   if (!pause && idempotency === undefined) throw atWorkOrOver(run);
   const answers = pause ? toAnswers(pause, message.parts) : noAnswers;
-  const { cursor, isRepeated } = await services.engine.continueRun(caller, run, { ...answers, idempotency, again });
+  const { cursor, isRepeated } = await services.engine.continueRun(caller, run, {
+    ...answers,
+    answerer,
+    idempotency,
+    again,
+  });
   return { run, after: afterEvent(cursor), isRepeated };
 }
 

@@ -1,5 +1,6 @@
 /** Says of a token what a server would make of it, and why. */
 import { readFileSync } from "node:fs";
+import { a2aRoutes } from "../a2a/routes/all.ts";
 import { Access } from "../auth/access.ts";
 import type { AccessRules } from "../auth/resolve.ts";
 import type { Verified } from "../auth/verify-token.ts";
@@ -46,7 +47,7 @@ function opened(access: Access, caller: Principal): readonly string[] {
   const ids = new Set(
     caller.scopes.map((scope) => scope.split(":")).flatMap(([, id, last]) => (last && id ? [id] : [])),
   );
-  const lines = interfaceRoutes(0).flatMap(({ method, path, access: declared }) => {
+  const lines = [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })].flatMap(({ method, path, access: declared }) => {
     if (typeof declared === "string") return [];
     const demand = access.demandOf({ ...declared, method: String(method), path });
     const isOpen = (id?: string): boolean => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
+import type { ApprovalType } from "../model/approval.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 import type { ToolContext } from "./context.ts";
 
@@ -19,6 +20,11 @@ export interface ToolOptions<Input extends z.ZodType> {
   readonly userInput?: readonly string[];
   /** The caller of the run makes the call, and answers with its result. Such a tool has no `execute`. */
   readonly external?: boolean;
+  /**
+   * What calls must be approved, by somebody who may (scope `approvals:write`): `required` before each call, which is confirmed by that; `audit`
+   * writes down who answered what the call waits for, which is a confirmation where nothing else is said.
+   */
+  readonly approval?: ApprovalType;
   /** Does the work. What it returns goes to the model (an object as JSON text); what it throws goes to the model as the tool's error. */
   readonly execute?: ((input: z.output<Input>, context: ToolContext) => unknown) | undefined;
   /** Milliseconds a call may take. Default: `toolTimeout` of the settings. */
@@ -42,6 +48,7 @@ const toolOptions: Known<ToolOptions<z.ZodType>> = {
   confirm: true,
   userInput: true,
   external: true,
+  approval: true,
   timeout: true,
   stopAfterCall: true,
   idempotent: true,
@@ -60,6 +67,7 @@ export interface Tool {
   /** Fields of the input that a person enters. */
   readonly userInput: readonly string[];
   readonly external: boolean;
+  readonly approval: ApprovalType | undefined;
   /** JSON Schema of the whole input (draft 7). */
   readonly wholeSchema: Readonly<Record<string, unknown>>;
   /** JSON Schema of the input (draft 7), as models are told it. */
@@ -114,6 +122,11 @@ export function defineTool<Input extends z.ZodType>(options: ToolOptions<Input>)
   const unknown = userInput.find((name) => !(name in Object(inputSchema.properties)));
   if (unknown !== undefined)
     throw new ConfigurationError(`${title}: its input has no field "${unknown}" that a person could enter.`);
+  const { approval } = options;
+  if (approval !== undefined && approval !== "required" && approval !== "audit")
+    throw new ConfigurationError(`${title}: its approval is "required" or "audit".`);
+  const asksNothing = userInput.length === 0 && !external;
+  const isConfirmed = approval === "required" || (approval === "audit" && asksNothing);
   return Object.freeze({
     kind: "tool",
     name: options.name,
@@ -121,9 +134,10 @@ export function defineTool<Input extends z.ZodType>(options: ToolOptions<Input>)
     input: options.input,
     inputSchema: without(inputSchema, userInput),
     wholeSchema: inputSchema,
-    confirm: options.confirm ?? false,
+    confirm: (options.confirm ?? false) || isConfirmed,
     userInput,
     external,
+    approval,
     execute: (options.execute ?? callerExecutes) as Tool["execute"],
     timeout: options.timeout,
     stopAfterCall: options.stopAfterCall ?? false,

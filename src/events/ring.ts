@@ -1,14 +1,12 @@
 /** The newest committed frames of one run, in memory, shared by its followers and bounded in bytes (L8). */
 import { framesFrom } from "../model/frame.ts";
 
-interface Piece {
+/** Frames read from a ring, as it holds them. */
+export interface RingRead {
   readonly first: number;
   readonly last: number;
   readonly bytes: Buffer;
 }
-
-/** Frames read from a ring. */
-export type RingRead = Piece;
 
 /** So many small pieces at the end become one: a run at token speed would leave a buffer for each of its events. */
 const gathered = 32;
@@ -20,7 +18,7 @@ const joinBytes = 64 * 1024;
 export class Ring {
   readonly #limit: number;
   /** Places before `#start` are empty; cut off now and then, so that dropping a piece costs nothing. */
-  #pieces: (Piece | undefined)[] = [];
+  #pieces: (RingRead | undefined)[] = [];
   #start = 0;
   #bytes = 0;
   /** Small pieces at the end that have not been gathered. */
@@ -47,7 +45,7 @@ export class Ring {
   /** Drops the oldest pieces until at most `limit` bytes are left. */
   trim(limit: number): void {
     while (this.#bytes > limit && this.#start < this.#pieces.length) {
-      this.#bytes -= (this.#pieces[this.#start] as Piece).bytes.length;
+      this.#bytes -= (this.#pieces[this.#start] as RingRead).bytes.length;
       this.#pieces[this.#start] = undefined;
       this.#start++;
     }
@@ -61,7 +59,7 @@ export class Ring {
   #gather(): void {
     this.#loose = 0;
     const start = Math.max(this.#start, this.#pieces.length - gathered);
-    const pieces = this.#pieces.splice(start) as Piece[];
+    const pieces = this.#pieces.splice(start) as RingRead[];
     const [oldest] = pieces;
     const newest = pieces.at(-1);
     if (!oldest || !newest) return;
@@ -74,17 +72,21 @@ export class Ring {
     const pieces = this.#pieces;
     const wanted = cursor + 1;
     let place = pieces.length - 1;
-    if (place < this.#start || (pieces[place] as Piece).last < wanted || (pieces[this.#start] as Piece).first > wanted)
+    if (
+      place < this.#start ||
+      (pieces[place] as RingRead).last < wanted ||
+      (pieces[this.#start] as RingRead).first > wanted
+    )
       return undefined;
-    if ((pieces[place] as Piece).first > wanted) place = this.#search(wanted);
-    const piece = pieces[place] as Piece;
+    if ((pieces[place] as RingRead).first > wanted) place = this.#search(wanted);
+    const piece = pieces[place] as RingRead;
     const head = framesFrom(piece.bytes, piece.first, wanted);
     if (place === pieces.length - 1) return { first: wanted, last: piece.last, bytes: head };
     const joined = [head];
     let size = head.length;
     let last = piece.last;
     for (let next = place + 1; next < pieces.length && size < joinBytes; next++) {
-      const more = pieces[next] as Piece;
+      const more = pieces[next] as RingRead;
       joined.push(more.bytes);
       size += more.bytes.length;
       last = more.last;
@@ -98,7 +100,7 @@ export class Ring {
     let high = this.#pieces.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#pieces[middle] as Piece).last < index) low = middle + 1;
+      if ((this.#pieces[middle] as RingRead).last < index) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -3,7 +3,17 @@
 import { encodeFrame, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
 import type { ModelUsage } from "../model/record.ts";
 import type { RunStatus } from "../model/run.ts";
-import type { Mark, MemberCreation, MemberEnd, MessageWrite, Outcome, RunWrite, StatePatch } from "../store/seam.ts";
+import type { ApprovalCreation } from "../store/approval-seam.ts";
+import type {
+  Mark,
+  MemberCreation,
+  MemberEnd,
+  MessageWrite,
+  Outcome,
+  RunTransition,
+  RunWrite,
+  StatePatch,
+} from "../store/seam.ts";
 import type { LiveLog } from "./live-log.ts";
 
 /** Rows that become durable with the events before them. */
@@ -24,6 +34,10 @@ export interface Ending {
   readonly at: number;
   /** Tokens of the run and its members. */
   readonly usage?: readonly ModelUsage[];
+  /** What a pause waits for that somebody must approve. */
+  readonly approvals?: readonly ApprovalCreation[];
+  /** Whether approvals of earlier pauses end with the run. */
+  readonly endsApprovals?: boolean;
 }
 
 /** What became of a commit: `state` means that the ending was refused, all else is written or will be. */
@@ -43,7 +57,7 @@ export interface Share {
   readonly bytes: number;
 }
 
-interface Taken {
+interface Portion {
   readonly first: number;
   readonly events: UnnumberedEvent[];
   readonly barriers: Barrier[];
@@ -78,7 +92,7 @@ export class RunWriter {
   #events: UnnumberedEvent[] = [];
   #bytes = 0;
   #barriers: Barrier[] = [];
-  #taken: Taken | undefined;
+  #taken: Portion | undefined;
   #closed: CommitOutcome | undefined;
   #fault: CommitOutcome | undefined;
   /** Index of the next event that is taken: this attempt's own count, whatever is remembered of the log elsewhere. */
@@ -192,7 +206,7 @@ export class RunWriter {
   }
 
   /** Takes back what a refused ending held up: the ending goes, all else is written by the next flush. */
-  #putBack(taken: Taken, outcome: CommitOutcome): void {
+  #putBack(taken: Portion, outcome: CommitOutcome): void {
     const refused = taken.barriers.find((barrier) => barrier.ending);
     const events = taken.events.filter((event) => event !== refused?.ending?.event);
     const waiting = taken.barriers.filter((barrier) => barrier !== refused);
@@ -253,8 +267,12 @@ function merged(barriers: readonly Barrier[]): Omit<RunWrite, "key" | "attempt" 
     members: barriers.flatMap(({ changes }) => changes.members ?? []),
     memberEnds: barriers.flatMap(({ changes }) => changes.memberEnds ?? []),
     statePatch: patches.length > 0 ? mergedPatch(patches) : null,
-    transition: ending ? { to: ending.to, output: ending.output, at: ending.at, usage: ending.usage } : null,
+    transition: ending ? transitionOf(ending) : null,
   };
+}
+
+function transitionOf({ event: _, ...transition }: Ending): RunTransition {
+  return transition;
 }
 
 /** Patches one after the other, as one: what a later one says of a key holds. */

@@ -33,9 +33,6 @@ declare module "fastify" {
   }
 }
 
-/** Milliseconds a request may take to arrive; an answer may take as long as its run does. */
-const requestTimeout = 300_000;
-
 /** Longest part of a path that is looked at: whatever fits into a request. Which ids are too long, their routes decide. */
 const maxParamLength = 1_000_000;
 
@@ -55,7 +52,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     requestIdHeader: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    requestTimeout,
+    requestTimeout: platform.settings.requestTimeout,
     forceCloseConnections: "idle",
     http: {
       ...{ requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 60_000 },

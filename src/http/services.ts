@@ -5,6 +5,7 @@ import type { RunLogs } from "../events/followed.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ScheduleService } from "../model/schedule-service.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
+import type { ApprovalStore } from "../store/approval-seam.ts";
 import type { Store } from "../store/seam.ts";
 import type { Gate } from "./guard.ts";
 import type { Tickets } from "./tickets.ts";
@@ -22,6 +23,7 @@ export interface Services {
   /** Who is calling, and what callers may do. */
   readonly gate: Gate;
   readonly accounts: ServiceAccountStore;
+  readonly approvals: ApprovalStore;
   /** Undefined on a platform without schedules. */
   readonly schedules: ScheduleService | undefined;
   /** Of calls that this process makes itself. */

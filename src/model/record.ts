@@ -1,4 +1,5 @@
 /** The JSON texts that a run's row holds. */
+import type { CallApproval } from "./approval.ts";
 import type { Media, TurnMetrics } from "./message.ts";
 import type { StepRecord, StepRequirement } from "./workflow.ts";
 
@@ -88,6 +89,8 @@ export interface Pause {
   readonly runKeys?: Readonly<Record<string, number>>;
   /** Names of their answers' marks, where they are not the usual ones. */
   readonly answerNames?: Readonly<Record<string, string>>;
+  /** Approvals that calls wait for. */
+  readonly approvals?: readonly CallApproval[];
   /** The run of the step's executor that waits. */
   readonly executorRunId?: string;
   /** What is said of the pause, where no tool call tells it. */
@@ -95,6 +98,9 @@ export interface Pause {
   readonly stepName?: string;
   readonly stepIndex?: number;
 }
+
+/** Of a pause, what is known of its calls by their requirements. */
+export type CallPlaces = Pick<Pause, "runKeys" | "answerNames" | "approvals">;
 
 /** A tool call as the wire shows it: every key is always there (contract, `tool_object`). */
 export interface ToolExecution {

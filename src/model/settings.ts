@@ -17,12 +17,18 @@ export interface Settings {
   readonly messageLimit: number;
   /** Most form fields in one request. */
   readonly fieldCount: number;
+  /** How long a request may take to arrive, its body included; its answer may take as long as a run does. */
+  readonly requestTimeout: number;
   /** How long a run may take when its component does not say. */
   readonly runTimeout: number;
   /** Most model turns of one run when its component does not say. */
   readonly maxSteps: number;
   /** How long a tool may take when it does not say. */
   readonly toolTimeout: number;
+  /** How long the server of a remote component may take to answer. */
+  readonly remoteTimeout: number;
+  /** How long the server of a remote component may be silent on a stream before it is asked anew. */
+  readonly remoteSilence: number;
   /** How long a factory may take to build a component. */
   readonly factoryTimeout: number;
   /** Tries of one model call on 429, 5xx and overload, the first one included. */
@@ -117,10 +123,13 @@ export const defaultSettings: Settings = {
   fileCount: 20,
   messageLimit: 1 * MiB,
   fieldCount: 100,
+  requestTimeout: 300_000,
   runTimeout: 3_600_000,
   maxSteps: 50,
   toolTimeout: 120_000,
   factoryTimeout: 10_000,
+  remoteTimeout: 30_000,
+  remoteSilence: 60_000,
   modelTries: 4,
   toolResultLimit: 200_000,
   heartbeat: 15_000,

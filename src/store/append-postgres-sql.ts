@@ -183,6 +183,22 @@ export const promote: Named = {
       from unnest($1::int8[]) as k(key)) as first
     where h.run_key = first.run_key and h.ready = 0`,
 };
+const approvalColumns = `id, run_key, status, approval_type, pause_type, source_type, source_name, agent_id, team_id, workflow_id, tool_name,
+  tool_args, requirements, created_at, updated_at`;
+
+export const insertApprovals: Named = {
+  name: "insert_approvals",
+  text: `insert into approvals (${approvalColumns}) select ${approvalColumns} from json_to_recordset($1::json) as d(id text, run_key int8,
+      status text, approval_type text, pause_type text, source_type text, source_name text, agent_id text, team_id text, workflow_id text,
+      tool_name text, tool_args text, requirements text, created_at int8, updated_at int8)
+    order by id on conflict do nothing`,
+};
+/** What nobody approved before its run ended. */
+export const endApprovals: Named = {
+  name: "end_approvals",
+  text: `update approvals a set status = d.status, updated_at = d.at
+    from json_to_recordset($1::json) as d(run_key int8, status text, at int8) where a.run_key = d.run_key and a.status = 'pending'`,
+};
 export const replaceRuns: Named = {
   name: "replace_runs",
   text: `update runs r set replaced_by = d.run_id from json_to_recordset($1::json) as d(key int8, run_id text) where r.key = d.key`,

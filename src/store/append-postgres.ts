@@ -7,7 +7,7 @@ import type { Named } from "./append-postgres-sql.ts";
 import * as statements from "./append-postgres-sql.ts";
 import { decide, isTold, locksSession } from "./decide.ts";
 import { isKnownRun, isKnownSegment, Overtaken } from "./faults.ts";
-import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
+import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
 import { together } from "./postgres-client.ts";
 import type { Outcome, RunWrite, SegmentWrite, Write } from "./seam.ts";
 
@@ -176,13 +176,13 @@ async function rowsOf<R>(
   return (await client.query({ ...statement, values: [...values] })).rows as R[];
 }
 
-function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[] {
+function apply(client: ClientBase, changes: FlushChanges): readonly Promise<unknown>[] {
   const sent: Promise<unknown>[] = [];
   const send = (statement: Named, rows: readonly unknown[]): void => {
     if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));
   };
   const { runs, segments, messages, marks, members, heads, endings, sessions, promotions, progress } = changes;
-  const { pushTargets, tellings, replacements } = changes;
+  const { pushTargets, tellings, replacements, approvals, approvalEnds } = changes;
   send(
     statements.insertRuns,
     runs.filter((run) => run.parent_key === null),
@@ -229,6 +229,11 @@ function apply(client: ClientBase, changes: Changes): readonly Promise<unknown>[
     })),
   );
   if (promotions.size > 0) sent.push(client.query({ ...statements.promote, values: [[...promotions]] }));
+  send(statements.insertApprovals, approvals);
+  send(
+    statements.endApprovals,
+    approvalEnds.map(({ key, status, at }) => ({ run_key: key, status, at })),
+  );
   send(
     statements.replaceRuns,
     replacements.map(({ key, runId }) => ({ key, run_id: runId })),

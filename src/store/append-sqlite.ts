@@ -2,15 +2,21 @@
 import type { Statement } from "better-sqlite3";
 import type { RunStatus } from "../model/run.ts";
 import { decide } from "./decide.ts";
-import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
+import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
 import type { Outcome, RunCreation, Write } from "./seam.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
+import type { ApprovalsTable } from "./tables.ts";
 import type { Tails } from "./tails-sqlite.ts";
 
 const runColumns: readonly (keyof NewRun)[] = [
   ...(["key", "run_id", "root_key", "parent_key", "kind", "component_id", "component_name", "session_key"] as const),
   ...(["session_seq", "user_id", "input", "options", "output", "definition_hash", "model", "model_provider"] as const),
   ...(["tool_call_id", "created_at"] as const),
+];
+
+const approvalColumns: readonly (keyof ApprovalsTable)[] = [
+  ...(["id", "run_key", "status", "approval_type", "pause_type", "source_type", "source_name", "agent_id"] as const),
+  ...(["team_id", "workflow_id", "tool_name", "tool_args", "requirements", "created_at", "updated_at"] as const),
 ];
 
 /** Heads that are remembered. */
@@ -44,6 +50,8 @@ export class SqliteAppend {
   readonly #replaceable: Statement<[number]>;
   readonly #reserved: Statement<[string, string]>;
   readonly #replace: Statement;
+  readonly #insertApproval: Statement;
+  readonly #endApprovals: Statement;
   readonly #insertPushTarget: Statement;
   readonly #markPushTargets: Statement<[number]>;
 
@@ -116,6 +124,13 @@ export class SqliteAppend {
     ) as Statement<[number]>;
     this.#replaceable = prepare("select 1 from runs where key = ? and replaced_by is null") as Statement<[number]>;
     this.#reserved = prepare("select 1 from starts where digest = ? and run_id = ?") as Statement<[string, string]>;
+    const approvalValues = approvalColumns.map((column) => `@${column}`).join(", ");
+    this.#insertApproval = prepare(
+      `insert into approvals (${approvalColumns.join(", ")}) values (${approvalValues}) on conflict do nothing`,
+    );
+    this.#endApprovals = prepare(
+      "update approvals set status = ?, updated_at = ? where run_key = ? and status = 'pending'",
+    );
     this.#replace = prepare("update runs set replaced_by = ? where key = ?");
     this.#insertPushTarget = prepare(
       `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
@@ -176,7 +191,7 @@ export class SqliteAppend {
     hasSegment: (key, lastIndex, attempt): boolean => this.#segmentThere.get(key, lastIndex, attempt) !== undefined,
   };
 
-  #apply(changes: Changes): void {
+  #apply(changes: FlushChanges): void {
     for (const run of changes.runs) {
       if (this.#insertRun.run(run).changes > 0) this.#insertHead.run(run);
     }
@@ -196,6 +211,8 @@ export class SqliteAppend {
       this.#updateSession.run(nextSeq, state, title, usage, updatedAt, key);
     }
     for (const sessionKey of changes.promotions) this.#promote.run(sessionKey);
+    for (const approval of changes.approvals) this.#insertApproval.run(approval);
+    for (const { key, status, at } of changes.approvalEnds) this.#endApprovals.run(status, at, key);
     for (const target of changes.pushTargets) this.#insertPushTarget.run(target);
     for (const key of changes.tellings) this.#markPushTargets.run(key);
     for (const key of changes.progress) this.#resetTakeovers.run(key);

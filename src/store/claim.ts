@@ -23,7 +23,7 @@ import { all, run } from "./work.ts";
 /** Rounds of a claim that others were always faster in. */
 const mostRounds = 3;
 
-interface Taken {
+interface TakenRun {
   readonly key: number;
   readonly attempt: number;
 }
@@ -44,12 +44,12 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
   const { dialect } = database;
   const { db, now, locked } = dialect;
   /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. The latest attempt of each. */
-  const doubtful = new Map<number, Taken>();
+  const doubtful = new Map<number, TakenRun>();
   /** Whose run was taken last: the next one's turn is next. */
   let lastUser = "";
 
   /** Takes runs; `sure` are those of an unanswered claim that were taken indeed. */
-  function* round(request: ClaimRequest, sure: readonly number[], taken: Taken[]): Work<Round> {
+  function* round(request: ClaimRequest, sure: readonly number[], taken: TakenRun[]): Work<Round> {
     const slots = request.slots - sure.length;
     const orphans = request.orphans && slots > 0 ? yield* orphaned(request, slots) : [];
     const { waiting, missed } = yield* whoWaits(request, slots - orphans.length);
@@ -105,7 +105,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
   }
 
   /** Which runs in doubt this process has. Their locks are waited for: the commit that was not answered may still be under way. */
-  function* confirm(runs: readonly Taken[], owner: string): Work<readonly number[]> {
+  function* confirm(runs: readonly TakenRun[], owner: string): Work<readonly number[]> {
     if (runs.length === 0) return [];
     const rows = yield* all(
       db
@@ -200,7 +200,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
       if (request.slots <= 0) return [];
       // A claim by name is somebody's wish for that run only, one in a session for that session.
       const inDoubt = request.key === undefined && request.sessionKey === undefined ? [...doubtful.values()] : [];
-      const taken: Taken[] = [];
+      const taken: TakenRun[] = [];
       try {
         for (let rounds = 1; ; rounds++) {
           const { runs, hadCandidates } = await database.write(function* () {

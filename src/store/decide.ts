@@ -2,14 +2,15 @@
 import type { ModelUsage } from "../model/record.ts";
 import type { RunStatus } from "../model/run.ts";
 import { isTerminal, isTransition } from "../model/run.ts";
-import type { Changes, Facts, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
+import { toApprovalRow } from "./approval-rows.ts";
+import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
 import { toPushRow } from "./push-targets.ts";
 import type { Outcome, RunCreation, RunWrite, StatePatch, Write } from "./seam.ts";
 
 /** Answers and changes of a flush. */
 export interface Decision {
   readonly outcomes: readonly Outcome[];
-  readonly changes: Changes;
+  readonly changes: FlushChanges;
 }
 
 /** Whether a write needs its session's row locked: it ends a run's turn, or changes the session's state. */
@@ -45,7 +46,7 @@ interface HeadDraft extends KnownHead {
 }
 
 class Flush {
-  readonly changes: Changes = {
+  readonly changes: FlushChanges = {
     runs: [],
     segments: [],
     messages: [],
@@ -59,6 +60,8 @@ class Flush {
     promotions: new Set(),
     progress: [],
     replacements: [],
+    approvals: [],
+    approvalEnds: [],
   };
   readonly #facts: Facts;
   readonly #suspect: boolean;
@@ -228,8 +231,9 @@ class Flush {
   }
 
   #transit(key: number, head: HeadDraft, transition: NonNullable<RunWrite["transition"]>): void {
-    const { to, output, at, usage } = transition;
+    const { to, output, at, usage, approvals = [], endsApprovals } = transition;
     head.status = to;
+    for (const approval of approvals) this.changes.approvals.push(toApprovalRow(key, approval));
     if (head.row === undefined) {
       this.changes.heads.push({ key, status: to, output, at });
     } else {
@@ -248,6 +252,8 @@ class Flush {
       this.changes.promotions.add(head.sessionKey);
     }
     if (!isTerminal(to)) return;
+    if (endsApprovals)
+      this.changes.approvalEnds.push({ key, status: to === "CANCELLED" ? "cancelled" : "expired", at });
     const status = to === "ERROR" ? "ERROR" : "CANCELLED";
     for (const row of this.#rows.values()) if (row.root_key === key) this.#endRow(row, status, row.output);
     this.changes.endings.push({ rootKey: key, status, at });

@@ -2,7 +2,7 @@
 import type { RunStatus } from "../model/run.ts";
 import type { NewPushTarget } from "./push-targets.ts";
 import type { Mark, MessageWrite, RunCreation, SegmentWrite } from "./seam.ts";
-import type { RunHeadsTable, RunsTable } from "./tables.ts";
+import type { ApprovalsTable, RunHeadsTable, RunsTable } from "./tables.ts";
 
 /** A run's head, as far as decisions need it. */
 export interface KnownHead {
@@ -89,11 +89,15 @@ export interface SessionChange {
 }
 
 /** Everything a flush writes. */
-export interface Changes {
+export interface FlushChanges {
   readonly runs: NewRun[];
   readonly segments: ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];
   readonly messages: MessageWrite[];
   readonly marks: Mark[];
+  /** Approvals that pauses make. */
+  readonly approvals: ApprovalsTable[];
+  /** Runs that ended, and what becomes of their approvals that nobody gave. */
+  readonly approvalEnds: { readonly key: number; readonly status: "expired" | "cancelled"; readonly at: number }[];
   /** Who is told of the new runs. */
   readonly pushTargets: NewPushTarget[];
   /** Runs whose status changes: who is told of it becomes due. */

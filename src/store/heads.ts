@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import type { RunStatus } from "../model/run.ts";
 import type { Database } from "./database.ts";
 import type { SegmentRow } from "./dialect.ts";
-import type { Mark, RunHead, Segment, Store } from "./seam.ts";
+import type { RunHead, Segment, Store } from "./seam.ts";
 import type { Work } from "./work.ts";
 import { bind, first, run } from "./work.ts";
 
@@ -27,7 +27,7 @@ export function isOneOf(column: string, statuses: readonly RunStatus[]): Express
 }
 
 /** Reads of logs, and the changes of a head that are no flush. */
-export type LogReads = Pick<Store, "head" | "segments" | "release" | "requestCancel" | "continueRun" | "watch">;
+export type LogReads = Pick<Store, "head" | "segments" | "release" | "requestCancel" | "watch">;
 
 /** Makes them for a database. */
 export function logReads(database: Database): LogReads {
@@ -52,33 +52,7 @@ export function logReads(database: Database): LogReads {
     return yield* first({ compile: () => bind(headQuery, [key]) });
   }
 
-  function* continueRun(key: number, attempt: number, marks: readonly Mark[]): Work<boolean> {
-    const continued = yield* run(
-      db
-        .updateTable("run_heads")
-        .set({ status: "PENDING", owner: null, ready: 1, updated_at: now })
-        .where("run_key", "=", key)
-        .where("attempt", "=", attempt)
-        .where("status", "=", "PAUSED")
-        .where("cancel_requested", "=", 0)
-        .where("session_seq", "is not", null),
-    );
-    if (continued === 0) return false;
-    for (const { runKey, name, createdAt, body } of marks) {
-      const row = { run_key: runKey, name, created_at: createdAt, body };
-      yield* run(
-        db
-          .insertInto("marks")
-          .values(row)
-          .onConflict((conflict) => conflict.doNothing()),
-      );
-    }
-    return true;
-  }
-
   return {
-    continueRun: (key, attempt, marks) => database.write(() => continueRun(key, attempt, marks)),
-
     async head(key) {
       const tailEnd = database.tails?.nextIndex(key);
       const rows = await database.read(bind(headQuery, [key]));

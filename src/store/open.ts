@@ -4,6 +4,8 @@ import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
 import { adoptSessions } from "./adopt.ts";
+import type { ApprovalStore } from "./approval-seam.ts";
+import { approvals } from "./approvals.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 import { refusePooler } from "./probe-postgres.ts";
@@ -45,6 +47,7 @@ export interface OpenedStore {
   readonly access: AccessStore;
   readonly schedules: ScheduleStore;
   readonly pushes: PushStore;
+  readonly approvals: ApprovalStore;
 }
 
 /** What is kept for authorization. */
@@ -74,8 +77,13 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
 
 function storesOf(database: Database, scheduleRecords: number): Omit<OpenedStore, "signals"> {
   const access = { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
-  const kept = schedules(database, scheduleRecords);
-  return { store: makeStore(database), access, schedules: kept, pushes: pushTargets(database) };
+  return {
+    store: makeStore(database),
+    access,
+    schedules: schedules(database, scheduleRecords),
+    pushes: pushTargets(database),
+    approvals: approvals(database),
+  };
 }
 
 /** @throws ConfigurationError for what pg would take for a database of that name */

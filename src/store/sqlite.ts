@@ -170,7 +170,7 @@ class SqliteDatabase implements Database {
     try {
       this.tails.settle();
     } catch (error) {
-      this.#runtime.log.warn(describeFault(error), "the journal is left to the next start");
+      this.#runtime.log.warn(describeFault(error), "the ends of live logs are left to the next start");
     }
     this.#reader.database.close();
     this.#writer.database.close();

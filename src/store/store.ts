@@ -1,6 +1,7 @@
 /** The store, on whichever database. */
 import { claims } from "./claim.ts";
 import { compaction } from "./compact.ts";
+import { continues } from "./continues.ts";
 import type { Database } from "./database.ts";
 import { logReads } from "./heads.ts";
 import { messageReads } from "./messages.ts";
@@ -25,6 +26,7 @@ export function makeStore(database: Database): Store {
     close: () => database.close(),
     ...logReads(database),
     ...claims(database),
+    ...continues(database),
     ...starts(database),
     ...processes(database),
     ...runReads(database),

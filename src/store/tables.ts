@@ -1,6 +1,7 @@
 /** The tables, as both databases have them. JSON is text, times are integer milliseconds, flags are 0 or 1. */
 
 import type { GeneratedAlways } from "kysely";
+import type { ApprovalStatus, ApprovalType, PauseType } from "../model/approval.ts";
 import type { PushVersion } from "../model/push.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../model/run.ts";
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../model/schedule.ts";
@@ -224,6 +225,30 @@ export interface PushTargetsTable {
   claims: number;
 }
 
+/** An approval of a call that waits. */
+export interface ApprovalsTable {
+  id: string;
+  /** The root run, whatever run under it makes the call. */
+  run_key: number;
+  status: ApprovalStatus;
+  approval_type: ApprovalType;
+  pause_type: PauseType;
+  source_type: ComponentKind;
+  source_name: string;
+  agent_id: string | null;
+  team_id: string | null;
+  workflow_id: string | null;
+  tool_name: string;
+  /** JSON texts. */
+  tool_args: string;
+  requirements: string;
+  resolution_data: string | null;
+  resolved_by: string | null;
+  resolved_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
 /** All tables. */
 export interface Tables {
   starts: StartsTable;
@@ -238,5 +263,6 @@ export interface Tables {
   schedules: SchedulesTable;
   schedule_fires: ScheduleFiresTable;
   push_targets: PushTargetsTable;
+  approvals: ApprovalsTable;
   migrations: MigrationsTable;
 }

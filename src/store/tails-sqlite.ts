@@ -1,7 +1,7 @@
 /**
  * Ends of live logs on SQLite. A run at token speed brings one small event a flush, and a row with an index entry for each costs ten times what
- * the event does: the entries lie all over the file. So what a flush brings for all runs is one row of `journal`, and stays in memory
- * as each run's tail, until there is enough of it for a row of `segments`, or the run leaves RUNNING. The journal is read only after
+ * the event does: the entries lie all over the file. So what a flush brings for all runs is one row of the table `tails`, and stays in memory
+ * as each run's tail, until there is enough of it for a row of `segments`, or the run leaves RUNNING. That table is read only after
  * a crash; since no other process reads this database, memory and tables together are the log.
  */
 import type { Statement } from "better-sqlite3";
@@ -14,31 +14,31 @@ const KiB = 1024;
 export interface TailLimits {
   /** A run's tail. */
   readonly run: number;
-  /** All rows of the journal, which bounds all tails. */
-  readonly journal: number;
+  /** All rows of the table, which bounds all tails. */
+  readonly all: number;
 }
 
-const defaultLimits: TailLimits = { run: 32 * KiB, journal: 8 * 1024 * KiB };
+const defaultLimits: TailLimits = { run: 32 * KiB, all: 8 * 1024 * KiB };
 
 /** A part of a run's log on its way into the tables. */
-export interface Piece extends SegmentWrite {
+export interface TailPiece extends SegmentWrite {
   readonly key: number;
   readonly attempt: number;
 }
 
 interface Tail {
-  readonly pieces: Piece[];
+  readonly pieces: TailPiece[];
   bytes: number;
-  /** Row of the journal that holds its first piece. */
+  /** Row of the table that holds its first piece. */
   readonly since: number;
 }
 
-interface JournalRow {
+interface TailsRow {
   readonly id: number;
   readonly bytes: number;
 }
 
-/** Key, attempt, first and last index and length of each part of a journal row. */
+/** Key, attempt, first and last index and length of each part of a row. */
 type Part = readonly [key: number, attempt: number, firstIndex: number, lastIndex: number, size: number];
 
 /** The tails of one database. */
@@ -47,7 +47,7 @@ export class Tails {
   readonly #limits: TailLimits;
   /** Oldest first. */
   readonly #tails = new Map<number, Tail>();
-  #rows: JournalRow[] = [];
+  #rows: TailsRow[] = [];
   #bytes = 0;
   #lastId = 0;
   readonly #insertSegment: Statement;
@@ -61,8 +61,8 @@ export class Tails {
       `insert into segments (run_key, last_index, first_index, attempt, encoding, size, frames)
         values (?, ?, ?, ?, 0, ?, ?) on conflict do nothing`,
     );
-    this.#insertRow = connection.prepare("insert into journal (id, parts, frames) values (?, ?, ?)");
-    this.#deleteRows = connection.prepare("delete from journal where id < ?");
+    this.#insertRow = connection.prepare("insert into tails (id, parts, frames) values (?, ?, ?)");
+    this.#deleteRows = connection.prepare("delete from tails where id < ?");
     this.#recover();
   }
 
@@ -82,8 +82,8 @@ export class Tails {
    * Writes pieces, in the caller's transaction. Runs that are `leaving` have no tail afterwards. What it answers is to be called after the
    * commit: until then memory is as before.
    */
-  write(pieces: readonly Piece[], leaving: ReadonlySet<number>): () => void {
-    const fresh = new Map<number, Piece[]>();
+  write(pieces: readonly TailPiece[], leaving: ReadonlySet<number>): () => void {
+    const fresh = new Map<number, TailPiece[]>();
     for (const piece of pieces) {
       const known = fresh.get(piece.key);
       if (known === undefined) fresh.set(piece.key, [piece]);
@@ -91,28 +91,28 @@ export class Tails {
     }
     const settled = this.#settled(fresh, leaving);
     for (const key of settled) this.#insert([...(this.#tails.get(key)?.pieces ?? []), ...(fresh.get(key) ?? [])]);
-    const journaled = pieces.filter((piece) => !settled.has(piece.key));
+    const unsettled = pieces.filter((piece) => !settled.has(piece.key));
     const id = this.#lastId + 1;
-    if (journaled.length > 0) {
-      const parts = journaled.map(({ key, attempt, firstIndex, lastIndex, frames }): Part => {
+    if (unsettled.length > 0) {
+      const parts = unsettled.map(({ key, attempt, firstIndex, lastIndex, frames }): Part => {
         return [key, attempt, firstIndex, lastIndex, frames.length];
       });
-      const frames = journaled.map((piece) => piece.frames);
+      const frames = unsettled.map((piece) => piece.frames);
       this.#insertRow.run(id, JSON.stringify(parts), frames.length === 1 ? frames[0] : Buffer.concat(frames));
     }
     const needed = this.#oldestNeeded(settled, id);
     if ((this.#rows[0]?.id ?? needed) < needed) this.#deleteRows.run(needed);
-    return () => this.#commit(settled, journaled, id, needed);
+    return () => this.#commit(settled, unsettled, id, needed);
   }
 
-  /** Writes every tail into the tables and empties the journal. */
+  /** Writes every tail into the tables and empties theirs. */
   settle(): void {
     const commit = this.#connection.transact(() => this.write([], new Set(this.#tails.keys())));
     commit();
   }
 
-  /** Runs whose tail becomes a row now: they are leaving, it is large enough, or its journal row has been kept for long enough. */
-  #settled(fresh: ReadonlyMap<number, readonly Piece[]>, leaving: ReadonlySet<number>): ReadonlySet<number> {
+  /** Runs whose tail becomes a row now: they are leaving, it is large enough, or its row of `tails` has been kept for long enough. */
+  #settled(fresh: ReadonlyMap<number, readonly TailPiece[]>, leaving: ReadonlySet<number>): ReadonlySet<number> {
     const settled = new Set<number>();
     for (const key of leaving) if (this.#tails.has(key) || fresh.has(key)) settled.add(key);
     for (const [key, pieces] of fresh) {
@@ -128,29 +128,29 @@ export class Tails {
     return settled;
   }
 
-  /** Last of the journal rows that must go to keep the journal within its limit; 0 for none. */
+  /** Last of the rows that must go to keep the table within its limit; 0 for none. */
   #cutoff(): number {
     let bytes = this.#bytes;
     let cutoff = 0;
     for (const row of this.#rows) {
-      if (bytes <= this.#limits.journal) break;
+      if (bytes <= this.#limits.all) break;
       bytes -= row.bytes;
       cutoff = row.id;
     }
     return cutoff;
   }
 
-  /** First journal row that a tail still needs once these runs are settled. */
+  /** First row that a tail still needs once these runs are settled. */
   #oldestNeeded(settled: ReadonlySet<number>, next: number): number {
     for (const [key, tail] of this.#tails) if (!settled.has(key)) return tail.since;
     return next;
   }
 
-  #commit(settled: ReadonlySet<number>, journaled: readonly Piece[], id: number, needed: number): void {
+  #commit(settled: ReadonlySet<number>, unsettled: readonly TailPiece[], id: number, needed: number): void {
     for (const key of settled) this.#tails.delete(key);
-    if (journaled.length > 0) {
+    if (unsettled.length > 0) {
       let bytes = 0;
-      for (const piece of journaled) {
+      for (const piece of unsettled) {
         bytes += piece.frames.length;
         const tail = this.#tails.get(piece.key);
         if (tail === undefined) {
@@ -169,7 +169,7 @@ export class Tails {
     if (kept !== 0) this.#rows = kept === -1 ? [] : this.#rows.slice(kept);
   }
 
-  #insert(pieces: readonly Piece[]): void {
+  #insert(pieces: readonly TailPiece[]): void {
     const first = pieces[0];
     const last = pieces.at(-1);
     if (first === undefined || last === undefined) return;
@@ -177,15 +177,15 @@ export class Tails {
     this.#insertSegment.run(last.key, last.lastIndex, first.firstIndex, last.attempt, frames.length, frames);
   }
 
-  /** After a crash: what the journal has beyond the tables. */
+  /** After a crash: what the table `tails` has beyond the others. */
   #recover(): void {
-    const rows = this.#connection.prepare("select id, parts, frames from journal order by id");
+    const rows = this.#connection.prepare("select id, parts, frames from tails order by id");
     const next = this.#connection.prepare(
       `select coalesce((select last_index + 1 from segments where run_key = h.run_key order by last_index desc limit 1), first_kept) as next
         from run_heads h where run_key = ?`,
     );
     this.#connection.transact(() => {
-      const found = new Map<number, Piece[]>();
+      const found = new Map<number, TailPiece[]>();
       for (const row of rows.all() as { parts: string; frames: Buffer }[]) {
         let start = 0;
         for (const [key, attempt, firstIndex, lastIndex, size] of JSON.parse(row.parts) as Part[]) {
@@ -199,7 +199,7 @@ export class Tails {
         const head = next.get(key) as { next: number } | undefined;
         if (head !== undefined) this.#insert(pieces.filter((piece) => piece.firstIndex >= head.next));
       }
-      this.#connection.prepare("delete from journal").run();
+      this.#connection.prepare("delete from tails").run();
     });
   }
 }

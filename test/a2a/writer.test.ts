@@ -97,17 +97,18 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
     );
   });
 
-  test("goes on from every cursor with exactly the frames that come after it", () => {
+  test("goes on from every cursor with exactly the frames that come after it, if need be told from the beginning", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 15 }), end, (steps, last) => {
-        const log = [Buffer.concat(logOf([...steps, last]))];
+        const log = logOf([...steps, last]);
         const whole = framesIn(read(telling, log));
         const ids = whole.map((frame) => frame.slice("id: ".length, frame.indexOf("\n")));
         expect(new Set(ids).size).toBe(ids.length);
         for (const [place, id] of ids.entries()) {
           const after = parseCursor(id);
           expect(after).toBeDefined();
-          expect(framesIn(read(telling, log, after))).toEqual(whole.slice(place + 1));
+          const from = telling().remembers ? 0 : Number.parseInt(id, 10);
+          expect(framesIn(read(telling, log.slice(from), after))).toEqual(whole.slice(place + 1));
         }
       }),
       { numRuns: 40 },

@@ -65,6 +65,9 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       const schedule = await client.send("/schedules", { method: "POST", headers, body: plan });
       const trigger = { method: "POST", headers: alice };
       const fired = await client.send(`/schedules/${schedule.json?.id}/trigger`, trigger);
+      const waiting = { message: "money", stream: false };
+      const paused = await client.post("/agents/hitl-agent/runs", waiting, as("alice", "agents:run"));
+      ofAlice.approvals = { approval_id: paused.json.tools?.[0]?.approval_id ?? "" };
       ofAlice.schedules = { schedule_id: schedule.json?.id ?? "", run_id: fired.json?.id ?? "" };
     });
     afterAll(() => server?.[Symbol.asyncDispose]());
@@ -91,7 +94,14 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       const url = `${path}?session_id=${encodeURIComponent(session)}`;
       const method = String(route.method);
       if (method === "GET" || method === "DELETE") return client.send(url, { method, headers });
-      const fields = { message: "x", stream: "false", background: "true", session_id: session, session_name: "x" };
+      const fields = {
+        message: "x",
+        stream: "false",
+        background: "true",
+        session_id: session,
+        session_name: "x",
+        status: "approved",
+      };
       const isJson = route.body?.types.join() === "json";
       const type = isJson ? "application/json" : "application/x-www-form-urlencoded";
       const body = isJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString();
@@ -192,7 +202,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
           route.path,
           ...(seen(nothing) as unknown[]),
         ]);
-        if (/\{(run_id|session_id|service_account_id|schedule_id)\}/.test(route.path)) {
+        if (/\{(run_id|session_id|service_account_id|schedule_id|approval_id)\}/.test(route.path)) {
           // To delete what is not there, and what is another's, is no fault; as the source of a fork it has no runs.
           const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
           const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 400 : 404;

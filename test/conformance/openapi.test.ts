@@ -73,6 +73,8 @@ describe("the description of the interface", () => {
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /sessions/{session_id}`),
         ...["GET /sessions/{session_id}/runs", "GET /sessions/{session_id}/runs/{run_id}"],
         "POST /sessions/{session_id}/rename",
+        ...["GET /approvals", "GET /approvals/count", "GET /approvals/{approval_id}/status"],
+        ...["GET /approvals/{approval_id}", "DELETE /approvals/{approval_id}", "POST /approvals/{approval_id}/resolve"],
         ...["GET /schedules", "POST /schedules"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),
         ...["enable", "disable", "trigger"].map((action) => `POST /schedules/{schedule_id}/${action}`),

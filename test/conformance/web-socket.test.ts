@@ -185,7 +185,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
     const flow = { workflow_id: "simple-flow" };
     beforeAll(async () => {
       const authorization = { verificationKeys: [pair.pem], userIsolation: true, leewaySeconds: 0 };
-      const platform = { ...conformancePlatform({ socketAuthentication: 3_000 }), authorization };
+      const platform = { ...conformancePlatform({ socketAuthentication: 3_000, credentialCheck: 200 }), authorization };
       running = await startServer(await openDatabase(), platform);
       silent = await SocketClient.open(running.client.base);
     });

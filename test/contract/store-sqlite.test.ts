@@ -195,7 +195,7 @@ test("a crash at any moment leaves each log as far as it was answered", async ()
         }
         await Promise.all([store.close(), again.store.close()]);
         const closed = new Database(join(dataDir, "troupe.sqlite"), { readonly: true });
-        expect(closed.prepare("select count(*) as rows from journal").get()).toEqual({ rows: 0 });
+        expect(closed.prepare("select count(*) as rows from tails").get()).toEqual({ rows: 0 });
         closed.close();
       },
     ),
@@ -203,11 +203,11 @@ test("a crash at any moment leaves each log as far as it was answered", async ()
   );
 }, 60_000);
 
-test("the ends of live logs stay bounded, in memory and in the journal", async () => {
+test("the ends of live logs stay bounded, in memory and in their table", async () => {
   const database = new Database(join(folder(), "tails.sqlite"));
   database.exec(runsSqlite);
   const connection = new SqliteConnection(database);
-  const tails = new Tails(connection, { run: 2_000, journal: 20_000 });
+  const tails = new Tails(connection, { run: 2_000, all: 20_000 });
   const nobody = new Set<number>();
   const next = new Map<number, number>();
   for (let n = 0; n < 600; n++) {
@@ -220,7 +220,7 @@ test("the ends of live logs stay bounded, in memory and in the journal", async (
     });
     connection.transact(() => tails.write(pieces, nobody))();
   }
-  const { bytes } = database.prepare("select sum(length(frames)) as bytes from journal").get() as { bytes: number };
+  const { bytes } = database.prepare("select sum(length(frames)) as bytes from tails").get() as { bytes: number };
   expect(bytes).toBeLessThan(24_000);
   const stored = database.prepare("select frames from segments where run_key = ? order by last_index").pluck();
   for (const [key, count] of next) {

@@ -64,6 +64,7 @@ describe("whom routes serve", () => {
           .flatMap(([plural, id]) => [
             `GET /${plural}/{${id}}/runs/{run_id}/checkpoints ${plural}:read ${id}`,
             `GET /${plural}/{${id}}/runs/{run_id}/checkpoints/{message_index} ${plural}:read ${id}`,
+            `POST /${plural}/{${id}}/sessions/{session_id}/fork ${plural}:run ${id}`,
           ]),
         ...["GET /sessions", "GET /sessions/{session_id}"].map((read) => `${read} sessions:read -`),
         ...["", "/{run_id}"].map((one) => `GET /sessions/{session_id}/runs${one} sessions:read -`),

@@ -1,7 +1,7 @@
 /** The guarantees that every committed transaction must keep. What breaks one is kept as the history's violation; the first counts. */
 import { isTerminal } from "../../src/model/run.ts";
 import type { RunWrite } from "../../src/store/seam.ts";
-import type { Flushed, Head, MemoryDatabase, Watcher } from "./memory/database.ts";
+import type { ClaimedHead, Flushed, MemoryDatabase, Watcher } from "./memory/database.ts";
 import type { Script } from "./plan.ts";
 import { frameHead, type RootView, splitFrames, statusOfEnd } from "./views.ts";
 
@@ -30,14 +30,12 @@ export class Guarantees implements Watcher {
   /** Root runs that are not over. */
   unfinished = 0;
   violation: Violation | undefined;
-  readonly #database: MemoryDatabase;
   readonly #takeovers: number;
   /** Runs by the key of their start. */
   readonly #byStart = new Map<string, RootView>();
 
   /** @param takeovers after how many takeovers without progress a run is given up */
   constructor(database: MemoryDatabase, takeovers: number) {
-    this.#database = database;
     this.#takeovers = takeovers;
     database.watcher = this;
   }
@@ -63,20 +61,18 @@ export class Guarantees implements Watcher {
     }
   }
 
-  claimed(runs: readonly { readonly before: Head; readonly after: Head }[]): void {
+  claimed(runs: readonly ClaimedHead[]): void {
     // What is bound by no turn, and is taken together with others, begins after them.
-    const isFree = ({ before }: { readonly before: Head }): boolean =>
-      before.policy === "parallel" || before.cancelRequested;
+    const isFree = ({ before }: ClaimedHead): boolean => before.policy === "parallel" || before.cancelRequested;
     const inOrder = [...runs].sort((one, other) => Number(isFree(one)) - Number(isFree(other)));
-    for (const { before, after } of inOrder) {
+    for (const { before, after, hadLease } of inOrder) {
       const root = this.roots.get(after.key);
       if (!root) continue;
       if (after.attempt !== root.attempt + 1)
         this.#fail("attempts", root, `rose from ${root.attempt} to ${after.attempt}`);
       if (isTerminal(root.status)) this.#fail("L5", root, `was taken although it is ${root.status}`);
       if (before.status === "RUNNING") {
-        if (before.owner && this.#database.isAlive(before.owner))
-          this.#fail("L7", root, `was taken from ${before.owner}, whose lease lasts`);
+        if (hadLease) this.#fail("L7", root, `was taken from ${before.owner}, whose lease lasts`);
         root.stalled += 1;
       }
       const begins = root.status !== "RUNNING";

@@ -75,7 +75,7 @@ export class FakeScope implements MemberScope {
       session: { id: "session", state: root.state },
       principal: anonymous,
       userId: null,
-      dependencies: {},
+      dependencies: { ...component.dependencies, ...options.dependencies },
       metadata: {},
     };
   }

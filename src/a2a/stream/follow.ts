@@ -1,4 +1,4 @@
-/** Following a task: its run's log from the first event on, of which the reader is given what comes after its cursor. */
+/** Following a task: its run's log, told from wherever the telling needs it, of which the reader is given what comes after its cursor. */
 import type { Followed, RunLogs } from "../../events/followed.ts";
 import type { Stream } from "../../http/sse.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
@@ -34,9 +34,11 @@ export interface TaskSources {
 export function taskStream({ logs, store }: TaskSources, caller: Principal, run: RunRef, reading: TaskReading): Stream {
   const { telling, toFrame, after, opening = "", gone, gap, acrossPauses = false } = reading;
   const writer = new StreamWriter({ taskId: run.runId, telling, toFrame, after });
+  // The reader may have some of an event's frames only: that event is told again.
+  const cursor = telling.remembers ? -1 : Math.max(after.index - 1, -1);
   let files: readonly Media[] = [];
   async function* follow(signal: AbortSignal): AsyncGenerator<Followed> {
-    for await (const item of logs.follow(run.key, { cursor: -1, signal, acrossPauses })) {
+    for await (const item of logs.follow(run.key, { cursor, signal, acrossPauses })) {
       // Files are no part of the log; the row that has them is final, being written with the event that ends the run.
       if (item.kind === "frames" && completes(item.bytes, run.runId)) files = await filesOf(store, caller, run);
       yield item;

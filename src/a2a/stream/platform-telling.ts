@@ -14,6 +14,7 @@ import type { Telling, ToldTask } from "./telling.ts";
 export function platformTelling(task: ToldTask): Telling {
   const name = { taskId: task.taskId, contextId: task.contextId };
   return {
+    remembers: false,
     piece: () => "more",
     pieceEvent: (_, text) => said(name, answerId(name.taskId), [{ kind: "text", text }], "content"),
     tell: (fact, files) => eventsOf(task, name, fact, files),

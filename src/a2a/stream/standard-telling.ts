@@ -16,6 +16,7 @@ export function standardTelling(task: ToldTask): Telling {
 }
 
 class StandardTelling implements Telling {
+  readonly remembers = true;
   readonly #name: TaskName;
   readonly #accepted: readonly string[] | undefined;
   /** Characters of the answer that were told; undefined while there are none. */

@@ -14,8 +14,10 @@ export interface ToldTask extends TaskName {
 /** Which of two forms a piece of the answer has: the first of an artifact, and those that are added to it, may differ. */
 export type PieceForm = "first" | "more";
 
-/** Tells one run from its first event on; what it remembers is bounded, and follows from the facts alone. */
+/** Tells one run; what it remembers is bounded, and follows from the facts alone. */
 export interface Telling {
+  /** Whether it must be told everything from the first event on, also what its reader has: else it begins wherever the reader is. */
+  readonly remembers: boolean;
   /** Takes in a piece of the answer of so many characters: the form in which it is told. */
   piece(length: number): PieceForm;
   /** A piece of the answer in a form. */

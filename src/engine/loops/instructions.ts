@@ -22,18 +22,3 @@ export async function systemText(
   ];
   return parts.filter(Boolean).join("\n\n");
 }
-
-/** What a run's functions are told: dependencies of the definition with those of the start over them. */
-export function contextFor({
-  component,
-  context,
-  options,
-}: {
-  component: Component;
-  context: RunContext;
-  options: { readonly dependencies?: Record<string, unknown> };
-}): RunContext {
-  const { runId, rootRunId, componentId, session, principal, userId, metadata } = context;
-  const dependencies = { ...component.dependencies, ...context.dependencies, ...options.dependencies };
-  return { runId, rootRunId, componentId, session, principal, userId, dependencies, metadata };
-}

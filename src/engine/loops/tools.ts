@@ -61,10 +61,11 @@ function startOf({ scope, callables }: ToolWork, call: ToolCall): ToolExecution 
   const started = startedExecution(withValues(call, answerTo(scope, call)), scope.runtime.clock.now());
   const answer = answerTo(scope, call);
   if (!answer) return started;
-  const { confirmed, note, values } = answer;
+  const { confirmed, note, values, approvalId } = answer;
   return {
     ...started,
     ...demandsOf(callables.get(call.name), call),
+    ...(approvalId !== undefined && { approval_id: approvalId }),
     ...(confirmed !== undefined && { confirmed, confirmation_note: note ?? null }),
     ...(values && { answered: true }),
   };
@@ -81,8 +82,8 @@ function refuse({ scope, progress, callables }: ToolWork, call: ToolCall): boole
   const text = rejectionText(answer);
   const started = startedExecution(call, scope.runtime.clock.now());
   const demands = demandsOf(callables.get(call.name), call);
-  const { note } = answer;
-  progress.executions.push({ ...started, ...demands, confirmed: false, confirmation_note: note ?? null, result: text });
+  const said = { confirmed: false, confirmation_note: answer.note ?? null, approval_id: answer.approvalId ?? null };
+  progress.executions.push({ ...started, ...demands, ...said, result: text });
   const { tool_args: toolArgs } = started;
   scope.say({ role: "tool", toolCallId: call.id, toolName: call.name, toolArgs, content: text, isError: false });
   return true;

@@ -12,7 +12,7 @@ import { toPrompt } from "../model-call/prompt.ts";
 import { toRequestFields, toTurnMetrics } from "../model-call/usage.ts";
 import type { Callable } from "../tool-call/call-tool.ts";
 import { toMessage } from "./assistant-message.ts";
-import { contextFor, systemText } from "./instructions.ts";
+import { systemText } from "./instructions.ts";
 import { nextStep, turnsTaken, wasCorrected } from "./next-step.ts";
 import { Progress } from "./progress.ts";
 import { runTools } from "./tools.ts";
@@ -86,8 +86,7 @@ function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
 }
 
 async function prepare(scope: RunScope, model: CallableModel, progress: Progress, plan: LoopPlan): Promise<Work> {
-  const { component } = scope;
-  const context = contextFor(scope);
+  const { component, context } = scope;
   const schema = answerSchemaOf(scope);
   const callables = new Map(plan.callables(schema).map((callable) => [callable.name, callable]));
   const { additionalInstructions } = scope.options;

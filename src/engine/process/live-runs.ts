@@ -40,9 +40,9 @@ export class LiveRuns {
     return [...this.#runs].map(([key, { attempt }]) => ({ key, attempt }));
   }
 
-  /** Whether this very attempt is executed here: then a claim that brings it says nothing new. */
+  /** Whether this attempt or a later one is executed here: then what brings it, perhaps late, says nothing new. */
   has({ key, attempt }: LiveRun): boolean {
-    return this.#runs.get(key)?.attempt === attempt;
+    return (this.#runs.get(key)?.attempt ?? 0) >= attempt;
   }
 
   /** Takes a run in: from now on it can be stopped, also before it is opened. */

@@ -1,10 +1,13 @@
 /** Answers to what a paused run waits for: checked against what it asked, and made what its next attempt finds settled. */
 import { InvariantError, TroupeError } from "../../errors.ts";
+import type { Approval } from "../../model/approval.ts";
 import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { InputField, StepAnswer, StepRequirement } from "../../model/workflow.ts";
+import type { ApprovalAnswer } from "../../store/approval-seam.ts";
 import type { Mark } from "../../store/seam.ts";
 import { answerName, questionIn } from "../loops/workflow/questions.ts";
 import { type CallAnswer, callAnswerName } from "../tool-call/waiting-calls.ts";
+import { decisionOf, resolutionOf } from "./approvals.ts";
 
 /** An answer to a tool call as it came from outside. */
 export interface GivenCallAnswer extends CallAnswer {
@@ -19,10 +22,20 @@ export interface GivenStepAnswer extends StepAnswer {
   readonly stepName: string | undefined;
 }
 
-/** The marks of all answers. @throws TroupeError `badRequest` naming what is not answered */
-export function marksOf(answers: GivenAnswers, now: number): readonly Mark[] {
-  const { pause, stepAnswers: steps, callAnswers: calls, field } = answers;
-  return [...stepAnswers(pause, steps, now), ...callAnswers(pause, calls, field, now)];
+/** What answers settle. */
+export interface Settled {
+  readonly marks: readonly Mark[];
+  /** Approvals that they resolve. */
+  readonly approvals: readonly ApprovalAnswer[];
+}
+
+/**
+ * The marks of all answers.
+ * @throws TroupeError `badRequest` naming what is not answered, `forbidden` where somebody else must approve
+ */
+export function settle(answers: GivenAnswers, now: number): Settled {
+  const calls = callAnswers(answers, now);
+  return { ...calls, marks: [...stepAnswers(answers.pause, answers.stepAnswers, now), ...calls.marks] };
 }
 
 /** What a paused run waits for, and what is answered. */
@@ -32,6 +45,10 @@ export interface GivenAnswers {
   readonly callAnswers: readonly GivenCallAnswer[];
   /** The name by which the caller sends answers to tool calls. */
   readonly field: string;
+  /** Approvals that the calls wait for, as they stand. */
+  readonly approvals: readonly Approval[];
+  /** Who answers, and whether that one may approve. */
+  readonly answerer: { readonly userId: string | null; readonly mayApprove: boolean };
 }
 
 /**
@@ -70,24 +87,44 @@ function callsIn({ requirements, stepRequirements }: Pause): readonly ToolRequir
 }
 
 /**
- * The marks of answers to tool calls. `field` is where they were expected.
- * @throws TroupeError `badRequest` when one is missing, or is none
+ * The marks of answers to tool calls. An approval that was resolved is an answer, too, and holds against any other.
+ * @throws TroupeError `badRequest` when one is missing, or is none; `forbidden` where it is not for the caller to approve
  */
-function callAnswers(pause: Pause, given: readonly GivenCallAnswer[], field: string, now: number): readonly Mark[] {
+function callAnswers(answers: GivenAnswers, now: number): Settled {
+  const { pause, callAnswers: given, field, approvals, answerer } = answers;
   const open = callsIn(pause);
-  return open.map((requirement) => {
-    const answer = given.find((one) => isForCall(requirement, one, open));
-    if (!answer || !answers(requirement.tool_execution, answer)) {
-      const advice = `Provide the ${field} parameter with an answer to ${requirement.tool_execution.tool_name}.`;
-      throw new TroupeError("badRequest", `Run has unresolved HITL requirements. ${advice}`);
-    }
+  const all = open.map((requirement) => {
+    const { approval_id, approval_type } = requirement.tool_execution;
+    const approval = approvals.find(({ id }) => id === approval_id);
+    const decision = approval && decisionOf(approval);
+    if (approval_type === "required" && !decision && !answerer.mayApprove)
+      throw new TroupeError("forbidden", "This run requires admin approval before it can be continued");
+    const found = given.find((one) => isForCall(requirement, one, open));
     return {
-      runKey: keyOf(pause, requirement.id),
-      name: pause.answerNames?.[requirement.id] ?? callAnswerName(requirement.tool_execution.tool_call_id),
-      createdAt: now,
-      body: JSON.stringify(askedFor(requirement.tool_execution, answer)),
+      requirement,
+      approval: decision ? undefined : approval,
+      answer: decision ? { ...found, ...decision } : found,
     };
   });
+  const settled = all.map(({ requirement, answer, approval }) => {
+    const { tool_execution } = requirement;
+    if (!answer || !isAnswered(tool_execution, answer)) throw unanswered(tool_execution, field);
+    const asked = askedFor(tool_execution, answer);
+    const name = pause.answerNames?.[requirement.id] ?? callAnswerName(tool_execution.tool_call_id);
+    const mark = { runKey: keyOf(pause, requirement.id), name, createdAt: now, body: JSON.stringify(asked) };
+    const isPending = approval?.status === "pending";
+    return {
+      mark,
+      approval: isPending ? { id: approval.id, ...resolutionOf(asked, answerer.userId, now) } : undefined,
+    };
+  });
+  return { marks: settled.map(({ mark }) => mark), approvals: settled.flatMap(({ approval }) => approval ?? []) };
+}
+
+function unanswered({ tool_name, approval_type }: ToolExecution, field: string): TroupeError {
+  const other = approval_type === null ? "" : " (or resolve an admin approval first)";
+  const advice = `Provide the ${field} parameter with an answer to ${tool_name}${other}.`;
+  return new TroupeError("badRequest", `Run has unresolved HITL requirements. ${advice}`);
 }
 
 function isForCall(
@@ -107,6 +144,7 @@ function askedFor(execution: ToolExecution, { confirmed, note, values, result }:
     ...(execution.requires_confirmation && { confirmed, note }),
     ...(execution.requires_user_input && { values: onlyAsked(execution, values ?? {}) }),
     ...(execution.external_execution_required && { result }),
+    ...(execution.approval_id !== null && { approvalId: execution.approval_id }),
   };
 }
 
@@ -119,7 +157,7 @@ function onlyAsked(
 }
 
 /** Whether an answer has what the call waits for. A no needs nothing else. */
-function answers(execution: ToolExecution, { confirmed, values, result }: GivenCallAnswer): boolean {
+function isAnswered(execution: ToolExecution, { confirmed, values, result }: CallAnswer): boolean {
   if (execution.requires_confirmation && confirmed === undefined) return false;
   if (execution.requires_confirmation && confirmed === false) return true;
   if (execution.external_execution_required && result === undefined) return false;

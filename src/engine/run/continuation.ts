@@ -6,7 +6,7 @@ import { isActive } from "../../model/run.ts";
 import type { Mark, RunRef, RunRow } from "../../store/seam.ts";
 import type { EngineParts } from "../parts.ts";
 import type { Continuation, ContinueRequest } from "../seam.ts";
-import { marksOf } from "./answers.ts";
+import { settle } from "./answers.ts";
 import { type Reservation, reserve } from "./idempotency.ts";
 
 /** What a mark of a continue holds. */
@@ -38,10 +38,12 @@ export async function continuePaused(
   try {
     const pause = pauseOf(run);
     const now = runtime.clock.now();
-    const answers = marksOf({ ...request, pause }, now);
+    const approvals = pause.approvals?.length ? await store.approvalsOf(key) : [];
+    const answers = settle({ ...request, pause, approvals }, now);
     const cursor = head.nextIndex - 1;
     const mark = reservation && markOf(key, reservation, { cursor }, now);
-    if (await store.continueRun(key, head.attempt, mark ? [...answers, mark] : answers)) {
+    const marks = mark ? [...answers.marks, mark] : answers.marks;
+    if (await store.continueRun(key, head.attempt, marks, answers.approvals)) {
       return { cursor, isRepeated: false };
     }
     throw conflict("was continued or cancelled by somebody else");

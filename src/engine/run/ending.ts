@@ -7,6 +7,7 @@ import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
 import { completedFields, failureOf, pausedFields } from "../loops/completed.ts";
 import { soFarOf } from "../loops/so-far.ts";
 import type { EngineParts } from "../parts.ts";
+import { approvalsFor } from "./approvals.ts";
 import { EventForm } from "./event-form.ts";
 import type { RootRun } from "./root-run.ts";
 import type { Scope } from "./run-scope.ts";
@@ -59,7 +60,8 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
 export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promise<Execution> {
   const output: RunOutput = { contentType: "str", ...soFarOf(scope), pause: waitsFor };
   const event = scope.event("RunPaused", pausedFields(output, waitsFor));
-  const outcome = await root.end({ to: "PAUSED", event, ...written(root, scope, output) });
+  const approvals = approvalsFor(scope, waitsFor);
+  const outcome = await root.end({ to: "PAUSED", event, ...written(root, scope, output), approvals });
   if (outcome.kind === "failed")
     return await fail(root, scope, new RunFailure("storage_error", "The pause could not be stored.", outcome.error));
   return await afterwards(root, scope, outcome);
@@ -96,7 +98,7 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
       : { to: "ERROR" as const, event: form.make("RunError", fields) };
     const output = JSON.stringify({ content: failure.message, contentType: "str", error: failure });
     const writer = journal.open({ ...claimed, nextIndex: head.nextIndex, firstKept: head.firstKept });
-    const outcome = await writer.commit({}, { ...ended, output, at: runtime.clock.now() });
+    const outcome = await writer.commit({}, { ...ended, output, at: runtime.clock.now(), endsApprovals: true });
     return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
   } catch (reason) {
     runtime.log.error(
@@ -123,6 +125,12 @@ function timedOut(milliseconds: number): RunFailure {
 }
 
 /** What the flush that ends the run stores of it. */
-function written(root: RootRun, scope: Scope, output: RunOutput): Pick<Ending, "output" | "at" | "usage"> {
-  return { output: JSON.stringify(output), at: scope.runtime.clock.now(), usage: root.usageWith(output) };
+function written(root: RootRun, scope: Scope, output: RunOutput): Omit<Ending, "to" | "event"> {
+  return {
+    output: JSON.stringify(output),
+    at: scope.runtime.clock.now(),
+    usage: root.usageWith(output),
+    // Only what was taken up can have paused before.
+    endsApprovals: root.recovery !== undefined,
+  };
 }

@@ -32,7 +32,7 @@ export interface Callable {
   /** What happens to a call that an earlier attempt of the run had begun. `again` is for what takes up its own past. */
   readonly ifInterrupted: "again" | "tell-model" | "fail" | "ask";
   /** What a call waits for before it is made. */
-  readonly asks?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema"> | undefined;
+  readonly asks?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema" | "approval"> | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 

@@ -1,6 +1,7 @@
 /** Tool calls that wait: for a person to agree or to enter something, or for the run's caller to make them. */
+import type { CallApproval, PauseType } from "../../model/approval.ts";
 import type { ToolCall } from "../../model/message.ts";
-import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { CallPlaces, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { InputField } from "../../model/workflow.ts";
 import type { RunScope } from "../loop-seam.ts";
 import type { Callable } from "./call-tool.ts";
@@ -12,6 +13,8 @@ export interface CallAnswer {
   readonly note?: string | undefined;
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   readonly result?: string | undefined;
+  /** The approval that let it go on, or did not. */
+  readonly approvalId?: string | undefined;
 }
 
 /** The name of an answer's mark. */
@@ -42,6 +45,7 @@ export function againAnswer(scope: RunScope, call: ToolCall): CallAnswer | undef
 export interface Wait {
   readonly requirement: ToolRequirement;
   readonly answerName: string;
+  readonly approval?: CallApproval;
 }
 
 const inDoubt =
@@ -57,7 +61,24 @@ export function waitOf(scope: RunScope, callable: Callable | undefined, call: To
     return { requirement, answerName: `${callAnswerName(call.id)}/again/${times}` };
   }
   if (!callable?.asks || answerTo(scope, call) !== undefined) return undefined;
-  return { requirement: requirementOf(scope, call, demandsOf(callable, call)), answerName: callAnswerName(call.id) };
+  const { approval: type } = callable.asks;
+  const answerName = callAnswerName(call.id);
+  const demands = demandsOf(callable, call);
+  if (type === undefined) return { requirement: requirementOf(scope, call, demands), answerName };
+  const id = scope.runtime.randomness.uuid();
+  const requirement = requirementOf(scope, call, { ...demands, approval_id: id });
+  const { kind, id: sourceId, name } = scope.component;
+  const source = { kind, id: sourceId, name };
+  return {
+    requirement,
+    answerName,
+    approval: { id, type, pauseType: pauseTypeOf(callable.asks), source, requirementId: requirement.id },
+  };
+}
+
+function pauseTypeOf({ external, userInput }: NonNullable<Callable["asks"]>): PauseType {
+  if (external) return "external_execution";
+  return userInput.length > 0 ? "user_input" : "confirmation";
 }
 
 function requirementOf(scope: RunScope, call: ToolCall, demands: Partial<ToolExecution>): ToolRequirement {
@@ -72,8 +93,9 @@ function requirementOf(scope: RunScope, call: ToolCall, demands: Partial<ToolExe
 
 /** What stands in the execution of a call beside what all have. */
 export function demandsOf(callable: Callable | undefined, call: ToolCall): Partial<ToolExecution> {
-  const { confirm = false, userInput = [], external = false } = callable?.asks ?? {};
+  const { confirm = false, userInput = [], external = false, approval } = callable?.asks ?? {};
   return {
+    ...(approval && { approval_type: approval }),
     ...(confirm && { requires_confirmation: true }),
     ...(userInput.length > 0 && { requires_user_input: true, user_input_schema: [...fieldsOf(callable, call)] }),
     ...(external && { external_execution_required: true }),
@@ -104,6 +126,16 @@ export function pauseFor(scope: RunScope, waits: readonly Wait[]): Pause {
     requirements: waits.map(({ requirement }) => requirement),
     runKeys: Object.fromEntries(waits.map(({ requirement }) => [requirement.id, scope.runKey])),
     answerNames: Object.fromEntries(waits.map(({ requirement, answerName }) => [requirement.id, answerName])),
+    approvals: waits.flatMap(({ approval }) => approval ?? []),
+  };
+}
+
+/** What is known of the calls of several pauses. */
+export function joinedPlaces(all: readonly CallPlaces[]): CallPlaces {
+  return {
+    runKeys: Object.assign({}, ...all.map(({ runKeys }) => runKeys)),
+    answerNames: Object.assign({}, ...all.map(({ answerNames }) => answerNames)),
+    approvals: all.flatMap(({ approvals }) => approvals ?? []),
   };
 }
 
@@ -112,8 +144,7 @@ export function joined(pauses: readonly Pause[]): Pause {
   return {
     kind: "tool",
     requirements: pauses.flatMap(({ requirements }) => requirements ?? []),
-    runKeys: Object.assign({}, ...pauses.map(({ runKeys }) => runKeys)),
-    answerNames: Object.assign({}, ...pauses.map(({ answerNames }) => answerNames)),
+    ...joinedPlaces(pauses),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Every route of the interface. */
 import type { Route } from "../route.ts";
 import { agentRoutes } from "./agents.ts";
+import { approvalRoutes } from "./approvals.ts";
 import { coreRoutes } from "./core.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { serviceAccountRoutes } from "./service-accounts.ts";
@@ -18,5 +19,6 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...sessionRoutes,
     ...serviceAccountRoutes,
     ...scheduleRoutes,
+    ...approvalRoutes,
   ];
 }

@@ -1,8 +1,10 @@
 /** What a client of the web socket may ask for: to start a workflow, to continue it, to go on with its events. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
+import { answererOf } from "../../http/approving.ts";
 import { attributedUser } from "../../http/attribution.ts";
 import { type RawFields, reader } from "../../http/decode.ts";
+import { forwardable } from "../../http/forwarded.ts";
 import { identifier } from "../../http/identifiers.ts";
 import { tooLarge } from "../../http/refusals.ts";
 import { continueBody } from "../../http/requests/continue.ts";
@@ -23,6 +25,8 @@ export interface Asked {
   readonly demands: Demands;
   readonly caller: Principal;
   readonly fields: RawFields;
+  /** The caller's token. */
+  readonly token: string | undefined;
 }
 
 /** What is to be read for an action. */
@@ -41,7 +45,7 @@ function asText(value: unknown): unknown {
 }
 
 /** `start-workflow`: the run is the server's, whoever leaves. */
-export async function startWorkflow({ services, demands, caller, fields }: Asked): Promise<Begun> {
+export async function startWorkflow({ services, demands, caller, fields, token }: Asked): Promise<Begun> {
   const workflowId = demanded(fields, "workflow_id", "workflow_id is required");
   demands.check(caller, "start", workflowId);
   const { engine, registry, platform, logs } = services;
@@ -61,6 +65,7 @@ export async function startWorkflow({ services, demands, caller, fields }: Asked
     sessionId: form.sessionId,
     userId: attributedUser(caller, form.userId),
     options: { ...form.options, stream: true, background: true },
+    bearer: forwardable(services, caller, token),
     execution: "now",
   });
   const { key, runId, sessionId, status } = run;
@@ -85,7 +90,8 @@ export async function continueWorkflow({ services, demands, caller, fields }: As
   const unknown = `Run ${runId} not found`;
   const run = await renamed(unknown, () => runInPath(kind, { services, caller, path }, form.sessionId));
   if (run.status !== "PAUSED") throw new TroupeError("conflict", `Run is not paused (status=${run.status})`);
-  const { cursor } = await renamed(unknown, () => engine.continueRun(caller, run, form));
+  const answerer = answererOf(services, caller, form.userId);
+  const { cursor } = await renamed(unknown, () => engine.continueRun(caller, run, { ...form, answerer }));
   return {
     workflowId,
     reading: { runId, ...fromStart({ runId, kind: "workflow" }), ...following(services, run, cursor) },

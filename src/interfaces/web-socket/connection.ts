@@ -18,8 +18,6 @@ const mostReadings = 100;
 const mostRefusals = 10;
 /** Pings in a row without an answer after which a client is taken for gone. */
 const mostUnanswered = 2;
-/** Milliseconds between two looks at the token of a socket. */
-const tokenLook = 1_000;
 /** Longest part of a client's word that it is told again. */
 const longestEcho = 100;
 
@@ -93,7 +91,7 @@ export class Connection {
     if (this.#signIn.isDemanded) this.#demandSignIn();
     else this.#caller = this.#services.gate.outsider();
     this.#every(settings.heartbeat, () => this.#beat());
-    this.#every(tokenLook, () => void this.#lookAgain());
+    this.#every(settings.credentialCheck, () => void this.#lookAgain());
     this.#restartIdle();
   }
 
@@ -161,7 +159,13 @@ export class Connection {
     if (!act) throw new TroupeError("badRequest", `Unknown action: ${echo(action)}`);
     if (this.#followed.size >= mostReadings)
       throw new TroupeError("tooManyRequests", `A connection follows at most ${mostReadings} runs at a time`);
-    const begun = await act({ services: this.#services, demands: this.#demands, caller, fields });
+    const begun = await act({
+      services: this.#services,
+      demands: this.#demands,
+      caller,
+      fields,
+      token: this.#signIn.token,
+    });
     this.#follow(begun);
   }
 

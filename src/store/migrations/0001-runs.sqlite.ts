@@ -101,7 +101,7 @@ create table segments (
 create unique index segments_end on segments (run_key, last_index);
 
 -- What flushes brought and segments do not have yet; read after a crash only. Postgres has none: there other processes read live logs.
-create table journal (
+create table tails (
   id integer not null primary key,
   parts text not null,
   frames blob not null

@@ -11,6 +11,8 @@ import { schedulesPostgres } from "./0005-schedules.postgres.ts";
 import { schedulesSqlite } from "./0005-schedules.sqlite.ts";
 import { pushTargetsPostgres } from "./0006-push-targets.postgres.ts";
 import { pushTargetsSqlite } from "./0006-push-targets.sqlite.ts";
+import { approvalsPostgres } from "./0007-approvals.postgres.ts";
+import { approvalsSqlite } from "./0007-approvals.sqlite.ts";
 
 /** One numbered change, in the words of both databases. */
 export interface Migration {
@@ -28,4 +30,5 @@ export const migrations: readonly Migration[] = [
   { number: 4, name: "marks", sqlite: marksSqlite, postgres: marksPostgres },
   { number: 5, name: "schedules", sqlite: schedulesSqlite, postgres: schedulesPostgres },
   { number: 6, name: "push-targets", sqlite: pushTargetsSqlite, postgres: pushTargetsPostgres },
+  { number: 7, name: "approvals", sqlite: approvalsSqlite, postgres: approvalsPostgres },
 ];

@@ -135,6 +135,11 @@ export const differences: Difference[] = [
     reason: "The recorded file leaves out every error of these operations but the 422.",
   },
   {
+    operation: / \/approvals/,
+    fact: /^\+response (400|401|404|409|413|500|503)/,
+    reason: "The recorded file leaves out every error of these operations but the 422.",
+  },
+  {
     operation: / \/schedules/,
     fact: /(run_at|ends_at|max_fires|overlap|catch_up|jitter_seconds|pause_after_failures|disabled_reason|source|planned_at)\b/,
     reason: "Schedules that are due once or bounded, their policies, and what became of their ticks.",

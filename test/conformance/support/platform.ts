@@ -58,6 +58,7 @@ const waitingCalls: Record<string, ScriptedToolCall> = {
   email: { name: "send_email", input: { to: "a@example.com", subject: "hi" } },
   name: { name: "ask_name", input: { greeting: "hello" } },
   browser: { name: "run_in_browser", input: { script: "1+1" } },
+  money: { name: "wire_money", input: { amount: 5 } },
   plainly: { name: "get_weather", input: { city: "Rome" } },
 };
 
@@ -80,6 +81,14 @@ const runInBrowser = defineTool({
   description: "Run a script in the browser.",
   input: z.object({ script: z.string() }),
   external: true,
+});
+
+const wireMoney = defineTool({
+  name: "wire_money",
+  description: "Wire money.",
+  input: z.object({ amount: z.number() }),
+  approval: "required",
+  execute: ({ amount }) => `wired ${amount}`,
 });
 
 const weather = defineTool({
@@ -125,7 +134,7 @@ export function conformancePlatform(settings: Partial<Settings> = {}, corsOrigin
   });
   const hitlAgent = defineAgent({
     ...{ id: "hitl-agent", name: "HITL Agent", model, ...parallel },
-    tools: [sendEmail, askName, runInBrowser, weather],
+    tools: [sendEmail, askName, runInBrowser, wireMoney, weather],
   });
   const hitlTeam = defineTeam({
     ...{ id: "hitl-team", name: "HITL Team", model: leader, members: [agentA, hitlAgent], ...parallel },

@@ -63,7 +63,9 @@ export function prepareClaim(
   const taken = [...orphans, ...begun, ...unbegun].map((head) => {
     const stalled = head.stalledTakeovers + (head.status === "RUNNING" ? 1 : 0);
     const change = { status: "RUNNING", owner, attempt: head.attempt + 1, stalledTakeovers: stalled } as const;
-    return { head, before: { ...head }, change };
+    // A lease counts as it is when the claim looks: its commit may come much later, and the fence holds all the same.
+    const hadLease = head.owner !== null && database.isAlive(head.owner);
+    return { head, before: { ...head }, change, hadLease };
   });
   const claimed = [
     ...sure.map((head) => toClaimed(database, head)),
@@ -80,7 +82,7 @@ export function prepareClaim(
           throw new Overtaken("taken");
       }
       for (const { head, change } of taken) Object.assign(head, change);
-      database.watcher?.claimed(taken.map(({ head, before }) => ({ before, after: head })));
+      database.watcher?.claimed(taken.map(({ head, before, hadLease }) => ({ before, after: head, hadLease })));
       return runs;
     },
   };

@@ -1,7 +1,8 @@
 /** The tables of a store, in memory. Every transaction is one call: nothing comes in between, as the locks of a real database see to it. */
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
-import type { Changes, Facts, NewRun } from "../../../src/store/flush.ts";
+import type { Facts, FlushChanges, NewRun } from "../../../src/store/flush.ts";
 import type { Mark, MessageRow, Outcome, Segment, StartReservation, Write } from "../../../src/store/seam.ts";
+import type { ApprovalsTable } from "../../../src/store/tables.ts";
 
 /** Where a run stands (`run_heads`). */
 export interface Head {
@@ -19,6 +20,14 @@ export interface Head {
   stalledTakeovers: number;
   compacted: boolean;
   watched: boolean;
+}
+
+/** A run's row before and after a claim. */
+export interface ClaimedHead {
+  readonly before: Head;
+  readonly after: Head;
+  /** Whether the owner before had a lease when the claim looked. */
+  readonly hadLease: boolean;
 }
 
 /** A row of `runs`. */
@@ -54,7 +63,7 @@ export interface StoredSegment extends Segment {
 /** Told of every transaction right after it: what keeps watch over the guarantees. */
 export interface Watcher {
   flushed(flush: Flushed): void;
-  claimed(runs: readonly { readonly before: Head; readonly after: Head }[]): void;
+  claimed(runs: readonly ClaimedHead[]): void;
   released(key: number): void;
   cancelRequested(key: number): void;
   deleted(keys: readonly number[]): void;
@@ -71,9 +80,9 @@ export interface Transaction<T> {
 export interface Flushed {
   readonly writes: readonly Write[];
   readonly outcomes: readonly Outcome[];
-  readonly changes: Changes;
+  readonly changes: FlushChanges;
   /** Segments that were not there before. */
-  readonly inserted: readonly Changes["segments"][number][];
+  readonly inserted: readonly FlushChanges["segments"][number][];
 }
 
 /** A database that several stores may share. */
@@ -90,6 +99,7 @@ export class MemoryDatabase {
   readonly segments: Map<number, StoredSegment[]> = new Map();
   readonly messages: Map<number, MessageRow[]> = new Map();
   readonly marks: Map<number, Map<string, Mark>> = new Map();
+  readonly approvals: Map<string, ApprovalsTable> = new Map();
   /** Until when each process's lease lasts. */
   readonly processes: Map<string, number> = new Map();
   watcher: Watcher | undefined;

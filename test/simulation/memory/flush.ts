@@ -1,7 +1,7 @@
 /** The group commit in memory: decided by the very code that decides it on the real databases. */
 import { isTerminal, type RunStatus } from "../../../src/model/run.ts";
 import { decide } from "../../../src/store/decide.ts";
-import type { Changes, Facts, KnownSession, NewRun } from "../../../src/store/flush.ts";
+import type { Facts, FlushChanges, KnownSession, NewRun } from "../../../src/store/flush.ts";
 import type { Mark, MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/seam.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
@@ -65,9 +65,9 @@ function sessionFor(database: MemoryDatabase, creation: RunCreation): Session {
 }
 
 /** In the order of the real engines. Answers the segments that were not there before. */
-function apply(database: MemoryDatabase, changes: Changes): Changes["segments"] {
+function apply(database: MemoryDatabase, changes: FlushChanges): FlushChanges["segments"] {
   for (const run of changes.runs) insertRun(database, run);
-  const inserted: Changes["segments"] = [];
+  const inserted: FlushChanges["segments"] = [];
   for (const segment of changes.segments) {
     const { key, attempt, firstIndex, lastIndex, frames } = segment;
     const stored = database.segments.get(key) ?? [];
@@ -104,6 +104,13 @@ function apply(database: MemoryDatabase, changes: Changes): Changes["segments"] 
     session.title = title ?? session.title;
     session.usage = usage ?? session.usage;
     session.updatedAt = Math.max(session.updatedAt, updatedAt);
+  }
+  for (const approval of changes.approvals) database.approvals.set(approval.id, approval);
+  for (const { key, status, at } of changes.approvalEnds) {
+    for (const approval of database.approvals.values()) {
+      if (approval.run_key === key && approval.status === "pending")
+        Object.assign(approval, { status, updated_at: at });
+    }
   }
   for (const { key, runId } of changes.replacements) {
     const run = database.runs.get(key);

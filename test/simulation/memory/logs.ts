@@ -1,5 +1,7 @@
 /** Logs and heads in memory: where they stand, how they end, and how they are made small. */
 import { isTerminal } from "../../../src/model/run.ts";
+import { resolvedRow } from "../../../src/store/approval-rows.ts";
+import type { ApprovalAnswer } from "../../../src/store/approval-seam.ts";
 import { recut } from "../../../src/store/recut.ts";
 import type { Mark, RunHead, Segment } from "../../../src/store/seam.ts";
 import type { MemoryDatabase } from "./database.ts";
@@ -58,9 +60,18 @@ export function release(database: MemoryDatabase, key: number, attempt: number):
   return true;
 }
 
-export function continueRun(database: MemoryDatabase, key: number, attempt: number, marks: readonly Mark[]): boolean {
+export function continueRun(
+  database: MemoryDatabase,
+  key: number,
+  attempt: number,
+  marks: readonly Mark[],
+  approvals: readonly ApprovalAnswer[] = [],
+): boolean {
   const head = database.heads.get(key);
   if (head?.attempt !== attempt || head.status !== "PAUSED" || head.cancelRequested) return false;
+  const rows = approvals.map((answer) => ({ answer, row: database.approvals.get(answer.id) }));
+  if (rows.some(({ row }) => row?.run_key !== key || row.status !== "pending")) return false;
+  for (const { answer, row } of rows) if (row) Object.assign(row, resolvedRow(answer));
   head.status = "PENDING";
   head.owner = null;
   for (const mark of marks) insertMark(database, mark);

@@ -1,6 +1,8 @@
 /** Reads and deletes of runs, sessions and messages in memory. */
+import type { Approval } from "../../../src/model/approval.ts";
 import { type Principal, visibleOwner } from "../../../src/model/principal.ts";
 import { type ComponentKind, isTerminal } from "../../../src/model/run.ts";
+import { toApproval } from "../../../src/store/approval-rows.ts";
 import type {
   ClaimRequest,
   Mark,
@@ -135,6 +137,12 @@ export function marks(database: MemoryDatabase, runKeys: readonly number[]): rea
   );
 }
 
+export function approvalsOf(database: MemoryDatabase, key: number): readonly Approval[] {
+  const rows = [...database.approvals.values()].filter(({ run_key }) => run_key === key);
+  const place = ({ created_at, id }: { created_at: number; id: string }): string => `${created_at} ${id}`;
+  return rows.sort((one, other) => (place(one) < place(other) ? -1 : 1)).map(toApproval);
+}
+
 export function history(
   database: MemoryDatabase,
   session: { key: number; beforeSeq: number },
@@ -181,6 +189,7 @@ export function removeRuns(database: MemoryDatabase, keys: readonly number[]): b
     database.segments.delete(key);
     database.messages.delete(key);
     database.marks.delete(key);
+    for (const [id, { run_key }] of database.approvals) if (run_key === key) database.approvals.delete(id);
     database.heads.delete(key);
     database.runs.delete(key);
     database.keysById.delete(run_id);

@@ -120,7 +120,9 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     reserveStart: (reservation) => write("reserve start", () => reads.reserveStart(database, reservation)),
     strays: (components) => read("strays", () => reads.strays(database, components)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
-    continueRun: (key, attempt, marks) => write("continue", () => logs.continueRun(database, key, attempt, marks)),
+    continueRun: (key, attempt, marks, approvals) =>
+      write("continue", () => logs.continueRun(database, key, attempt, marks, approvals)),
+    approvalsOf: (key) => read("approvals", () => reads.approvalsOf(database, key)),
     requestCancel: (key) => write("cancel", () => logs.requestCancel(database, key)),
 
     renewProcess: (id, lease) =>

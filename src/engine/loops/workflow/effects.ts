@@ -1,6 +1,6 @@
 /** What the interpreter of steps asks for: everything that touches the world goes through here. */
 import type { StepFunction } from "../../../define/workflow-types.ts";
-import type { Pause } from "../../../model/record.ts";
+import type { CallPlaces } from "../../../model/record.ts";
 import type { StepOutcome, StepRequirement } from "../../../model/workflow.ts";
 import type { Place } from "./places.ts";
 
@@ -69,13 +69,9 @@ export class StepsPaused extends Error {
   readonly requirements: readonly StepRequirement[];
   readonly kind: "step" | "executor";
   /** Of executors: whose calls wait, and what their answers are called, by requirement. */
-  readonly calls: Pick<Pause, "runKeys" | "answerNames">;
+  readonly calls: CallPlaces;
 
-  constructor(
-    requirements: readonly StepRequirement[],
-    kind: "step" | "executor" = "step",
-    calls: Pick<Pause, "runKeys" | "answerNames"> = {},
-  ) {
+  constructor(requirements: readonly StepRequirement[], kind: "step" | "executor" = "step", calls: CallPlaces = {}) {
     super("Steps wait for a person.");
     this.requirements = requirements;
     this.kind = kind;

@@ -4,6 +4,7 @@
  */
 import type { StepNode } from "../../../define/workflow-types.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
+import { joinedPlaces } from "../../tool-call/waiting-calls.ts";
 import { containerOutcome, parallelOutcome } from "./containers.ts";
 import { type Effects, type Flow, nothingSaid, type Said, StepFailure, StepsPaused } from "./effects.ts";
 import { runLeaf } from "./leaf.ts";
@@ -158,10 +159,7 @@ async function runParallel(effects: Effects, place: Place, flow: Flow): Promise<
     throw new StepsPaused(
       pauses.flatMap(({ requirements }) => requirements),
       kind,
-      {
-        runKeys: Object.assign({}, ...pauses.map(({ calls }) => calls.runKeys)),
-        answerNames: Object.assign({}, ...pauses.map(({ calls }) => calls.answerNames)),
-      },
+      joinedPlaces(pauses.map(({ calls }) => calls)),
     );
   }
   const outcomes = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));

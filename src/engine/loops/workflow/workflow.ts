@@ -5,6 +5,7 @@ import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { abortable } from "../../abortable.ts";
 import { type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../../loop-seam.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
+import { joinedPlaces } from "../../tool-call/waiting-calls.ts";
 import { type Effects, type Flow, StepFailure, StepsPaused, type Try, waitsName } from "./effects.ts";
 import { callFunction, type Execution, perform, readInput } from "./executor.ts";
 import { runSequence } from "./interpret.ts";
@@ -84,8 +85,8 @@ function executorPause(
   one: Try,
   { pause }: RunPaused,
 ): StepsPaused {
-  const { requirements = [], stepRequirements, runKeys = {}, answerNames = {} } = pause;
-  const calls = { runKeys, answerNames };
+  const { requirements = [], stepRequirements } = pause;
+  const calls = joinedPlaces([pause]);
   effects.settle(waitsName(one), true);
   if (stepRequirements) return new StepsPaused(stepRequirements, "executor", calls);
   const { agent, team } = place.node as LeafNode;

@@ -1,0 +1,120 @@
+/** Approvals as they are shown. Times are seconds. */
+import { z } from "zod";
+import type { RunApproval } from "../../model/approval.ts";
+import { type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
+import { named } from "../named-schemas.ts";
+import { type PageFacts, pageInfo, toPageInfo } from "./pages.ts";
+
+const object = z.record(z.string(), z.unknown());
+const text = z.string().nullish();
+const time = z.int().nullish();
+
+const approval = named(
+  "ApprovalResponse",
+  z.object({
+    id: z.string(),
+    run_id: z.string(),
+    session_id: z.string(),
+    status: z.string(),
+    source_type: z.string(),
+    approval_type: text,
+    pause_type: text,
+    tool_name: text,
+    tool_args: object.nullish(),
+    expires_at: time,
+    agent_id: text,
+    team_id: text,
+    workflow_id: text,
+    user_id: text,
+    schedule_id: text,
+    schedule_run_id: text,
+    source_name: text,
+    requirements: z.array(object).nullish(),
+    context: object.nullish(),
+    resolution_data: object.nullish(),
+    resolved_by: text,
+    resolved_at: time,
+    created_at: time,
+    updated_at: time,
+    run_status: named("RunStatus", z.enum(wireRunStatuses as [WireRunStatus, ...WireRunStatus[]])).nullish(),
+  }),
+);
+
+const status = named(
+  "ApprovalStatusResponse",
+  z.object({
+    approval_id: z.string(),
+    status: z.string(),
+    run_id: z.string(),
+    resolved_at: time,
+    resolved_by: text,
+  }),
+);
+
+/** Shapes of answers. */
+export const approvalSchemas: Readonly<Record<"one" | "page" | "status" | "count", z.ZodType>> = {
+  one: approval,
+  page: named("PaginatedResponse_ApprovalResponse_", z.object({ data: z.array(approval), meta: pageInfo })),
+  status,
+  count: named("ApprovalCountResponse", z.object({ count: z.int() })),
+};
+
+/** An approval. */
+export function toApprovalRecord(stored: RunApproval): Record<string, unknown> {
+  const { toolName, sourceName } = stored;
+  return {
+    id: stored.id,
+    run_id: stored.runId,
+    session_id: stored.sessionId,
+    status: stored.status,
+    source_type: stored.sourceType,
+    approval_type: stored.type,
+    pause_type: stored.pauseType,
+    tool_name: toolName,
+    tool_args: stored.toolArgs as Record<string, unknown> | null,
+    // An approval waits for as long as its run does.
+    expires_at: null,
+    agent_id: stored.agentId,
+    team_id: stored.teamId,
+    workflow_id: stored.workflowId,
+    user_id: stored.userId,
+    schedule_id: stored.scheduleId,
+    schedule_run_id: stored.scheduleRunId,
+    source_name: sourceName,
+    requirements: stored.requirements.map((requirement) => ({ ...requirement })),
+    context: { tool_names: [toolName], source_name: sourceName },
+    resolution_data: stored.resolutionData && { ...stored.resolutionData },
+    resolved_by: stored.resolvedBy,
+    resolved_at: seconds(stored.resolvedAt),
+    created_at: seconds(stored.createdAt),
+    updated_at: seconds(stored.updatedAt),
+    run_status: stored.runStatus,
+  } satisfies z.input<typeof approval>;
+}
+
+/** Where it stands, in few words. */
+export function toStatusRecord({
+  id,
+  status: at,
+  runId,
+  resolvedAt,
+  resolvedBy,
+}: RunApproval): Record<string, unknown> {
+  const record: z.input<typeof status> = {
+    approval_id: id,
+    status: at,
+    run_id: runId,
+    resolved_at: seconds(resolvedAt),
+    resolved_by: resolvedBy,
+  };
+  return record;
+}
+
+/** `GET /approvals`. */
+export function toApprovalPage(rows: readonly RunApproval[], facts: PageFacts): Record<string, unknown> {
+  return { data: rows.map(toApprovalRecord), meta: toPageInfo(facts) };
+}
+
+function seconds(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : Math.floor(milliseconds / 1000);
+}

@@ -1,0 +1,27 @@
+/** Approvals on SQLite, and the way from a run to the schedule that started it. */
+export const approvalsSqlite: string = `
+create table approvals (
+  id text not null primary key,
+  run_key integer not null,
+  status text not null,
+  approval_type text not null,
+  pause_type text not null,
+  source_type text not null,
+  source_name text not null,
+  agent_id text,
+  team_id text,
+  workflow_id text,
+  tool_name text not null,
+  tool_args text not null,
+  requirements text not null,
+  resolution_data text,
+  resolved_by text,
+  resolved_at integer,
+  created_at integer not null,
+  updated_at integer not null
+) strict;
+create index approvals_run on approvals (run_key);
+create index approvals_age on approvals (created_at, id);
+create index approvals_pending on approvals (created_at, id) where status = 'pending';
+create index schedule_fires_run on schedule_fires (run_id);
+`;

@@ -1,0 +1,83 @@
+/** Approvals as runs make, resolve and end them. */
+import { expect, test } from "vitest";
+import type { ApprovalCreation } from "../../src/store/approval-seam.ts";
+import type { Store } from "../../src/store/seam.ts";
+import { create, eachStore, openOn, put, to, write } from "./store-fixtures.ts";
+
+function approval(id: string): ApprovalCreation {
+  return {
+    ...{ id, type: "required", pauseType: "confirmation", sourceType: "agent", sourceName: "One", agentId: "agent-1" },
+    ...{ teamId: null, workflowId: null, toolName: "pay", toolArgs: { note: "a\u0000b" }, createdAt: 1_000 },
+    requirements: [{ id: "r" }],
+  };
+}
+
+async function paused(store: Store, ...ids: string[]): Promise<number> {
+  const key = await create(store);
+  await put(store, write(key, { transition: { ...to("PAUSED"), approvals: ids.map(approval) } }));
+  return key;
+}
+
+const yes = (id: string) => ({ id, status: "approved", resolvedBy: "u\u0000", data: { x: 1 }, at: 5_000 }) as const;
+const states = async (store: Store, key: number) =>
+  (await store.approvalsOf(key)).map(({ id, status, resolvedBy }) => [id, status, resolvedBy]);
+
+eachStore("an approval", (openDatabase) => {
+  test("comes with the pause, and is resolved with its answer", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await paused(store, "a", "b");
+    expect(await store.approvalsOf(key)).toEqual(
+      ["a", "b"].map((id) => ({
+        ...approval(id),
+        ...{ status: "pending", resolutionData: null, resolvedBy: null, resolvedAt: null, updatedAt: 1_000 },
+      })),
+    );
+    const mark = { runKey: key, name: "answer", createdAt: 5_000, body: "{}" };
+    expect(await store.continueRun(key, 1, [mark], [yes("a")])).toBe(true);
+    expect(await states(store, key)).toEqual([
+      ["a", "approved", "u\u0000"],
+      ["b", "pending", null],
+    ]);
+    expect(await store.marks([key])).toEqual([mark]);
+  });
+
+  test("that is not pending, or another run's, keeps an answer from being written", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await paused(store, "a", "b");
+    const other = await paused(store, "c");
+    const mark = { runKey: key, name: "answer", createdAt: 5_000, body: "{}" };
+    for (const ids of [
+      ["a", "c"],
+      ["a", "nope"],
+    ])
+      expect(await store.continueRun(key, 1, [mark], ids.map(yes))).toBe(false);
+    expect(await store.continueRun(other, 1, [], [yes("c")])).toBe(true);
+    expect(await store.continueRun(other, 1, [], [])).toBe(false);
+    expect([await states(store, key), await store.marks([key])]).toEqual([
+      [
+        ["a", "pending", null],
+        ["b", "pending", null],
+      ],
+      [],
+    ]);
+    expect(await store.head(key)).toMatchObject({ status: "PAUSED" });
+  });
+
+  test.for([
+    ["CANCELLED", "cancelled"],
+    ["ERROR", "expired"],
+  ] as const)("nobody gave is over when its run is %s", async ([status, becomes]) => {
+    const { store } = await openOn(await openDatabase());
+    const key = await paused(store, "a", "b");
+    expect(await store.continueRun(key, 1, [], [yes("a")])).toBe(true);
+    const [claimed] = await store.claim({ owner: "p1", slots: 1, key, orphans: false });
+    const transition = { ...to(status), endsApprovals: true };
+    await put(store, write(key, { attempt: claimed!.attempt, transition }));
+    expect(await states(store, key)).toEqual([
+      ["a", "approved", "u\u0000"],
+      ["b", becomes, null],
+    ]);
+    expect(await store.deleteRun(key)).toBe(true);
+    expect(await store.approvalsOf(key)).toEqual([]);
+  });
+});
