@@ -14,6 +14,16 @@ export {
   workflowFactory,
 } from "./define/factory.ts";
 export { type Component, definePlatform, type Hosted, type Platform, type PlatformOptions } from "./define/platform.ts";
+export {
+  type RemoteAgent,
+  type RemoteCredential,
+  type RemoteOptions,
+  type RemoteTeam,
+  type RemoteWorkflow,
+  remoteAgent,
+  remoteTeam,
+  remoteWorkflow,
+} from "./define/remote.ts";
 export type { ScheduleDefinition } from "./define/schedules.ts";
 export {
   condition,

@@ -10,9 +10,11 @@ export function greeting(platform: Platform, address: string, database: string, 
   for (const workflow of platform.workflows) lines.push(`  workflow  ${workflow.id}${described(workflow)}`);
   for (const factory of platform.factories)
     lines.push(`  ${factory.kind.padEnd(8)}  ${factory.id}${described(factory)} (built for each run)`);
+  for (const { kind, id, target } of platform.remotes) lines.push(`  ${kind.padEnd(8)}  ${id} (at ${target.url})`);
   if (mode !== "none") lines.push(`  access    ${mode === "jwt" ? "with a token" : "with the security key"}`);
   lines.push(`  docs      ${address}/docs`, "");
-  const first = platform.teams[0] ?? platform.agents[0] ?? platform.workflows[0] ?? platform.factories[0];
+  const first =
+    platform.teams[0] ?? platform.agents[0] ?? platform.workflows[0] ?? platform.factories[0] ?? platform.remotes[0];
   if (first) lines.push(...toTry(`${address}/${first.kind}s/${first.id}/runs`, platform.example, mode !== "none"));
   else lines.push("It hosts nothing yet: give definePlatform agents, teams or workflows.");
   return lines.join("\n");

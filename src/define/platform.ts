@@ -8,6 +8,7 @@ import type { Agent } from "./agent.ts";
 import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
+import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
 import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
 import type { Team } from "./team.ts";
 import { executorsOf } from "./workflow.ts";
@@ -19,8 +20,8 @@ export type Component = Agent | Team;
 /** Anything that can be executed. */
 export type Hosted = Component | Workflow;
 
-/** Anything that can be hosted: a component, or what builds one for each run. */
-export type Entry = Hosted | Factory;
+/** Anything that can be hosted: a component, what builds one for each run, or one that another server executes. */
+export type Entry = Hosted | Factory | Remote;
 
 /** What a platform hosts, and how. */
 export interface PlatformOptions {
@@ -30,9 +31,9 @@ export interface PlatformOptions {
   readonly description?: string;
   /** Your own version, shown at `/`. Default `1.0.0`. */
   readonly version?: string;
-  readonly agents?: readonly (Agent | AgentFactory)[];
-  readonly teams?: readonly (Team | TeamFactory)[];
-  readonly workflows?: readonly (Workflow | WorkflowFactory)[];
+  readonly agents?: readonly (Agent | AgentFactory | RemoteAgent)[];
+  readonly teams?: readonly (Team | TeamFactory | RemoteTeam)[];
+  readonly workflows?: readonly (Workflow | WorkflowFactory | RemoteWorkflow)[];
   /**
    * What is called at its time, beside the schedules that are made by requests. `false`: there are no schedules at all, and their routes answer
    * 503. See docs/schedules.md.
@@ -81,6 +82,8 @@ export interface Platform {
   readonly workflows: readonly Workflow[];
   /** What builds components for each run. */
   readonly factories: readonly Factory[];
+  /** What other servers execute. */
+  readonly remotes: readonly Remote[];
   /** False: none, and none can be made. */
   readonly schedules: readonly SchedulePlan[] | false;
   /** False: it is not reached by A2A. */
@@ -114,8 +117,8 @@ export function definePlatform(options: PlatformOptions): Platform {
   refuseTwins("agents", agents);
   refuseTwins("teams", teams);
   refuseTwins("workflows", workflows);
-  const components = <Item extends Entry>(list: readonly Item[]): readonly Exclude<Item, Factory>[] =>
-    list.filter((item): item is Exclude<Item, Factory> => !isFactory(item));
+  const components = <Item extends Entry>(list: readonly Item[]): readonly Exclude<Item, Factory | Remote>[] =>
+    list.filter((item): item is Exclude<Item, Factory | Remote> => !isFactory(item) && !isRemote(item));
   for (const team of components(teams)) refuseCycles(team, []);
   const corsOrigins = options.corsOrigins ?? [];
   refuseNoOrigins(title, corsOrigins);
@@ -130,6 +133,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     teams: components(teams),
     workflows: components(workflows),
     factories: [...agents, ...teams, ...workflows].filter((item) => isFactory(item)),
+    remotes: [...agents, ...teams, ...workflows].filter((item) => isRemote(item)),
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
     corsOrigins,

@@ -7,9 +7,11 @@ export class Registry {
   /** Everything that is hosted under a path of its own. */
   readonly hosted: readonly Entry[];
 
-  constructor(platform: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows" | "factories">>) {
-    const { agents, teams, workflows = [], factories = [] } = platform;
-    this.hosted = [...agents, ...teams, ...workflows, ...factories];
+  constructor(
+    platform: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows" | "factories" | "remotes">>,
+  ) {
+    const { agents, teams, workflows = [], factories = [], remotes = [] } = platform;
+    this.hosted = [...agents, ...teams, ...workflows, ...factories, ...remotes];
     const of = (kind: ComponentKind): ReadonlyMap<string, Entry> =>
       new Map(this.hosted.filter((entry) => entry.kind === kind).map((entry) => [entry.id, entry]));
     this.#entries = { agent: of("agent"), team: of("team"), workflow: of("workflow") };

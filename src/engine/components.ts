@@ -1,7 +1,8 @@
 /** The component that a run executes: what is hosted, or what a factory builds from what the run was started with. */
 import { type Factory, type FactoryContext, isFactory } from "../define/factory.ts";
-import { type Hosted, refuseCycles } from "../define/platform.ts";
+import { type Entry, type Hosted, refuseCycles } from "../define/platform.ts";
 import type { Registry } from "../define/registry.ts";
+import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError } from "../errors.ts";
 import { anonymous } from "../model/principal.ts";
 import { type ComponentKind, kindTitles } from "../model/run.ts";
@@ -11,6 +12,11 @@ import type { ClaimedRun } from "../store/seam.ts";
 import { abortable } from "./abortable.ts";
 import type { ModelSources } from "./model-call/model-packages.ts";
 import { resolveModels } from "./model-call/models.ts";
+import { bearerFor } from "./remote/bearer.ts";
+import { toTroupeError } from "./remote/failures.ts";
+import { upstreamOf } from "./remote/protocols.ts";
+import { standIn } from "./remote/stand-in.ts";
+import type { UpstreamStart } from "./remote/upstream.ts";
 import type { StoredOptions } from "./run/stored-options.ts";
 
 /** What a factory is told, as a start brings it or a run's row has it. */
@@ -45,7 +51,34 @@ export class Components {
   find(kind: ComponentKind, id: string, told: Told): Hosted | Promise<Hosted> {
     const entry = this.#parts.registry.find(kind, id);
     if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
+    if (isRemote(entry)) return standIn({ remote: entry });
     return isFactory(entry) ? this.#build(entry, told) : entry;
+  }
+
+  /**
+   * Starts a run on the server that executes it; undefined for one that is executed here.
+   * @throws TroupeError as that server refuses; `badGateway` when it does not answer
+   */
+  async open(entry: Entry, start: UpstreamStart, bearer: string | undefined): Promise<Hosted | undefined> {
+    if (!isRemote(entry)) return undefined;
+    const connection = new AbortController();
+    try {
+      const call = { bearer: await bearerFor(entry, bearer), signal: connection.signal };
+      const events = await upstreamOf(entry, this.#parts).start(start, call);
+      return standIn({ remote: entry, opened: { events, bearer, connection } });
+    } catch (error) {
+      throw toTroupeError(entry, error);
+    }
+  }
+
+  /** What the server that executes it shows of a remote component. @throws TroupeError */
+  async describe(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>> {
+    const { signal } = new AbortController();
+    try {
+      return await upstreamOf(remote, this.#parts).describe({ bearer: await bearerFor(remote, bearer), signal });
+    } catch (error) {
+      throw toTroupeError(remote, error);
+    }
   }
 
   /** Hands what was built for a start on to its run. */
@@ -58,7 +91,9 @@ export class Components {
     const built = this.#built.get(run);
     if (built) return built;
     const entry = this.#parts.registry.find(run.kind, run.componentId);
-    if (!entry || !isFactory(entry)) return entry;
+    if (!entry) return undefined;
+    if (isRemote(entry)) return standIn({ remote: entry });
+    if (!isFactory(entry)) return entry;
     // To be cancelled it need not be known.
     return run.cancelRequested ? undefined : this.#buildAgain(entry, run);
   }

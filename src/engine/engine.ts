@@ -1,15 +1,20 @@
 /** The engine: starts, stops and deletes runs, and keeps this process's place among others. */
+import type { Hosted } from "../define/platform.ts";
+import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { kindTitles } from "../model/run.ts";
-import type { ClaimedRun, RunRef } from "../store/seam.ts";
+import type { ClaimedRun, RunCreation, RunRef } from "../store/seam.ts";
 import type { EngineParts } from "./parts.ts";
 import { Cancels } from "./process/cancels.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
+
+import { abandon } from "./remote/stand-in.ts";
 import { continuePaused } from "./run/continuation.ts";
 import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
+
 import { creationOf, toldOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";
@@ -72,7 +77,8 @@ export class RunEngine implements Engine {
   async #start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
     const { kind, componentId, idempotency } = request;
     const { components, registry, store, runtime } = this.#parts;
-    if (!registry.find(kind, componentId)) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
+    const entry = registry.find(kind, componentId);
+    if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
     const isKeyed = idempotency !== undefined && request.runId === undefined;
     const reservation = isKeyed
       ? await reserve(this.#parts, caller, idempotency, runtime.randomness.uuid())
@@ -84,9 +90,12 @@ export class RunEngine implements Engine {
     if (request.execution === "dispatch") await this.#queueBound.admit();
     const found = components.find(kind, componentId, toldOf(caller, request));
     const component = found instanceof Promise ? await found : found;
+    if (isRemote(entry)) refuseRemotely(entry, request);
     const successor = request.from && (await succeed(this.#parts, request.from));
     const creation = creationOf(this.#parts, caller, request, component, { runId, reservation, successor });
+    const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;
     const outcome = await this.#parts.journal.create(creation);
+    if (outcome.kind !== "created") abandon(opened);
     if (outcome.kind !== "created" && successor?.copied !== undefined) await store.deleteSession(successor.copied);
     if (outcome.kind === "failed") {
       if (this.#draining)
@@ -94,18 +103,33 @@ export class RunEngine implements Engine {
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
     }
     if (outcome.kind === "refused") throw refusalOf(outcome.reason);
-    // The same start came twice at once, and the other one was faster.
-    if (outcome.kind === "exists") return await this.#start(caller, request);
+    if (outcome.kind === "exists") {
+      // The same start came twice at once, and the other one was faster. A run that the caller does not see is none of its own.
+      const faster = await store.locateRun(caller, creation.runId);
+      if (faster) return { ...faster, isRepeated: true };
+      throw new TroupeError("conflict", "There was a run of that id, and there is none for this caller.");
+    }
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
       const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
-      if (found instanceof Promise) components.hand(run, component);
+      if (opened ?? found instanceof Promise) components.hand(run, opened ?? component);
       void this.#begin(run);
     } else {
       this.#parts.signals.publish({ topic: "work" });
     }
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
+  }
+
+  /** Before the run is recorded: what the other server refuses is refused here. Sent again, it is the same start there by the id of the run. */
+  async #openRemote(entry: Remote, creation: RunCreation, request: StartRequest): Promise<Hosted | undefined> {
+    const { message, media, options, bearer } = request;
+    const { sessionId, userId, runId: key } = creation;
+    return await this.#parts.components.open(entry, { message, media, options, sessionId, userId, key }, bearer);
+  }
+
+  async describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>> {
+    return await this.#parts.components.describe(remote, bearer);
   }
 
   async rebuild(caller: Principal, request: BuildRequest): Promise<void> {
@@ -245,4 +269,11 @@ export class RunEngine implements Engine {
 function refusalOf(reason: "replaced" | "unreserved"): TroupeError {
   if (reason === "replaced") return new TroupeError("conflict", "run was regenerated by somebody else, or deleted");
   return new TroupeError("notFound", "The run that was started with this Idempotency-Key was deleted");
+}
+
+/** @throws TroupeError `badRequest` for what another server is not asked for */
+function refuseRemotely({ kind }: Remote, { execution, from }: StartRequest): void {
+  if (execution === "dispatch")
+    throw new TroupeError("badRequest", `Background execution is not supported for remote ${kind}s`);
+  if (from) throw new TroupeError("badRequest", `Continue is not supported for remote ${kind}s`);
 }

@@ -1,5 +1,6 @@
 /** What borders may ask of the engine. */
 
+import type { Remote } from "../define/remote.ts";
 import type { Media } from "../model/message.ts";
 import type { Principal } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
@@ -22,6 +23,8 @@ export interface StartRequest {
   /** User the run is for, when the caller's identity does not say. */
   readonly userId: string | undefined;
   readonly options: RunOptions;
+  /** The caller's token, for the server that executes a remote component. It is never stored. */
+  readonly bearer?: string | undefined;
   /** Makes the start one however often it is sent. */
   readonly idempotency?: Idempotency | undefined;
   /** The id that the run has: a start that comes again with it is the same start. For callers of this process only. */
@@ -76,6 +79,8 @@ export interface Engine {
    * @throws TroupeError as the factory refuses
    */
   rebuild(caller: Principal, request: BuildRequest): Promise<void>;
+  /** What the server that executes it shows of a remote component. @throws TroupeError `badGateway`, or as that server refuses */
+  describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>>;
   /**
    * Lets a paused run go on: resolves when the answers are durable.
    * @throws TroupeError `badRequest` for answers that leave something open, `conflict` for a run that is not paused, or when somebody else has

@@ -25,6 +25,10 @@ export interface Settings {
   readonly maxSteps: number;
   /** How long a tool may take when it does not say. */
   readonly toolTimeout: number;
+  /** How long the server of a remote component may take to answer. */
+  readonly remoteTimeout: number;
+  /** How long the server of a remote component may be silent on a stream before it is asked anew. */
+  readonly remoteSilence: number;
   /** How long a factory may take to build a component. */
   readonly factoryTimeout: number;
   /** Tries of one model call on 429, 5xx and overload, the first one included. */
@@ -124,6 +128,8 @@ export const defaultSettings: Settings = {
   maxSteps: 50,
   toolTimeout: 120_000,
   factoryTimeout: 10_000,
+  remoteTimeout: 30_000,
+  remoteSilence: 60_000,
   modelTries: 4,
   toolResultLimit: 200_000,
   heartbeat: 15_000,

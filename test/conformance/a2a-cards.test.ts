@@ -211,7 +211,7 @@ describe("what the platform says of its cards", () => {
   test("a signature that a stock client verifies, and that a changed card does not have", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const signingKey = { ...privateKey.export({ format: "jwk" }), kty: "EC", alg: "ES256", kid: "k1" };
-    const { client } = await serve({ a2a: { signingKey } });
+    const { client } = await serve({ a2a: { signingKey, url: "https://agents.example" } });
     const { AgentCard: cards } = await import("@a2a-js/sdk");
     for (const headers of [{ "a2a-version": "1.0" }, {}] as Record<string, string>[]) {
       const card: AgentCard = cards.fromJSON((await client.get(cardOf("agents/finder"), headers)).json);
@@ -225,6 +225,15 @@ describe("what the platform says of its cards", () => {
       onTestFinished(() => written.mockRestore());
       await expect(verify({ ...card, name: "Another" })).rejects.toThrow();
     }
+  });
+
+  test("no signature on an address that comes from the caller's own header", async () => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const signingKey = { ...privateKey.export({ format: "jwk" }), kty: "EC", alg: "ES256", kid: "k1" };
+    const { client } = await serve({ a2a: { signingKey } });
+    const { json } = await client.get(cardOf("agents/finder"), { host: "localhost:666" });
+    expect(json.url).toBe("http://localhost:666/a2a/agents/finder");
+    expect(json.signatures ?? null).toBeNull();
   });
 
   test("nothing, when there is no A2A", async () => {

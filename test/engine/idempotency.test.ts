@@ -5,6 +5,7 @@ import { defineAgent } from "../../src/define/agent.ts";
 import type { PlatformOptions } from "../../src/define/platform.ts";
 import { anonymous } from "../../src/model/principal.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
+import { isolated } from "../contract/store-fixtures.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { Gate } from "../support/gate.ts";
 import { openServer } from "../support/open-server.ts";
@@ -51,6 +52,17 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(answers.filter(({ headers: { "idempotency-replayed": replayed } }) => replayed === "true").length).toBe(19);
     expect([await runs(), gate.passed]).toEqual([1, 1]);
+  });
+
+  test("[J17] a run's id that is another caller's is a conflict, and begins nothing", async () => {
+    const { server, runs } = await open();
+    const options = { stream: false, background: false };
+    const what = { kind: "agent", componentId: "one", message: "x", media: [], execution: "now", options } as const;
+    const start = { ...what, userId: undefined, runId: randomUUID(), sessionId: "s" };
+    await server.engine.start(isolated("alice"), start);
+    expect((await server.engine.start(isolated("alice"), start)).isRepeated).toBe(true);
+    await expect(server.engine.start(isolated("bob"), start)).rejects.toMatchObject({ code: "conflict" });
+    expect(await runs()).toBe(1);
   });
 
   test("in the background gets the same answer", async () => {

@@ -2,6 +2,7 @@
 import type { A2aOptions } from "../../define/a2a.ts";
 import { isFactory } from "../../define/factory.ts";
 import type { Component, Entry, Hosted } from "../../define/platform.ts";
+import { isRemote } from "../../define/remote.ts";
 import type { Tool } from "../../define/tool.ts";
 import type { Kind } from "../../http/routes/kinds.ts";
 import type { AuthMode } from "../../model/authorization.ts";
@@ -59,11 +60,11 @@ export interface CardSetting {
   readonly cookieName: string;
 }
 
-/** Of a factory nothing is known but what it says itself: what it builds is another thing each time. */
+/** Of a factory, and of what another server executes, nothing is known but what it says itself. */
 export function cardOf(kind: Kind, component: Entry, setting: CardSetting): Card {
   const { options, base, version } = setting;
   const rpcUrl = `${base}/a2a/${kind.plural}/${encodeURIComponent(component.id)}`;
-  const made = isFactory(component) ? undefined : component;
+  const made = isFactory(component) || isRemote(component) ? undefined : component;
   const outputModes = made ? outputModesOf(made) : ["text/plain"];
   const { name, description = "" } = component;
   return {

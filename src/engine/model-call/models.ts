@@ -5,6 +5,7 @@ import { modelName } from "../../define/model-name.ts";
 import { allComponents, type Component, type Hosted, type Platform } from "../../define/platform.ts";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
 import { kindTitles } from "../../model/run.ts";
+import { remoteOf } from "../remote/stand-in.ts";
 import { type CallableModel, nameOfProvider, toCallableModel } from "./model-adapter.ts";
 import { type ModelSources, modelFromText } from "./model-packages.ts";
 
@@ -21,12 +22,12 @@ export function providerName(model: Model): string {
   return nameOfProvider(modelName(model).provider);
 }
 
-/** Both names as a run's row has them; a workflow has no model of its own. */
+/** Both names as a run's row has them; a workflow has no model of its own, and another server's is not known. */
 export function modelNames(component: Hosted): {
   readonly model: string | null;
   readonly modelProvider: string | null;
 } {
-  if (component.kind === "workflow") return { model: null, modelProvider: null };
+  if (component.kind === "workflow" || remoteOf(component)) return { model: null, modelProvider: null };
   return { model: modelId(component.model), modelProvider: providerName(component.model) };
 }
 

@@ -2,6 +2,7 @@
 import type { Component } from "../../define/platform.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
+import { cancelText } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
 import { completedFields, failureOf, pausedFields } from "../loops/completed.ts";
@@ -70,7 +71,7 @@ export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promi
 }
 
 async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
-  const reason = `Run ${root.runId} was cancelled`;
+  const reason = cancelText(root.runId);
   const content = scope.text === "" ? undefined : scope.text;
   const event = scope.event("RunCancelled", { content, reason });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
@@ -96,7 +97,7 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
     const form = new EventForm(runtime.clock, { ...claimed, component, parentRunId: undefined });
     const fields = { content: failure.message, error_type: failure.type, error_id: failure.id };
     const ended = head.cancelRequested
-      ? { to: "CANCELLED" as const, event: form.make("RunCancelled", { reason: `Run ${claimed.runId} was cancelled` }) }
+      ? { to: "CANCELLED" as const, event: form.make("RunCancelled", { reason: cancelText(claimed.runId) }) }
       : { to: "ERROR" as const, event: form.make("RunError", fields) };
     const output = JSON.stringify({ content: failure.message, contentType: "str", error: failure });
     const writer = journal.open({ ...claimed, nextIndex: head.nextIndex, firstKept: head.firstKept });

@@ -7,6 +7,8 @@ import { RunFailure, RunPaused, RunStopped } from "../loop-seam.ts";
 import { loopOf } from "../loops/loop-of.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns, RunStop } from "../process/live-runs.ts";
+import { cancelRemote, remoteLoop } from "../remote/loop.ts";
+import { remoteOf } from "../remote/stand-in.ts";
 import { complete, type Execution, endUnopened, fail, pause } from "./ending.ts";
 import { askAboutChange, checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
 
@@ -30,10 +32,13 @@ async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop)
   const cancelTimer = startTimeout(parts, run, component);
   try {
     if (claimed.cancelRequested) run.stop({ kind: "cancelled" });
+    const remote = component && remoteOf(component);
+    if (claimed.cancelRequested && remote) void cancelRemote(scope, remote);
     root.check();
     if (fault) throw fault;
     if (!component) throw notHosted(claimed);
     checkTakeovers(parts, claimed);
+    if (remote) return await complete(root, scope, await untilStopped(remoteLoop(scope, remote), root.signal));
     if (root.recovery) {
       checkRecovery(claimed, component, root.recovery);
       scope.tellRecovery();

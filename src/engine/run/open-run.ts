@@ -59,6 +59,7 @@ export async function openRun(
     component: component ?? missing(claimed),
     input: JSON.parse(claimed.input) as RunInput,
     options,
+    firstIndex: nextIndex,
     messages: said,
     hasBegun: recovery !== undefined,
     marks: recovery?.marks ?? new Map(),

@@ -21,6 +21,8 @@ export interface RunIdentity<C extends Hosted = Hosted> {
   readonly component: C;
   readonly input: RunInput;
   readonly options: RunOptions;
+  /** Index of the first event of this attempt. Of a root run; default 0. */
+  readonly firstIndex?: number;
   /** Where it stands in a workflow, for the executor of a step and the members under it. */
   readonly step?: Readonly<Record<string, unknown>> | undefined;
   /** Workflows above it. */
@@ -49,6 +51,8 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly input: RunInput;
   readonly options: RunOptions;
   readonly context: RunContext;
+  /** See `RunIdentity`. */
+  readonly firstIndex: number;
   readonly kept: number;
   readonly hasBegun: boolean;
   soFar?: () => RunOutput;
@@ -69,6 +73,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.component = component;
     this.input = identity.input;
     this.options = options;
+    this.firstIndex = identity.firstIndex ?? 0;
     this.#messages = [...identity.messages];
     this.#marks = new Map(identity.marks);
     this.#step = identity.step;
@@ -128,6 +133,14 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   emit(name: string, fields?: Readonly<Record<string, unknown>>): void {
     if (name === "RunContent" && typeof fields?.content === "string") this.#text += fields.content;
     this.root.append(this.#form.make(name, fields));
+  }
+
+  /** Appends an event as another server told it, its ids being ours already. */
+  relay(fields: Readonly<Record<string, unknown>> & { readonly event: string }): void {
+    const { event, run_id, content } = fields;
+    const isOwnText = /^(Team)?RunContent$/.test(event) && run_id === this.context.runId;
+    if (isOwnText && typeof content === "string") this.#text += content;
+    this.root.append({ name: event, members: JSON.stringify(fields).slice(1, -1) });
   }
 
   tellRecovery(): void {

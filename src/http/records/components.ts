@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
 import { type Factory, isFactory } from "../../define/factory.ts";
 import { modelName } from "../../define/model-name.ts";
-import type { Component, Entry } from "../../define/platform.ts";
+import type { Component, Entry, Hosted } from "../../define/platform.ts";
+import { isRemote, type Remote } from "../../define/remote.ts";
 import type { Team } from "../../define/team.ts";
 import { childrenOf } from "../../define/workflow.ts";
 import type { StepNode, Workflow } from "../../define/workflow-types.ts";
@@ -94,14 +95,27 @@ export const listedComponents: Readonly<Record<ComponentKind, z.ZodType>> = {
 /** An element of `GET /workflows` and its like. */
 export function toListedComponent(component: Entry): Record<string, unknown> {
   if (isFactory(component)) return describedFactory(component);
+  if (isRemote(component)) return describedRemote(component);
   return component.kind === "workflow" ? summariseWorkflow(component) : toComponentResponse(component);
 }
 
 /** A component as `GET /agents/{agent_id}` and `GET /teams/{team_id}` show it. */
-export function toComponentResponse(component: Entry): Record<string, unknown> {
+export function toComponentResponse(component: Hosted | Factory): Record<string, unknown> {
   if (isFactory(component))
     return { ...describedFactory(component), ...(component.kind === "workflow" ? { workflow_agent: false } : {}) };
   return component.kind === "workflow" ? describedWorkflow(component) : { ...described(component, false) };
+}
+
+/** A list asks no other server: it would be there only if all of them were. */
+function describedRemote({ id, name, description }: Remote): Record<string, unknown> {
+  return {
+    id,
+    name,
+    db_id: database.id,
+    ...(description ? { description } : {}),
+    is_factory: false,
+    is_component: false,
+  };
 }
 
 /** What it builds depends on who asks: only what it takes is known. */

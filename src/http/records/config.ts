@@ -79,7 +79,8 @@ const titles: Readonly<Record<StoreCapabilities["dialect"], string>> = { sqlite:
 export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities, "dialect">): Record<string, unknown> {
   const shown = { domain_config: { display_name: titles[dialect] } };
   const sessions = { db_id: database.id, ...shown, tables: [...database.tables] };
-  const factoriesOf = (kind: ComponentKind) => platform.factories.filter((one) => one.kind === kind).map(shortened);
+  const others = [...platform.factories, ...platform.remotes];
+  const othersOf = (kind: ComponentKind) => others.filter((one) => one.kind === kind);
   return {
     os_id: platform.id,
     name: platform.name,
@@ -88,12 +89,12 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
     os_database: database.id,
     databases: [database.id],
     session: { dbs: [sessions] },
-    agents: [...platform.agents.map(summarised), ...factoriesOf("agent")],
-    teams: [...platform.teams.map((team) => ({ ...summarised(team), mode: team.mode })), ...factoriesOf("team")],
-    workflows: [
-      ...platform.workflows.map(summariseWorkflow),
-      ...platform.factories.filter(({ kind }) => kind === "workflow").map(summariseWorkflow),
+    agents: [...platform.agents.map(summarised), ...othersOf("agent").map(shortened)],
+    teams: [
+      ...platform.teams.map((team) => ({ ...summarised(team), mode: team.mode })),
+      ...othersOf("team").map(shortened),
     ],
+    workflows: [...platform.workflows.map(summariseWorkflow), ...othersOf("workflow").map(summariseWorkflow)],
     interfaces: platform.a2a === false ? [] : [{ type: "a2a", version: "1.0", route: "/a2a" }],
   } satisfies z.input<typeof config>;
 }

@@ -50,8 +50,8 @@ export function toHealth(startedAt: number): Record<string, unknown> {
 
 /** `GET /info`. */
 export function toInfo(platform: Platform, authMode: AuthMode): Record<string, unknown> {
-  const { agents, teams, workflows, factories } = platform;
-  const hosted: readonly Entry[] = [...agents, ...teams, ...workflows, ...factories];
+  const { agents, teams, workflows, factories, remotes } = platform;
+  const hosted: readonly Entry[] = [...agents, ...teams, ...workflows, ...factories, ...remotes];
   const countOf = (kind: ComponentKind): number => hosted.filter((entry) => entry.kind === kind).length;
   return {
     os_id: platform.id,

@@ -98,7 +98,8 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
     member_responses:
       children.length > 0
         ? children.map((child) => toRecord({ run: child, members, messages, events: [] }))
-        : undefined,
+        : // Of a team that another server executes, they have no rows here.
+          output.memberResponses,
     input: { input_content: input.message, ...presentLists(toMediaLists(input.media, true)) },
   });
 }

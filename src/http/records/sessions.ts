@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isFactory } from "../../define/factory.ts";
 import { modelName } from "../../define/model-name.ts";
 import type { Registry } from "../../define/registry.ts";
+import { isRemote } from "../../define/remote.ts";
 import { providerName } from "../../engine/model-call/models.ts";
 import type { ModelUsage } from "../../model/record.ts";
 import type { MessageRow } from "../../store/seam.ts";
@@ -141,7 +142,7 @@ function common(session: SessionRow): Record<string, unknown> {
 /** What is known of the session's component, as long as it is hosted. */
 function componentData({ kind, componentId }: SessionRow, registry: Registry): Record<string, unknown> | undefined {
   const component = registry.find(kind, componentId);
-  if (!component || isFactory(component)) return undefined;
+  if (!component || isFactory(component) || isRemote(component)) return undefined;
   if (component.kind === "workflow") {
     const steps = component.steps.map(({ name, description, type }) => ({
       name,

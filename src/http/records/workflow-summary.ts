@@ -1,6 +1,7 @@
 /** A workflow in short. */
 import { z } from "zod";
 import { type Factory, isFactory } from "../../define/factory.ts";
+import type { Remote } from "../../define/remote.ts";
 import type { Workflow } from "../../define/workflow-types.ts";
 import { named } from "../named-schemas.ts";
 import { database } from "./database.ts";
@@ -26,7 +27,7 @@ export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
 }
 
 /** As lists and the configuration show it. */
-export function summariseWorkflow(entry: Workflow | Factory): Record<string, unknown> {
+export function summariseWorkflow(entry: Workflow | Factory | Remote): Record<string, unknown> {
   const { id, name, description } = entry;
   const input = isFactory(entry) ? entry.input : undefined;
   return {

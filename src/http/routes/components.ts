@@ -1,8 +1,10 @@
 /** Routes that show components. */
 import { z } from "zod";
+import { isRemote } from "../../define/remote.ts";
+import { bearerOf } from "../forwarded.ts";
 import { componentResponses, listedComponents, toComponentResponse, toListedComponent } from "../records/components.ts";
 import { componentPath, versionQuery } from "../requests/queries.ts";
-import { type Route, route } from "../route.ts";
+import { type Call, type Route, route } from "../route.ts";
 import { hosted, type Kind } from "./kinds.ts";
 import { usualErrors } from "./statuses.ts";
 
@@ -38,7 +40,18 @@ export function componentRoutes(kind: Kind): readonly Route[] {
       },
       pathParams: componentPath(idParam),
       ...(name === "workflow" && { query: versionQuery }),
-      handle: ({ services, path }) => toComponentResponse(hosted(services, kind, path.componentId)),
+      handle: (call) => describe(kind, call),
     }),
   ];
+}
+
+/** What another server executes is shown as it is there, under the id that it has here. */
+async function describe(
+  kind: Kind,
+  { services, path, request }: Call<{ componentId: string }, undefined, undefined>,
+): Promise<unknown> {
+  const entry = hosted(services, kind, path.componentId);
+  if (!isRemote(entry)) return toComponentResponse(entry);
+  const shown = await services.engine.describeRemote(entry, bearerOf(services, request));
+  return { ...shown, id: entry.id };
 }

@@ -1,4 +1,5 @@
 /** Going on with a run: with a paused one when what it waits for is answered, from one that is over by a new run. */
+import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
 import type { RunInput, RunOptions } from "../../model/record.ts";
 import type { LocatedRun } from "../../store/seam.ts";
@@ -10,7 +11,7 @@ import { type ContinueForm, continueBody } from "../requests/continue.ts";
 import { runPath } from "../requests/queries.ts";
 import { type StartHeaders, startHeaders } from "../requests/start.ts";
 import { type Call, type Route, route } from "../route.ts";
-import type { Kind } from "./kinds.ts";
+import { hosted, type Kind } from "./kinds.ts";
 import { runInPath } from "./read-runs.ts";
 import { admitStart, answerRun } from "./start-run.ts";
 import { bodyErrors } from "./statuses.ts";
@@ -52,6 +53,8 @@ export function continueRoute(kind: Kind): Route {
 async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   const { services, caller, body, request, reply } = call;
   const headers = startHeaders.read(request.headers, "header");
+  if (isRemote(hosted(services, kind, call.path.componentId)))
+    throw new TroupeError("badRequest", `Continue is not supported for remote ${kind.plural}`);
   // A credential that names a session is for that one.
   const sessionId = caller.claims?.sessionId ?? body.sessionId;
   if (sessionId === undefined) throw new TroupeError("badRequest", "session_id is required for this action");

@@ -1,5 +1,6 @@
 /** Resuming the stream of a run. */
 import { isFactory } from "../../define/factory.ts";
+import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
 import { lastEventId, type ResumeForm } from "../requests/resume.ts";
 import { fromCursor } from "../resume.ts";
@@ -19,11 +20,12 @@ export async function resumeRun(kind: Kind, call: ResumeCall): Promise<void> {
     throw new TroupeError("badRequest", "session_id is required for this action");
   }
   const entry = hosted(services, kind, call.path.componentId);
-  const isRefused = isFactory(entry) && !entry.resumable;
+  const elsewhere = isFactory(entry) ? "factory" : isRemote(entry) ? "remote" : undefined;
+  const isRefused = "resumable" in entry && !entry.resumable;
   // Who sees the own runs only, is told first whether it is one.
   const run = isRefused && call.caller.isAdmin ? undefined : await runInPath(kind, call, body.sessionId);
   if (isRefused || !run)
-    throw new TroupeError("badRequest", `Stream resumption is not supported for factory ${kind.plural}`);
+    throw new TroupeError("badRequest", `Stream resumption is not supported for ${elsewhere} ${kind.plural}`);
   const head = await logs.head(run.key);
   if (!head) throw new TroupeError("notFound", "Run not found");
   const shown = fromCursor({ runId: run.runId, kind: kind.name }, head, body.lastEventIndex ?? fromHeader);

@@ -1,14 +1,18 @@
 /** Starting a run, in the four ways of the contract. A run belongs to the server: whoever leaves, it goes on. */
 import type { FastifyRequest } from "fastify";
+import { isRemote } from "../../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { RunRef } from "../../store/seam.ts";
 import { attributedUser } from "../attribution.ts";
 import { errorBody } from "../errors.ts";
+
 import { fingerprintOf } from "../fingerprint.ts";
+import { bearerOf } from "../forwarded.ts";
+
 import { toMedia } from "../media.ts";
 import { onlyEvents } from "../meta-frames.ts";
-import { failureOf, toRecord } from "../records/run.ts";
+import { failureOf, outputOf, toRecord } from "../records/run.ts";
 import { tooLarge, uploadTooLarge } from "../refusals.ts";
 import { type StartForm, startHeaders } from "../requests/start.ts";
 import { fromStart } from "../resume.ts";
@@ -45,7 +49,9 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   const { services, caller, path, body, request, reply } = call;
   const { engine, platform } = services;
   const { idempotencyKey, lastEventId } = startHeaders.read(request.headers, "header");
-  hosted(services, kind, path.componentId);
+  const entry = hosted(services, kind, path.componentId);
+  if (body.background && isRemote(entry))
+    throw new TroupeError("badRequest", `Background execution is not supported for remote ${kind.plural}`);
   refuseTooLarge(body, platform.settings);
   const run = await engine.start(caller, {
     kind: kind.name,
@@ -55,6 +61,7 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     sessionId: body.sessionId,
     userId: attributedUser(caller, body.userId),
     options: body.options,
+    bearer: isRemote(entry) ? bearerOf(services, request) : undefined,
     execution: body.background && !body.stream ? "dispatch" : "now",
     idempotency:
       idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint: fingerprint(kind, call) },
@@ -135,6 +142,11 @@ async function finishedRun({ services, caller, reply }: Asked, run: RunRef): Pro
   const family = await readFamily(services, caller, run);
   if (!family) throw new TroupeError("notFound", "Run not found");
   if (family.run.status !== "ERROR") return toRecord(family);
+  // Nothing of ours failed: whoever asks may ask again.
+  if (outputOf(family.run).error?.type === "remote_unavailable") {
+    reply.code(502);
+    return { ...errorBody("badGateway", failureOf(family.run)), ...toRecord(family) };
+  }
   reply.code(500);
   return { ...errorBody("runFailed", failureOf(family.run)), ...toRecord(family) };
 }

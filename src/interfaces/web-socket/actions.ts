@@ -4,6 +4,7 @@ import { TroupeError } from "../../errors.ts";
 import { answererOf } from "../../http/approving.ts";
 import { attributedUser } from "../../http/attribution.ts";
 import { type RawFields, reader } from "../../http/decode.ts";
+import { forwardable } from "../../http/forwarded.ts";
 import { identifier } from "../../http/identifiers.ts";
 import { tooLarge } from "../../http/refusals.ts";
 import { continueBody } from "../../http/requests/continue.ts";
@@ -24,6 +25,8 @@ export interface Asked {
   readonly demands: Demands;
   readonly caller: Principal;
   readonly fields: RawFields;
+  /** The caller's token. */
+  readonly token: string | undefined;
 }
 
 /** What is to be read for an action. */
@@ -42,7 +45,7 @@ function asText(value: unknown): unknown {
 }
 
 /** `start-workflow`: the run is the server's, whoever leaves. */
-export async function startWorkflow({ services, demands, caller, fields }: Asked): Promise<Begun> {
+export async function startWorkflow({ services, demands, caller, fields, token }: Asked): Promise<Begun> {
   const workflowId = demanded(fields, "workflow_id", "workflow_id is required");
   demands.check(caller, "start", workflowId);
   const { engine, registry, platform, logs } = services;
@@ -62,6 +65,7 @@ export async function startWorkflow({ services, demands, caller, fields }: Asked
     sessionId: form.sessionId,
     userId: attributedUser(caller, form.userId),
     options: { ...form.options, stream: true, background: true },
+    bearer: forwardable(services, caller, token),
     execution: "now",
   });
   const { key, runId, sessionId, status } = run;

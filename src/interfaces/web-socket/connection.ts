@@ -159,7 +159,13 @@ export class Connection {
     if (!act) throw new TroupeError("badRequest", `Unknown action: ${echo(action)}`);
     if (this.#followed.size >= mostReadings)
       throw new TroupeError("tooManyRequests", `A connection follows at most ${mostReadings} runs at a time`);
-    const begun = await act({ services: this.#services, demands: this.#demands, caller, fields });
+    const begun = await act({
+      services: this.#services,
+      demands: this.#demands,
+      caller,
+      fields,
+      token: this.#signIn.token,
+    });
     this.#follow(begun);
   }
 

@@ -20,6 +20,11 @@ export class SignIn {
     this.#address = address;
   }
 
+  /** The token of who has entered. */
+  get token(): string | undefined {
+    return this.#token;
+  }
+
   /** Whether a caller must say who it is. */
   get isDemanded(): boolean {
     return this.#gate.mode !== "none";

@@ -1,0 +1,120 @@
+/** Agents, teams and workflows that another server executes. */
+import { ConfigurationError } from "../errors.ts";
+import type { ComponentKind } from "../model/run.ts";
+import { type Known, refuseUnknown } from "./checks.ts";
+import { checkIdentity } from "./component.ts";
+
+/**
+ * What is sent to the other server as `Authorization: Bearer`. `caller` (default): what the caller of the run sent, kept in memory only, so a
+ * run that is taken up after a crash has none. `none`: nothing. A function: what it answers, whoever calls.
+ */
+export type RemoteCredential = "caller" | "none" | (() => string | Promise<string>);
+
+/** How a remote component is described. */
+export interface RemoteOptions {
+  /** Identifier in URLs here. */
+  readonly id: string;
+  /** Name for people. Default: the id. */
+  readonly name?: string;
+  readonly description?: string;
+  /** Address of a server with the same interface: `https://agents.example`, with a path where it has one. */
+  readonly url: string;
+  /** Identifier there. Default: `id`. */
+  readonly remoteId?: string;
+  readonly credential?: RemoteCredential;
+  /** Milliseconds a run may take. Default: `runTimeout` of the settings. */
+  readonly timeout?: number;
+  /** Whether streams of its runs can be resumed here. Default false: the interface answers 400. */
+  readonly resumable?: boolean;
+}
+
+const remoteOptions: Known<RemoteOptions> = {
+  ...{ id: true, name: true, description: true, url: true, remoteId: true, credential: true, timeout: true },
+  resumable: true,
+};
+
+/** Where a remote component is, and how it is spoken to. */
+export interface RemoteTarget {
+  readonly protocol: "agentos";
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly remoteId: string;
+}
+
+/** A component that another server executes. */
+export interface Remote {
+  readonly kind: ComponentKind;
+  readonly isRemote: true;
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly target: RemoteTarget;
+  readonly credential: RemoteCredential;
+  readonly timeout: number | undefined;
+  readonly resumable: boolean;
+}
+
+/** A remote agent. */
+export interface RemoteAgent extends Remote {
+  readonly kind: "agent";
+}
+
+/** A remote team. */
+export interface RemoteTeam extends Remote {
+  readonly kind: "team";
+}
+
+/** A remote workflow. */
+export interface RemoteWorkflow extends Remote {
+  readonly kind: "workflow";
+}
+
+/**
+ * Describes an agent of another server with the interface of AgentOS, Troupe for instance. Its runs have a log of their own here.
+ *
+ * @example
+ * ```ts
+ * const guide = remoteAgent({ id: "guide", url: "https://agents.example" });
+ * ```
+ * @throws ConfigurationError naming the agent and the fix
+ */
+export function remoteAgent(options: RemoteOptions): RemoteAgent {
+  return Object.freeze({ ...checked("Agent", options), kind: "agent" });
+}
+
+/** Describes a team of another server, see `remoteAgent`. @throws ConfigurationError naming the team and the fix */
+export function remoteTeam(options: RemoteOptions): RemoteTeam {
+  return Object.freeze({ ...checked("Team", options), kind: "team" });
+}
+
+/** Describes a workflow of another server, see `remoteAgent`. @throws ConfigurationError naming the workflow and the fix */
+export function remoteWorkflow(options: RemoteOptions): RemoteWorkflow {
+  return Object.freeze({ ...checked("Workflow", options), kind: "workflow" });
+}
+
+function checked(kind: "Agent" | "Team" | "Workflow", options: RemoteOptions): Omit<Remote, "kind"> {
+  checkIdentity(kind, options);
+  const { id, name = id, description, url, remoteId = id, credential = "caller", timeout, resumable = false } = options;
+  const title = `Remote ${kind.toLowerCase()} "${id}"`;
+  refuseUnknown(title, options, remoteOptions);
+  if (typeof credential !== "function" && credential !== "caller" && credential !== "none")
+    throw new ConfigurationError(`${title}: credential must be "caller", "none" or a function.`);
+  const target: RemoteTarget = { protocol: "agentos", url: baseOf(title, url), remoteId };
+  return { isRemote: true, id, name, description, target, credential, timeout, resumable };
+}
+
+function baseOf(title: string, url: string): string {
+  const parsed = typeof url === "string" ? URL.parse(url) : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search !== "" || parsed.hash !== "")
+    throw new ConfigurationError(
+      `${title}: url must be an http or https address, for instance "https://agents.example".`,
+    );
+  if (parsed.username !== "" || parsed.password !== "")
+    throw new ConfigurationError(`${title}: url must not hold a password: give it a credential.`);
+  return parsed.href.replace(/\/+$/, "");
+}
+
+/** Whether another server executes it. */
+export function isRemote(entry: object): entry is Remote {
+  return "isRemote" in entry;
+}

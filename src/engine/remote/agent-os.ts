@@ -1,0 +1,224 @@
+/** Another server with the interface of AgentOS. Runs are started there in the background, so that they outlive the connection. */
+import type { Remote } from "../../define/remote.ts";
+import type { Media } from "../../model/message.ts";
+import { readFrames } from "./sse.ts";
+import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamParts, UpstreamStart } from "./upstream.ts";
+import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+
+/** Characters of another server's words that are handed on. */
+const longestDetail = 1_000;
+/** Bytes of the largest answer that is no stream. */
+const mostBytes = 4 * 1024 * 1024;
+
+type Fields = Readonly<Record<string, string>>;
+
+interface Asked {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly fields?: Fields;
+  readonly headers?: Fields;
+}
+
+/** The server behind a remote component that speaks this interface. */
+export function agentOsUpstream(remote: Remote, parts: UpstreamParts): Upstream {
+  const { kind, target } = remote;
+  const one = `/${kind}s/${encodeURIComponent(target.remoteId)}`;
+  const runPath = (runId: string): string => `${one}/runs/${encodeURIComponent(runId)}`;
+  const ask = (asked: Asked, call: UpstreamCall): Promise<Answer> => send(remote, parts, asked, call);
+  return {
+    async start(start, call) {
+      const headers = { accept: "text/event-stream", "idempotency-key": start.key };
+      const asked = { method: "POST", path: `${one}/runs`, headers } as const;
+      try {
+        return eventsOf(await ask({ ...asked, fields: toForm(start, true) }, call));
+      } catch (error) {
+        // A server that itself only hands on, or that has no database, takes plain streams.
+        if (!(error instanceof UpstreamRefusal && error.status === 400 && /background/i.test(error.message)))
+          throw error;
+        return eventsOf(await ask({ ...asked, fields: toForm(start, false) }, call));
+      }
+    },
+    async resume({ runId, sessionId }, cursor, call) {
+      const fields = { last_event_index: String(cursor), session_id: sessionId };
+      return eventsOf(await ask({ method: "POST", path: `${runPath(runId)}/resume`, fields }, call));
+    },
+    async cancel({ runId, sessionId }, call) {
+      const query = new URLSearchParams({ session_id: sessionId });
+      const { response } = await ask({ method: "POST", path: `${runPath(runId)}/cancel?${query}` }, call);
+      await response.body?.cancel();
+    },
+    async describe(call) {
+      const answer = await ask({ method: "GET", path: one, headers: { accept: "application/json" } }, call);
+      const shown: unknown = JSON.parse(await textOf(answer));
+      if (typeof shown === "object" && shown !== null && !Array.isArray(shown)) return shown as Record<string, unknown>;
+      throw new UpstreamGone("it did not answer with an object");
+    },
+  };
+}
+
+interface Answer {
+  readonly response: Response;
+  /** To be called whenever something came: silence ends the reading. */
+  readonly touch: () => void;
+  readonly stop: () => void;
+}
+
+/** Sends nothing but what is named here: no cookie, no header of the caller's beside the bearer. Nowhere else than to the address given. */
+async function send(
+  { target, name }: Remote,
+  { runtime: { clock }, settings }: UpstreamParts,
+  { method, path, fields, headers }: Asked,
+  { bearer, signal }: UpstreamCall,
+): Promise<Answer> {
+  const late = new AbortController();
+  const wait = (milliseconds: number): (() => void) =>
+    clock.after(milliseconds, () => late.abort(new UpstreamGone(`it was silent for ${milliseconds / 1000} s`)));
+  let stop = wait(settings.remoteTimeout);
+  const touch = (): void => {
+    stop();
+    stop = wait(settings.remoteSilence);
+  };
+  try {
+    const response = await fetch(target.url + path, {
+      method,
+      headers: { ...headers, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
+      ...(fields ? { body: new URLSearchParams(fields) } : {}),
+      redirect: "error",
+      credentials: "omit",
+      signal: AbortSignal.any([signal, late.signal]),
+    });
+    touch();
+    if (response.ok) return { response, touch, stop: () => stop() };
+    throw await refusalOf(response, name);
+  } catch (error) {
+    stop();
+    if (error instanceof UpstreamRefusal) throw error;
+    throw goneOf(signal, error);
+  }
+}
+
+/** The run's own stop goes through; everything else is the other server's doing. */
+function goneOf(signal: AbortSignal, error: unknown): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof UpstreamGone) return error;
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+  const code = typeof cause?.code === "string" ? cause.code : undefined;
+  return new UpstreamGone(code === "ECONNREFUSED" ? "the connection was refused" : (code ?? "the connection broke"), {
+    cause: error,
+  });
+}
+
+async function refusalOf(response: Response, name: string): Promise<UpstreamRefusal> {
+  const text = await bounded(response).catch(() => "");
+  const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return new UpstreamRefusal(
+    response.status,
+    detailIn(text) ?? `${name} answered with the status ${response.status}`,
+    Number.isFinite(retryAfter) && retryAfter > 0 ? Math.ceil(retryAfter) : undefined,
+  );
+}
+
+function detailIn(text: string): string | undefined {
+  try {
+    const { detail } = JSON.parse(text) as { readonly detail?: unknown };
+    const words = typeof detail === "string" ? detail : detail === undefined ? undefined : JSON.stringify(detail);
+    return words?.slice(0, longestDetail).toWellFormed();
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf({ response, stop }: Answer): Promise<string> {
+  try {
+    return await bounded(response);
+  } finally {
+    stop();
+  }
+}
+
+async function bounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > mostBytes) throw new UpstreamGone("its answer is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Meta frames are about the stream there, not about the run. */
+const metaFrames: ReadonlySet<string> = new Set(["catch_up", "subscribed", "replay"]);
+
+async function* eventsIn(answer: Answer): AsyncGenerator<UpstreamEvent, void> {
+  const { response, touch, stop } = answer;
+  try {
+    for await (const { event, data } of readFrames(response.body ?? emptyBody(), touch)) {
+      if (metaFrames.has(event)) continue;
+      const fields = parsed(data);
+      if (event === "gap") throw new UpstreamRefusal(410, "events of the run are no longer kept there");
+      if (event === "error") throw new UpstreamRefusal(404, String(fields.error ?? "the run is not there any more"));
+      // The record of a paused workflow's run is no event.
+      if (typeof fields.event !== "string") continue;
+      yield { data, index: typeof fields.event_index === "number" ? fields.event_index : undefined };
+    }
+  } finally {
+    stop();
+  }
+}
+
+function eventsOf(answer: Answer): AsyncIterable<UpstreamEvent> {
+  const type = answer.response.headers.get("content-type") ?? "";
+  if (type.startsWith("text/event-stream")) return eventsIn(answer);
+  answer.stop();
+  void answer.response.body?.cancel().catch(() => undefined);
+  throw new UpstreamGone("it did not answer with a stream of events");
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array, void> {}
+
+function parsed(data: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(data);
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw new UpstreamRefusal(422, "it sent an event that is no JSON");
+}
+
+function toForm(
+  { message, media, sessionId, userId, options }: UpstreamStart,
+  background: boolean,
+): Readonly<Record<string, string>> {
+  const objects = {
+    session_state: options.sessionState,
+    dependencies: options.dependencies,
+    metadata: options.metadata,
+    output_schema: options.outputSchema,
+    knowledge_filters: options.knowledgeFilters,
+    factory_input: options.factoryInput,
+    images: listOf(media, "image"),
+    audio: listOf(media, "audio"),
+    videos: listOf(media, "video"),
+    input_files: listOf(media, "file"),
+  };
+  const texts = Object.entries(objects).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, JSON.stringify(value)]],
+  );
+  return {
+    message,
+    stream: "true",
+    background: String(background),
+    session_id: sessionId,
+    ...(userId === null ? {} : { user_id: userId }),
+    ...Object.fromEntries(texts),
+  };
+}
+
+function listOf(media: readonly Media[], kind: Media["kind"]): readonly Record<string, unknown>[] | undefined {
+  const items = media
+    .filter((one) => one.kind === kind)
+    .map(({ url, data, mediaType, filename }) => ({ url, content: data, mime_type: mediaType, filename }));
+  return items.length > 0 ? items : undefined;
+}

@@ -1,0 +1,42 @@
+/** What callers are told when another server refuses, or does not answer. */
+import type { Remote } from "../../define/remote.ts";
+import { type ErrorName, TroupeError } from "../../errors.ts";
+import { RunFailure } from "../loop-seam.ts";
+import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+
+/** Refusals that are the caller's to mend go through as they are. */
+const passed: Readonly<Record<number, ErrorName>> = {
+  400: "badRequest",
+  401: "unauthenticated",
+  403: "forbidden",
+  404: "notFound",
+  409: "conflict",
+  413: "tooLarge",
+  422: "validation",
+  429: "tooManyRequests",
+  503: "unavailable",
+};
+
+/** Why a request could not be handed on; what is neither a refusal nor a silence is a fault of ours. */
+export function toTroupeError({ kind, id }: Remote, error: unknown): unknown {
+  const title = `The remote ${kind} "${id}"`;
+  if (error instanceof UpstreamRefusal) {
+    const { status, message, retryAfter } = error;
+    const code = passed[status];
+    if (code === undefined) return new TroupeError("badGateway", `${title} failed: ${message}`, { cause: error });
+    return new TroupeError(code, message, retryAfter === undefined ? { cause: error } : { cause: error, retryAfter });
+  }
+  if (error instanceof UpstreamGone)
+    return new TroupeError("badGateway", `${title} cannot be reached: ${error.message}`, { cause: error });
+  return error;
+}
+
+/** Why a run that was handed on cannot go on. */
+export function toRunFailure({ kind, id }: Remote, error: unknown): unknown {
+  const title = `The remote ${kind} "${id}"`;
+  if (error instanceof UpstreamRefusal)
+    return new RunFailure("remote_error", `${title} refuses to go on: ${error.message}`, error);
+  if (error instanceof UpstreamGone || error instanceof TypeError)
+    return new RunFailure("remote_unavailable", `${title} cannot be reached: ${error.message}`, error);
+  return error;
+}

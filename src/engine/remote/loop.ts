@@ -1,0 +1,186 @@
+/**
+ * A run that another server executes: its events become events of our log, one for one. So an event has the same index in both, and wherever this
+ * run is taken up, it goes on after the last one that is durable here.
+ */
+import type { Media } from "../../model/message.ts";
+import type { ModelUsage, RunMetrics, RunOutput } from "../../model/record.ts";
+import type { StepRecord } from "../../model/workflow.ts";
+import { RunFailure, RunStopped } from "../loop-seam.ts";
+import type { Scope } from "../run/run-scope.ts";
+import { bearerFor } from "./bearer.ts";
+import { toRunFailure } from "./failures.ts";
+import { upstreamOf } from "./protocols.ts";
+import { type EventFields, endingOf, type Redress, redress } from "./redress.ts";
+import type { RemoteRun } from "./stand-in.ts";
+import type { UpstreamCall, UpstreamEvent, UpstreamRun } from "./upstream.ts";
+import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+
+/** Tries in a row that bring nothing after which the other server is taken for gone. */
+const mostTries = 8;
+const leastPause = 250;
+const longestPause = 10_000;
+/** Milliseconds that handing a cancel on may take. */
+const cancelPatience = 5_000;
+
+/** The name under which it is settled which run there it is. */
+const upstreamMark = "remote:run";
+
+/** Runs it up to its answer. */
+export async function remoteLoop(scope: Scope, run: RemoteRun): Promise<RunOutput> {
+  try {
+    return await relay(scope, run);
+  } catch (error) {
+    const { reason } = scope.signal;
+    const isLost = reason instanceof RunStopped && reason.reason.kind === "lost";
+    // What stops here stops there; what another process takes up goes on there.
+    if (scope.signal.aborted && !isLost) await cancelRemote(scope, run);
+    throw toRunFailure(run.remote, error);
+  }
+}
+
+/** Tells the other server that its run is to stop. Does not fail: the run here ends whatever is answered. */
+export async function cancelRemote(scope: Scope, { remote, opened }: RemoteRun): Promise<void> {
+  const there = scope.settled(upstreamMark) as UpstreamRun | undefined;
+  if (!there) return;
+  const { clock, log } = scope.runtime;
+  const late = new AbortController();
+  const stop = clock.after(cancelPatience, () => late.abort(new UpstreamGone("it took too long")));
+  try {
+    const bearer = await bearerFor(remote, opened?.bearer);
+    await upstreamOf(remote, scope).cancel(there, { bearer, signal: late.signal });
+  } catch (error) {
+    log.warn({ error, runId: scope.context.runId }, "A cancel could not be handed on to the other server.");
+  } finally {
+    stop();
+  }
+}
+
+async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOutput> {
+  const { runtime, signal, context } = scope;
+  const upstream = upstreamOf(remote, scope);
+  let there = scope.settled(upstreamMark) as UpstreamRun | undefined;
+  let cursor = scope.firstIndex - 1;
+  let canResume = true;
+  let tries = 0;
+  const call = async (): Promise<UpstreamCall> => ({ bearer: await bearerFor(remote, opened?.bearer), signal });
+
+  const open = async (): Promise<AsyncIterable<UpstreamEvent>> => {
+    if (there) return await upstream.resume(there, cursor, await call());
+    const { message, media = [] } = scope.input;
+    const { id: sessionId } = context.session;
+    const start = { message, media, sessionId, userId: context.userId, options: scope.options, key: context.runId };
+    return await upstream.start(start, await call());
+  };
+
+  const letGo = (): void => opened?.connection.abort(signal.reason);
+  if (signal.aborted) letGo();
+  signal.addEventListener("abort", letGo, { once: true });
+  if (scope.messages.length === 0) scope.say(toUserMessage(scope.input.message, scope.input.media));
+  for (let events = opened?.events; ; events = undefined) {
+    try {
+      for await (const event of events ?? (await open())) {
+        if (event.index !== undefined && event.index <= cursor) continue;
+        there ??= settleRun(scope, event.data);
+        const mapping: Redress = {
+          component: scope.component,
+          there,
+          here: { runId: context.runId, sessionId: context.session.id },
+        };
+        const fields = redress(event.data, mapping);
+        const ending = endingOf(fields, mapping);
+        if (ending !== undefined) return end(scope, ending, fields);
+        scope.relay(fields);
+        tries = 0;
+        cursor += 1;
+        if (event.index === undefined) canResume = false;
+        else if (event.index !== cursor)
+          throw new RunFailure("remote_error", "Events of the other server are missing.");
+        const room = scope.room();
+        if (room) await room;
+      }
+      throw new UpstreamGone("its stream ended before the run did");
+    } catch (error) {
+      if (signal.aborted || !isPassing(error) || !canResume || ++tries >= mostTries) throw error;
+      runtime.log.info(
+        { error, runId: context.runId, tries },
+        "The stream of another server broke; it is gone on with.",
+      );
+      await runtime.clock.sleep(Math.min(leastPause * 2 ** (tries - 1), longestPause), signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** Whether the other server may soon be back: it is gone, restarts, or has too much to do. A body that breaks off is a TypeError of fetch. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof UpstreamRefusal) return error.status === 429 || error.status >= 500;
+  return error instanceof UpstreamGone || error instanceof TypeError;
+}
+
+/** Which run it is there. It becomes durable with its first event. */
+function settleRun(scope: Scope, data: string): UpstreamRun {
+  const { run_id, session_id } = JSON.parse(data) as { readonly run_id?: unknown; readonly session_id?: unknown };
+  if (typeof run_id !== "string") throw new UpstreamRefusal(422, "its first event names no run");
+  const run = { runId: run_id, sessionId: typeof session_id === "string" ? session_id : scope.context.session.id };
+  scope.settle(upstreamMark, run);
+  return run;
+}
+
+/** What the run came to. Its last event is written with the flush that ends it, as of every run. */
+function end(scope: Scope, ending: NonNullable<ReturnType<typeof endingOf>>, fields: EventFields): RunOutput {
+  switch (ending) {
+    case "Completed":
+      if (typeof fields.content === "string") scope.say({ role: "assistant", content: fields.content });
+      return toOutput(scope, fields);
+    case "Cancelled":
+      throw new RunStopped({ kind: "cancelled" });
+    case "Paused":
+      throw new RunFailure(
+        "remote_paused",
+        "The run waits for a person on the other server, and it can be answered there only.",
+      );
+    case "Error": {
+      const { content, error, error_type } = fields;
+      const text = [content, error].find((words) => typeof words === "string" && words !== "");
+      const type = typeof error_type === "string" && error_type !== "" ? error_type : "remote_error";
+      throw new RunFailure(type, String(text ?? "The run failed on the other server."));
+    }
+  }
+}
+
+function toOutput({ component }: Scope, fields: EventFields): RunOutput {
+  const { content, content_type, reasoning_content, model_provider_data, metrics, session_state, metadata } = fields;
+  const { member_responses, step_results } = fields;
+  return {
+    ...(content === undefined ? {} : { content }),
+    contentType: typeof content_type === "string" ? content_type : "str",
+    ...(typeof reasoning_content === "string" ? { reasoningContent: reasoning_content } : {}),
+    ...(isObject(model_provider_data) ? { providerData: model_provider_data } : {}),
+    ...(isObject(metrics) ? { metrics: toMetrics(metrics) } : {}),
+    ...(isObject(session_state) ? { sessionState: session_state } : {}),
+    ...(isObject(metadata) ? { metadata } : {}),
+    ...(Array.isArray(member_responses) ? { memberResponses: member_responses as Record<string, unknown>[] } : {}),
+    ...(component.kind === "workflow" ? { stepResults: (step_results ?? []) as readonly StepRecord[] } : {}),
+  };
+}
+
+/** Counters are added up in the session, so they are held to their form. */
+function toMetrics({ details, ...counters }: Record<string, unknown>): RunMetrics {
+  const model = isObject(details) && Array.isArray(details.model) ? details.model.filter(isUsage) : [];
+  return { ...counters, ...(model.length > 0 ? { details: { model } } : {}) } as RunMetrics;
+}
+
+function isUsage(item: unknown): item is ModelUsage {
+  if (!isObject(item)) return false;
+  const { id, provider, input_tokens, output_tokens, total_tokens } = item;
+  const counts = [input_tokens, output_tokens, total_tokens];
+  return typeof id === "string" && typeof provider === "string" && counts.every((count) => Number.isSafeInteger(count));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toUserMessage(content: string, media: readonly Media[] | undefined): { role: "user"; content: string } {
+  return { role: "user", content, ...(media?.length ? { media } : {}) };
+}

@@ -1,0 +1,13 @@
+/** The ways of speaking to other servers. */
+import type { Remote, RemoteTarget } from "../../define/remote.ts";
+import { agentOsUpstream } from "./agent-os.ts";
+import type { Upstream, UpstreamParts } from "./upstream.ts";
+
+const protocols: Readonly<Record<RemoteTarget["protocol"], (remote: Remote, parts: UpstreamParts) => Upstream>> = {
+  agentos: agentOsUpstream,
+};
+
+/** The server behind a remote component. */
+export function upstreamOf(remote: Remote, parts: UpstreamParts): Upstream {
+  return protocols[remote.target.protocol](remote, parts);
+}

@@ -1,0 +1,40 @@
+/** Events of a run elsewhere as events of the run here: its ids are ours, and it is a part of our session. */
+import type { Hosted } from "../../define/platform.ts";
+
+/** Which run there is which one here. */
+export interface Redress {
+  readonly component: Hosted;
+  readonly there: { readonly runId: string; readonly sessionId: string };
+  readonly here: { readonly runId: string; readonly sessionId: string };
+}
+
+/** An event's fields, with our ids wherever theirs stood. */
+export type EventFields = Readonly<Record<string, unknown>> & { readonly event: string };
+
+/** The fields of an event there as they are here. Where no run is known yet, the first event tells which it is. */
+export function redress(data: string, { component, there, here }: Redress): EventFields {
+  const ours = new Map([
+    [there.runId, here.runId],
+    [there.sessionId, here.sessionId],
+  ]);
+  const fields = JSON.parse(data, (_key, value: unknown) =>
+    typeof value === "string" ? (ours.get(value) ?? value) : value,
+  ) as Record<string, unknown> & { event: string };
+  delete fields.event_index;
+  if (fields.run_id !== here.runId) return fields;
+  const { kind, id, name } = component;
+  return { ...fields, [`${kind}_id`]: id, [`${kind}_name`]: name };
+}
+
+/** How an event ends the run, or this part of its life; undefined for one that does not, a member's end for instance. */
+export function endingOf(
+  { event, run_id }: EventFields,
+  { component: { kind }, here }: Redress,
+): "Completed" | "Error" | "Cancelled" | "Paused" | undefined {
+  const prefix = { agent: "Run", team: "TeamRun", workflow: "Workflow" }[kind];
+  if (run_id !== here.runId || !event.startsWith(prefix)) return undefined;
+  const rest = event.slice(prefix.length);
+  return endings.find((ending) => ending === rest);
+}
+
+const endings = ["Completed", "Error", "Cancelled", "Paused"] as const;

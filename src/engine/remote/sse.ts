@@ -1,0 +1,50 @@
+/** Reading server-sent events (WHATWG HTML, section 9.2.6): what another server sends, held to a bound. */
+import { UpstreamRefusal } from "./upstream-errors.ts";
+
+/** A frame of the stream. */
+export interface SseFrame {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Characters of the largest frame. */
+const mostCharacters = 32 * 1024 * 1024;
+
+/**
+ * The frames of a body, in order. What comes after the last whole frame is left out.
+ *
+ * @param onBytes is called whenever something came, a comment, too
+ */
+export async function* readFrames(
+  body: AsyncIterable<Uint8Array>,
+  onBytes: () => void = () => {},
+): AsyncGenerator<SseFrame, void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  let event = "";
+  let data: string[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    onBytes();
+    rest += decoder.decode(chunk, { stream: true });
+    // A CR at the end may be the first half of a CRLF.
+    const lines = rest.split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      size += line.length;
+      if (line === "") {
+        if (data.length > 0) yield { event: event || "message", data: data.join("\n") };
+        event = "";
+        data = [];
+        size = 0;
+      } else if (line.startsWith("data:")) data.push(fieldOf(line, "data:"));
+      else if (line.startsWith("event:")) event = fieldOf(line, "event:");
+    }
+    if (size + rest.length > mostCharacters) throw new UpstreamRefusal(413, "a frame of its stream is too large");
+  }
+}
+
+function fieldOf(line: string, field: string): string {
+  const value = line.slice(field.length);
+  return value.startsWith(" ") ? value.slice(1) : value;
+}

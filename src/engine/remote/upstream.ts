@@ -1,0 +1,54 @@
+/** What a protocol must do to execute runs elsewhere. There is one implementation for each way of speaking to another server. */
+import type { Media } from "../../model/message.ts";
+import type { RunOptions } from "../../model/record.ts";
+import type { Runtime } from "../../model/runtime.ts";
+import type { Settings } from "../../model/settings.ts";
+
+/** An event of the run there, as this interface has it. */
+export interface UpstreamEvent {
+  /** JSON text of one object. */
+  readonly data: string;
+  /** Its place in the log there; undefined where it is not told: then the stream cannot be gone on with. */
+  readonly index: number | undefined;
+}
+
+/** How a call is made. */
+export interface UpstreamCall {
+  /** Sent as `Authorization: Bearer`. */
+  readonly bearer: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A start as it is handed on. */
+export interface UpstreamStart {
+  readonly message: string;
+  readonly media: readonly Media[];
+  readonly sessionId: string;
+  readonly userId: string | null;
+  readonly options: RunOptions;
+  /** The same for every try of this start. */
+  readonly key: string;
+}
+
+/** A run there. */
+export interface UpstreamRun {
+  readonly runId: string;
+  readonly sessionId: string;
+}
+
+/** A server that executes a remote component. All of its methods reject with `UpstreamRefusal` or `UpstreamGone`. */
+export interface Upstream {
+  /** Resolves when the run is accepted there, with its events. */
+  start(start: UpstreamStart, call: UpstreamCall): Promise<AsyncIterable<UpstreamEvent>>;
+  /** The events after `cursor`. */
+  resume(run: UpstreamRun, cursor: number, call: UpstreamCall): Promise<AsyncIterable<UpstreamEvent>>;
+  cancel(run: UpstreamRun, call: UpstreamCall): Promise<void>;
+  /** The component as it is shown there. */
+  describe(call: UpstreamCall): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** What speaking to another server takes from its surroundings. */
+export interface UpstreamParts {
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+}
