@@ -23,6 +23,7 @@ export type {
   MemberEnd,
   MessageWrite,
   Outcome,
+  Refusal,
   RunCreation,
   RunTransition,
   RunWrite,

@@ -79,6 +79,9 @@ function* requestsTo({ method, path, body, querySchema }: Route): Generator<Aske
   const filled = path.replace(/\{(id|agent_id|team_id|workflow_id)\}/, known[family]).replaceAll(/\{\w+\}/g, "x");
   if (path.includes("{")) for (const id of ids) yield { ...asked, url: path.replaceAll(/\{\w+\}/g, id) };
   if (querySchema) for (const query of queries) yield { ...asked, url: `${filled}?${query}` };
+  for (const name of Object.keys(querySchema?.shape ?? {}))
+    for (const value of ["%00", "%ED%A0%80", "__proto__", "-1", "9007199254740993"])
+      yield { ...asked, url: `${filled}?${name}=${value}` };
   const names = Object.keys(body?.schema.shape ?? {});
   for (const type of body?.types ?? []) {
     // The same reader decides about the fields of both forms.

@@ -195,6 +195,7 @@ export function removeRuns(database: MemoryDatabase, keys: readonly number[]): b
     database.keysById.delete(run_id);
     for (const [digest, { runId }] of database.starts) if (runId === run_id) database.starts.delete(digest);
   }
+  for (const key of keys) database.deletedKeys.add(key);
   database.watcher?.deleted(keys);
   return true;
 }
