@@ -11,6 +11,7 @@ import type { EngineParts } from "../parts.ts";
 import { approvalsFor } from "./approvals.ts";
 import { EventForm } from "./event-form.ts";
 import type { RootRun } from "./root-run.ts";
+import { runOutputEvent } from "./run-output.ts";
 import type { Scope } from "./run-scope.ts";
 
 /** How an execution left the run. */
@@ -62,7 +63,8 @@ export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promi
   const output: RunOutput = { contentType: "str", ...soFarOf(scope), pause: waitsFor };
   const event = scope.event("RunPaused", pausedFields(output, waitsFor));
   const approvals = approvalsFor(scope, waitsFor);
-  const outcome = await root.end({ to: "PAUSED", event, ...written(root, scope, output), approvals });
+  const after = runOutputEvent(root, scope, output, waitsFor);
+  const outcome = await root.end({ to: "PAUSED", event, after, ...written(root, scope, output), approvals });
   if (outcome.kind === "failed")
     return await fail(root, scope, new RunFailure("storage_error", "The pause could not be stored.", outcome.error));
   return await afterwards(root, scope, outcome);
@@ -126,7 +128,11 @@ function timedOut(milliseconds: number): RunFailure {
 }
 
 /** What the flush that ends the run stores of it. */
-function written(root: RootRun, scope: Scope, output: RunOutput): Omit<Ending, "to" | "event"> {
+function written(
+  root: RootRun,
+  scope: Scope,
+  { executorRuns: _, ...output }: RunOutput,
+): Omit<Ending, "to" | "event" | "after"> {
   return {
     output: JSON.stringify(output),
     at: scope.runtime.clock.now(),
