@@ -17,6 +17,7 @@ import { paced, pacedFew, pacedSlow } from "./questions/paced.ts";
 import { replicas } from "./questions/replicas.ts";
 import { replicasBetween } from "./questions/replicas-between.ts";
 import { resume } from "./questions/resume.ts";
+import { schedules } from "./questions/schedules.ts";
 import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
 
@@ -35,6 +36,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "start-up": startUp,
   "session-growth": sessionGrowth,
   listing,
+  schedules,
   replicas,
   "replicas-between": replicasBetween,
 };

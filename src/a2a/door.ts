@@ -1,4 +1,5 @@
 /** The way in: starting, continuing, finding, cancelling and following a task, by the same services that the platform's own routes use. */
+import { isRemote } from "../define/remote.ts";
 import type { AcceptedRun } from "../engine/seam.ts";
 import { TroupeError } from "../errors.ts";
 import { answererOf } from "../http/approving.ts";
@@ -40,6 +41,8 @@ export interface Sending {
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | undefined;
   /** True starts nothing: there must have been a start with the key. */
   readonly again?: boolean | undefined;
+  /** What may be handed on to another server that executes the component. */
+  readonly bearer?: string | undefined;
 }
 
 /** A task that a message has begun or has gone to. */
@@ -58,9 +61,10 @@ export interface Reached {
  */
 export async function send(visit: Visit, sending: Sending): Promise<Reached> {
   const { services, kind, componentId } = visit;
-  hosted(services, kind, componentId);
+  const entry = hosted(services, kind, componentId);
   refuseClosed(services);
   const { taskId } = sending.message;
+  if (isRemote(entry)) refuseRemotely(kind, sending);
   return taskId === undefined ? await begin(visit, sending) : await goOn(visit, sending, taskId);
 }
 
@@ -107,6 +111,12 @@ export async function cancel(visit: Visit, taskId: string, contextId?: string): 
   return await readTask(visit, taskId, contextId);
 }
 
+/** What another server executes is executed while somebody waits, and is not answered from here. */
+function refuseRemotely({ plural }: Kind, { waits, message }: Sending): void {
+  const what = message.taskId !== undefined ? "Continue" : waits ? undefined : "Background execution";
+  if (what) throw new TroupeError("badRequest", `${what} is not supported for remote ${plural}`);
+}
+
 /** @throws TroupeError `unavailable` while this server starts nothing */
 function refuseClosed({ engine }: Services): void {
   const { acceptance } = engine;
@@ -115,7 +125,7 @@ function refuseClosed({ engine }: Services): void {
 }
 
 async function begin({ services, caller, kind, componentId }: Visit, sending: Sending): Promise<Reached> {
-  const { message, stream, waits, idempotency, again, claimedUser } = sending;
+  const { message, stream, waits, idempotency, again, bearer, claimedUser } = sending;
   const input = toInput(message.parts);
   refuseTooLarge(input, services.platform.settings);
   const run = await services.engine.start(caller, {
@@ -126,6 +136,7 @@ async function begin({ services, caller, kind, componentId }: Visit, sending: Se
     userId: attributedUser(caller, claimedUser),
     options: optionsOf(sending, { stream, background: !waits }),
     execution: waits ? "now" : "dispatch",
+    bearer,
     idempotency,
     again,
   });

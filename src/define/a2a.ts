@@ -13,7 +13,7 @@ export interface A2aOptions {
   readonly url?: string;
   /** Who offers these agents, as cards say it. */
   readonly provider?: { readonly organization: string; readonly url: string };
-  /** A private key (JWK with `alg` and `kid`) that cards are signed with. Default: they are not. */
+  /** A private key (JWK with `alg` and `kid`) that cards are signed with, where `url` says what address they vouch for. Default: they are not. */
   readonly signingKey?: JsonWebKey;
 }
 

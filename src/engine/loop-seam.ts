@@ -93,6 +93,8 @@ export interface RunScope<C extends Hosted = Component> {
 export interface WorkflowScope extends RunScope<Workflow> {
   /** The executor's run that an earlier attempt has begun for a try of a step. */
   earlierExecutor<C extends Hosted>(component: C, place: StepPlace, attempt: string): MemberScope<C> | undefined;
+  /** Runs of its executors that have ended, as the wire shows them. */
+  executorRuns(): readonly Readonly<Record<string, unknown>>[];
   /** Opens the run of a step's executor. */
   executor<C extends Hosted>(component: C, input: RunInput, place: StepPlace, attempt: string): Promise<MemberScope<C>>;
 }

@@ -29,6 +29,8 @@ export interface Changes {
 export interface Ending {
   readonly to: RunStatus;
   readonly event: UnnumberedEvent;
+  /** What is told right after it, in the same flush. */
+  readonly after?: UnnumberedEvent | undefined;
   /** JSON text of the run's output, or null to leave it. */
   readonly output: string | null;
   readonly at: number;
@@ -137,8 +139,9 @@ export class RunWriter {
     if (this.#closed) return Promise.resolve(this.#closed);
     // What could not be stored is missing: the run cannot have an answer any more, it can only be ended.
     if (this.#fault && ending?.to !== "ERROR" && ending?.to !== "CANCELLED") return Promise.resolve(this.#fault);
-    const bytes = ending ? ending.event.members.length + frameOverhead : 0;
-    if (ending) this.#events.push(ending.event);
+    const last = eventsOf(ending);
+    const bytes = sizeOf(last);
+    this.#events.push(...last);
     this.#bytes += bytes;
     return new Promise((settle) => {
       this.#barriers.push({ at: this.#events.length, changes, ending, settle });
@@ -208,7 +211,8 @@ export class RunWriter {
   /** Takes back what a refused ending held up: the ending goes, all else is written by the next flush. */
   #putBack(taken: Portion, outcome: CommitOutcome): void {
     const refused = taken.barriers.find((barrier) => barrier.ending);
-    const events = taken.events.filter((event) => event !== refused?.ending?.event);
+    const gone = eventsOf(refused?.ending);
+    const events = taken.events.filter((event) => !gone.includes(event));
     const waiting = taken.barriers.filter((barrier) => barrier !== refused);
     if (refused)
       waiting.push({
@@ -236,8 +240,16 @@ export class RunWriter {
       if (count > 0 && bytes > share) break;
       count++;
     }
+    // What an ending tells is not told in part.
+    const pair = this.#barriers.find(({ ending }) => ending?.after)?.at;
+    if (pair !== undefined && count === pair - 1) count = count > 1 ? count - 1 : pair;
     return this.#events.splice(0, count);
   }
+}
+
+function eventsOf(ending: Ending | undefined): readonly UnnumberedEvent[] {
+  if (!ending) return [];
+  return ending.after ? [ending.event, ending.after] : [ending.event];
 }
 
 function sizeOf(events: readonly UnnumberedEvent[]): number {
@@ -271,7 +283,7 @@ function merged(barriers: readonly Barrier[]): Omit<RunWrite, "key" | "attempt" 
   };
 }
 
-function transitionOf({ event: _, ...transition }: Ending): RunTransition {
+function transitionOf({ event: _, after: __, ...transition }: Ending): RunTransition {
   return transition;
 }
 

@@ -141,6 +141,8 @@ export interface RunOutput {
   readonly metadata?: Record<string, unknown>;
   /** For a team: its members' runs as the wire shows them, without their messages. */
   readonly memberResponses?: readonly Readonly<Record<string, unknown>>[];
+  /** Of a workflow, for the event of its end: the runs of its steps as the wire shows them, without their messages. */
+  readonly executorRuns?: readonly Readonly<Record<string, unknown>>[];
   /** Of a workflow: what its steps came to. */
   readonly stepResults?: readonly StepRecord[];
   /** Set while the run is paused. */

@@ -57,3 +57,8 @@ export function isActive(status: RunStatus): boolean {
 
 /** What a root run does when another run of its session is unfinished. */
 export type SessionPolicy = "queue" | "parallel";
+
+/** What is said of a run that somebody cancelled. */
+export function cancelText(runId: string): string {
+  return `Run ${runId} was cancelled`;
+}

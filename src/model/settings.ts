@@ -75,6 +75,8 @@ export interface Settings {
   readonly backgroundSlots: number;
   /** Background runs that may wait for a slot, all processes together; beyond it starts of more are refused with 429. */
   readonly queueLimit: number;
+  /** Runs of one session that may wait for their turn; beyond it starts of more are refused with 429. */
+  readonly sessionQueueLimit: number;
   /** How long a start with an `Idempotency-Key` is the same start when it comes again. */
   readonly idempotencyWindow: number;
   /** Live runs that one process takes at most; beyond it starts are refused with 503. */
@@ -154,6 +156,7 @@ export const defaultSettings: Settings = {
   stalledTakeovers: 3,
   backgroundSlots: 64,
   queueLimit: 10_000,
+  sessionQueueLimit: 100,
   idempotencyWindow: 86_400_000,
   maxLiveRuns: 10_000,
   grace: 30_000,

@@ -11,7 +11,7 @@ export interface Named {
 }
 
 /** Creations, as the statements take them. */
-const creations = `json_to_recordset($1::json) as c(place int, run_id text, owner text, session_id text, kind text, component_id text,
+const creations = `json_to_recordset($1::json) as c(place int, key int8, run_id text, owner text, session_id text, kind text, component_id text,
   user_id text, state text, created_at int8, reservation text)`;
 
 /** Sessions that a flush needs: those of creations by name, those of runs that end or patch by the run. */
@@ -71,6 +71,11 @@ export const findRuns: Named = {
       s.state as "sessionState"
     from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = any($1::text[])`,
 };
+/** Of runs that an earlier try may have made, those that were deleted since. Asked after `find_runs`: a run is in one of both answers. */
+export const findDeleted: Named = {
+  name: "find_deleted",
+  text: "select run_key as key from deleted_runs where run_key = any($1::int8[])",
+};
 /** Reservations of starts, kept from being deleted with their runs until the commit. */
 export const findReservations: Named = {
   name: "find_reservations",
@@ -92,6 +97,7 @@ export const lockSessions: Named = {
         c.created_at
       from ${creations}
       where not exists (select 1 from runs r where r.run_id = c.run_id)
+        and not exists (select 1 from deleted_runs x where x.run_key = c.key)
         and (c.reservation is null
           or exists (select 1 from starts t where t.digest = c.reservation and t.run_id = c.run_id))
         and not exists (select 1 from sessions s where s.session_id = c.session_id and s.owner = c.owner)

@@ -97,8 +97,9 @@ interface SessionRow extends KnownSession {
 async function readFacts(client: ClientBase, writes: readonly Write[], suspect: boolean): Promise<Facts> {
   const creations = writes.filter((write) => write.kind === "create");
   const runs = writes.filter((write) => write.kind === "run");
-  const created = creations.map(({ run }, place) => ({
+  const created = creations.map(({ key, run }, place) => ({
     place,
+    key,
     run_id: run.runId,
     owner: run.owner,
     session_id: run.sessionId,
@@ -116,12 +117,17 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
   const sessionValues = [JSON.stringify(created), sessionRuns];
   const ends = suspect ? runs.filter((write) => write.segment !== null) : [];
 
-  const [heads, known, reserved, sessions, turns, replaceable, landed] = await allInOrder([
+  const [heads, known, deleted, reserved, sessions, turns, replaceable, landed] = await allInOrder([
     rowsOf<HeadRow>(client, statements.lockHeads, runs.length > 0 && [runs.map((write) => write.key)]),
     rowsOf<KnownRun & { runId: string }>(
       client,
       statements.findRuns,
       created.length > 0 && [created.map((run) => run.run_id)],
+    ),
+    rowsOf<{ key: number }>(
+      client,
+      statements.findDeleted,
+      suspect && created.length > 0 && [created.map((run) => run.key)],
     ),
     rowsOf<{ digest: string; runId: string }>(
       client,
@@ -145,6 +151,7 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
   const turnOf = new Map(turns.map((turn) => [turn.key, turn]));
   const ending = new Set(landed.map(({ key, lastIndex, attempt }) => `${key}/${lastIndex}/${attempt}`));
   const reservedIds = new Set(reserved.map(({ digest, runId }) => `${digest}/${runId}`));
+  const deletedKeys = new Set(deleted.map(({ key }) => key));
   const replaceableKeys = new Set(replaceable.map(({ key }) => key));
   return {
     head: (key) => headOf.get(key),
@@ -157,6 +164,7 @@ async function readFacts(client: ClientBase, writes: readonly Write[], suspect: 
     sessionByKey: (key) => sessionByKey.get(key),
     isBusy: (key) => turnOf.get(key)?.busy ?? false,
     isAwaited: (key) => turnOf.get(key)?.awaited ?? false,
+    isDeleted: (key) => deletedKeys.has(key),
     isReplaceable: (key) => replaceableKeys.has(key),
     isReserved: (digest, runId) => reservedIds.has(`${digest}/${runId}`),
     hasSegment: (key, lastIndex, attempt) => ending.has(`${key}/${lastIndex}/${attempt}`),

@@ -49,6 +49,7 @@ export class SqliteAppend {
   readonly #resetTakeovers: Statement;
   readonly #promote: Statement<[number]>;
   readonly #replaceable: Statement<[number]>;
+  readonly #deleted: Statement<[number]>;
   readonly #reserved: Statement<[string, string]>;
   readonly #replace: Statement;
   readonly #insertApproval: Statement;
@@ -128,6 +129,7 @@ export class SqliteAppend {
           and status = 'PENDING' order by session_seq limit 1)`,
     ) as Statement<[number]>;
     this.#replaceable = prepare("select 1 from runs where key = ? and replaced_by is null") as Statement<[number]>;
+    this.#deleted = prepare("select 1 from deleted_runs where run_key = ?") as Statement<[number]>;
     this.#reserved = prepare("select 1 from starts where digest = ? and run_id = ?") as Statement<[string, string]>;
     const approvalValues = approvalColumns.map((column) => `@${column}`).join(", ");
     this.#insertApproval = prepare(
@@ -192,6 +194,7 @@ export class SqliteAppend {
     isBusy: (sessionKey): boolean => this.#busy.get(sessionKey) !== undefined,
     isAwaited: (sessionKey): boolean => this.#awaited.get(sessionKey) !== undefined,
     isReplaceable: (key): boolean => this.#replaceable.get(key) !== undefined,
+    isDeleted: (key): boolean => this.#deleted.get(key) !== undefined,
     isReserved: (digest, runId): boolean => this.#reserved.get(digest, runId) !== undefined,
     hasSegment: (key, lastIndex, attempt): boolean => this.#segmentThere.get(key, lastIndex, attempt) !== undefined,
   };

@@ -5,7 +5,7 @@ import { isTerminal, isTransition } from "../model/run.ts";
 import { toApprovalRow } from "./approval-rows.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
 import { toPushRow } from "./push-targets.ts";
-import type { Outcome, RunCreation, RunWrite, StatePatch, Write } from "./seam.ts";
+import type { Outcome, Refusal, RunCreation, RunWrite, StatePatch, Write } from "./seam.ts";
 
 /** Answers and changes of a flush. */
 export interface Decision {
@@ -86,7 +86,7 @@ class Flush {
       const { sessionKey, sessionSeq, sessionState } = known;
       return { kind: "created", status: isMine ? "RUNNING" : "PENDING", sessionKey, sessionSeq, sessionState };
     }
-    const reason = this.#refusal(run);
+    const reason = this.#refusal(key, run);
     if (reason !== undefined) return { kind: "refused", reason };
     const stored = this.#facts.session(run);
     const session = this.#session(stored);
@@ -148,7 +148,9 @@ class Flush {
     return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...place };
   }
 
-  #refusal({ runId, replaces, reservation }: RunCreation): "replaced" | "unreserved" | undefined {
+  #refusal(key: number, { runId, replaces, reservation }: RunCreation): Refusal | undefined {
+    // An earlier try of this very creation was committed, and what it made is gone.
+    if (this.#suspect && this.#facts.isDeleted(key)) return "deleted";
     if (reservation !== undefined && !this.#facts.isReserved(reservation, runId)) return "unreserved";
     if (replaces === undefined) return undefined;
     return this.#replaced.has(replaces) || !this.#facts.isReplaceable(replaces) ? "replaced" : undefined;

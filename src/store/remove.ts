@@ -1,4 +1,5 @@
 /** Deletes what is over. */
+import { sql } from "kysely";
 import { isTerminal } from "../model/run.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
@@ -12,9 +13,12 @@ export type Removals = Pick<Store, "deleteRun" | "deleteSession">;
 /** Root runs that one transaction deletes. */
 const mostRuns = 20;
 
+/** Milliseconds for which a deleted run's key is known: longer than a creation is tried again. */
+const keptKeys = 24 * 3_600_000;
+
 /** Makes them for a database. */
 export function removals(database: Database): Removals {
-  const { db, locked } = database.dialect;
+  const { db, locked, now } = database.dialect;
 
   /** False while one of the runs is unfinished; a run that is gone counts as deleted. */
   function* removeRuns(keys: readonly number[]): Work<boolean> {
@@ -40,7 +44,19 @@ export function removals(database: Database): Removals {
       yield* run(db.deleteFrom("run_heads").where("run_key", "in", part));
       yield* run(db.deleteFrom("runs").where("key", "in", part));
     }
+    yield* remember(keys);
     return true;
+  }
+
+  function* remember(keys: readonly number[]): Work<void> {
+    const rows = keys.map((run_key) => ({ run_key, deleted_at: now }));
+    yield* run(db.deleteFrom("deleted_runs").where("deleted_at", "<", sql<number>`${now} - ${sql.lit(keptKeys)}`));
+    yield* run(
+      db
+        .insertInto("deleted_runs")
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing()),
+    );
   }
 
   /** By the indexes of what is open, and not by a walk over all runs of the session. */

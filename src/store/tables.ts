@@ -148,6 +148,12 @@ export interface StartsTable {
   created_at: number;
 }
 
+/** Root runs that were deleted not long ago: a creation whose outcome was unknown must not make them again. */
+export interface DeletedRunsTable {
+  run_key: number;
+  deleted_at: number;
+}
+
 /** A schedule. Texts that are free stand as JSON. */
 export interface SchedulesTable {
   id: string;
@@ -254,6 +260,7 @@ export interface ApprovalsTable {
 /** All tables. */
 export interface Tables {
   starts: StartsTable;
+  deleted_runs: DeletedRunsTable;
   processes: ProcessesTable;
   sessions: SessionsTable;
   runs: RunsTable;

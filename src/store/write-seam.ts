@@ -140,6 +140,12 @@ export type Write =
   | { readonly kind: "create"; readonly key: number; readonly run: RunCreation }
   | ({ readonly kind: "run" } & RunWrite);
 
+/**
+ * Why a run is not made: the one that it was to replace has been replaced or deleted, its reservation is gone, or it was made by a try whose
+ * outcome nobody knew, and deleted since.
+ */
+export type Refusal = "replaced" | "unreserved" | "deleted";
+
 /** What became of a write. */
 export type Outcome =
   /**
@@ -158,8 +164,8 @@ export type Outcome =
     }
   /** A run of that id exists already; nothing was written. */
   | { readonly kind: "exists"; readonly key: number }
-  /** The run that it was to replace has been replaced or deleted, or its reservation is gone; nothing was written. */
-  | { readonly kind: "refused"; readonly reason: "replaced" | "unreserved" }
+  /** Nothing was written. */
+  | { readonly kind: "refused"; readonly reason: Refusal }
   /** Another attempt has the run, or it is gone; nothing of the write was applied. */
   | { readonly kind: "lost" }
   /** A cancel is requested, or the state does not allow the transition; nothing of the write was applied. */

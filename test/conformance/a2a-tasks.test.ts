@@ -6,7 +6,7 @@ import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { answerIn, framesOf, openStream, postJson, request, results } from "./support/a2a.ts";
-import { Client } from "./support/client.ts";
+import { type Answer, Client } from "./support/client.ts";
 import { eventually } from "./support/eventually.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer, startServer } from "./support/server.ts";
@@ -16,6 +16,16 @@ const task = (id: unknown, contextId?: unknown, more = {}): object => ({
   ...{ jsonrpc: "2.0", id: "g1", method: "tasks/get" },
   params: { id, contextId, ...more },
 });
+
+/** What these answers have beside the members of the stream's task. */
+function withoutNulls({ artifacts, metadata, history, status, ...rest }: Answer["json"]): object {
+  expect([metadata, status.message, status.timestamp]).toEqual([null, null, null]);
+  const bare = history.map(({ extensions: _, referenceTaskIds: __, metadata: said, ...message }: Answer["json"]) => ({
+    ...message,
+    ...(said ? { metadata: said } : {}),
+  }));
+  return { ...rest, status: { state: status.state }, history: bare, ...(artifacts ? { artifacts } : {}) };
+}
 
 eachServer("tasks over A2A", (client) => {
   test("message:send waits for the task; without blocking it is asked for later", async () => {
@@ -102,6 +112,23 @@ eachServer("tasks over A2A", (client) => {
     const { member_run_id } = all.find(({ metadata }) => metadata?.member_run_id).metadata;
     expect((await postJson(client(), `${team}/tasks:cancel`, task(member_run_id))).status).toBe(404);
     expect((await postJson(client(), "/a2a/workflows/simple-flow/v1/tasks:get", task("x", "y"))).status).toBe(404);
+  });
+
+  test("a task is the same at the end of its stream as when it is asked for", async () => {
+    for (const text of ["hello", "delegate hello", "explode", "delegate email"]) {
+      for (const component of ["teams/hitl-team", "agents/hitl-agent"]) {
+        const base = `/a2a/${component}/v1`;
+        const last = (await framesOf(client(), `${base}/message:stream`, request(text))).at(-1)?.data.result;
+        const got = (await postJson(client(), `${base}/tasks:get`, task(last.id, last.contextId))).json.result;
+        expect(withoutNulls(got)).toEqual(last);
+      }
+    }
+    const stream = await openStream(client(), `${team}/message:stream`, request("endless solo"));
+    await stream.untilEvents(1);
+    await postJson(client(), `${team}/tasks:cancel`, task(stream.runId));
+    const last = (await stream.all()).at(-1)?.data.result;
+    const got = (await postJson(client(), `${team}/tasks:get`, task(last.id, last.contextId))).json.result;
+    expect(withoutNulls(got)).toEqual(last);
   });
 
   test("[A40] a task is cancelled: the answer and its stream say so; one that is over stays as it is", async () => {
@@ -304,11 +331,38 @@ eachDatabase("A2A with authorization", (openDatabase) => {
       (await postJson(client, "/a2a/message/send", named, as("alice", "agents:run", "teams:duo-team:run"))).status,
     ).toBe(200);
   });
+
+  test("a task that waits for an approval is auth-required: it goes on when somebody with more rights has said so", async () => {
+    const { agents } = conformancePlatform();
+    const platform = definePlatform({ id: "test-os", agents, authorization: { verificationKeys: [pair.pem] } });
+    const { server, client } = await startServer(await openDatabase(), platform);
+    onTestFinished(() => server.close({ grace: 0 }));
+    const path = "/a2a/agents/hitl-agent/v1/message:stream";
+    const alice = as("alice", "agents:run");
+    const asked = (await framesOf(client, path, request("money"), alice)).at(-1)?.data.result;
+    expect(asked.status.state).toBe("auth-required");
+    const answer = request("yes", { taskId: asked.id });
+    const refused = await postJson(client, path, answer, alice);
+    const detail = "This run requires admin approval before it can be continued";
+    expect([refused.status, refused.json]).toEqual([403, { detail }]);
+    const [{ approval_id }] = asked.history[0].parts[1].data.tools;
+    const resolved = await postJson(
+      client,
+      `/approvals/${approval_id}/resolve`,
+      { status: "approved" },
+      as("root", "approvals:write"),
+    );
+    expect(resolved.status).toBe(200);
+    expect(answerIn(await framesOf(client, path, answer, alice))).toBe("Tool said: wired 5");
+  });
 });
 
 describe("a stream of A2A", () => {
   eachDatabase("as every stream", (openDatabase) => {
-    test("[V9] has heartbeats, and goes on for who comes back when its reader has left", async () => {
+    test.concurrent("[V9] has heartbeats, and goes on for who comes back when its reader has left", async ({
+      expect,
+      onTestFinished,
+    }) => {
       const { server, client } = await startServer(await openDatabase(), conformancePlatform({ heartbeat: 100 }));
       onTestFinished(() => server.close({ grace: 0 }));
       const path = `${team}/message:stream`;
@@ -321,7 +375,10 @@ describe("a stream of A2A", () => {
       expect(answerIn(rest)).toBe("at last");
     });
 
-    test("ends with the cursor when the server goes, and goes on from there on another one", async () => {
+    test.concurrent("ends with the cursor when the server goes, and goes on from there on another one", async ({
+      expect,
+      onTestFinished,
+    }) => {
       const database = await openDatabase();
       const one = await startServer(database);
       const path = `${team}/message:stream`;
@@ -345,7 +402,9 @@ describe("a stream of A2A", () => {
       expect([...raw(stream.events), ...raw(rest)]).toEqual(raw(whole));
     });
 
-    test("[L4] tells of events that are no longer kept, and of a task that is deleted", async () => {
+    test.concurrent("[L4] tells of events that are no longer kept, and of a task that is deleted", async ({
+      expect,
+    }) => {
       const { agents } = conformancePlatform();
       const settings = { compactionInterval: 3_600_000 };
       const database = await openDatabase();

@@ -209,8 +209,9 @@ describe("those above an agent that waits", () => {
       const stream = await client().stream(flow, { message: "email", session_id: "w1" });
       expect(namesOf(await stream.all())).toEqual([
         ...["WorkflowStarted", "StepStarted", "RunStarted", ...asked, "StepExecutorPaused", "WorkflowPaused"],
+        "WorkflowRunOutput",
       ]);
-      const { data } = stream.events.at(-1)!;
+      const { data } = stream.events.at(-2)!;
       expect(data).toMatchObject({ pause_kind: "executor", paused_step_name: "mail", paused_step_index: 0 });
       const [requirement] = data.step_requirements;
       expect(requirement.executor_requirements).toHaveLength(1);

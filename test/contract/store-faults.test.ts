@@ -2,11 +2,13 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { Runtime } from "../../src/model/runtime.ts";
 import type { Store } from "../../src/store/seam.ts";
 import { createDatabase, createDataDir, eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { startPostgres } from "../support/postgres-server.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { type CuttingProxy, cuttingProxy } from "./cutting-proxy.ts";
-import { create, creation, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
+import { create, creation, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
 /** Runs statements beside the store. */
 async function execute(database: TestDatabase, text: { sqlite: string; postgres: string }): Promise<void> {
@@ -110,7 +112,9 @@ test("a foreign program that keeps SQLite locked is waited for, without holding 
 });
 
 describe("a connection that breaks in a flush", () => {
-  async function openByProxy(options: { poolSize?: number } = {}): Promise<{ store: Store; proxy: CuttingProxy }> {
+  async function openByProxy(
+    options: { poolSize?: number; runtime?: Runtime } = {},
+  ): Promise<{ store: Store; proxy: CuttingProxy }> {
     const database = await createDatabase();
     const proxy = await cuttingProxy(database.url);
     onTestFinished(async () => {
@@ -199,6 +203,27 @@ describe("a connection that breaks in a flush", () => {
     expect(await store.head(key)).toMatchObject({ status: "PENDING" });
     expect(await store.claim({ owner: "p1", slots: 3, orphans: true })).toMatchObject([{ key, attempt: 1 }]);
     expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 1 });
+  });
+
+  test("after a creation was committed, and its run deleted before the creation comes again: it stays deleted", async () => {
+    const held = Promise.withResolvers<void>();
+    const clock: Runtime["clock"] = Object.create(testRuntime.clock, { sleep: { value: () => held.promise } });
+    const { store, proxy } = await openByProxy({ runtime: { ...testRuntime, clock } });
+    const other = (await openOn({ kind: "postgres", url: proxy.url })).store;
+    await create(store, { sessionId: "before" });
+    const key = await store.nextRunKey();
+    const isCut = proxy.cut("commit", "after");
+    const outcome = put(store, { kind: "create", key, run: creation({ sessionId: "gone" }) });
+    await isCut;
+    expect(await put(other, write(key, { transition: to("COMPLETED") }))).toMatchObject({ kind: "committed" });
+    const session = await other.findSession(everybody, "gone");
+    expect(await other.deleteSession(session?.key ?? -1)).toBe(true);
+    held.resolve();
+    expect(await outcome).toEqual({ kind: "refused", reason: "deleted" });
+    expect(await other.findSession(everybody, "gone")).toBeUndefined();
+    expect(
+      await put(store, { kind: "create", key: await store.nextRunKey(), run: creation({ sessionId: "gone" }) }),
+    ).toMatchObject({ kind: "created", sessionSeq: 0 });
   });
 
   test.for([

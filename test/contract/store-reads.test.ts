@@ -35,6 +35,7 @@ eachStore("reads", (openDatabase, kind) => {
       componentName: "Agent One",
       sessionKey,
       sessionId: "s",
+      owner: "",
       sessionSeq: 0,
       userId: null,
       input: '{"message":"hello"}',

@@ -56,6 +56,23 @@ describe("the log of one run", () => {
     expect(items.at(-1)).toEqual({ kind: "end", status: "COMPLETED" });
   });
 
+  test("what an ending tells, it tells in one flush, however small that is; refused, it tells none of it", async () => {
+    for (let before = 0; before < 4; before++) {
+      for (const size of [1, 100, 160, 220, 10_000]) {
+        const { fake, writer } = openLog({ flushBytes: size, flushShare: size });
+        for (let count = 0; count < before; count++) writer.append(event(`${count}`));
+        await writer.commit({}, { ...ending, to: "PAUSED", event: event("paused"), after: event("record") });
+        const ends = (fake.segmentsOf.get(1) ?? []).map(({ lastIndex }) => lastIndex);
+        expect(stored(fake)).toBe(
+          [...Array.from({ length: before }, (_, count) => `${count}`), "paused", "record"]
+            .map((text, index) => frame(index, text))
+            .join(""),
+        );
+        expect(ends).not.toContain(before);
+      }
+    }
+  });
+
   test("shows nothing before its flush has committed [L2]", async () => {
     const { fake, logs, writer } = openLog();
     let commit = (): void => undefined;

@@ -45,6 +45,11 @@ describe("whom routes serve", () => {
         "POST /schedules/{schedule_id}/trigger schedules:write -",
         "DELETE /schedules/{schedule_id} schedules:delete -",
         "GET /config config:read -",
+        ...["", "/count", "/{approval_id}", "/{approval_id}/status"].map(
+          (one) => `GET /approvals${one} approvals:read -`,
+        ),
+        "POST /approvals/{approval_id}/resolve approvals:write -",
+        "DELETE /approvals/{approval_id} approvals:delete -",
         "POST /service-accounts service_accounts:write -",
         "GET /service-accounts service_accounts:read -",
         "DELETE /service-accounts/{service_account_id} service_accounts:delete -",

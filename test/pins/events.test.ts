@@ -118,7 +118,7 @@ describe("[V8] events", () => {
       `StepStarted: ${workflow} ${step} event_index`,
       `StepOutput: ${workflow} ${step} step_output event_index`,
       `StepCompleted: ${workflow} ${step} content content_type step_response event_index`,
-      `WorkflowCompleted: ${workflow} content content_type step_results metrics event_index`,
+      `WorkflowCompleted: ${workflow} content content_type step_results step_executor_runs metrics event_index`,
     ]);
   });
 
@@ -163,6 +163,12 @@ describe("[V8] events", () => {
       `WorkflowPaused: ${workflow} ${paused} event_index`,
       `RunPaused: ${member} ${waits} event_index`,
       `TeamRunPaused: ${team} ${waits} event_index`,
+    ]);
+    const record = "input content_type workflow_id workflow_name run_id session_id created_at status";
+    const waiting = "paused_step_index paused_step_name pause_kind step_requirements step_results metrics";
+    expect(all.filter((line) => line.startsWith("WorkflowRunOutput"))).toEqual([
+      `WorkflowRunOutput: ${record} ${waiting} event_index`,
+      `WorkflowRunOutput: ${record} ${waiting} event_index`,
     ]);
   });
 });

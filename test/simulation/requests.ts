@@ -46,6 +46,9 @@ export async function start(world: World, action: Extract<Action, { kind: "start
         world.starters.set(action.name, world.follow(root, `reader ${action.name}`, action.reader));
       return;
     } catch (error) {
+      // Who deletes the session deletes what is being begun in it.
+      const isUnwanted = world.plan.actions.some(({ kind: what }) => what === "delete");
+      if (isUnwanted && error instanceof TroupeError && error.code === "conflict") return;
       if (!mayRetry(error)) return world.guarantees.fail("error", `A start was refused: ${error}`);
       if (error instanceof NoAnswer && !action.insists) return;
       await world.scheduler.sleep(patience);

@@ -58,6 +58,12 @@ class Bench implements AsyncDisposable {
     return [...body.matchAll(/^event: (\w+)$/gm)].map(([, name]) => name ?? "").filter((name) => name !== "replay");
   }
 
+  /** Data of the run's last event. */
+  async last({ run_id }: Run): Promise<Record<string, unknown>> {
+    const { body } = await this.#server.inject({ method: "POST", url: `/workflows/flow/runs/${run_id}/resume` });
+    return JSON.parse(body.trimEnd().split("\ndata: ").at(-1) ?? "");
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server.close({ grace: 0 });
   }
@@ -158,8 +164,8 @@ eachDatabase("a step", (openDatabase) => {
     const done = await bench.answer(second, { edited_output: "mine" });
     expect([done.status, done.content, calls]).toEqual(["COMPLETED", "sent: mine", 2]);
     expect(await bench.events(done)).toEqual([
-      ...["WorkflowStarted", "StepStarted", "StepOutputReview", "WorkflowPaused"],
-      ...["StepContinued", "StepStarted", "StepOutputReview", "WorkflowPaused"],
+      ...["WorkflowStarted", "StepStarted", "StepOutputReview", "WorkflowPaused", "WorkflowRunOutput"],
+      ...["StepContinued", "StepStarted", "StepOutputReview", "WorkflowPaused", "WorkflowRunOutput"],
       ...["StepContinued", "StepOutput", "StepCompleted"],
       ...["StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
     ]);
@@ -298,6 +304,32 @@ eachDatabase("a workflow whose server ends", (openDatabase) => {
     expect(events.filter((name) => name === "StepCompleted")).toHaveLength(4);
   });
 
+  test("tells at its end which runs its steps had, those before the pause too, without what was said in them", async () => {
+    const database = await openDatabase();
+    const agent = (id: string) => defineAgent({ id, model: scriptedModel(({ message }) => `${id}: ${message}`) });
+    const inner = defineWorkflow({ id: "inner", steps: [step({ name: "c", agent: agent("three") })] });
+    const first = step({ name: "a", agent: agent("one") });
+    const options = {
+      steps: [first, step({ name: "b", agent: agent("two"), confirm: true }), step({ name: "in", workflow: inner })],
+    };
+    const before = await Bench.open(database, options);
+    const paused = await before.start();
+    const shown = (await before.last(paused)).step_executor_runs as Record<string, unknown>[];
+    expect(shown.map(({ agent_id, content }) => [agent_id, content])).toEqual([["one", "one: hello"]]);
+    await before[Symbol.asyncDispose]();
+    await using after = await Bench.open(database, options);
+    const done = await after.answer(paused, { confirmed: true });
+    const runs = (await after.last(done)).step_executor_runs as Record<string, unknown>[];
+    expect(runs.map((run) => [run.agent_id ?? run.workflow_id, run.content])).toEqual([
+      ["one", "one: hello"],
+      ["two", "two: one: hello"],
+      ["inner", "three: two: one: hello"],
+    ]);
+    for (const run of runs) expect([run.status, run.messages]).toEqual(["COMPLETED", undefined]);
+    const record = done as unknown as { step_executor_runs: { run_id: string; messages?: unknown[] }[] };
+    expect(record.step_executor_runs.map(({ run_id }) => run_id)).toEqual(runs.map(({ run_id }) => run_id));
+  });
+
   test("while it is paused is continued by another", async () => {
     const database = await openDatabase();
     const options = { steps: [step({ name: "a", run: () => "done", confirm: true })] };
@@ -307,7 +339,7 @@ eachDatabase("a workflow whose server ends", (openDatabase) => {
     await using second = await Bench.open(database, options);
     expect(await second.answer(paused, { confirmed: true })).toMatchObject({ status: "COMPLETED", content: "done" });
     expect(await second.events(paused)).toEqual([
-      ...["WorkflowStarted", "StepPaused", "WorkflowPaused", "StepContinued"],
+      ...["WorkflowStarted", "StepPaused", "WorkflowPaused", "WorkflowRunOutput", "StepContinued"],
       ...["StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
     ]);
   });

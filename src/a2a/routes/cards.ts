@@ -80,9 +80,10 @@ async function cardJson(
   const card = cardOf(kind, component, setting);
   const asked = version.read(request.headers, "header");
   const json = written(card, asked);
-  const { signingKey } = options;
-  // What is signed are the members of 1.0: a card that has none of them has no signature.
-  if (!signingKey || asked?.startsWith("0.3")) return json;
+  const { signingKey, url } = options;
+  // What is signed are the members of 1.0: a card that has none of them has no signature. And nobody vouches for an address that the caller has
+  // put into its header Host: it could be its own.
+  if (!signingKey || url === undefined || asked?.startsWith("0.3")) return json;
   return { ...json, signatures: [await signatureOf(card, signingKey)] };
 }
 

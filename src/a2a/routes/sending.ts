@@ -2,6 +2,7 @@
 import { TroupeError } from "../../errors.ts";
 import { attributedUser } from "../../http/attribution.ts";
 import { fingerprintOf } from "../../http/fingerprint.ts";
+import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
 import { beyondAnyEnd, followFrom, sendStream, waitForEnd } from "../../http/sse.ts";
 import type { RunRef } from "../../store/seam.ts";
@@ -34,7 +35,7 @@ export async function streamMessage(visit: Visit, { request, reply, body }: Mess
       `Nothing was started: Last-Event-ID says that a task was started before. ${advice}`,
     );
   }
-  const reached = await send(visit, sendingOf(visit, body, headers, { waits: true, stream: true }));
+  const reached = await send(visit, sendingOf(visit, { request, body, headers }, { waits: true, stream: true }));
   answerStream(visit, { reply, body, headers }, { ...reached, after: headers.after ?? reached.after });
 }
 
@@ -42,7 +43,10 @@ export async function streamMessage(visit: Visit, { request, reply, body }: Mess
 export async function sendMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<unknown> {
   const headers = messageHeaders.read(request.headers, "header");
   const { requestId, blocking, historyLength } = body;
-  const { run, isRepeated } = await send(visit, sendingOf(visit, body, headers, { waits: blocking, stream: false }));
+  const { run, isRepeated } = await send(
+    visit,
+    sendingOf(visit, { request, body, headers }, { waits: blocking, stream: false }),
+  );
   reply.header("x-run-id", run.runId);
   if (isRepeated) reply.header("idempotency-replayed", "true");
   if (!blocking) {
@@ -75,11 +79,11 @@ async function isSettled(
 }
 
 function sendingOf(
-  { kind, componentId }: Visit,
-  body: MessageForm,
-  { userId, idempotencyKey, after }: MessageHeaders,
+  { services, kind, componentId }: Visit,
+  { request, body, headers }: Pick<MessageCall, "request" | "body"> & { readonly headers: MessageHeaders },
   how: { readonly waits: boolean; readonly stream: boolean },
 ): Parameters<typeof send>[1] {
+  const { userId, idempotencyKey, after } = headers;
   const { message, metadata, accepted, historyLength } = body;
   const fingerprint = fingerprintOf([kind.name, componentId, message, metadata, accepted, historyLength, how]);
   return {
@@ -90,6 +94,7 @@ function sendingOf(
     ...how,
     idempotency: idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint },
     again: after !== undefined,
+    bearer: bearerOf(services, request),
   };
 }
 

@@ -3,6 +3,7 @@
 import { pauseText } from "../../engine/tool-call/waiting-calls.ts";
 import { inputOf, outputOf } from "../../http/records/run.ts";
 import type { RunOptions } from "../../model/record.ts";
+import { cancelText } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
 import type { Artifact, Message, Part, Task, TaskStatus } from "../protocol.ts";
 import type { Waits } from "../stream/facts.ts";
@@ -41,9 +42,23 @@ export function recordedTaskOf(run: RunRow, { historyLength }: Shown = {}): Task
   const told = { ...name, historyLength, accepted: optionsOf(run).a2a?.acceptedOutputModes };
   const state = stateOf(run.status, pause);
   const waits = run.status === "PAUSED" ? waitsOf(run) : undefined;
-  const content = run.status === "ERROR" ? failureOf(run) : run.status === "RUNNING" ? undefined : output.content;
-  const end = { state, content, metrics: undefined, ...(waits && { waits }) };
+  const end = { state, content: contentOf(run), metrics: undefined, ...(waits && { waits }) };
   return endedTask(told, metrics && run.status === "COMPLETED" ? { ...end, metrics } : end, media);
+}
+
+/** As the event that ended it has it; nothing for a run that is at work. */
+function contentOf(run: RunRow): unknown {
+  const { content } = outputOf(run);
+  switch (run.status) {
+    case "ERROR":
+      return failureOf(run);
+    case "CANCELLED":
+      return content === cancelText(run.runId) ? undefined : content;
+    case "COMPLETED":
+      return content;
+    default:
+      return undefined;
+  }
 }
 
 function statusOf(run: RunRow): TaskStatus {

@@ -1,6 +1,6 @@
 /** What a run came to, as the wire shows it at the run's end. */
 import type { Pause, RunOutput } from "../../model/record.ts";
-import type { TerminalStatus } from "../../model/run.ts";
+import type { ComponentKind, TerminalStatus } from "../../model/run.ts";
 import { type MemberScope, RunFailure } from "../loop-seam.ts";
 import { modelId, providerName } from "../model-call/models.ts";
 import { pauseText } from "../tool-call/waiting-calls.ts";
@@ -25,11 +25,12 @@ export function completedFields(output: RunOutput): Fields {
   };
 }
 
-function workflowFields({ content, contentType, stepResults, metrics, metadata }: RunOutput): Fields {
+function workflowFields({ content, contentType, stepResults, executorRuns, metrics, metadata }: RunOutput): Fields {
   return {
     content: content ?? undefined,
     content_type: contentType,
     step_results: stepResults,
+    step_executor_runs: executorRuns?.length ? executorRuns : undefined,
     metadata: metadata && Object.keys(metadata).length > 0 ? metadata : undefined,
     metrics,
   };
@@ -61,29 +62,53 @@ export function failureOf(error: unknown, errorId: string): NonNullable<RunOutpu
 /** A member's run as it stands in its team's `member_responses`: a run record without messages and tools, so that it stays bounded. */
 export function toMemberResponse(
   parentRunId: string,
-  member: MemberScope,
+  { component, context, input }: MemberScope,
   ended: { readonly status: TerminalStatus; readonly output: RunOutput; readonly startedAt: number },
 ): Fields {
-  const { component, context, input } = member;
-  const { status, output, startedAt } = ended;
+  return toResponse({
+    ...{ kind: component.kind, id: component.id, name: component.name, runId: context.runId, parentRunId },
+    ...{ sessionId: context.session.id, userId: context.userId, message: input.message, ...ended },
+    ...{ model: modelId(component.model), modelProvider: providerName(component.model) },
+  });
+}
+
+/** A run under another one, as far as it is shown there. */
+export interface ResponseFacts {
+  readonly kind: ComponentKind;
+  readonly id: string;
+  readonly name: string;
+  readonly runId: string;
+  readonly parentRunId: string | undefined;
+  readonly sessionId: string;
+  readonly userId: string | null;
+  readonly message: string;
+  readonly model: string | null;
+  readonly modelProvider: string | null;
+  readonly status: TerminalStatus;
+  readonly output: RunOutput;
+  readonly startedAt: number;
+}
+
+/** See `toMemberResponse`. */
+export function toResponse({ kind, id, name, output, ...facts }: ResponseFacts): Fields {
   return {
-    run_id: context.runId,
-    [`${component.kind}_id`]: component.id,
-    [`${component.kind}_name`]: component.name,
-    session_id: context.session.id,
-    parent_run_id: parentRunId,
-    user_id: context.userId ?? undefined,
+    run_id: facts.runId,
+    [`${kind}_id`]: id,
+    [`${kind}_name`]: name,
+    session_id: facts.sessionId,
+    parent_run_id: facts.parentRunId,
+    user_id: facts.userId ?? undefined,
     content: output.content,
     content_type: output.contentType,
     reasoning_content: output.reasoningContent,
     model_provider_data: output.providerData,
-    model: modelId(component.model),
-    model_provider: providerName(component.model),
+    model: facts.model ?? undefined,
+    model_provider: facts.modelProvider ?? undefined,
     session_state: output.sessionState,
-    created_at: Math.floor(startedAt / 1000),
-    status,
+    created_at: Math.floor(facts.startedAt / 1000),
+    status: facts.status,
     member_responses: output.memberResponses?.length ? output.memberResponses : undefined,
     metrics: output.metrics,
-    input: { input_content: input.message },
+    input: { input_content: facts.message },
   };
 }

@@ -31,8 +31,9 @@ export function withDeadline<C extends Hosted>(scope: MemberScope<C>, millisecon
 /** The same scope under another signal, which its members have, too. */
 function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal): MemberScope<C> {
   // A nested workflow's scope has executors under it.
-  const { executor, earlierExecutor } = scope as unknown as WorkflowScope;
-  const executors: Pick<WorkflowScope, "executor" | "earlierExecutor"> = {
+  const { executor, earlierExecutor, executorRuns } = scope as unknown as WorkflowScope;
+  const executors: Pick<WorkflowScope, "executor" | "earlierExecutor" | "executorRuns"> = {
+    executorRuns: () => executorRuns.apply(scope),
     executor: async (...given) => stoppedBy(await executor.apply(scope, given), signal) as never,
     earlierExecutor(...given) {
       const earlier = earlierExecutor.apply(scope, given);

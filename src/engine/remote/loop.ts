@@ -150,7 +150,7 @@ function end(scope: Scope, ending: NonNullable<ReturnType<typeof endingOf>>, fie
 
 function toOutput({ component }: Scope, fields: EventFields): RunOutput {
   const { content, content_type, reasoning_content, model_provider_data, metrics, session_state, metadata } = fields;
-  const { member_responses, step_results } = fields;
+  const { member_responses, step_results, step_executor_runs } = fields;
   return {
     ...(content === undefined ? {} : { content }),
     contentType: typeof content_type === "string" ? content_type : "str",
@@ -160,6 +160,7 @@ function toOutput({ component }: Scope, fields: EventFields): RunOutput {
     ...(isObject(session_state) ? { sessionState: session_state } : {}),
     ...(isObject(metadata) ? { metadata } : {}),
     ...(Array.isArray(member_responses) ? { memberResponses: member_responses as Record<string, unknown>[] } : {}),
+    ...(Array.isArray(step_executor_runs) ? { executorRuns: step_executor_runs as Record<string, unknown>[] } : {}),
     ...(component.kind === "workflow" ? { stepResults: (step_results ?? []) as readonly StepRecord[] } : {}),
   };
 }

@@ -2,6 +2,7 @@
 import type { Component } from "../../define/platform.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
+import { cancelText } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
 import { completedFields, failureOf, pausedFields } from "../loops/completed.ts";
@@ -10,6 +11,7 @@ import type { EngineParts } from "../parts.ts";
 import { approvalsFor } from "./approvals.ts";
 import { EventForm } from "./event-form.ts";
 import type { RootRun } from "./root-run.ts";
+import { runOutputEvent } from "./run-output.ts";
 import type { Scope } from "./run-scope.ts";
 
 /** How an execution left the run. */
@@ -61,14 +63,15 @@ export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promi
   const output: RunOutput = { contentType: "str", ...soFarOf(scope), pause: waitsFor };
   const event = scope.event("RunPaused", pausedFields(output, waitsFor));
   const approvals = approvalsFor(scope, waitsFor);
-  const outcome = await root.end({ to: "PAUSED", event, ...written(root, scope, output), approvals });
+  const after = runOutputEvent(root, scope, output, waitsFor);
+  const outcome = await root.end({ to: "PAUSED", event, after, ...written(root, scope, output), approvals });
   if (outcome.kind === "failed")
     return await fail(root, scope, new RunFailure("storage_error", "The pause could not be stored.", outcome.error));
   return await afterwards(root, scope, outcome);
 }
 
 async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
-  const reason = `Run ${root.runId} was cancelled`;
+  const reason = cancelText(root.runId);
   const content = scope.text === "" ? undefined : scope.text;
   const event = scope.event("RunCancelled", { content, reason });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
@@ -94,7 +97,7 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
     const form = new EventForm(runtime.clock, { ...claimed, component, parentRunId: undefined });
     const fields = { content: failure.message, error_type: failure.type, error_id: failure.id };
     const ended = head.cancelRequested
-      ? { to: "CANCELLED" as const, event: form.make("RunCancelled", { reason: `Run ${claimed.runId} was cancelled` }) }
+      ? { to: "CANCELLED" as const, event: form.make("RunCancelled", { reason: cancelText(claimed.runId) }) }
       : { to: "ERROR" as const, event: form.make("RunError", fields) };
     const output = JSON.stringify({ content: failure.message, contentType: "str", error: failure });
     const writer = journal.open({ ...claimed, nextIndex: head.nextIndex, firstKept: head.firstKept });
@@ -125,7 +128,11 @@ function timedOut(milliseconds: number): RunFailure {
 }
 
 /** What the flush that ends the run stores of it. */
-function written(root: RootRun, scope: Scope, output: RunOutput): Omit<Ending, "to" | "event"> {
+function written(
+  root: RootRun,
+  scope: Scope,
+  { executorRuns: _, ...output }: RunOutput,
+): Omit<Ending, "to" | "event" | "after"> {
   return {
     output: JSON.stringify(output),
     at: scope.runtime.clock.now(),

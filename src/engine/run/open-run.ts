@@ -48,6 +48,7 @@ export async function openRun(
     session: { key: claimed.sessionKey, seq: claimed.sessionSeq, id: claimed.sessionId, state },
     principal: caller ?? anonymous,
     userId: claimed.userId,
+    createdAt: claimed.createdAt,
     recovery,
     signal,
   });

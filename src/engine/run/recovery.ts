@@ -36,7 +36,7 @@ export interface Recovery {
 /** Events that become durable together with a row: each ends a step. `RunRecovered` says itself what is void before it. */
 const steps =
   /^(?:(?:Team)?(?:Run(?:Started|Completed|Error|Recovered|Continued)|ModelRequestCompleted|ToolCallCompleted)|Workflow(?:Started|Completed|Error|Recovered)|Step(?:Completed|Continued)|StepOutputReview|(?:Parallel|Condition|Loop|Router|Steps)Execution(?:Started|Completed)|LoopIteration(?:Started|Completed))$/;
-const paused = /^(?:(?:Team)?Run|Workflow)Paused$/;
+const paused = /^(?:(?:Team)?Run|Workflow)Paused$|^WorkflowRunOutput$/;
 const callStarted = /^(?:Team)?ToolCallStarted$/;
 
 /** Reads what an earlier attempt left. The run is this process's already: nothing changes meanwhile. */

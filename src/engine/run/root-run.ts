@@ -22,8 +22,21 @@ export interface RunSession {
 /** What a root run is made of. */
 export type RootRunParts = Pick<
   RootRun,
-  "parts" | "runId" | "writer" | "session" | "principal" | "userId" | "recovery" | "signal"
+  "parts" | "runId" | "writer" | "session" | "principal" | "userId" | "createdAt" | "recovery" | "signal"
 >;
+
+/** A run under the root, as far as it is shown. */
+export type BegunMember = Pick<
+  MemberCreation,
+  "runId" | "kind" | "componentId" | "componentName" | "input" | "model" | "modelProvider" | "createdAt"
+> & { readonly parentKey: number | null };
+
+/** One that has ended. */
+export interface EndedMember {
+  readonly member: BegunMember;
+  readonly status: TerminalStatus;
+  readonly output: RunOutput;
+}
 
 export class RootRun {
   readonly parts: EngineParts;
@@ -32,6 +45,7 @@ export class RootRun {
   readonly session: RunSession;
   readonly principal: Principal;
   readonly userId: string | null;
+  readonly createdAt: number;
   /** What an earlier attempt left, for a run that is taken up. */
   readonly recovery: Recovery | undefined;
   /** Aborts with a `RunStopped` as its reason. */
@@ -42,20 +56,25 @@ export class RootRun {
   #memberEnds: MemberEnd[] = [];
   /** Tokens of members that have ended. */
   readonly #usage: ModelUsage[] = [];
+  /** Runs under it, by key, and those of them that have ended. */
+  readonly #begun = new Map<number, BegunMember>();
+  readonly #ends: EndedMember[] = [];
   #hasRows = false;
   #ended = false;
 
-  constructor({ parts, runId, writer, session, principal, userId, recovery, signal }: RootRunParts) {
+  constructor({ parts, runId, writer, session, principal, userId, createdAt, recovery, signal }: RootRunParts) {
     this.parts = parts;
     this.runId = runId;
     this.writer = writer;
     this.session = session;
     this.principal = principal;
     this.userId = userId;
+    this.createdAt = createdAt;
     this.recovery = recovery;
     this.signal = signal;
     for (const { row } of recovery?.members ?? []) {
-      if (row.output !== null && isTerminal(row.status)) this.#addUsage(JSON.parse(row.output));
+      this.#begun.set(row.key, row);
+      if (row.output !== null && isTerminal(row.status)) this.#noteEnd(row.key, row.status, JSON.parse(row.output));
     }
   }
 
@@ -84,18 +103,24 @@ export class RootRun {
 
   addMember(member: MemberCreation): void {
     this.#members.push(member);
+    this.#begun.set(member.key, member);
     this.#hasRows = true;
   }
 
   addMemberEnd(key: number, status: TerminalStatus, output: RunOutput): void {
     this.#memberEnds.push({ key, status, output: JSON.stringify(output) });
-    this.#addUsage(output);
+    this.#noteEnd(key, status, output);
     this.#hasRows = true;
   }
 
   addMemberPause(key: number, output: RunOutput): void {
     this.#memberEnds.push({ key, status: "PAUSED", output: JSON.stringify(output) });
     this.#hasRows = true;
+  }
+
+  /** Runs right under a run that have ended, in the order of their ends. */
+  endedUnder(parentKey: number): readonly EndedMember[] {
+    return this.#ends.filter(({ member }) => member.parentKey === parentKey);
   }
 
   /** Tokens of the run and of its members so far. */
@@ -122,8 +147,10 @@ export class RootRun {
     return await waiting;
   }
 
-  #addUsage({ metrics }: Partial<RunOutput>): void {
-    this.#usage.push(...(metrics?.details?.model ?? []));
+  #noteEnd(key: number, status: TerminalStatus, output: RunOutput): void {
+    this.#usage.push(...(output.metrics?.details?.model ?? []));
+    const member = this.#begun.get(key);
+    if (member) this.#ends.push({ member, status, output });
   }
 
   #takeChanges(state = { whole: true }): Changes {

@@ -7,6 +7,7 @@ import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { MemberScope, StepPlace } from "../loop-seam.ts";
+import { toResponse } from "../loops/completed.ts";
 import { modelNames } from "../model-call/models.ts";
 import { patiently } from "../process/patiently.ts";
 import { EventForm } from "./event-form.ts";
@@ -218,6 +219,17 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   earlierExecutor<E extends Hosted>(component: E, place: StepPlace, attempt: string): MemberScope<E> | undefined {
     return this.#earlier(component, attempt, this.#inStep(place));
+  }
+
+  executorRuns(): readonly Readonly<Record<string, unknown>>[] {
+    return this.root.endedUnder(this.runKey).map(({ member, status, output }) =>
+      toResponse({
+        ...member,
+        ...{ id: member.componentId, name: member.componentName, parentRunId: undefined, startedAt: member.createdAt },
+        ...{ sessionId: this.root.session.id, userId: this.root.userId, status, output },
+        message: (JSON.parse(member.input) as RunInput).message,
+      }),
+    );
   }
 
   async #member<E extends Hosted>(component: E, input: RunInput, toolCallId: string, above: Above): Promise<Scope<E>> {

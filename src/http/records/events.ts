@@ -1,4 +1,4 @@
-/** Events of a run as its record lists them: those of its log without the pieces of its answer, which it has whole. */
+/** Events of a run as its record lists them: those of its log without the pieces of its answer, which it has whole, and without copies of itself. */
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { RunOptions } from "../../model/record.ts";
@@ -7,7 +7,7 @@ import type { RunRow, Store } from "../../store/seam.ts";
 /** An event, as it was sent. */
 export type StoredEvent = Record<string, unknown>;
 
-const pieces: ReadonlySet<string> = new Set(["RunContent", "TeamRunContent"]);
+const pieces: ReadonlySet<string> = new Set(["RunContent", "TeamRunContent", "WorkflowRunOutput"]);
 
 /** Whether the run was started as a stream: only such runs list their events. */
 export function listsEvents({ options, parentKey }: RunRow): boolean {

@@ -89,6 +89,12 @@ create table starts (
 create index starts_created on starts (created_at);
 create index starts_run on starts (run_id);
 
+create table deleted_runs (
+  run_key integer not null primary key,
+  deleted_at integer not null
+) strict;
+create index deleted_runs_at on deleted_runs (deleted_at);
+
 create table segments (
   run_key integer not null,
   last_index integer not null,

@@ -81,6 +81,9 @@ export function prepareClaim(
         if (status !== before.status || attempt !== before.attempt || had !== before.owner)
           throw new Overtaken("taken");
       }
+      // The real engines hold the sessions' rows until the commit, so that nothing of them begins meanwhile.
+      for (const head of [...begun, ...unbegun])
+        if (!isWaiting(database, head, key !== undefined)) throw new Overtaken("its turn is over");
       for (const { head, change } of taken) Object.assign(head, change);
       database.watcher?.claimed(taken.map(({ head, before, hadLease }) => ({ before, after: head, hadLease })));
       return runs;

@@ -93,6 +93,8 @@ export class MemoryDatabase {
   readonly heads: Map<number, Head> = new Map();
   readonly runs: Map<number, Run> = new Map();
   readonly starts: Map<string, StartReservation> = new Map();
+  /** Of root runs. */
+  readonly deletedKeys: Set<number> = new Set();
   readonly keysById: Map<string, number> = new Map();
   readonly sessions: Map<number, Session> = new Map();
   readonly sessionsByName: Map<string, Session> = new Map();

@@ -43,6 +43,7 @@ function factsOf(database: MemoryDatabase): Facts {
     isBusy: (sessionKey) => some(sessionKey, ["PENDING", "RUNNING"]),
     isAwaited: (sessionKey) => some(sessionKey, ["PENDING"]),
     isReplaceable: (key) => database.runs.get(key)?.replaced_by === null,
+    isDeleted: (key) => database.deletedKeys.has(key),
     isReserved: (digest, runId) => database.starts.get(digest)?.runId === runId,
     hasSegment: (key, lastIndex, attempt) =>
       database.segments.get(key)?.some((one) => one.lastIndex === lastIndex && one.attempt === attempt) ?? false,

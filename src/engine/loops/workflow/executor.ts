@@ -127,7 +127,9 @@ async function runComponent(
   try {
     const output = await execution.loopOf(component)(limited.scope);
     limited.scope.signal.throwIfAborted();
-    member.end("COMPLETED", output);
+    // Runs under it have rows of their own.
+    const { executorRuns: _, ...kept } = output;
+    member.end("COMPLETED", kept);
     member.emit("RunCompleted", completedFields(output));
     return ended(place, component, member.context.runId, { status: "COMPLETED", output });
   } catch (error) {
@@ -157,7 +159,8 @@ function failed(
   const failure = failureOf(known, scope.runtime.randomness.uuid());
   const { runId } = member.context;
   scope.runtime.log.warn({ error, runId, errorId: failure.id }, `The run of a step failed: ${failure.message}`);
-  member.end("ERROR", { ...soFar, content: failure.message, contentType: "str", error: failure });
+  const { executorRuns: _, ...kept } = soFar;
+  member.end("ERROR", { ...kept, content: failure.message, contentType: "str", error: failure });
   const isWorkflow = member.component.kind === "workflow";
   member.emit("RunError", {
     [isWorkflow ? "error" : "content"]: failure.message,

@@ -147,6 +147,7 @@ function toOutput(scope: WorkflowScope, done: readonly StepOutcome[], content: u
     contentType: typeof content === "string" ? "str" : content === null || content === undefined ? "str" : "object",
     stepResults: records,
     metrics: { steps, duration: (scope.runtime.clock.monotonic() - begun) / 1000 },
+    executorRuns: scope.executorRuns(),
     ...(media?.length && { media }),
     ...(scope.options.metadata && { metadata: scope.options.metadata }),
   };

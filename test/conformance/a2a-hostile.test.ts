@@ -1,0 +1,106 @@
+/** Requests of A2A with anything anywhere: refused with a reason, or served; never a fault of ours. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { postJson, request } from "./support/a2a.ts";
+import { eachServer } from "./support/server.ts";
+
+const file = { kind: "file", file: { bytes: "YQ==", mimeType: "text/plain", name: "a.txt" } };
+const push = {
+  url: "https://example.com",
+  id: "p",
+  token: "t",
+  authentication: { schemes: ["Bearer"], credentials: "c" },
+};
+const whole = request(
+  "hello",
+  {
+    ...{ kind: "message", role: "user", contextId: "hostile", taskId: "", agentId: "a", metadata: { userId: "u" } },
+    ...{ extensions: ["e"], referenceTaskIds: ["t"] },
+    parts: [{ kind: "text", text: "hello", metadata: {} }, { kind: "data", data: { a: 1 } }, file],
+  },
+  {
+    metadata: { factory_input: {} },
+    configuration: {
+      acceptedOutputModes: ["text/plain"],
+      blocking: true,
+      historyLength: 1,
+      pushNotificationConfig: push,
+    },
+  },
+);
+
+type Place = readonly (string | number)[];
+
+/** Every place in a JSON value. */
+function placesIn(value: unknown, above: Place = []): Place[] {
+  if (typeof value !== "object" || value === null) return [above];
+  const below = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [above, ...below.flatMap(([name, member]) => placesIn(member, [...above, name as string | number]))];
+}
+
+function withValue(value: unknown, [name, ...rest]: Place, given: unknown): unknown {
+  if (name === undefined) return given;
+  if (Array.isArray(value)) return value.map((one, place) => (place === name ? withValue(one, rest, given) : one));
+  const members = value as Record<string, unknown>;
+  return { ...members, [name]: withValue(members[name], rest, given) };
+}
+
+const strange = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    0,
+    -1,
+    1.5,
+    1e21,
+    2 ** 53,
+    "",
+    "\0",
+    "\ud800",
+    "x".repeat(300),
+    [],
+    [[]],
+    {},
+    [null],
+    { kind: "text" },
+  ),
+  fc.constantFrom<unknown>(
+    "__proto__",
+    "constructor",
+    "../../etc/passwd",
+    "data:text/plain;base64,YQ==",
+    "http://[",
+    "sa:bot",
+  ),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+const headers = fc.constantFrom<Record<string, string>>(
+  ...[{}, { "x-user-id": "\u00ff" }, { "x-user-id": "a b" }, { "a2a-version": "1" }, { "last-event-id": "0.0" }],
+  ...[
+    { "last-event-id": "-5" },
+    { "idempotency-key": "\u00fc" },
+    { "content-type": "application/json; charset=utf-16" },
+  ],
+);
+const paths = fc.constantFrom(
+  ...["/a2a/agents/plain-agent/v1/message:stream", "/a2a/agents/plain-agent/v1/message:send", "/a2a/message/send"],
+  ...["/a2a/agents/plain-agent/v1/tasks:get", "/a2a/agents/plain-agent/v1/tasks:cancel"],
+);
+
+eachServer("hostile requests of A2A", (client) => {
+  test("anything anywhere in a request is no fault of the server's", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        paths,
+        fc.constantFrom(...placesIn(whole)),
+        strange,
+        headers,
+        async (path, place, value, more) => {
+          const { status, text } = await postJson(client(), path, withValue(whole, place, value), more);
+          expect([200, 202, 400, 403, 404, 409, 413, 422], text).toContain(status);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+});
