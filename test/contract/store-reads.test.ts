@@ -47,7 +47,6 @@ eachStore("reads", (openDatabase, kind) => {
       status: "RUNNING",
       replacedBy: null,
       toolCallId: null,
-      owner: "",
     };
     expect(await store.findRun(everybody, "r")).toEqual(made);
     await put(store, write(key, { transition: to("COMPLETED") }));
