@@ -1,7 +1,7 @@
 /** Agent cards: what they say, for whom, and in whose name. */
 import { generateKeyPairSync } from "node:crypto";
 import { type AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import {
   agentFactory,
@@ -41,32 +41,46 @@ const team = defineTeam({ id: "desk", name: "Desk", model, members: [agent, type
 const flow = defineWorkflow({ id: "flow", input: z.object({ a: z.string() }), steps: [step({ name: "one", agent })] });
 const pair = makePair();
 
-/** A server of these, for one test. */
-async function serve(options: Partial<PlatformOptions> = {}): Promise<{ client: Client; base: string }> {
+interface Serving {
+  readonly client: Client;
+  readonly base: string;
+  close(): Promise<void>;
+}
+
+/** A server of these. */
+async function open(options: Partial<PlatformOptions> = {}): Promise<Serving> {
   const database = await openDatabaseOf("sqlite");
-  const platform = definePlatform({
-    id: "cards",
-    version: "3.2.1",
-    agents: [agent, typed],
-    teams: [team],
-    workflows: [flow],
-    ...options,
-  });
+  const hosted = { agents: [agent, typed], teams: [team], workflows: [flow] };
+  const platform = definePlatform({ id: "cards", version: "3.2.1", ...hosted, ...options });
   const place = { ...databaseOptions(database), port: 0, logLevel: "silent", environment: {} };
   const server = await createServer(platform, place);
-  onTestFinished(async () => {
+  const base = await server.listen();
+  const close = async (): Promise<void> => {
     await server.close({ grace: 0 });
     await database[Symbol.asyncDispose]();
-  });
-  const base = await server.listen();
-  return { client: new Client(base), base };
+  };
+  return { client: new Client(base), base, close };
 }
+
+/** One that is for one test. */
+async function serve(options: Partial<PlatformOptions>): Promise<Serving> {
+  const serving = await open(options);
+  onTestFinished(serving.close);
+  return serving;
+}
+
+/** One without options, for all tests. */
+let usual: Serving;
+beforeAll(async () => {
+  usual = await open();
+});
+afterAll(() => usual?.close());
 
 const cardOf = (name: string): string => `/a2a/${name}/.well-known/agent-card.json`;
 
 describe("the card of a component", () => {
   test("serves clients of both versions: its addresses are those of the standard endpoints", async () => {
-    const { client, base } = await serve();
+    const { client, base } = usual;
     const { status, json, headers } = await client.get(cardOf("agents/finder"));
     expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
     const url = `${base}/a2a/agents/finder`;
@@ -106,7 +120,7 @@ describe("the card of a component", () => {
   const skillRest = { examples: [], outputModes: ["text/plain"], inputModes: null, security: null };
 
   test("says what teams and workflows are made of, and what they take and give", async () => {
-    const { client } = await serve();
+    const { client } = usual;
     const desk = (await client.get(cardOf("teams/desk"))).json;
     expect(desk.skills.map(({ id }: { id: string }) => id)).toEqual(["desk", "desk/finder", "desk/typed"]);
     const other = (await client.get(cardOf("workflows/flow"))).json;
@@ -151,7 +165,7 @@ describe("the card of a component", () => {
   });
 
   test("404 for a component that is not there", async () => {
-    const { client } = await serve();
+    const { client } = usual;
     for (const [kind, title] of [
       ["agents", "Agent"],
       ["teams", "Team"],
@@ -205,7 +219,7 @@ describe("what the platform says of its cards", () => {
     const { json } = await client.get("/.well-known/agent-card.json");
     expect([json.url, json.provider]).toEqual(["https://agents.example/base/a2a/agents/finder", provider]);
     expect(json).toEqual((await client.get(cardOf("agents/finder"))).json);
-    expect((await (await serve()).client.get("/.well-known/agent-card.json")).status).toBe(404);
+    expect((await usual.client.get("/.well-known/agent-card.json")).status).toBe(404);
   });
 
   test("a signature that a stock client verifies, and that a changed card does not have", async () => {

@@ -100,7 +100,7 @@ eachServer("hostile requests of A2A", (client) => {
           expect([200, 202, 400, 403, 404, 409, 413, 422], text).toContain(status);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 });

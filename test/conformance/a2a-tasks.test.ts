@@ -359,7 +359,10 @@ eachDatabase("A2A with authorization", (openDatabase) => {
 
 describe("a stream of A2A", () => {
   eachDatabase("as every stream", (openDatabase) => {
-    test("[V9] has heartbeats, and goes on for who comes back when its reader has left", async () => {
+    test.concurrent("[V9] has heartbeats, and goes on for who comes back when its reader has left", async ({
+      expect,
+      onTestFinished,
+    }) => {
       const { server, client } = await startServer(await openDatabase(), conformancePlatform({ heartbeat: 100 }));
       onTestFinished(() => server.close({ grace: 0 }));
       const path = `${team}/message:stream`;
@@ -372,7 +375,10 @@ describe("a stream of A2A", () => {
       expect(answerIn(rest)).toBe("at last");
     });
 
-    test("ends with the cursor when the server goes, and goes on from there on another one", async () => {
+    test.concurrent("ends with the cursor when the server goes, and goes on from there on another one", async ({
+      expect,
+      onTestFinished,
+    }) => {
       const database = await openDatabase();
       const one = await startServer(database);
       const path = `${team}/message:stream`;
@@ -396,7 +402,9 @@ describe("a stream of A2A", () => {
       expect([...raw(stream.events), ...raw(rest)]).toEqual(raw(whole));
     });
 
-    test("[L4] tells of events that are no longer kept, and of a task that is deleted", async () => {
+    test.concurrent("[L4] tells of events that are no longer kept, and of a task that is deleted", async ({
+      expect,
+    }) => {
       const { agents } = conformancePlatform();
       const settings = { compactionInterval: 3_600_000 };
       const database = await openDatabase();
