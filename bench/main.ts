@@ -16,6 +16,7 @@ import { paced, pacedFew, pacedSlow } from "./questions/paced.ts";
 import { replicas } from "./questions/replicas.ts";
 import { replicasBetween } from "./questions/replicas-between.ts";
 import { resume } from "./questions/resume.ts";
+import { schedules } from "./questions/schedules.ts";
 import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
 
@@ -33,6 +34,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "idle-connections": idleConnections,
   "start-up": startUp,
   "session-growth": sessionGrowth,
+  schedules,
   replicas,
   "replicas-between": replicasBetween,
 };

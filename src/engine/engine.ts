@@ -2,7 +2,7 @@
 import type { Hosted } from "../define/platform.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../errors.ts";
-import type { Principal } from "../model/principal.ts";
+import { ownSpace, type Principal } from "../model/principal.ts";
 import { kindTitles } from "../model/run.ts";
 import type { ClaimedRun, Refusal, RunCreation, RunRef } from "../store/seam.ts";
 import type { EngineParts } from "./parts.ts";
@@ -10,6 +10,7 @@ import { Cancels } from "./process/cancels.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { QueueBound } from "./process/queue-bound.ts";
+import { SessionBound } from "./process/session-bound.ts";
 
 import { abandon } from "./remote/stand-in.ts";
 import { continuePaused } from "./run/continuation.ts";
@@ -30,6 +31,7 @@ export class RunEngine implements Engine {
   readonly #live = new LiveRuns();
   readonly #dispatcher: Dispatcher;
   readonly #queueBound: QueueBound;
+  readonly #sessionBound: SessionBound;
   readonly #cancels: Cancels;
   /** What was let in and is not over: a run may begin at any moment. */
   readonly #starting = new Set<Promise<unknown>>();
@@ -38,6 +40,7 @@ export class RunEngine implements Engine {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#queueBound = new QueueBound(parts);
+    this.#sessionBound = new SessionBound(parts);
     this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#begin(run));
     parts.lease.onLapse(() => this.#stopLostRuns());
     this.#cancels = new Cancels(parts, this.#live, (run) => this.#begin(run));
@@ -87,7 +90,9 @@ export class RunEngine implements Engine {
     const earlier = runId && (await store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
-    if (request.execution === "dispatch") await this.#queueBound.admit();
+    if (request.execution === "dispatch") await this.#queueBound.admit(caller.userId ?? request.userId ?? null);
+    const sessionId = caller.claims?.sessionId ?? request.sessionId;
+    if (sessionId !== undefined) await this.#sessionBound.admit({ owner: ownSpace(caller), sessionId });
     const found = components.find(kind, componentId, toldOf(caller, request));
     const component = found instanceof Promise ? await found : found;
     if (isRemote(entry)) refuseRemotely(entry, request);
@@ -116,6 +121,7 @@ export class RunEngine implements Engine {
       if (opened ?? found instanceof Promise) components.hand(run, opened ?? component);
       void this.#begin(run);
     } else {
+      if (request.execution === "now") this.#sessionBound.waits(creation);
       this.#parts.signals.publish({ topic: "work" });
     }
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };

@@ -73,6 +73,8 @@ export interface Settings {
   readonly backgroundSlots: number;
   /** Background runs that may wait for a slot, all processes together; beyond it starts of more are refused with 429. */
   readonly queueLimit: number;
+  /** Runs of one session that may wait for their turn; beyond it starts of more are refused with 429. */
+  readonly sessionQueueLimit: number;
   /** How long a start with an `Idempotency-Key` is the same start when it comes again. */
   readonly idempotencyWindow: number;
   /** Live runs that one process takes at most; beyond it starts are refused with 503. */
@@ -103,6 +105,8 @@ export interface Settings {
   readonly pushTargets: number;
   /** Push notifications that one process sends at the same time; others wait. */
   readonly pushesAtOnce: number;
+  /** Largest body of a push notification; what a task has made and does not fit is left out of it. */
+  readonly pushBytes: number;
   /** How long one push notification may take. */
   readonly pushTimeout: number;
   /** Tries in a row that fail after which what a push target has to be told is given up. */
@@ -151,6 +155,7 @@ export const defaultSettings: Settings = {
   stalledTakeovers: 3,
   backgroundSlots: 64,
   queueLimit: 10_000,
+  sessionQueueLimit: 100,
   idempotencyWindow: 86_400_000,
   maxLiveRuns: 10_000,
   grace: 30_000,
@@ -166,6 +171,7 @@ export const defaultSettings: Settings = {
   scheduleRecords: 1_000,
   pushTargets: 10,
   pushesAtOnce: 64,
+  pushBytes: 1 * MiB,
   pushTimeout: 10_000,
   pushTries: 10,
   pushBackoff: 1_000,

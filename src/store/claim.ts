@@ -40,7 +40,7 @@ type ClaimedRow = Omit<ClaimedRun, "cancelRequested" | "background"> & {
 };
 
 /** Makes it for a database. */
-export function claims(database: Database): Pick<Store, "claim" | "strays" | "queued"> {
+export function claims(database: Database): Pick<Store, "claim" | "strays" | "queued" | "waitingIn"> {
   const { dialect } = database;
   const { db, now, locked } = dialect;
   /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. The latest attempt of each. */
@@ -174,11 +174,24 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
     async queued(most) {
       const waiting = db
         .selectFrom("run_heads as h")
-        .select("h.run_key")
+        .select("h.user_id as user")
         .where(sql<SqlBool>`h.status = 'PENDING' and h.background = 1 and h.session_seq is not null`)
         .limit(most);
-      const query = db.selectFrom(waiting.as("waiting")).select(sql<number>`count(*)`.as("runs"));
-      const [count] = await database.read(query.compile());
+      const counted = db.selectFrom(waiting.as("waiting")).select(["user", sql<number>`count(*)`.as("runs")]);
+      const rows = await database.read(counted.groupBy("user").compile());
+      return new Map(rows.map(({ user, runs }) => [user, runs]));
+    },
+
+    async waitingIn({ owner, sessionId }, most) {
+      const session = db.selectFrom("sessions").select("key").where("session_id", "=", sessionId);
+      const waiting = db
+        .selectFrom("run_heads as h")
+        .select("h.run_key")
+        .where("h.session_key", "=", session.where("owner", "=", owner))
+        .where(sql<SqlBool>`h.status in ('PENDING', 'RUNNING') and h.status = 'PENDING' and h.session_seq is not null`)
+        .limit(most);
+      const counted = db.selectFrom(waiting.as("waiting")).select(sql<number>`count(*)`.as("runs"));
+      const [count] = await database.read(counted.compile());
       return count?.runs ?? 0;
     },
 

@@ -139,7 +139,9 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
       }),
 
     async started(claimed, sessionId) {
-      await database.write(() => change(claimed, { session_id: sessionId }));
+      const mine = db.updateTable("schedule_fires").set({ session_id: sessionId }).where("id", "=", claimed.fire.id);
+      const fenced = mine.where("claims", "=", claimed.claim).where("status", "=", sql.lit("running"));
+      await database.write(() => run(fenced));
     },
 
     settle: (claimed, end) => database.write(() => settle(claimed, end)),

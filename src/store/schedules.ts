@@ -9,8 +9,16 @@ import type { DuePlan, ScheduleStore } from "./schedule-seam.ts";
 import type { ScheduleFiresTable } from "./tables.ts";
 import { all, first, run, type Work } from "./work.ts";
 
+/** What planning changes of a schedule. */
+interface Move {
+  readonly id: string;
+  readonly next: number | null;
+  readonly fires: number;
+  readonly records: number;
+}
+
 /** Rows of one insert: a statement has a bound of parameters. */
-const rowsPerInsert = 50;
+const rowsPerInsert = 100;
 
 /** Rows beyond the bound that go with each new one: after the bound was lowered, not all of them at once. */
 const mostPruned = 10;
@@ -105,6 +113,19 @@ export function schedules(database: Database, keep: number): ScheduleStore {
     for (const { id, name } of defined) if (!names.has(name)) yield* remove(id);
   }
 
+  /** All in one statement: each one of its own would be a way to the database and back, while others wait to fire. */
+  function* move(moves: readonly Move[]): Work<void> {
+    const values = moves.map(({ id, next, fires, records }) => {
+      return sql`(cast(${id} as text), cast(${next} as bigint), cast(${fires} as bigint), cast(${records} as bigint))`;
+    });
+    yield* run({
+      compile: () =>
+        sql`with moved (id, next, fires, records) as (values ${sql.join(values)})
+          update schedules set next_run_at = moved.next, fires = moved.fires, records = moved.records
+          from moved where schedules.id = moved.id`.compile(db),
+    });
+  }
+
   function* plan(most: number, make: (schedule: Schedule, at: number, open: number) => DuePlan): Work<number> {
     const rows = yield* all(
       db
@@ -119,33 +140,32 @@ export function schedules(database: Database, keep: number): ScheduleStore {
     );
     if (rows.length === 0) return 0;
     const at = yield* time();
+    const ids = rows.map(({ id }) => id);
+    const open = db.selectFrom("schedule_fires").select("schedule_id").where("is_open", "=", sql.lit(1));
+    const counted = yield* all(
+      open.select(db.fn.countAll().as("open")).where("schedule_id", "in", ids).groupBy("schedule_id"),
+    );
+    const openOf = new Map(counted.map((row) => [row.schedule_id, Number(row.open)]));
     const fires: ScheduleFiresTable[] = [];
+    const moves: Move[] = [];
     for (const row of rows) {
-      const open = db
-        .selectFrom("schedule_fires")
-        .select(db.fn.countAll().as("open"))
-        .where("is_open", "=", sql.lit(1));
-      const counted = yield* first(open.where("schedule_id", "=", row.id));
-      const made = make(toSchedule(row), at, Number(counted?.open ?? 0));
+      const made = make(toSchedule(row), at, openOf.get(row.id) ?? 0);
       if (made.cancelsOpen) {
         yield* cancelWaiting(row.id, "A later fire took its place.");
         const going = db.updateTable("schedule_fires").set({ cancel_requested: 1 }).where("schedule_id", "=", row.id);
         yield* run(going.where("status", "=", "running").where("is_open", "=", sql.lit(1)));
       }
+      if (made.disabledReason !== undefined) {
+        const disabled = { enabled: 0, disabled_reason: JSON.stringify(made.disabledReason) };
+        yield* run(db.updateTable("schedules").set(disabled).where("id", "=", row.id));
+      }
       fires.push(...made.fires.map((fire) => toFireRow(row.id, fire, at)));
-      const fired = made.fires.filter(({ status }) => status !== "skipped").length;
+      const fired = row.fires + made.fires.filter(({ status }) => status !== "skipped").length;
       const records = row.records + made.fires.length;
       const pruned = yield* prune(row.id, records - keep, made.fires.length + mostPruned);
-      const moved = { next_run_at: made.nextRunAt, fires: row.fires + fired, records: records - pruned };
-      const { disabledReason } = made;
-      const ended = disabledReason ? { enabled: 0, disabled_reason: JSON.stringify(disabledReason) } : {};
-      yield* run(
-        db
-          .updateTable("schedules")
-          .set({ ...moved, ...ended })
-          .where("id", "=", row.id),
-      );
+      moves.push({ id: row.id, next: made.nextRunAt, fires: fired, records: records - pruned });
     }
+    yield* move(moves);
     for (let from = 0; from < fires.length; from += rowsPerInsert) {
       const insert = db.insertInto("schedule_fires").values(fires.slice(from, from + rowsPerInsert));
       yield* run(insert.onConflict((conflict) => conflict.doNothing()));

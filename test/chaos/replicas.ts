@@ -18,6 +18,9 @@ export const settings: Partial<Settings> = {
   heartbeat: 500,
   grace: 1_000,
   compactionInterval: 500,
+  scheduleSweep: 1_000,
+  scheduleCatchUp: 10_000,
+  scheduleRecords: 100_000,
 };
 
 const faults = ["kill", "stop", "term", "database"] as const;

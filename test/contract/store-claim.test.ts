@@ -64,9 +64,24 @@ eachStore("claim", (openDatabase) => {
     const { store } = await openOn(await openDatabase());
     for (let n = 0; n < 4; n++) await create(store, { sessionId: `s${n}`, startBy: null, background: n > 0 });
     await create(store, { sessionId: "s1", startBy: null, background: true });
-    expect([await store.queued(9), await store.queued(3)]).toEqual([4, 3]);
+    await create(store, { sessionId: "s9", startBy: null, background: true, userId: "alice" });
+    const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((one, other) => one + other, 0);
+    expect([...(await store.queued(9))].sort()).toEqual([
+      ["alice", 1],
+      ["user-1", 4],
+    ]);
+    expect(sum(await store.queued(3))).toBe(3);
     await claimKeys(store, { slots: 2 });
-    expect(await store.queued(9)).toBe(3);
+    expect(sum(await store.queued(9))).toBe(4);
+  });
+
+  test("counts the runs of a session that wait", async () => {
+    const { store } = await openOn(await openDatabase());
+    for (let n = 0; n < 4; n++) await create(store, { sessionId: "busy", startBy: n === 0 ? "p1" : null });
+    await create(store, { sessionId: "busy", owner: "alice", startBy: null });
+    const waiting = (most: number) => store.waitingIn({ owner: "", sessionId: "busy" }, most);
+    expect([await waiting(9), await waiting(2)]).toEqual([3, 2]);
+    expect(await store.waitingIn({ owner: "", sessionId: "none" }, 9)).toBe(0);
   });
 
   test("takes runs of the named components only; by its name anything", async () => {

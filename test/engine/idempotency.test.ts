@@ -1,6 +1,6 @@
 /** Starts that are sent again: one run, however often. */
 import { randomUUID } from "node:crypto";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import type { PlatformOptions } from "../../src/define/platform.ts";
 import { anonymous } from "../../src/model/principal.ts";
@@ -162,5 +162,43 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     gate.open();
     expect((await waiting).status).toBe(200);
     expect(await runs()).toBe(4);
+  });
+
+  test("one user does not fill the queue: whoever comes finds a place", async () => {
+    const gate = new Gate();
+    const { client } = await open({ queueLimit: 6, backgroundSlots: 1 }, gate);
+    const start = async (user_id: string) => (await client.post(path, { ...background, user_id })).status;
+    expect(await start("alice")).toBe(202);
+    await gate.crowd(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const ofAlice = [];
+    for (let n = 0; n < 5; n++) ofAlice.push(await start("alice"));
+    expect(ofAlice).toEqual([202, 202, 202, 429, 429]);
+    expect([await start("bob"), await start("bob"), await start("bob")]).toEqual([202, 202, 429]);
+    expect(await start("carol")).toBe(202);
+    expect(await start("dave")).toBe(429);
+    gate.open();
+  });
+
+  test("runs that wait in one session are bounded, whoever waits for them", async () => {
+    const gate = new Gate();
+    const { client, runs } = await open({ sessionQueueLimit: 2 }, gate);
+    const inSession = { ...waited, session_id: "busy" };
+    const first = client.post(path, inSession);
+    await gate.crowd(1);
+    const waiting = [];
+    for (let n = 1; n <= 2; n++) {
+      waiting.push(client.post(path, inSession));
+      await vi.waitFor(async () => expect(await runs()).toBe(n + 1));
+    }
+    const refused = await client.post(path, inSession);
+    expect([refused.status, refused.body.error_code, refused.headers["retry-after"]]).toEqual([
+      ...[429, "TOO_MANY_REQUESTS", "5"],
+    ]);
+    const elsewhere = client.post(path, waited);
+    gate.open();
+    const answers = await Promise.all([first, ...waiting, elsewhere]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await client.post(path, inSession)).status).toBe(200);
   });
 });

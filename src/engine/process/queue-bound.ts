@@ -1,4 +1,4 @@
-/** Keeps the queue of background runs from growing without a bound. */
+/** Keeps the queue of background runs from growing without a bound, and one user from filling it. */
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 
@@ -10,33 +10,43 @@ const freshnessAtBound = 100;
 
 export class QueueBound {
   readonly #parts: Pick<EngineParts, "store" | "runtime" | "settings">;
-  #counted = 0;
+  /** Runs that wait, by user; nobody's have an empty name. With those started here since the count. */
+  #waiting = new Map<string, number>();
   #countedAt = -Infinity;
   #counting: Promise<void> | undefined;
-  /** Started here since the count. */
-  #started = 0;
 
   constructor(parts: Pick<EngineParts, "store" | "runtime" | "settings">) {
     this.#parts = parts;
   }
 
-  /** Lets one more run into the queue. @throws TroupeError `tooManyRequests` */
-  async admit(): Promise<void> {
-    const { settings } = this.#parts;
+  /** Lets one more run of a user (null for nobody's) into the queue. @throws TroupeError `tooManyRequests` */
+  async admit(userId: string | null): Promise<void> {
+    const user = userId ?? "";
     await this.#countIfOlder(freshness);
-    if (this.#isFull) await this.#countIfOlder(freshnessAtBound);
-    if (this.#isFull) {
-      throw new TroupeError(
-        "tooManyRequests",
-        `${settings.queueLimit} background runs wait already: more can be started when some of them have begun.`,
-        { retryAfter: usualRetryAfter },
-      );
-    }
-    this.#started++;
+    if (this.#refusalFor(user)) await this.#countIfOlder(freshnessAtBound);
+    const refusal = this.#refusalFor(user);
+    if (refusal) throw new TroupeError("tooManyRequests", refusal, { retryAfter: usualRetryAfter });
+    this.#waiting.set(user, (this.#waiting.get(user) ?? 0) + 1);
   }
 
-  get #isFull(): boolean {
-    return this.#counted + this.#started >= this.#parts.settings.queueLimit;
+  /**
+   * Users have equal shares of the queue, and one share is left for whoever comes: a single user has half of it, nine have a tenth each. Nobody
+   * in particular is no user, and may fill it.
+   */
+  #refusalFor(user: string): string | undefined {
+    const { queueLimit } = this.#parts.settings;
+    const own = this.#waiting.get(user) ?? 0;
+    let all = 0;
+    let users = user === "" || own > 0 ? 0 : 1;
+    for (const [name, runs] of this.#waiting) {
+      all += runs;
+      if (name !== "") users++;
+    }
+    const until = "more can be started when some of them have begun.";
+    if (all >= queueLimit) return `${queueLimit} background runs wait already: ${until}`;
+    const share = Math.max(1, Math.floor(queueLimit / (users + 1)));
+    if (user !== "" && own >= share) return `${own} background runs of this user wait already: ${until}`;
+    return undefined;
   }
 
   async #countIfOlder(milliseconds: number): Promise<void> {
@@ -49,8 +59,7 @@ export class QueueBound {
 
   async #count(): Promise<void> {
     const { store, runtime, settings } = this.#parts;
-    this.#started = 0;
-    this.#counted = await store.queued(settings.queueLimit);
+    this.#waiting = new Map(await store.queued(settings.queueLimit));
     this.#countedAt = runtime.clock.monotonic();
   }
 }

@@ -269,12 +269,24 @@ export function strays(database: MemoryDatabase, components: readonly Component[
 
 type Component = NonNullable<ClaimRequest["components"]>[number];
 
-/** Background runs that are PENDING. */
-export function queued(database: MemoryDatabase): number {
+/** Background runs that are PENDING, by their users. */
+export function queued(database: MemoryDatabase, most: number): ReadonlyMap<string, number> {
   const heads = [...database.heads.values()].filter(
     ({ status, sessionSeq }) => status === "PENDING" && sessionSeq !== null,
   );
-  return heads.filter(({ key }) => database.runs.get(key)?.background === 1).length;
+  const runs = heads.flatMap(({ key }) => database.runs.get(key) ?? []).filter(({ background }) => background === 1);
+  const users = new Map<string, number>();
+  for (const { user_id: user } of runs.slice(0, most)) users.set(user ?? "", (users.get(user ?? "") ?? 0) + 1);
+  return users;
+}
+
+/** Root runs of a session that are PENDING. */
+export function waitingIn(database: MemoryDatabase, owner: string, sessionId: string): number {
+  const session = database.sessionsByName.get(sessionName(owner, sessionId));
+  const heads = [...database.heads.values()].filter(
+    ({ status, sessionSeq }) => status === "PENDING" && sessionSeq !== null,
+  );
+  return heads.filter(({ key }) => database.runs.get(key)?.session_key === session?.key).length;
 }
 
 /** Reserves the run of a start, or answers what an earlier one has reserved. */

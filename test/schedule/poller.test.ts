@@ -1,0 +1,131 @@
+/** The poller on a real database, with a door that does what a test wants. */
+import { randomUUID } from "node:crypto";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { TroupeError } from "../../src/errors.ts";
+import { anonymous } from "../../src/model/principal.ts";
+import { type Schedule, usualPlan } from "../../src/model/schedule.ts";
+import { defaultSettings } from "../../src/model/settings.ts";
+import type { AttemptParts } from "../../src/schedule/attempt.ts";
+import { Poller } from "../../src/schedule/poller.ts";
+import type { ScheduleStore } from "../../src/store/schedule-seam.ts";
+import { openOn } from "../contract/store-fixtures.ts";
+import { openDatabaseOf } from "../support/databases.ts";
+import { testRuntime } from "../support/runtime.ts";
+
+type Call = AttemptParts["door"]["call"];
+
+/** A poller whose endpoint is no run. */
+async function pollerWith(call: Call, actingFor: AttemptParts["gate"]["actingFor"] = async () => anonymous) {
+  const database = await openDatabaseOf("sqlite");
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const { schedules, store } = await openOn(database);
+  const unused = new Proxy({}, { get: () => () => expect.unreachable("it starts no run") });
+  const parts: AttemptParts = {
+    ...{ schedules, store, runtime: testRuntime, gate: { actingFor, check: () => undefined } },
+    ...{ engine: unused as AttemptParts["engine"], logs: unused as AttemptParts["logs"] },
+    door: { find: () => ({ demand: [], id: undefined, isStart: false }), call },
+  };
+  const processId = randomUUID();
+  await store.renewProcess(processId, 60_000);
+  const poller = new Poller({ ...parts, lease: { mayTakeOver: true }, settings: defaultSettings, processId });
+  return { schedules, poller };
+}
+
+async function scheduleIn(schedules: ScheduleStore, change: Partial<Schedule> = {}): Promise<Schedule> {
+  const [id, now] = [randomUUID(), await schedules.now()];
+  const schedule: Schedule = {
+    ...{ ...usualPlan, id, name: id, owner: "", cronExpr: "@once", endpoint: "/x", runAt: now, nextRunAt: now },
+    ...{ enabled: true, disabledReason: null, fires: 0, failures: 0, platform: null, createdAt: now, updatedAt: null },
+    ...{ retryDelaySeconds: 0, grant: { kind: "anonymous", userId: null, scopes: [], mapping: 0, account: null } },
+    ...change,
+  };
+  await schedules.create(schedule);
+  return schedule;
+}
+
+async function records(schedules: ScheduleStore, { id }: Schedule, count = 1) {
+  return await vi.waitFor(
+    async () => {
+      const { fires } = await schedules.listFires(id, { limit: 10, offset: 0 });
+      expect(fires.filter(({ completedAt }) => completedAt !== null)).toHaveLength(count);
+      return fires.toSorted((one, other) => one.attempt - other.attempt);
+    },
+    { timeout: 20_000 },
+  );
+}
+
+test("an attempt that throws has failed: it is recorded, counted and tried again", async () => {
+  const { schedules, poller } = await pollerWith(() => Promise.reject(new Error("a secret of the inside")));
+  const made = await scheduleIn(schedules, { maxRetries: 1, pauseAfter: 1 });
+  poller.start();
+  const fires = await records(schedules, made, 2);
+  expect(fires.map(({ attempt, status }) => [attempt, status])).toEqual([
+    [1, "failed"],
+    [2, "failed"],
+  ]);
+  expect(fires[0]?.detail).toMatchObject({ statusCode: 500, error: "Internal server error" });
+  expect(await schedules.find(anonymous, made.id)).toMatchObject({ enabled: false, failures: 1 });
+  await poller.close();
+});
+
+test("an outage while the grant is looked at is no failure, and no lost grant", async () => {
+  let tries = 0;
+  const acting = async () => {
+    tries += 1;
+    if (tries === 1) throw new TroupeError("unavailable", "The database is not available");
+    return anonymous;
+  };
+  const calls: string[] = [];
+  const call: Call = async ({ idempotencyKey }) => {
+    calls.push(idempotencyKey);
+    return { status: 200, text: "" };
+  };
+  const { schedules, poller } = await pollerWith(call, acting);
+  const made = await scheduleIn(schedules);
+  poller.start();
+  const [fire] = await records(schedules, made);
+  expect([fire?.status, tries, calls]).toEqual(["success", 2, [fire?.id]]);
+  expect((await schedules.find(anonymous, made.id))?.enabled).toBe(true);
+  await poller.close();
+});
+
+test("a schedule that cannot be planned is disabled with a reason, and the others fire", async () => {
+  const { schedules, poller } = await pollerWith(async () => ({ status: 200, text: "" }));
+  const [broken, good] = [await scheduleIn(schedules, { cronExpr: "gone", runAt: null }), await scheduleIn(schedules)];
+  poller.start();
+  expect((await records(schedules, good))[0]?.status).toBe("success");
+  expect(await schedules.find(anonymous, broken.id)).toMatchObject({
+    enabled: false,
+    disabledReason: expect.stringContaining("cannot be found"),
+  });
+  await poller.close();
+});
+
+test("jitter puts a fire off, by less than it may", async () => {
+  const { schedules, poller } = await pollerWith(async () => ({ status: 200, text: "" }));
+  const all = [];
+  for (let n = 0; n < 20; n++)
+    all.push(await scheduleIn(schedules, { jitterSeconds: 3_600, nextRunAt: 1_000, runAt: 1_000 }));
+  poller.start();
+  const delays = [];
+  for (const one of all) {
+    const [fire] = await records(schedules, one);
+    delays.push((fire?.dueAt ?? 0) - 1_000);
+  }
+  expect(delays.every((delay) => delay >= 0 && delay < 3_600_000)).toBe(true);
+  expect(new Set(delays).size).toBeGreaterThan(10);
+  await poller.close();
+});
+
+test("an endpoint that does not answer is waited for no longer than the time-out, and told so", async () => {
+  let signal: AbortSignal | undefined;
+  const { schedules, poller } = await pollerWith((call) => {
+    signal = call.signal;
+    return new Promise(() => undefined);
+  });
+  const made = await scheduleIn(schedules, { timeoutSeconds: 1 });
+  poller.start();
+  const [fire] = await records(schedules, made);
+  expect([fire?.status, fire?.detail?.error, signal?.aborted]).toEqual(["failed", "Timed out after 1 seconds.", true]);
+  await poller.close();
+});
