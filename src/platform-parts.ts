@@ -1,4 +1,5 @@
 /** The composition root: the one file that wires the layers together. Apart from the server's own types, so that those stand by themselves. */
+import { openPushes } from "./a2a/push/open.ts";
 import { a2aRoutes } from "./a2a/routes/all.ts";
 import { Access } from "./auth/access.ts";
 import { resolveAccess } from "./auth/resolve.ts";
@@ -70,6 +71,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     signals,
     access: kept,
     schedules: keptSchedules,
+    pushes: keptPushes,
+    tasks,
     approvals,
   } = await openStore({
     database: options.database,
@@ -101,14 +104,16 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
+  const telling = openPushes(platform, { ...shared, lease, processId, pushes: keptPushes });
   const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
-  const services = { ...parts, schedules, tickets };
+  const services = { ...parts, schedules, tickets, tasks, pushes: telling?.targets };
   const app = createApp(services, a2aRoutes(platform));
   attachWorkflowSocket(app, services);
   let hasEnded = false;
   const end = async (grace: number): Promise<void> => {
     hasEnded = true;
     await poller.close();
+    await telling?.pusher.close();
     await engine.drain(grace);
     logs.close();
     await app.close();
@@ -135,6 +140,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     if (platform.schedules && options.role !== "worker") poller.start();
     compactor.start();
     outages.start();
+    telling?.pusher.start();
   };
   return { store, engine, logs, app, begin, end };
 }

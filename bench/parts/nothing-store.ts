@@ -118,6 +118,7 @@ export function nothingStore(): OpenedStore {
   const access = { accounts, adoptSessions: async () => 0 };
   const nobody = { claim: async () => [], untilDue: async () => null, release: async () => undefined };
   const pushes = nobody as unknown as OpenedStore["pushes"];
+  const tasks = new Proxy({} as OpenedStore["tasks"], { get: () => none });
   const approvals = new Proxy({} as OpenedStore["approvals"], { get: () => none });
-  return { store: new Nothing().store, signals: signals(), access, schedules, pushes, approvals };
+  return { store: new Nothing().store, signals: signals(), access, schedules, pushes, tasks, approvals };
 }

@@ -9,6 +9,7 @@ import { tooLarge, uploadTooLarge } from "../http/refusals.ts";
 import { hosted, type Kind } from "../http/routes/kinds.ts";
 import type { Services } from "../http/services.ts";
 import type { Principal } from "../model/principal.ts";
+import type { PushTarget } from "../model/push.ts";
 import type { FirstMessage, RunOptions } from "../model/record.ts";
 import { isActive } from "../model/run.ts";
 import type { Settings } from "../model/settings.ts";
@@ -41,6 +42,8 @@ export interface Sending {
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | undefined;
   /** True starts nothing: there must have been a start with the key. */
   readonly again?: boolean | undefined;
+  /** Who is told of the task that the message begins. */
+  readonly pushTargets?: readonly PushTarget[] | undefined;
   /** What may be handed on to another server that executes the component. */
   readonly bearer?: string | undefined;
 }
@@ -125,7 +128,7 @@ function refuseClosed({ engine }: Services): void {
 }
 
 async function begin({ services, caller, kind, componentId }: Visit, sending: Sending): Promise<Reached> {
-  const { message, stream, waits, idempotency, again, bearer, claimedUser } = sending;
+  const { message, stream, waits, idempotency, again, bearer, claimedUser, pushTargets } = sending;
   const input = toInput(message.parts);
   refuseTooLarge(input, services.platform.settings);
   const run = await services.engine.start(caller, {
@@ -139,6 +142,7 @@ async function begin({ services, caller, kind, componentId }: Visit, sending: Se
     bearer,
     idempotency,
     again,
+    pushTargets,
   });
   return { run, after: beginning, isRepeated: run.isRepeated };
 }

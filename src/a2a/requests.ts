@@ -264,6 +264,18 @@ export const messageHeaders: Reader<MessageHeaders> = reader(headers, (fields) =
 /** What of these headers is described. */
 export const messageHeadersSchema: z.ZodObject = headers;
 
+/** The same with a task; an operation on it may stand behind its id. */
+export const taskPath: Reader<{ componentId: string; taskId: string }> = reader(
+  z.object({ id: identifier, task_id: identifier }),
+  ({ id, task_id: taskId }) => ({ componentId: id, taskId }),
+);
+
+/** The same with a push notification config of the task. */
+export const configPath: Reader<{ componentId: string; taskId: string; configId: string }> = reader(
+  z.object({ id: identifier, task_id: identifier, config_id: identifier }),
+  ({ id, task_id: taskId, config_id: configId }) => ({ componentId: id, taskId, configId }),
+);
+
 /** The id in the path, as everywhere below `/a2a`. */
 export const componentPath: Reader<{ componentId: string }> = reader(z.object({ id: identifier }), ({ id }) => ({
   componentId: id,

@@ -13,11 +13,33 @@ export interface A2aOptions {
   readonly url?: string;
   /** Who offers these agents, as cards say it. */
   readonly provider?: { readonly organization: string; readonly url: string };
-  /** A private key (JWK with `alg` and `kid`) that cards are signed with, where `url` says what address they vouch for. Default: they are not. */
+  /**
+   * A private key (JWK with `alg` and `kid`) that cards and push notifications are signed with, where `url` says what address cards vouch for; its
+   * public part is at `/.well-known/jwks.json`. Default: they are not.
+   */
   readonly signingKey?: JsonWebKey;
+  /** Whether clients may be told of their tasks at addresses of theirs, and at which. Default true: at public ones, over HTTPS. */
+  readonly pushNotifications?: boolean | PushAddresses;
 }
 
-const known: Known<A2aOptions> = { publicCards: true, rootCard: true, url: true, provider: true, signingKey: true };
+/** Which addresses of clients are called beyond the usual ones. */
+export interface PushAddresses {
+  /** Also plain HTTP. Default false. */
+  readonly allowHttp?: boolean;
+  /** Also addresses that are not of the public internet: private ones, this machine's own and the like. Default false. */
+  readonly allowPrivate?: boolean;
+}
+
+const knownAddresses: Known<PushAddresses> = { allowHttp: true, allowPrivate: true };
+
+const known: Known<A2aOptions> = {
+  publicCards: true,
+  rootCard: true,
+  url: true,
+  provider: true,
+  signingKey: true,
+  pushNotifications: true,
+};
 
 /** Components by the first part of their paths. */
 type Components = Readonly<Record<"agents" | "teams" | "workflows", readonly { readonly id: string }[]>>;
@@ -51,7 +73,21 @@ export function checkA2a(platform: string, options: unknown, components: Compone
   if (signingKey !== undefined && !isSigningKey(signingKey)) {
     throw new ConfigurationError(`${title}: signingKey must be a private JSON Web Key that names its alg and its kid.`);
   }
+  checkPush(title, (options as A2aOptions).pushNotifications);
   return options as A2aOptions;
+}
+
+function checkPush(title: string, push: unknown): void {
+  if (push === undefined || typeof push === "boolean") return;
+  if (typeof push !== "object" || push === null) {
+    throw new ConfigurationError(`${title}: pushNotifications must be true, false or an object with options.`);
+  }
+  refuseUnknown(`${title}: pushNotifications`, push, knownAddresses);
+  for (const [name, value] of Object.entries(push)) {
+    if (typeof value !== "boolean") {
+      throw new ConfigurationError(`${title}: pushNotifications.${name} must be true or false.`);
+    }
+  }
 }
 
 function isHosted(name: unknown, components: Components): boolean {

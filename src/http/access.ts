@@ -9,6 +9,11 @@ export type Access =
       readonly resource: string;
       readonly action: "read" | "run" | "write" | "delete";
       readonly idParam?: string;
+      /**
+       * The other action that a call to the route may be: whoever holds the scope of either is let in, and the route asks `checkAction` for the
+       * one that the call is.
+       */
+      readonly or?: "run";
       /** The answer is a list of components, of which callers see those for whose `id` they hold the scope. */
       readonly lists?: true;
     };

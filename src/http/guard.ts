@@ -1,7 +1,7 @@
 /** Before a route is asked: who is calling, and may the caller do this. What no route has declared is not let through. */
 import type { FastifyRequest } from "fastify";
 import type { Access as AccessControl, Demand } from "../auth/access.ts";
-import { InvariantError } from "../errors.ts";
+import { InvariantError, TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { type Access, isOpen } from "./access.ts";
 import type { Ticket } from "./tickets.ts";
@@ -28,6 +28,8 @@ export type Gate = Pick<
 export interface RouteGuard {
   readonly access: Access;
   readonly demand: Demand;
+  /** Of the other action that a call may be. */
+  readonly otherDemand: Demand | undefined;
   /** Whether a request to the route needs no token. */
   isExcluded(params: Readonly<Record<string, string>>): boolean;
 }
@@ -60,12 +62,16 @@ export class Guard {
   /** What guards a route, `path` being as the contract writes it. */
   forRoute(method: string, path: string, access: Access): RouteGuard {
     const demand = isOpen(access) ? [] : this.#gate.demandOf({ ...access, method, path });
+    const other = isOpen(access) ? undefined : access.or;
+    const otherDemand =
+      isOpen(access) || !other ? undefined : this.#gate.demandOf({ ...access, action: other, method, path });
     const isAsset = path.startsWith(assets) && (this.#isExcluded("/docs") || this.#isExcluded("/redoc"));
     const isFixed = isAsset || access === "open" || !path.includes("{");
     const isAlways = isAsset || access === "open" || this.#isExcluded(path);
     return {
       access,
       demand,
+      otherDemand,
       isExcluded: (params) => (isFixed ? isAlways : this.#isExcluded(withParams(path, params))),
     };
   }
@@ -93,11 +99,33 @@ export class Guard {
     if (!guard || isOpen(guard.access) || guard.access.lists) return;
     const { idParam } = guard.access;
     const id = idParam === undefined ? undefined : (request.params as Record<string, string>)[idParam];
+    if (guard.otherDemand && mayDo(this.#gate, caller, guard.otherDemand, id)) return;
     this.#gate.check(caller, guard.demand, id);
   }
 
   #isExcluded(path: string): boolean {
     return this.#excluded.some((pattern) => pattern.test(path));
+  }
+}
+
+/**
+ * Asks whether the caller of a route that serves two actions may do the one that its call is. @throws TroupeError `forbidden`
+ */
+export function checkAction(gate: Gate, request: FastifyRequest, action: "read" | "run", id: string): void {
+  const { guard } = request.routeOptions.config;
+  const { caller } = request;
+  if (!guard || isOpen(guard.access) || !caller) throw new InvariantError("An action is asked for where nobody guards");
+  if (guard.isExcluded(request.params as Record<string, string>)) return;
+  gate.check(caller, guard.access.action === action ? guard.demand : (guard.otherDemand ?? guard.demand), id);
+}
+
+function mayDo(gate: Gate, caller: Principal, demand: Demand, id: string | undefined): boolean {
+  try {
+    gate.check(caller, demand, id);
+    return true;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "forbidden") return false;
+    throw error;
   }
 }
 

@@ -2,11 +2,13 @@ import type { Platform } from "../define/platform.ts";
 import type { Registry } from "../define/registry.ts";
 import type { Engine } from "../engine/seam.ts";
 import type { RunLogs } from "../events/followed.ts";
+import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ScheduleService } from "../model/schedule-service.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import type { ApprovalStore } from "../store/approval-seam.ts";
 import type { Store } from "../store/seam.ts";
+import type { TaskStore } from "../store/task-seam.ts";
 import type { Gate } from "./guard.ts";
 import type { Tickets } from "./tickets.ts";
 
@@ -23,6 +25,9 @@ export interface Services {
   /** Who is calling, and what callers may do. */
   readonly gate: Gate;
   readonly accounts: ServiceAccountStore;
+  readonly tasks: TaskStore;
+  /** Undefined on a platform that tells nobody of runs. */
+  readonly pushes: PushService | undefined;
   readonly approvals: ApprovalStore;
   /** Undefined on a platform without schedules. */
   readonly schedules: ScheduleService | undefined;

@@ -107,6 +107,8 @@ export interface Settings {
   readonly pushTargets: number;
   /** Push notifications that one process sends at the same time; others wait. */
   readonly pushesAtOnce: number;
+  /** Largest body of a push notification; what a task has made and does not fit is left out of it. */
+  readonly pushBytes: number;
   /** How long one push notification may take. */
   readonly pushTimeout: number;
   /** Tries in a row that fail after which what a push target has to be told is given up. */
@@ -172,6 +174,7 @@ export const defaultSettings: Settings = {
   scheduleRecords: 1_000,
   pushTargets: 10,
   pushesAtOnce: 64,
+  pushBytes: 1 * MiB,
   pushTimeout: 10_000,
   pushTries: 10,
   pushBackoff: 1_000,

@@ -27,7 +27,7 @@ interface Row extends FrameRange {
 
 /** Makes it for a database. */
 export function compaction(database: Database): Compaction {
-  const { db, now, locked } = database.dialect;
+  const { db, locked } = database.dialect;
   const { head, segments } = logReads(database);
   const dueQuery = db
     .selectFrom("run_heads")
@@ -53,7 +53,7 @@ export function compaction(database: Database): Compaction {
     if (!(yield* isDue(key))) return false;
     if (old.length > 0 && !(yield* replace(key, old, rows))) return false;
     if (isLast) {
-      yield* run(db.updateTable("run_heads").set({ compacted: 1, updated_at: now }).where("run_key", "=", key));
+      yield* run(db.updateTable("run_heads").set({ compacted: 1 }).where("run_key", "=", key));
     }
     return true;
   }
@@ -104,7 +104,7 @@ export function compaction(database: Database): Compaction {
       db.selectFrom("segments").select("first_index").where("run_key", "=", key).orderBy("last_index").limit(1),
     );
     const first_kept = kept?.first_index ?? last.last_index + 1;
-    yield* run(db.updateTable("run_heads").set({ first_kept, updated_at: now }).where("run_key", "=", key));
+    yield* run(db.updateTable("run_heads").set({ first_kept }).where("run_key", "=", key));
   }
 
   return {

@@ -20,6 +20,8 @@ import { postgresSignals } from "./signals-postgres.ts";
 import type { Signals } from "./signals-seam.ts";
 import { openSqlite } from "./sqlite.ts";
 import { makeStore } from "./store.ts";
+import type { TaskStore } from "./task-seam.ts";
+import { tasks } from "./tasks.ts";
 
 /** Which database, and how. */
 export interface StoreConfig {
@@ -47,6 +49,7 @@ export interface OpenedStore {
   readonly access: AccessStore;
   readonly schedules: ScheduleStore;
   readonly pushes: PushStore;
+  readonly tasks: TaskStore;
   readonly approvals: ApprovalStore;
 }
 
@@ -82,6 +85,7 @@ function storesOf(database: Database, scheduleRecords: number): Omit<OpenedStore
     access,
     schedules: schedules(database, scheduleRecords),
     pushes: pushTargets(database),
+    tasks: tasks(database),
     approvals: approvals(database),
   };
 }

@@ -26,6 +26,11 @@ function scopeOf({ resource, action }: Exclude<Route["access"], string>): string
   return `${resource}:${action}`;
 }
 
+/** Whether a route is that of agents in the words of another kind: the many of A2A over plain HTTP are asked once. */
+function isTwin({ path }: Route): boolean {
+  return /^\/a2a\/(teams|workflows)\/\{id\}\/rest\//.test(path);
+}
+
 /** What belongs to a caller, by the names that paths have for it. */
 type Belongings = Readonly<Record<string, string>>;
 
@@ -41,7 +46,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       server = await openServer(await openDatabase(), { agents, teams, workflows, authorization });
       const { port } = server.app.server.address() as { port: number };
       client = new Client(`http://127.0.0.1:${port}`);
-      routes = server.app.routes;
+      routes = server.app.routes.filter((route) => !isTwin(route));
       const alice = as("alice", ...everything(routes), "agent_os:admin");
       for (const family of ["agents", "teams", "workflows"]) {
         const { id = "" } = hosted[family]?.[0] ?? {};
@@ -53,6 +58,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
           id,
           run_id: started.json.run_id,
           session_id: `alice-${family}`,
+          ...{ task_id: started.json.run_id, config_id: "none" },
         };
       }
       ofAlice.sessions = { session_id: ofAlice.agents?.session_id ?? "", run_id: ofAlice.agents?.run_id ?? "" };
@@ -116,6 +122,16 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       route.method === "DELETE" ? ofNobody(familyOf(route)) : thingsFor(route);
     const isLetIn = ({ status }: Answer): boolean => status !== 401 && status !== 403;
 
+    test("routes of A2A over plain HTTP serve the same callers, whatever the kind of component", () => {
+      const ofAgents = (text: string): string => text.replaceAll(/teams|workflows/g, "agents");
+      const twins = server.app.routes.filter(isTwin);
+      expect(twins).toHaveLength(2 * routes.filter(({ path }) => path.startsWith("/a2a/agents/{id}/rest/")).length);
+      for (const { method, path, access } of twins) {
+        const one = routes.find((route) => route.method === method && route.path === ofAgents(path));
+        expect([path, JSON.parse(ofAgents(JSON.stringify(access)))]).toEqual([path, one?.access]);
+      }
+    });
+
     test("[J10] [J12] [J15] [W15] without a token: the public ones only", async () => {
       for (const route of routes) {
         const answer = await ask(route, {}, thingsFor(route));
@@ -130,8 +146,8 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
     test("[J9] [J11] [E4] [R30] with other scopes: 403, and what is missing", async () => {
       for (const route of routes) {
         if (typeof route.access === "string") continue;
-        const { resource, action } = route.access;
-        const others = ["read", "run", "write", "delete"].filter((one) => one !== action);
+        const { resource, action, or } = route.access;
+        const others = ["read", "run", "write", "delete"].filter((one) => one !== action && one !== or);
         const near = [
           ...others.map((one) => `${resource}:${one}`),
           `${resource}:*`,

@@ -45,6 +45,10 @@ export interface Card {
   readonly inputModes: readonly string[];
   readonly outputModes: readonly string[];
   readonly skills: readonly Skill[];
+  /** Whether clients can be told of tasks at an address of theirs. */
+  readonly pushes: boolean;
+  /** Whether callers who say who they are get a card that says more. */
+  readonly isExtendable: boolean;
   /** Any of them will do; empty where none is needed. */
   readonly securities: readonly Security[];
 }
@@ -58,6 +62,9 @@ export interface CardSetting {
   readonly mode: AuthMode;
   readonly tokenSource: "HEADER" | "COOKIE" | "BOTH";
   readonly cookieName: string;
+  /** Whether it is for callers who said who they are. */
+  readonly isExtended: boolean;
+  readonly pushes: boolean;
 }
 
 /** Of a factory, and of what another server executes, nothing is known but what it says itself. */
@@ -76,7 +83,9 @@ export function cardOf(kind: Kind, component: Entry, setting: CardSetting): Card
     restUrl: rpcUrl + restPath,
     inputModes: made ? inputModesOf(made) : ["text/plain", "application/json"],
     outputModes,
-    skills: [ownSkill(kind, component, outputModes), ...(made ? skillsOf(made, outputModes) : [])],
+    skills: [ownSkill(kind, component, outputModes), ...(made ? skillsOf(made, outputModes, setting.isExtended) : [])],
+    pushes: setting.pushes,
+    isExtendable: setting.mode !== "none",
     securities: securitiesOf(setting),
   };
 }
@@ -85,18 +94,21 @@ function ownSkill(kind: Kind, { id, name, description = "" }: Entry, outputModes
   return { id, name, description, tags: [kind.name], examples: [], outputModes };
 }
 
-/** Its tools; of a team also its members. */
-function skillsOf(component: Hosted, outputModes: readonly string[]): readonly Skill[] {
+/** Its tools; of a team also its members, and on an extended card the tools and members of these. */
+function skillsOf(component: Hosted, outputModes: readonly string[], isExtended: boolean): readonly Skill[] {
   const { id } = component;
   const toolSkills = toolsOf(component).map((tool) => ({
     ...{ id: `${id}/${tool.name}`, name: tool.name, description: tool.description, tags: ["tool"] },
     ...{ examples: [], outputModes },
   }));
   const members = component.kind === "team" ? component.members : [];
-  const memberSkills = members.map((member: Component) => ({
-    ...{ id: `${id}/${member.id}`, name: member.name, description: member.description ?? member.role ?? "" },
-    ...{ tags: ["member", member.kind], examples: [], outputModes },
-  }));
+  const memberSkills = members.flatMap((member: Component): readonly Skill[] => {
+    const tags = ["member", member.kind];
+    const text = member.description ?? member.role ?? "";
+    const shown = { id: `${id}/${member.id}`, name: member.name, description: text, tags, examples: [], outputModes };
+    const within = isExtended ? skillsOf(member, outputModes, true) : [];
+    return [shown, ...within.map((skill) => ({ ...skill, id: `${id}/${skill.id}` }))];
+  });
   return [...toolSkills, ...memberSkills];
 }
 

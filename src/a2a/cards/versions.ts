@@ -3,7 +3,9 @@ import type { Card, Security, Skill } from "./card.ts";
 
 export type CardJson = Readonly<Record<string, unknown>>;
 
-const streaming = { streaming: true, pushNotifications: false };
+function abilities({ pushes }: Card): CardJson {
+  return { streaming: true, pushNotifications: pushes };
+}
 
 /** A card of 0.3. Members without a value are there, as recorded. */
 export function card03(card: Card): CardJson {
@@ -20,11 +22,11 @@ export function card03(card: Card): CardJson {
     provider: card.provider ?? null,
     iconUrl: null,
     documentationUrl: null,
-    capabilities: { ...streaming, stateTransitionHistory: false, extensions: null },
+    capabilities: { ...abilities(card), stateTransitionHistory: false, extensions: null },
     securitySchemes: securities.length === 0 ? null : Object.fromEntries(securities.map(scheme03)),
     security: securities.length === 0 ? null : securities.map(({ name }) => ({ [name]: [] })),
     skills: skills.map((skill) => ({ ...toSkill(skill), inputModes: null, security: null })),
-    supportsAuthenticatedExtendedCard: false,
+    supportsAuthenticatedExtendedCard: card.isExtendable,
     signatures: null,
   };
 }
@@ -36,7 +38,7 @@ export function card10(card: Card): CardJson {
     ...common(card),
     supportedInterfaces: interfaces(card),
     ...(provider && { provider }),
-    capabilities: { ...streaming, extendedAgentCard: false },
+    capabilities: { ...abilities(card), extendedAgentCard: card.isExtendable },
     ...(securities.length > 0 && {
       securitySchemes: Object.fromEntries(securities.map(scheme10)),
       securityRequirements: securities.map(({ name }) => ({ schemes: { [name]: { list: [] } } })),
@@ -56,7 +58,7 @@ export function combinedCard(card: Card): CardJson {
   return {
     ...card10(card),
     ...old,
-    capabilities: { ...(old.capabilities as CardJson), extendedAgentCard: false },
+    capabilities: { ...(old.capabilities as CardJson), extendedAgentCard: card.isExtendable },
     securitySchemes: securities.length === 0 ? null : Object.fromEntries(schemes),
   };
 }

@@ -2,16 +2,26 @@
 import type { Platform } from "../../define/platform.ts";
 import type { Route } from "../../http/route.ts";
 import { kinds } from "../../http/routes/kinds.ts";
-import { cardRoutes, rootCardRoutes } from "./cards.ts";
+import { restRoutes } from "../standard/rest.ts";
+import { rpcRoute } from "../standard/rpc.ts";
+import { cardRoutes, extendedCard, rootCardRoutes } from "./cards.ts";
 import { deprecatedRoutes } from "./deprecated.ts";
+import { keyRoutes } from "./keys.ts";
 import { messageRoutes } from "./messages.ts";
 
 /** What the platform serves by A2A; nothing where it does not. */
 export function a2aRoutes({ a2a }: Pick<Platform, "a2a">): readonly Route[] {
   if (a2a === false) return [];
+  const extended = extendedCard(a2a);
   return [
-    ...Object.values(kinds).flatMap((kind) => [...messageRoutes(kind), ...cardRoutes(kind, a2a)]),
+    ...Object.values(kinds).flatMap((kind) => [
+      ...messageRoutes(kind),
+      ...cardRoutes(kind, a2a),
+      rpcRoute(kind, extended),
+      ...restRoutes(kind, extended),
+    ]),
     ...deprecatedRoutes,
     ...rootCardRoutes(a2a),
+    ...keyRoutes(a2a),
   ];
 }

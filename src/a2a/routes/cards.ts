@@ -9,7 +9,9 @@ import type { Services } from "../../http/services.ts";
 import { type Card, cardOf } from "../cards/card.ts";
 import { signatureOf } from "../cards/sign.ts";
 import { type CardJson, card03, card10, combinedCard } from "../cards/versions.ts";
+import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
+import { A2aFault } from "../standard/faults.ts";
 import { operationDefaults } from "./messages.ts";
 
 type Request = Call<unknown, unknown, unknown>["request"];
@@ -65,20 +67,35 @@ export function rootCardRoutes(options: A2aOptions): readonly Route[] {
   ];
 }
 
+/** The card that callers who may read the component get: its version is the asker's. */
+export type ExtendedCard = (visit: Visit, version: "0.3" | "1.0", request: Request) => Promise<CardJson>;
+
+/** What the public card leaves out: the tools of members. @throws A2aFault where callers need not say who they are */
+export function extendedCard(options: A2aOptions): ExtendedCard {
+  return async ({ services, kind, componentId }, version, request) => {
+    if (services.gate.mode === "none") {
+      const text = "There is no other card than the public one: nobody has to say who they are";
+      throw new A2aFault(version === "0.3" ? "extendedCardNotConfigured" : "unsupportedOperation", text);
+    }
+    return await cardJson(services, kind, componentId, options, request, { version, isExtended: true });
+  };
+}
+
 async function cardJson(
   services: Services,
   kind: Kind,
   id: string,
   options: A2aOptions,
   request: Request,
+  { version: named, isExtended = false }: { version?: string; isExtended?: boolean } = {},
 ): Promise<CardJson> {
   const { platform, gate } = services;
   const component = hosted(services, kind, id);
   const { tokenSource, cookieName } = gate.rules;
   const base = options.url?.replace(/\/+$/, "") ?? addressOf(request);
   const setting = { options, base, version: platform.version, mode: gate.mode, tokenSource, cookieName };
-  const card = cardOf(kind, component, setting);
-  const asked = version.read(request.headers, "header");
+  const card = cardOf(kind, component, { ...setting, isExtended, pushes: services.pushes !== undefined });
+  const asked = named ?? version.read(request.headers, "header");
   const json = written(card, asked);
   const { signingKey, url } = options;
   // What is signed are the members of 1.0: a card that has none of them has no signature. And nobody vouches for an address that the caller has

@@ -35,7 +35,8 @@ export async function streamMessage(visit: Visit, { request, reply, body }: Mess
       `Nothing was started: Last-Event-ID says that a task was started before. ${advice}`,
     );
   }
-  const reached = await send(visit, sendingOf(visit, { request, body, headers }, { waits: true, stream: true }));
+  const how = { waits: true, stream: true };
+  const reached = await reach(visit, body, sendingOf(visit, { request, body, headers }, how));
   answerStream(visit, { reply, body, headers }, { ...reached, after: headers.after ?? reached.after });
 }
 
@@ -43,8 +44,9 @@ export async function streamMessage(visit: Visit, { request, reply, body }: Mess
 export async function sendMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<unknown> {
   const headers = messageHeaders.read(request.headers, "header");
   const { requestId, blocking, historyLength } = body;
-  const { run, isRepeated } = await send(
+  const { run, isRepeated } = await reach(
     visit,
+    body,
     sendingOf(visit, { request, body, headers }, { waits: blocking, stream: false }),
   );
   reply.header("x-run-id", run.runId);
@@ -56,6 +58,26 @@ export async function sendMessage(visit: Visit, { request, reply, body }: Messag
   }
   if (!(await isSettled(visit, reply.raw, run))) return {};
   return answer(requestId, recordedTaskOf(await readTask(visit, run.runId), { historyLength }));
+}
+
+/** Sends the message, and registers whoever is to be told of its task: before it is delivered, so that nothing is missed. */
+async function reach(
+  visit: Visit,
+  { push, message }: MessageForm,
+  sending: Parameters<typeof send>[1],
+): Promise<Reached> {
+  const { pushes } = visit.services;
+  if (!push || !pushes) return await send(visit, sending);
+  const { schemes = [] } = push;
+  const target = pushes.read({ ...push, schemes }, "0.3", message.taskId);
+  if (message.taskId === undefined) {
+    const reached = await send(visit, { ...sending, pushTargets: [target] });
+    pushes.watch(reached.run.key);
+    return reached;
+  }
+  const run = await findTask(visit, message.taskId, message.contextId);
+  await pushes.put(run.key, target);
+  return await send(visit, sending);
 }
 
 /** A JSON-RPC answer. */

@@ -17,4 +17,8 @@ create table push_targets (
 ) strict;
 create index push_targets_due on push_targets (due_at) where due_at is not null and owner is null;
 create index push_targets_owner on push_targets (owner) where owner is not null;
+
+-- Tasks are listed by when they last changed. Of those that are open there is an index already.
+create index heads_over on run_heads (updated_at, run_key)
+  where status in ('COMPLETED', 'CANCELLED', 'ERROR') and session_seq is not null;
 `;

@@ -6,4 +6,4 @@ export interface Pending {
   readonly partly?: boolean;
 }
 
-export const pending: readonly Pending[] = [{ ids: "A30 V7", brings: "push notifications" }];
+export const pending: readonly Pending[] = [];

@@ -1,0 +1,185 @@
+/** What a client can ask of a component, whichever version and binding it speaks. Results are in the neutral form. */
+import { bearerOf } from "../../http/forwarded.ts";
+import type { Call } from "../../http/route.ts";
+import { beyondAnyEnd, followFrom, waitForEnd } from "../../http/sse.ts";
+import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../model/push.ts";
+import { isTerminal, type RunStatus } from "../../model/run.ts";
+import type { RunRow } from "../../store/seam.ts";
+import type { TaskPlace } from "../../store/task-seam.ts";
+import { cancel, findTask, type Reached, readTask, send, type Visit } from "../door.ts";
+import type { Task, TaskState } from "../protocol.ts";
+import { stateOf } from "../task/states.ts";
+import { type Shown, taskOf } from "../task/task-of.ts";
+import type { TaskList } from "./dialects.ts";
+import { A2aFault } from "./faults.ts";
+import type { ListParams, PageParams, Sent, TargetName, TargetParams, TaskParams } from "./read.ts";
+
+type Reply = Call<unknown, unknown, unknown>["reply"];
+
+/** Who asks for what. */
+export interface Asking {
+  readonly visit: Visit;
+  readonly version: PushVersion;
+  readonly reply: Reply;
+}
+
+/** Sends a message; answers the task when it is over or waits for somebody, or at once. Undefined when the client has left. */
+export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | undefined> {
+  const { visit, reply } = asking;
+  const { blocking, historyLength } = sent;
+  const { run } = await reach(asking, sent, { waits: blocking, stream: false });
+  if (blocking && !(await isSettled(visit, reply, run))) return undefined;
+  return await shown(asking, await readTask(visit, run.runId), { historyLength });
+}
+
+/** Begins a task with a message, or brings it to the one it names. */
+export async function reach(asking: Asking, sent: Sent, how: { waits: boolean; stream: boolean }): Promise<Reached> {
+  const { visit, version } = asking;
+  const { message, metadata, accepted, claimedUser, push } = sent;
+  const target = push && pushesOf(visit).read(push, version, message.taskId);
+  const isNew = message.taskId === undefined;
+  // Of a task that there is already the target is told from this message on, so it is kept before the message goes there.
+  if (target && message.taskId !== undefined) {
+    const run = await findTask(visit, message.taskId, message.contextId);
+    await pushesOf(visit).put(run.key, target);
+  }
+  const pushTargets = target && isNew ? [target] : undefined;
+  const bearer = bearerOf(visit.services, asking.reply.request);
+  const reached = await send(visit, { message, metadata, accepted, claimedUser, bearer, ...how, pushTargets });
+  if (pushTargets) pushesOf(visit).watch(reached.run.key);
+  asking.reply.header("x-run-id", reached.run.runId);
+  return reached;
+}
+
+async function isSettled({ services }: Visit, reply: Reply, run: Reached["run"]): Promise<boolean> {
+  const end = await waitForEnd(reply.raw, followFrom(services.logs, run.key, { cursor: beyondAnyEnd }));
+  if (end?.kind === "interrupted") {
+    const text = `The task ${run.runId} goes on, but this server cannot wait for it: ask for it later.`;
+    throw new A2aFault("internal", text, { status: 503, retryAfter: 5, about: { taskId: run.runId } });
+  }
+  if (end?.kind === "deleted") throw new A2aFault("taskNotFound", "Task not found");
+  return end !== undefined;
+}
+
+/** A task with the time of its status. */
+async function shown({ visit }: Pick<Asking, "visit">, run: RunRow, how: Shown, changedAt?: number): Promise<Task> {
+  const at = changedAt ?? (await visit.services.tasks.changedAt(run.key));
+  const task = taskOf(run, how);
+  return at === undefined ? task : { ...task, status: { ...task.status, timestamp: new Date(at).toISOString() } };
+}
+
+/** A task as it is. */
+export async function getTask(asking: Asking, { id, historyLength }: TaskParams): Promise<Task> {
+  return await shown(asking, await readTask(asking.visit, id), { historyLength });
+}
+
+/** Cancels a task. @throws A2aFault for one that is over already */
+export async function cancelTask(asking: Asking, { id }: Pick<TaskParams, "id">): Promise<Task> {
+  const before = await findTask(asking.visit, id);
+  refuseOver(before.status);
+  const run = await cancel(asking.visit, id);
+  // It may have come to its end before the wish came to it.
+  if (run.status !== "CANCELLED") refuseOver(run.status);
+  return await shown(asking, run, {});
+}
+
+function refuseOver(status: RunStatus): void {
+  if (!isTerminal(status)) return;
+  throw new A2aFault("taskNotCancelable", `The task cannot be canceled: it is ${stateOf(status, undefined)}`);
+}
+
+/** Pages of tasks that a client can have at most, and has when it does not say. */
+const mostTasks = 100;
+const usualTasks = 50;
+
+/** Up to which number tasks are counted. */
+const mostCounted = 10_000;
+
+const statusesOf: Readonly<Record<TaskState, readonly RunStatus[]>> = {
+  submitted: ["PENDING"],
+  working: ["RUNNING"],
+  "input-required": ["PAUSED"],
+  "auth-required": ["PAUSED"],
+  completed: ["COMPLETED"],
+  canceled: ["CANCELLED"],
+  failed: ["ERROR"],
+  rejected: [],
+};
+
+/** Tasks of the component, the latest change first. */
+export async function listTasks(asking: Asking, params: ListParams): Promise<TaskList> {
+  const { visit } = asking;
+  const { services, caller, kind, componentId } = visit;
+  const { pageSize = usualTasks, pageToken, contextId, state, since, historyLength, includeArtifacts } = params;
+  if (pageSize > mostTasks) throw new A2aFault("invalidParams", `Invalid parameters: pageSize: at most ${mostTasks}`);
+  const statuses = state && statusesOf[state];
+  const query = { kind: kind.name, componentId, sessionId: contextId, statuses, since };
+  const after = pageToken === undefined ? undefined : placeIn(pageToken);
+  const [page, totalSize] = await Promise.all([
+    services.tasks.list(caller, { ...query, limit: pageSize, after }),
+    services.tasks.count(caller, query, mostCounted),
+  ]);
+  const rows = await Promise.all(page.tasks.map(({ runId }) => services.store.findRun(caller, runId)));
+  const tasks: Task[] = [];
+  for (const [place, row] of rows.entries()) {
+    if (!row) continue;
+    const task = await shown(
+      asking,
+      row,
+      { historyLength, withArtifacts: includeArtifacts },
+      page.tasks[place]?.updatedAt,
+    );
+    // A pause is one of two states: which one, only the task says.
+    if (state === undefined || task.status.state === state || row.status !== "PAUSED") tasks.push(task);
+  }
+  return { tasks, nextPageToken: page.next ? tokenOf(page.next) : "", pageSize, totalSize };
+}
+
+function tokenOf({ updatedAt, key }: TaskPlace): string {
+  return Buffer.from(`${updatedAt}.${key}`).toString("base64url");
+}
+
+function placeIn(token: string): TaskPlace {
+  const [, updatedAt, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(token, "base64url").toString()) ?? [];
+  if (key === undefined) throw new A2aFault("invalidParams", "Invalid parameters: pageToken: is none of this server");
+  return { updatedAt: Number(updatedAt), key: Number(key) };
+}
+
+/** Keeps a push target of a task, from now on. */
+export async function setTarget({ visit, version }: Asking, { taskId, given }: TargetParams): Promise<PushTarget> {
+  // Clients of 0.3 that name no id expect the task's.
+  const target = pushesOf(visit).read(given, version, version === "0.3" ? taskId : undefined);
+  const run = await findTask(visit, taskId);
+  await pushesOf(visit).put(run.key, target);
+  return target;
+}
+
+/** A push target of a task. */
+export async function getTarget({ visit }: Asking, { taskId, id }: TargetName): Promise<PushTarget> {
+  const pushes = pushesOf(visit);
+  const run = await findTask(visit, taskId);
+  return await pushes.find(run.key, id);
+}
+
+/** Push targets of a task. */
+export async function listTargets(
+  { visit }: Asking,
+  { taskId, ...page }: PageParams & { readonly taskId: string },
+): Promise<PushTargetPage> {
+  const pushes = pushesOf(visit);
+  const run = await findTask(visit, taskId);
+  return await pushes.list(run.key, page);
+}
+
+/** Deletes a push target of a task. */
+export async function deleteTarget({ visit }: Asking, { taskId, id }: TargetName): Promise<void> {
+  const pushes = pushesOf(visit);
+  const run = await findTask(visit, taskId);
+  await pushes.remove(run.key, id ?? (await pushes.find(run.key, undefined)).id);
+}
+
+/** @throws A2aFault where clients are not told of their tasks */
+function pushesOf({ services }: Visit): PushService {
+  if (services.pushes) return services.pushes;
+  throw new A2aFault("pushNotificationNotSupported", "This server sends no push notifications");
+}

@@ -1,0 +1,83 @@
+/** One operation of the specification, from its parameters to its result, in the words of a dialect. */
+
+import type { CardJson } from "../cards/versions.ts";
+import type { A2aEvent } from "../protocol.ts";
+import type { Cursor } from "../stream/cursor.ts";
+import type { Dialect } from "./dialects.ts";
+import { A2aFault } from "./faults.ts";
+import * as operations from "./operations.ts";
+import type { Reading } from "./read.ts";
+import { streamMessage, subscribe } from "./streams.ts";
+
+/** Operations by names of our own. */
+export type OperationName =
+  | ("send" | "stream" | "subscribe" | "cancel" | "get" | "list" | "card")
+  | ("setTarget" | "getTarget" | "listTargets" | "deleteTarget");
+
+/** What each demands: whoever is told of tasks has their content, and gives the server an address to call. */
+export const actions: Readonly<Record<OperationName, "run" | "read">> = {
+  ...{ send: "run", stream: "run", subscribe: "run", cancel: "run", get: "read", list: "read", card: "read" },
+  ...{ setTarget: "run", getTarget: "run", listTargets: "run", deleteTarget: "run" },
+};
+
+/** What an operation is carried out with. */
+export interface Performance {
+  readonly asking: operations.Asking;
+  readonly reading: Reading;
+  readonly dialect: Dialect;
+  readonly params: unknown;
+  /** Where a reader of a stream goes on. */
+  readonly after: Cursor | undefined;
+  /** An item of a stream, in what the binding puts around it. */
+  readonly wrapped: (item: unknown) => unknown;
+  /** The frame of an error, which ends a stream. */
+  readonly errorFrame: (fault: A2aFault) => string;
+  readonly card: () => Promise<CardJson>;
+}
+
+/** What came of it. Nothing is left to answer when the reply is a stream, or the client has left. */
+export type Result = { readonly value: unknown } | "answered";
+
+/** @throws A2aFault, TroupeError */
+export async function perform(name: OperationName, performance: Performance): Promise<Result> {
+  const { asking, reading, dialect, params, after, wrapped, errorFrame } = performance;
+  const form = { item: (event: A2aEvent) => wrapped(dialect.item(event)), error: errorFrame };
+  switch (name) {
+    case "send": {
+      const task = await operations.sendMessage(asking, reading.send(params));
+      return task ? { value: dialect.sent(task) } : "answered";
+    }
+    case "stream":
+      await streamMessage(asking, reading.send(params), { after }, form);
+      return "answered";
+    case "subscribe":
+      await subscribe(asking, reading.task(params), { after }, form);
+      return "answered";
+    case "get":
+      return { value: dialect.task(await operations.getTask(asking, reading.task(params))) };
+    case "cancel":
+      return { value: dialect.task(await operations.cancelTask(asking, reading.task(params))) };
+    case "list":
+      return { value: dialect.list(await operations.listTasks(asking, reading.list(params))) };
+    case "card":
+      return { value: await performance.card() };
+    case "setTarget": {
+      const asked = reading.setTarget(params);
+      return { value: dialect.target(asked.taskId, await operations.setTarget(asking, asked)) };
+    }
+    case "getTarget": {
+      const asked = reading.target(params);
+      return { value: dialect.target(asked.taskId, await operations.getTarget(asking, asked)) };
+    }
+    case "listTargets": {
+      const asked = reading.targets(params);
+      const { targets, nextPageToken } = await operations.listTargets(asking, asked);
+      return { value: dialect.targets(asked.taskId, targets, nextPageToken) };
+    }
+    case "deleteTarget":
+      await operations.deleteTarget(asking, reading.target(params));
+      return { value: null };
+    default:
+      throw new A2aFault("unsupportedOperation", "The operation is not supported");
+  }
+}

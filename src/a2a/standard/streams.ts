@@ -1,0 +1,110 @@
+/** Streams of the standard endpoints: the task as it is, then what is told of its run. */
+import { sendStream } from "../../http/sse.ts";
+import { isTerminal } from "../../model/run.ts";
+import { findTask, type Reached, readTask } from "../door.ts";
+import type { A2aEvent, Task } from "../protocol.ts";
+import { beginning, type Cursor } from "../stream/cursor.ts";
+import { taskStream } from "../stream/follow.ts";
+import { standardTelling } from "../stream/standard-telling.ts";
+import { taskOf } from "../task/task-of.ts";
+import { A2aFault } from "./faults.ts";
+import { type Asking, reach } from "./operations.ts";
+import type { Sent, TaskParams } from "./read.ts";
+
+/** How a stream's items and its errors are written. */
+export interface StreamForm {
+  item(event: A2aEvent): unknown;
+  /** The frame of an error, which is the last one. */
+  error(fault: A2aFault): string;
+}
+
+/** What a reader of a task's stream says. */
+export interface Reader {
+  /** The last frame that it has, when it comes again. */
+  readonly after: Cursor | undefined;
+}
+
+/** Sends a message and streams what becomes of it. A message that comes with a cursor is not delivered again: its reader had begun to read. */
+export async function streamMessage(asking: Asking, sent: Sent, { after }: Reader, form: StreamForm): Promise<void> {
+  const { taskId } = sent.message;
+  if (after !== undefined) {
+    if (taskId !== undefined) return await subscribe(asking, { id: taskId }, { after }, form);
+    const text = "A message that begins a task is not sent again with Last-Event-ID: subscribe to its task instead.";
+    throw new A2aFault("invalidRequest", text);
+  }
+  const reached = await reach(asking, sent, { waits: true, stream: true });
+  const task = taskId === undefined ? begunTask(reached, sent) : await current(asking, reached.run.runId, sent);
+  stream(asking, reached.run, { after: reached.after, opening: task, accepted: sent.accepted }, form);
+}
+
+/**
+ * Streams a task that there is. With a cursor its reader gets what comes after it, also of a task that is over; without one everything from the
+ * first event on, so that nothing is missed whenever it comes.
+ *
+ * @throws A2aFault for a task that is over, of which a reader without a cursor gets all there is by asking for it
+ */
+export async function subscribe(
+  asking: Asking,
+  { id }: Pick<TaskParams, "id">,
+  { after }: Reader,
+  form: StreamForm,
+): Promise<void> {
+  const { visit, version } = asking;
+  const run = await findTask(visit, id);
+  if (after === undefined && version === "1.0" && isTerminal(run.status)) {
+    throw new A2aFault("unsupportedOperation", "The task is over: get it instead of subscribing to it");
+  }
+  const row = await readTask(visit, id);
+  const opening = after === undefined ? taskOf(row) : undefined;
+  stream(
+    asking,
+    run,
+    { after: after ?? beginning, opening, acrossPauses: row.status === "PAUSED" || version === "1.0" },
+    form,
+  );
+}
+
+interface Reading {
+  readonly after: Cursor;
+  /** Comes before everything else. */
+  readonly opening: Task | undefined;
+  readonly accepted?: readonly string[] | undefined;
+  readonly acrossPauses?: boolean | undefined;
+}
+
+function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading, form: StreamForm): void {
+  const { logs, store, platform, runtime } = visit.services;
+  const { after, opening, accepted, acrossPauses = false } = reading;
+  const name = { taskId: run.runId, contextId: run.sessionId };
+  const told = taskStream({ logs, store }, visit.caller, run, {
+    telling: standardTelling({ ...name, historyLength: undefined, accepted }),
+    toFrame: (id, event) => `id: ${id}\ndata: ${JSON.stringify(form.item(event))}\n\n`,
+    after,
+    opening: opening ? `data: ${JSON.stringify(form.item(opening))}\n\n` : "",
+    gone: form.error(new A2aFault("taskNotFound", "Task not found")),
+    gap: (requested, firstAvailable) => {
+      const text = `Events ${requested} to ${firstAvailable - 1} of the task are no longer kept: get the task itself`;
+      return form.error(new A2aFault("unsupportedOperation", text));
+    },
+    acrossPauses,
+  });
+  reply.header("x-run-id", run.runId);
+  void sendStream(reply, told, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+}
+
+/** A task that was begun just now: nothing of it need be read to say what it is. */
+function begunTask({ run }: Reached, { message, historyLength }: Sent): Task {
+  const name = { taskId: run.runId, contextId: run.sessionId };
+  const said = { kind: "message" as const, role: "user" as const, ...message, ...name };
+  return {
+    kind: "task",
+    id: run.runId,
+    contextId: run.sessionId,
+    status: { state: "submitted" },
+    history: historyLength === 0 ? [] : [said],
+  };
+}
+
+async function current({ visit }: Asking, taskId: string, { historyLength }: Sent): Promise<Task> {
+  return taskOf(await readTask(visit, taskId), { historyLength });
+}

@@ -1,0 +1,128 @@
+/**
+ * Runs by when they last changed. Those that are over are looked up from an index in that order, those that are open from one of their own,
+ * which is short; both together are the page. How many rows one page looks at is bounded: a component with few runs among very many gets
+ * short pages, not slow ones.
+ */
+import { type SqlBool, sql } from "kysely";
+import { visibleOwner } from "../model/principal.ts";
+import type { RunStatus } from "../model/run.ts";
+import type { Database } from "./database.ts";
+import { isOneOf } from "./heads.ts";
+import type { TaskPlace, TaskQuery, TaskStore } from "./task-seam.ts";
+
+/** Runs that are over of which one page looks at most, whosever they are. */
+const mostScanned = 2_000;
+
+const overStatuses = ["COMPLETED", "CANCELLED", "ERROR"] as const;
+const openStatuses = ["PENDING", "RUNNING", "PAUSED"] as const;
+
+interface Found extends TaskPlace {
+  readonly runId: string;
+}
+
+/** Makes it for a database. */
+export function tasks(database: Database): TaskStore {
+  const { db } = database.dialect;
+
+  /** What of heads, named `h`, belongs to the query. */
+  function isWanted(owner: string | null, { kind, componentId, sessionId }: TaskQuery) {
+    const ofOwner = owner === null ? sql`` : sql`and s.owner = ${owner}`;
+    const inSession = sessionId === undefined ? sql`` : sql`and s.session_id = ${sessionId}`;
+    return sql<SqlBool>`r.kind = ${kind} and r.component_id = ${componentId} ${ofOwner} ${inSession}`;
+  }
+
+  /** Heads of root runs in one of the states, changed before a place and not before a time. */
+  function heads(statuses: readonly RunStatus[], since: number | undefined, after: TaskPlace | undefined) {
+    let query = db.selectFrom("run_heads as o").select(["o.run_key", "o.updated_at"]);
+    query = query.where("o.session_seq", "is not", null).where(isOneOf("o.status", statuses));
+    if (since !== undefined) query = query.where("o.updated_at", ">=", since);
+    if (after === undefined) return query;
+    return query.where(sql<SqlBool>`(o.updated_at, o.run_key) < (${after.updatedAt}, ${after.key})`);
+  }
+
+  /** Joins what the query is about. A named session leads to its few runs; else the order of changes does. */
+  function joined(from: ReturnType<typeof heads>) {
+    return db
+      .selectFrom(from.as("h"))
+      .innerJoin("runs as r", "r.key", "h.run_key")
+      .innerJoin("sessions as s", "s.key", "r.session_key");
+  }
+
+  async function open(owner: string | null, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
+    const statuses = openStatuses.filter((status) => query.statuses?.includes(status) ?? true);
+    if (statuses.length === 0) return [];
+    const rows = joined(heads(statuses, query.since, after)).where(isWanted(owner, query));
+    return await read(rows, limit);
+  }
+
+  async function read(rows: ReturnType<typeof joined>, limit: number): Promise<readonly Found[]> {
+    const found = rows.select(["h.run_key as key", "h.updated_at as updatedAt", "r.run_id as runId"]);
+    const ordered = found.orderBy("h.updated_at", "desc").orderBy("h.run_key", "desc").limit(limit);
+    return await database.read(ordered.compile());
+  }
+
+  /** Those that are over, and how far was looked when that was not to the end. */
+  async function over(owner: string | null, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
+    const statuses = overStatuses.filter((status) => query.statuses?.includes(status) ?? true);
+    if (statuses.length === 0) return { found: [], last: undefined };
+    const inOrder = heads(statuses, query.since, after).orderBy("o.updated_at", "desc").orderBy("o.run_key", "desc");
+    // Of a session all runs are looked at: its own index leads there.
+    if (query.sessionId !== undefined) {
+      return { found: await read(joined(heads(statuses, query.since, after)).where(isWanted(owner, query)), limit) };
+    }
+    const found = await read(joined(inOrder.limit(mostScanned)).where(isWanted(owner, query)), limit);
+    if (found.length === limit) return { found };
+    const [last] = await database.read(
+      db
+        .selectFrom(
+          inOrder
+            .limit(1)
+            .offset(mostScanned - 1)
+            .as("l"),
+        )
+        .select(["l.run_key as key", "l.updated_at as updatedAt"])
+        .compile(),
+    );
+    return { found, last };
+  }
+
+  return {
+    async list(caller, { limit, after, ...query }) {
+      const owner = visibleOwner(caller);
+      const [stillOpen, ended] = await Promise.all([
+        open(owner, query, limit + 1, after),
+        over(owner, query, limit + 1, after),
+      ]);
+      const reached = (place: TaskPlace): boolean => ended.last === undefined || compare(place, ended.last) <= 0;
+      const all = [...stillOpen, ...ended.found].filter(reached).sort(compare);
+      const page = all.slice(0, limit);
+      const last = page.at(-1);
+      if (all.length > limit && last) return { tasks: page, next: { key: last.key, updatedAt: last.updatedAt } };
+      return { tasks: page, next: ended.last ?? null };
+    },
+
+    async count(caller, query, most) {
+      const owner = visibleOwner(caller);
+      const { statuses = [...openStatuses, ...overStatuses], since } = query;
+      if (statuses.length === 0) return 0;
+      const rows = joined(heads(statuses, since, undefined))
+        .where(isWanted(owner, query))
+        .select("r.key")
+        .limit(most);
+      const counted = db.selectFrom(rows.as("c")).select(db.fn.countAll().as("total"));
+      const [row] = await database.read(counted.compile());
+      return Number(row?.total ?? 0);
+    },
+
+    async changedAt(key) {
+      const query = db.selectFrom("run_heads").select("updated_at").where("run_key", "=", key);
+      const [row] = await database.read(query.compile());
+      return row?.updated_at;
+    },
+  };
+}
+
+/** The latest first. */
+function compare(one: TaskPlace, other: TaskPlace): number {
+  return other.updatedAt - one.updatedAt || other.key - one.key;
+}

@@ -1,0 +1,209 @@
+/** Push notifications of a server at work: to a receiver on this machine, through its faults, and by whoever is left. */
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { createLocalJWKSet, jwtVerify } from "jose";
+import { describe, expect, test } from "vitest";
+import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
+import { openServer } from "../support/open-server.ts";
+import { type Arrival, desk, receiver } from "./support/desk.ts";
+import { Raw, said03, said10 } from "./support/raw.ts";
+
+/** The machine may be busy. */
+const soon = { timeout: 15_000 };
+
+const rawOf = (server: { client: { address: URL } }): Raw => new Raw(() => server.client.address.origin);
+
+const push10 = (url: string, more: object = {}): object => ({ taskPushNotificationConfig: { url, ...more } });
+const push03 = (url: string, more: object = {}): object => ({ pushNotificationConfig: { url, ...more } });
+
+/** States that were told, in their order. */
+function states(got: readonly Arrival[]): string[] {
+  return got.flatMap(({ body }) => body.statusUpdate?.status.state ?? body.status?.state ?? []);
+}
+
+const done10 = ["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"];
+
+eachDatabase("a push notification", (openDatabase) => {
+  test("tells each change of state in order: a pause, the going on, the end, and what was made", async () => {
+    await using server = await openServer(await openDatabase(), desk());
+    const raw = rawOf(server);
+    const [new10, new03] = [await receiver(), await receiver()];
+    const { json } = await raw.call("SendMessage", said10("approve", {}, push10(new10.url)));
+    const { id: taskId, contextId } = json.result.task;
+    await raw.call("tasks/pushNotificationConfig/set", { taskId, pushNotificationConfig: { url: new03.url } });
+    await expect.poll(() => states(new10.got), soon).toEqual(["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED"]);
+    expect(new10.got[1]?.body.statusUpdate.status.message.parts[0]).toMatchObject({ text: expect.any(String) });
+    await raw.call("SendMessage", said10("yes", { taskId }));
+    const all = ["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED", ...done10];
+    await expect.poll(() => states(new10.got), soon).toEqual(all);
+    expect(new10.got.at(-2)?.body.artifactUpdate).toMatchObject({
+      ...{ taskId, contextId, append: false, lastChunk: true },
+      artifact: { artifactId: "answer", parts: [{ text: "The tool said sent to Ada" }] },
+    });
+    // The other one came later: it is told of what happened since.
+    await expect.poll(() => states(new03.got), soon).toEqual(["working", "completed"]);
+    const artifacts = [
+      { artifactId: "answer", name: "answer", parts: [{ kind: "text", text: "The tool said sent to Ada" }] },
+    ];
+    expect(new03.got.at(-1)?.body).toMatchObject({ kind: "task", id: taskId, contextId, artifacts });
+    const ids = new10.got.map(({ headers }) => headers["x-a2a-notification-id"]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("a failed and a cancelled task are told as such, and nothing of the inside", async () => {
+    await using server = await openServer(await openDatabase(), desk());
+    const raw = rawOf(server);
+    const { url, got } = await receiver();
+    await raw.call("message/send", said03("explode", {}, push03(url)));
+    await expect.poll(() => states(got), soon).toEqual(["working", "failed"]);
+    expect(JSON.stringify(got)).not.toContain("secret");
+    const other = await receiver();
+    const { json } = await raw.call(
+      "SendMessage",
+      said10("endless", {}, { returnImmediately: true, ...push10(other.url) }),
+    );
+    await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING"]);
+    await raw.call("CancelTask", { id: json.result.task.id });
+    await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING", "TASK_STATE_CANCELED"]);
+  });
+
+  test("is tried again until it is taken, and what comes later waits for it", async () => {
+    await using server = await openServer(await openDatabase(), desk());
+    const { url, got } = await receiver((place) => (place < 3 ? 503 : 200));
+    await rawOf(server).call("SendMessage", said10("hello", {}, push10(url)));
+    await expect.poll(() => states(got), soon).toEqual(done10);
+  });
+
+  test("is given up when the target is gone for good, or does not come back; the task knows nothing of it", async () => {
+    const settings = { pushBackoff: 5, pushTries: 3 };
+    await using server = await openServer(await openDatabase(), desk({}, { settings }));
+    const raw = rawOf(server);
+    let [asked, gone] = [0, 0];
+    const never = await receiver(() => 500 + 0 * asked++);
+    const final = await receiver(() => 410 + 0 * gone++);
+    const one = await raw.call("SendMessage", said10("approve", {}, push10(never.url)));
+    const two = await raw.call("SendMessage", said10("approve", {}, push10(final.url)));
+    await expect.poll(() => [asked, gone], soon).toEqual([3, 1]);
+    // A further change is a further try: going on and the end are one or two of them, as they come.
+    for (const { json } of [one, two]) await raw.call("SendMessage", said10("yes", { taskId: json.result.task.id }));
+    await expect.poll(() => asked >= 6 && gone >= 2, soon).toBe(true);
+    const { json } = await raw.call("GetTask", { id: one.json.result.task.id });
+    expect(json.result.status.state).toBe("TASK_STATE_COMPLETED");
+  });
+
+  test("is told by the documented endpoints, too [A28] [A29] [A30] [V7]", async () => {
+    await using server = await openServer(await openDatabase(), desk());
+    const { url, got } = await receiver();
+    const authentication = { schemes: ["Bearer"], credentials: "of-the-client" };
+    const configuration = push03(url, { id: "one", token: "mine", authentication });
+    const body = { jsonrpc: "2.0", id: "1", method: "message/stream", params: said03("hello", {}, configuration) };
+    await rawOf(server).frames("POST", "/a2a/teams/office/v1/message:stream", body);
+    await expect.poll(() => states(got), soon).toEqual(["working", "completed"]);
+    expect(got[0]?.headers).toMatchObject({
+      authorization: "Bearer of-the-client",
+      "x-a2a-notification-token": "mine",
+    });
+    const wrong = { ...body, params: said03("hello", {}, push03("ftp://client.example/")) };
+    expect((await rawOf(server).ask("POST", "/a2a/teams/office/v1/message:stream", wrong)).status).toBe(422);
+  });
+
+  test("outlives the server: what was not told is told by the one that comes after it", async () => {
+    const database = await openDatabase();
+    const refusing = await receiver((place) => (place < 1 ? 503 : 200));
+    const settings = { pushBackoff: 300 };
+    {
+      await using server = await openServer(database, desk({}, { settings }));
+      await rawOf(server).call("SendMessage", said10("hello", {}, push10(refusing.url)));
+    }
+    expect(states(refusing.got)).toEqual([]);
+    await using _next = await openServer(database, desk({}, { settings }));
+    await expect.poll(() => states(refusing.got), soon).toEqual(done10);
+  });
+
+  test("goes with the task: a deleted one tells nobody", async () => {
+    await using server = await openServer(await openDatabase(), desk({}, { settings: { pushBackoff: 200 } }));
+    const raw = rawOf(server);
+    let asked = 0;
+    const { url } = await receiver(() => 503 + 0 * asked++);
+    const { json } = await raw.call("SendMessage", said10("hello", { contextId: "gone" }, push10(url)));
+    await expect.poll(() => asked, soon).toBeGreaterThan(0);
+    expect((await raw.ask("DELETE", "/sessions/gone")).status).toBe(204);
+    expect((await raw.call("GetTask", { id: json.result.task.id })).json.error.code).toBe(-32001);
+    const before = asked;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(asked - before).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("who sends a push notification, and to whom", () => {
+  test("is said by a token that names the body, and verified with the public key of the server", async () => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const signingKey = { ...privateKey.export({ format: "jwk" }), kty: "EC", alg: "ES256", kid: "k1" };
+    await using database = await openDatabaseOf("sqlite");
+    await using server = await openServer(database, desk({ signingKey }));
+    const raw = rawOf(server);
+    const { url, got } = await receiver();
+    await raw.call("SendMessage", said10("hello", {}, push10(url)));
+    await expect.poll(() => states(got), soon).toEqual(done10);
+    const keys = (await raw.ask("GET", "/.well-known/jwks.json")).json;
+    expect(JSON.stringify(keys)).not.toContain('"d"');
+    for (const { headers, text } of got) {
+      const jwt = headers.authorization?.replace("Bearer ", "") ?? "";
+      const { payload } = await jwtVerify(jwt, createLocalJWKSet(keys), { audience: new URL(url).origin });
+      expect(payload.request_body_sha256).toBe(createHash("sha256").update(text).digest("hex"));
+      expect(payload.jti).toBe(headers["x-a2a-notification-id"]);
+    }
+  });
+
+  test("is not an address of the inside, unless the platform says so", async () => {
+    await using database = await openDatabaseOf("sqlite");
+    await using server = await openServer(database, desk({ pushNotifications: true }));
+    const raw = rawOf(server);
+    const { url, got } = await receiver();
+    const addresses = [
+      url,
+      "http://client.example/",
+      "https://127.0.0.1/",
+      "https://169.254.169.254/",
+      "https://localhost/",
+    ];
+    for (const address of addresses) {
+      const { json } = await raw.call("SendMessage", said10("hello", {}, push10(address)));
+      expect(json.error).toMatchObject({ code: -32602, message: expect.stringContaining("url") });
+    }
+    expect(got).toEqual([]);
+  });
+
+  test("a platform without them says so, and refuses their operations", async () => {
+    await using database = await openDatabaseOf("sqlite");
+    await using server = await openServer(database, desk({ pushNotifications: false }));
+    const raw = rawOf(server);
+    const card = (await raw.ask("GET", "/a2a/agents/clerk/.well-known/agent-card.json")).json;
+    expect(card.capabilities.pushNotifications).toBe(false);
+    const { json } = await raw.call("SendMessage", said10("hello"));
+    const taskId = json.result.task.id;
+    const config = { taskId, id: "a", url: "https://client.example/" };
+    for (const [method, params] of [
+      ["CreateTaskPushNotificationConfig", config],
+      ["GetTaskPushNotificationConfig", config],
+      ["ListTaskPushNotificationConfigs", { taskId }],
+      ["DeleteTaskPushNotificationConfig", config],
+      ["SendMessage", said10("hello", {}, push10("https://client.example/"))],
+    ] as const) {
+      expect((await raw.call(method, params)).json.error.code).toBe(-32003);
+    }
+  });
+
+  test("a body that is too large leaves out what was made, and says so", async () => {
+    await using database = await openDatabaseOf("sqlite");
+    await using server = await openServer(database, desk({}, { settings: { pushBytes: 200 } }));
+    const raw = rawOf(server);
+    const [new10, new03] = [await receiver(), await receiver()];
+    await raw.call("SendMessage", said10("x".repeat(500), {}, push10(new10.url)));
+    await raw.call("message/send", said03("x".repeat(500), {}, push03(new03.url)));
+    await expect.poll(() => states(new10.got), soon).toEqual(done10);
+    expect(new10.got.at(-1)?.body.statusUpdate.metadata).toEqual({ artifactsLeftOut: true });
+    await expect.poll(() => states(new03.got), soon).toEqual(["working", "completed"]);
+    expect(new03.got.at(-1)?.body).toMatchObject({ metadata: { artifactsLeftOut: true } });
+    expect([...new10.got, ...new03.got].some(({ text }) => text.includes("xxx"))).toBe(false);
+  });
+});

@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { PushFailed, send } from "../../src/a2a/push/send.ts";
+import type { PushTarget } from "../../src/model/push.ts";
+
+const notification = { id: "run/7", contentType: "application/json", body: '{"kind":"task","text":"ü"}' };
+
+interface Received {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** A receiver on this machine; what it got, and where it is. */
+async function receiver(
+  answer: (response: ServerResponse) => void,
+): Promise<{ url: string; got: Received[]; port: number }> {
+  const got: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method, url, headers } = request;
+    got.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+    answer(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook?x=1`, got, port };
+}
+
+const options = (change: Partial<Parameters<typeof send>[2]> = {}): Parameters<typeof send>[2] => ({
+  rules: { allowHttp: true, allowPrivate: true },
+  timeout: 5_000,
+  signal: new AbortController().signal,
+  ...change,
+});
+
+const target = (url: string, change: Partial<PushTarget> = {}): PushTarget => ({
+  id: "a",
+  url,
+  version: "0.3",
+  ...change,
+});
+
+async function failureOf(work: Promise<void>): Promise<PushFailed> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(PushFailed);
+  return error as PushFailed;
+}
+
+describe("one push notification", () => {
+  test("is a POST of JSON with the target's token, its credentials, and an id that stays the same", async () => {
+    const { url, got, port } = await receiver((response) => response.writeHead(202).end("thanks"));
+    const authentication = { schemes: ["Basic", "Bearer"], credentials: "dTpw" };
+    await send(target(url, { token: "secret", authentication }), { ...notification, signature: "jwt" }, options());
+    expect(got).toHaveLength(1);
+    expect(got[0]).toMatchObject({ method: "POST", url: "/hook?x=1", body: notification.body });
+    expect(got[0]?.headers).toMatchObject({
+      host: `127.0.0.1:${port}`,
+      "content-type": "application/json",
+      authorization: "Basic dTpw",
+      "x-a2a-notification-token": "secret",
+      "x-a2a-notification-id": "run/7",
+      "x-a2a-notification-signature": "jwt",
+    });
+  });
+
+  test("carries the platform's signature where the client gave no credentials, and nothing where there is none", async () => {
+    const { url, got } = await receiver((response) => response.end());
+    await send(target(url), { ...notification, signature: "jwt" }, options());
+    await send(target(url), notification, options());
+    expect(got.map(({ headers }) => headers.authorization)).toEqual(["Bearer jwt", undefined]);
+    expect(got[1]?.headers["x-a2a-notification-token"]).toBeUndefined();
+  });
+
+  test.each([
+    [500, false],
+    [429, false],
+    [401, false],
+    [410, true],
+    [404, true],
+  ])("an answer %i fails it; for good: %s", async (status, isFinal) => {
+    const { url } = await receiver((response) => response.writeHead(status).end());
+    expect(await failureOf(send(target(url), notification, options()))).toMatchObject({ isFinal });
+  });
+
+  test("a redirect is not followed", async () => {
+    const inner = await receiver((response) => response.end());
+    const { url } = await receiver((response) => response.writeHead(307, { location: inner.url }).end());
+    expect((await failureOf(send(target(url), notification, options()))).message).toContain("307");
+    expect(inner.got).toEqual([]);
+  });
+
+  test("an address that must not be called is never connected to, and not tried again", async () => {
+    const { url, got } = await receiver((response) => response.end());
+    const rules = { allowHttp: true, allowPrivate: false };
+    expect(await failureOf(send(target(url), notification, options({ rules })))).toMatchObject({ isFinal: true });
+    expect(got).toEqual([]);
+  });
+
+  test("a target that does not answer is left after its time, and when the process ends", async () => {
+    const { url } = await receiver(() => undefined);
+    expect(await failureOf(send(target(url), notification, options({ timeout: 100 })))).toMatchObject({
+      isFinal: false,
+    });
+    const ending = new AbortController();
+    const sending = failureOf(send(target(url), notification, options({ signal: ending.signal })));
+    ending.abort();
+    expect((await sending).message).toBe("the process ends");
+  });
+
+  test("an answer without an end is not read", async () => {
+    const { url } = await receiver((response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        if (!response.destroyed) response.write(Buffer.alloc(65_536), () => setImmediate(more));
+      };
+      more();
+    });
+    await send(target(url), notification, options());
+  });
+
+  test("nobody there, and a host without an address, are failures that pass", async () => {
+    const { url } = await receiver((response) => response.end());
+    const closed = url.replace(/:\d+/, ":1");
+    expect(await failureOf(send(target(closed), notification, options()))).toMatchObject({ isFinal: false });
+  });
+});

@@ -1,0 +1,51 @@
+/** A task on several processes, and after a restart: the stream is the same to the byte, wherever it is read. */
+import { expect, test } from "vitest";
+import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
+import { openServer } from "../support/open-server.ts";
+import { desk, receiver } from "./support/desk.ts";
+import { Raw, said10 } from "./support/raw.ts";
+
+const rawOf = (server: { client: { address: URL } }): Raw => new Raw(() => server.client.address.origin);
+
+eachDatabase("after a restart", (openDatabase) => {
+  test("a stream goes on from the last frame that a client has, the same to the byte", async () => {
+    const database = await openDatabase();
+    let id = "";
+    let before: string[] = [];
+    {
+      await using server = await openServer(database, desk());
+      const frames = await rawOf(server).callFrames("SendStreamingMessage", said10("slow"));
+      id = frames[0]!.data.result.task.id;
+      before = frames.slice(1).map(({ text }) => text);
+    }
+    await using server = await openServer(database, desk());
+    for (const place of [0, 3, before.length - 2]) {
+      const cursor = /^id: (\S+)/m.exec(before[place]!)?.[1] ?? "";
+      const raw = rawOf(server).with({ "Last-Event-ID": cursor });
+      const rest = await raw.callFrames("SubscribeToTask", { id });
+      expect(rest.map(({ text }) => text)).toEqual(before.slice(place + 1));
+    }
+    const { json } = await rawOf(server).call("GetTask", { id });
+    expect(json.result.status.state).toBe("TASK_STATE_COMPLETED");
+  });
+});
+
+test("another process serves the task: its stream, its end, its lists and its notifications", async () => {
+  await using database = await openDatabaseOf("postgres");
+  await using one = await openServer(database, desk());
+  await using other = await openServer(database, desk());
+  const { url, got } = await receiver();
+  const configuration = { taskPushNotificationConfig: { url } };
+  const begun = await rawOf(one).callFrames("SendStreamingMessage", said10("endless", {}, configuration), undefined, 4);
+  const { id } = begun[0]!.data.result.task;
+  const cursor = begun.at(-1)!.id!;
+  const here = rawOf(one).with({ "Last-Event-ID": cursor }).callFrames("SubscribeToTask", { id });
+  const there = rawOf(other).with({ "Last-Event-ID": cursor }).callFrames("SubscribeToTask", { id });
+  expect((await rawOf(other).call("ListTasks", {})).json.result.tasks[0].id).toBe(id);
+  const cancelled = await rawOf(other).call("CancelTask", { id });
+  expect(cancelled.json.result.status.state).toBe("TASK_STATE_CANCELED");
+  const texts = (await there).map(({ text }) => text);
+  expect(texts).toEqual((await here).map(({ text }) => text));
+  expect(texts.at(-1)).toContain("TASK_STATE_CANCELED");
+  await expect.poll(() => got.at(-1)?.text, { timeout: 15_000 }).toContain("TASK_STATE_CANCELED");
+});

@@ -1,0 +1,364 @@
+/** The JSON-RPC binding of both versions, as their specifications have it. */
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { eachDatabase } from "../support/databases.ts";
+import { type OpenServer, openServer } from "../support/open-server.ts";
+import { desk, slowWords } from "./support/desk.ts";
+import { Raw, said03, said10 } from "./support/raw.ts";
+
+const path = "/a2a/agents/clerk";
+const versions = ["0.3", "1.0"] as const;
+const words = {
+  "0.3": { send: "message/send", stream: "message/stream", get: "tasks/get", cancel: "tasks/cancel", said: said03 },
+  "1.0": { send: "SendMessage", stream: "SendStreamingMessage", get: "GetTask", cancel: "CancelTask", said: said10 },
+} as const;
+
+/** The task in the answer to a message. */
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as they are
+const taskIn = ({ json }: { json: any }): any => json.result.task ?? json.result;
+
+eachDatabase("JSON-RPC", (openDatabase) => {
+  let server: OpenServer;
+  beforeAll(async () => {
+    server = await openServer(await openDatabase(), desk());
+  });
+  afterAll(() => server.end(0));
+  const raw = new Raw(() => server.client.address.origin);
+
+  describe("calls", () => {
+    test.concurrent.for([
+      ["malformed JSON", '{"jsonrpc": "2.0", ', -32700],
+      ["a list", "[]", -32600],
+      ["a text", '"hello"', -32600],
+      ["no body", undefined, -32600],
+      ["no jsonrpc", { id: 1, method: "tasks/get", params: { id: "x" } }, -32600],
+      ["another jsonrpc", { jsonrpc: "1.0", id: 1, method: "tasks/get", params: { id: "x" } }, -32600],
+      ["no id", { jsonrpc: "2.0", method: "tasks/get", params: { id: "x" } }, -32600],
+      ["an id that is neither text nor whole number", { jsonrpc: "2.0", id: 1.5, method: "tasks/get" }, -32600],
+      ["no method", { jsonrpc: "2.0", id: 1 }, -32600],
+      ["an unknown method", { jsonrpc: "2.0", id: 1, method: "tasks/dance", params: {} }, -32601],
+      ["a member of every object as method", { jsonrpc: "2.0", id: 1, method: "constructor", params: {} }, -32601],
+      ["params that are a list", { jsonrpc: "2.0", id: 1, method: "tasks/get", params: [] }, -32602],
+      ["params without what is required", { jsonrpc: "2.0", id: 1, method: "tasks/get", params: {} }, -32602],
+      ["an unknown task", { jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "no-such-task" } }, -32001],
+    ])("%s is answered with the error that JSON-RPC has for it", async ([, body, code], { expect }) => {
+      const { status, json } = await raw.ask("POST", path, body ?? "");
+      const id = (body as { id?: unknown } | undefined)?.id;
+      expect([status, json.jsonrpc, json.error.code]).toEqual([200, "2.0", code]);
+      expect(json.id).toBe(id === 1 ? 1 : null);
+      expect(json.error.message).toEqual(expect.any(String));
+      expect(json.error.data[0]).toMatchObject({ "@type": "type.googleapis.com/google.rpc.ErrorInfo" });
+    });
+
+    test.concurrent("the id comes back in its own type", async ({ expect }) => {
+      for (const id of ["a", 7, 0, ""]) {
+        expect((await raw.call("message/send", said03("hello"), path, id)).json.id).toBe(id);
+      }
+    });
+
+    test.concurrent("another content type is not read, the one of 1.0 is", async ({ expect }) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendMessage", params: said10("hello") });
+      const plain = await raw.with({ "content-type": "text/plain" }).ask("POST", path, body);
+      expect(plain.json.error.code).toBe(-32005);
+      const own = await raw.with({ "content-type": "application/a2a+json" }).ask("POST", path, body);
+      expect(own.json.result.task.status.state).toBe("TASK_STATE_COMPLETED");
+    });
+
+    test.concurrent("an unknown component is no JSON-RPC error: there is nothing at that address", async ({
+      expect,
+    }) => {
+      const { status, json } = await raw.call("message/send", said03("hello"), "/a2a/agents/nobody");
+      expect([status, json]).toEqual([404, { detail: "Agent not found", error_code: "NOT_FOUND" }]);
+    });
+
+    test.concurrent("the version that is asked for decides which methods there are", async ({ expect }) => {
+      const ask = async (version: string, method: string, params: unknown) => {
+        const { json } = await raw.with({ "A2A-Version": version }).call(method, params);
+        return json.error?.code ?? "done";
+      };
+      expect(await ask("0.3", "message/send", said03("x"))).toBe("done");
+      expect(await ask("0.3.0", "message/send", said03("x"))).toBe("done");
+      expect(await ask("1.0", "SendMessage", said10("x"))).toBe("done");
+      expect(await ask("1.0", "message/send", said03("x"))).toBe(-32601);
+      expect(await ask("0.3", "SendMessage", said10("x"))).toBe(-32601);
+      for (const version of ["0.2", "1.1", "2.0", "new"]) expect(await ask(version, "GetTask", {})).toBe(-32009);
+      const { json } = await raw.call("SendMessage", said10("x"), `${path}?A2A-Version=9.9`);
+      expect(json.error.code).toBe(-32009);
+    });
+  });
+
+  describe.each(versions)("messages of %s", (version) => {
+    const { send, stream, get, cancel, said } = words[version];
+    const state = (task: { status: { state: string } }): string =>
+      task.status.state.replace("TASK_STATE_", "").toLowerCase().replace("_", "-");
+
+    test.concurrent.for([
+      ["no message", {}],
+      ["a message that is a text", { message: "hello" }],
+      ["no messageId", said("x", { messageId: undefined })],
+      ["an empty messageId", said("x", { messageId: "" })],
+      ["no parts", said("x", { parts: undefined })],
+      ["parts of no part", said("x", { parts: [] })],
+      ["a part of no kind", said("x", { parts: [{}] })],
+      ["a part of an unknown kind", said("x", { parts: [{ kind: "song", text: "x" }] })],
+      ["a text that is a number", said("x", { parts: [{ kind: "text", text: 5 }] })],
+      ["no role", said("x", { role: undefined })],
+      ["the agent's role", said("x", { role: version === "0.3" ? "agent" : "ROLE_AGENT" })],
+      ["a contextId that is a number", said("x", { contextId: 5 })],
+      ["an id that no database keeps", said("x", { contextId: "a\u0000b" })],
+      ["metadata that are a list", { ...said("x"), metadata: [] }],
+      ["a negative historyLength", said("x", {}, { historyLength: -1 })],
+      ["a configuration that is a text", { ...said("x"), configuration: "x" }],
+    ])("%s is refused as invalid, and names the member", async ([, params], { expect }) => {
+      // A part of the other version is none of this one.
+      const known = (params as { message?: { parts?: { kind?: string }[] } }).message?.parts?.[0];
+      if (version === "1.0" && known?.kind === "song") delete (known as { text?: string }).text;
+      const { json } = await raw.with({ "A2A-Version": version }).call(send, params);
+      expect(json.error).toMatchObject({ code: -32602, message: expect.stringMatching(/^Invalid parameters: /) });
+    });
+
+    test.concurrent("a new context is made where none is named, and one that is named is kept", async ({ expect }) => {
+      const own = taskIn(await raw.call(send, said("one")));
+      expect(own.contextId).toEqual(expect.any(String));
+      const named = taskIn(await raw.call(send, said("two", { contextId: `of-${version}-${own.id}` })));
+      expect(named.contextId).toBe(`of-${version}-${own.id}`);
+    });
+
+    test.concurrent("a context that is not the task's is refused; without one it is the task's", async ({ expect }) => {
+      const asked = taskIn(await raw.call(send, said("approve")));
+      expect(state(asked)).toBe("input-required");
+      const strange = await raw.call(send, said("yes", { taskId: asked.id, contextId: "another" }));
+      expect(strange.json.error.code).toBe(-32001);
+      const done = taskIn(await raw.call(send, said("yes", { taskId: asked.id })));
+      expect([state(done), done.contextId]).toEqual(["completed", asked.contextId]);
+    });
+
+    test.concurrent("a task that is over takes no message, an unknown one is not found", async ({ expect }) => {
+      const { id } = taskIn(await raw.call(send, said("hello")));
+      expect((await raw.call(send, said("more", { taskId: id }))).json.error.code).toBe(-32004);
+      expect((await raw.call(send, said("more", { taskId: "no-such-task" }))).json.error.code).toBe(-32001);
+      expect((await raw.call(cancel, { id })).json.error.code).toBe(-32002);
+    });
+
+    test.concurrent("a failed task says that it failed, and nothing of the inside", async ({ expect }) => {
+      const answer = await raw.call(send, said("explode"));
+      expect(state(taskIn(answer))).toBe("failed");
+      expect(answer.text).not.toContain("secret");
+    });
+
+    test.concurrent("the history is as long as is asked for", async ({ expect }) => {
+      const all = taskIn(await raw.call(send, said("hello")));
+      const none = taskIn(await raw.call(send, said("hello", {}, { historyLength: 0 })));
+      expect([all.history.length, none.history ?? []]).toEqual([1, []]);
+      const later = await raw.call(get, { id: all.id, historyLength: 0 });
+      expect(later.json.result.history ?? []).toEqual([]);
+    });
+
+    test.concurrent("files come as bytes and by address, and data as they are", async ({ expect }) => {
+      const bytes = Buffer.from("a letter").toString("base64");
+      const parts =
+        version === "0.3"
+          ? [
+              { kind: "text", text: "see" },
+              { kind: "file", file: { bytes, mimeType: "text/plain", name: "letter.txt" } },
+              { kind: "file", file: { uri: "https://example.com/a.pdf", mimeType: "application/pdf" } },
+              { kind: "data", data: { some_key: [1] } },
+            ]
+          : [
+              { text: "see" },
+              { raw: bytes, mediaType: "text/plain", filename: "letter.txt" },
+              { url: "https://example.com/a.pdf", mediaType: "application/pdf" },
+              { data: { some_key: [1] } },
+            ];
+      const answer = await raw.call(send, said("", { parts }));
+      const task = taskIn(answer);
+      expect(state(task)).toBe("completed");
+      expect(answer.text).toContain('You said: see\\n{\\"some_key\\":[1]}');
+      const back = JSON.stringify(task.history);
+      for (const piece of [bytes, "letter.txt", "https://example.com/a.pdf"]) expect(back).toContain(piece);
+      const broken = version === "0.3" ? { kind: "file", file: { bytes: "§" } } : { raw: "§" };
+      expect((await raw.call(send, said("", { parts: [broken] }))).json.error.code).toBe(-32602);
+    });
+
+    test.concurrent("a stream begins with the task, has a cursor in each frame and ends with the last state", async ({
+      expect,
+    }) => {
+      const frames = await raw.callFrames(stream, said("hello"));
+      const kindOf = (data: object): string =>
+        version === "0.3" ? (data as { kind: string }).kind : Object.keys(data)[0]!;
+      const kinds = frames.map(({ data }) => kindOf(data.result));
+      expect(kinds[0]).toBe("task");
+      expect(kinds.at(-1)).toBe(version === "0.3" ? "status-update" : "statusUpdate");
+      expect(frames.every(({ data }) => data.jsonrpc === "2.0" && data.id === "s1")).toBe(true);
+      expect(frames.slice(1).every(({ id }) => /^\d+\.\d+$/.test(id ?? ""))).toBe(true);
+      const last = frames.at(-1)!.data.result;
+      expect(state(last.statusUpdate ?? last)).toBe("completed");
+      if (version === "0.3") expect([last.final, frames[1]!.data.result.final]).toEqual([true, false]);
+      else expect(last.statusUpdate).not.toHaveProperty("final");
+    });
+
+    test.concurrent("several readers of a task get the same frames, and one that leaves takes none from the others", async ({
+      expect,
+    }) => {
+      const [first] = await raw.callFrames(stream, said("slow"), path, 1);
+      const { id } = first!.data.result.task ?? first!.data.result;
+      const subscribe = version === "0.3" ? "tasks/resubscribe" : "SubscribeToTask";
+      const [one, two] = await Promise.all([
+        raw.callFrames(subscribe, { id }),
+        raw.callFrames(subscribe, { id }),
+        raw.callFrames(subscribe, { id }, path, 3),
+      ]);
+      const texts = (frames: typeof one) => frames.slice(1).map(({ text }) => text);
+      expect(texts(one)).toEqual(texts(two));
+      expect(JSON.stringify(one)).toContain(slowWords.at(-1)!.trim());
+    });
+
+    test.concurrent("a reader that comes back with its cursor gets what it missed, also when the task is over", async ({
+      expect,
+    }) => {
+      const begun = await raw.callFrames(stream, said("slow"), path, 4);
+      const { id } = begun[0]!.data.result.task ?? begun[0]!.data.result;
+      const subscribe = version === "0.3" ? "tasks/resubscribe" : "SubscribeToTask";
+      const from = (cursor: string | undefined) => raw.with({ "Last-Event-ID": cursor ?? "" });
+      const rest = await from(begun.at(-1)!.id).callFrames(subscribe, { id });
+      expect(rest[0]!.id).not.toBe(begun.at(-1)!.id);
+      const again = await from(begun.at(-1)!.id).callFrames(subscribe, { id });
+      expect(again.map(({ text }) => text)).toEqual(rest.map(({ text }) => text));
+      const whole = await from("-1").callFrames(subscribe, { id });
+      expect(whole.map(({ text }) => text)).toEqual([...begun.slice(1), ...rest].map(({ text }) => text));
+      const bad = await from("yesterday").call(subscribe, { id });
+      expect(bad.json.error.code).toBe(-32602);
+    });
+
+    test.concurrent("a message that comes again with a cursor is not delivered again", async ({ expect }) => {
+      const begun = await raw.callFrames(stream, said("slow"), path, 3);
+      const { id } = begun[0]!.data.result.task ?? begun[0]!.data.result;
+      const back = raw.with({ "Last-Event-ID": begun.at(-1)!.id! });
+      const rest = await back.callFrames(stream, said("slow", { taskId: id }));
+      expect(rest.every(({ data }) => JSON.stringify(data).includes(id))).toBe(true);
+      expect((await back.call(stream, said("slow"))).json.error.code).toBe(-32600);
+    });
+  });
+
+  test.concurrent("1.0: who subscribes to a task that is over is told to get it", async ({ expect }) => {
+    const { id } = taskIn(await raw.call("SendMessage", said10("hello")));
+    expect((await raw.call("SubscribeToTask", { id })).json.error.code).toBe(-32004);
+    expect((await raw.call("SubscribeToTask", { id: "no-such-task" })).json.error.code).toBe(-32001);
+  });
+
+  test.concurrent("1.0: who subscribes to a task that waits is told when it goes on", async ({ expect }) => {
+    const { id } = taskIn(await raw.call("SendMessage", said10("approve")));
+    const following = raw.callFrames("SubscribeToTask", { id });
+    await raw.call("SendMessage", said10("yes", { taskId: id }));
+    const frames = await following;
+    expect(frames[0]!.data.result.task.id).toBe(id);
+    expect(frames.at(-1)!.data.result.statusUpdate.status.state).toBe("TASK_STATE_COMPLETED");
+  });
+
+  test.concurrent("members of protocol buffers are read under both of their names", async ({ expect }) => {
+    const message = { message_id: "m1", role: "ROLE_USER", parts: [{ text: "hello" }], context_id: "snakes" };
+    const metadata = { my_key: 1 };
+    const task = taskIn(await raw.call("SendMessage", { message, metadata }));
+    expect([task.contextId, task.metadata]).toEqual(["snakes", { my_key: 1 }]);
+  });
+
+  test.concurrent("tasks are listed by their last change, in pages, and narrowed down", async ({ expect }) => {
+    const contextId = "listed";
+    const ids: string[] = [];
+    for (const text of ["one", "two", "three"]) {
+      ids.unshift(taskIn(await raw.call("SendMessage", said10(text, { contextId }))).id);
+    }
+    const list = async (params: object) => (await raw.call("ListTasks", { contextId, ...params })).json.result;
+    const first = await list({ pageSize: 2 });
+    expect(first).toMatchObject({ pageSize: 2, totalSize: 3, nextPageToken: expect.stringMatching(/./) });
+    const second = await list({ pageSize: 2, pageToken: first.nextPageToken });
+    expect(second.nextPageToken).toBe("");
+    const found = [...first.tasks, ...second.tasks];
+    expect(found.map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(found.every((task: object) => !("artifacts" in task))).toBe(true);
+    const times = found.map(({ status }: { status: { timestamp: string } }) => Date.parse(status.timestamp));
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    const full = await list({ includeArtifacts: true, historyLength: 0 });
+    expect(full.tasks[0]).toMatchObject({ artifacts: [{ artifactId: "answer" }] });
+    expect(full.tasks[0].history ?? []).toEqual([]);
+    expect((await list({ status: "TASK_STATE_COMPLETED" })).totalSize).toBe(3);
+    expect((await list({ status: "TASK_STATE_WORKING" })).tasks).toEqual([]);
+    expect((await list({ statusTimestampAfter: new Date(times[1]!).toISOString() })).tasks.length).toBeLessThan(3);
+    expect((await list({ statusTimestampAfter: "2999-01-01T00:00:00Z" })).tasks).toEqual([]);
+    for (const wrong of [{ pageSize: 101 }, { pageSize: -1 }, { pageToken: "x" }, { status: "GONE" }]) {
+      expect((await raw.call("ListTasks", { contextId, ...wrong })).json.error.code).toBe(-32602);
+    }
+    const old = await raw.call("tasks/list", { contextId, pageSize: 1 });
+    expect(old.json.result.tasks[0]).toMatchObject({ kind: "task", id: ids[0], status: { state: "completed" } });
+  });
+
+  test.concurrent("a task belongs to its component: another one does not know it", async ({ expect }) => {
+    const { id } = taskIn(await raw.call("SendMessage", said10("hello")));
+    expect((await raw.call("GetTask", { id }, "/a2a/teams/office")).json.error.code).toBe(-32001);
+    expect((await raw.call("CancelTask", { id }, "/a2a/workflows/round")).json.error.code).toBe(-32001);
+  });
+
+  test.concurrent("without authorization there is no other card than the public one", async ({ expect }) => {
+    expect((await raw.call("GetExtendedAgentCard", {})).json.error.code).toBe(-32004);
+    expect((await raw.call("agent/getAuthenticatedExtendedCard", undefined)).json.error.code).toBe(-32007);
+    const card = await raw.ask("GET", `${path}/.well-known/agent-card.json`);
+    expect(card.json).toMatchObject({
+      supportsAuthenticatedExtendedCard: false,
+      capabilities: { pushNotifications: true },
+    });
+  });
+
+  test.concurrent("push notification configs have the form of their version, and belong to the task", async ({
+    expect,
+  }) => {
+    const { id: taskId } = taskIn(await raw.call("SendMessage", said10("hello")));
+    const url = "https://client.example/hook";
+    const given = { id: "a", url, token: "t", authentication: { scheme: "Bearer", credentials: "c" } };
+    const made = await raw.call("CreateTaskPushNotificationConfig", { taskId, ...given });
+    expect(made.json.result).toEqual({ taskId, ...given });
+    const old = await raw.call("tasks/pushNotificationConfig/get", { id: taskId });
+    const authentication = { schemes: ["Bearer"], credentials: "c" };
+    expect(old.json.result).toEqual({ taskId, pushNotificationConfig: { id: "a", url, token: "t", authentication } });
+    // A client of 0.3 that names no id expects the task's.
+    const usual = await raw.call("tasks/pushNotificationConfig/set", { taskId, pushNotificationConfig: { url } });
+    expect(usual.json.result.pushNotificationConfig.id).toBe(taskId);
+    const list = await raw.call("ListTaskPushNotificationConfigs", { taskId, pageSize: 1 });
+    expect(list.json.result).toMatchObject({ configs: [{ taskId }], nextPageToken: expect.stringMatching(/./) });
+    const { nextPageToken: pageToken } = list.json.result;
+    const rest = await raw.call("ListTaskPushNotificationConfigs", { taskId, pageSize: 1, pageToken });
+    expect(rest.json.result).toMatchObject({ configs: [{ taskId }], nextPageToken: "" });
+    const both = await raw.call("tasks/pushNotificationConfig/list", { id: taskId });
+    expect(both.json.result).toHaveLength(2);
+    expect((await raw.call("DeleteTaskPushNotificationConfig", { taskId, id: "a" })).json.result).toBeNull();
+    expect((await raw.call("GetTaskPushNotificationConfig", { taskId, id: "a" })).json.error.code).toBe(-32001);
+    const unknown = { taskId: "no-such-task", id: "a", url };
+    expect((await raw.call("CreateTaskPushNotificationConfig", unknown)).json.error.code).toBe(-32001);
+  });
+
+  const wrongConfigs: [string, object][] = [
+    ["no url", { url: undefined }],
+    ["a url that is none", { url: "client.example" }],
+    ["another scheme", { url: "file:///etc/passwd" }],
+    ["a token that ends its header", { token: "a\r\nx: y" }],
+    ["credentials that end their header", { authentication: { scheme: "Bearer", credentials: "a\nb" } }],
+    ["a scheme that is none", { authentication: { scheme: "Be arer", credentials: "a" } }],
+    ["a token without an end", { token: "x".repeat(5_000) }],
+  ];
+  test.concurrent.for(wrongConfigs)("a push notification config with %s is refused", async ([, wrong], { expect }) => {
+    const { id: taskId } = taskIn(await raw.call("SendMessage", said10("hello")));
+    const config = { taskId, id: "a", url: "https://client.example/", ...wrong };
+    const { json } = await raw.call("CreateTaskPushNotificationConfig", config);
+    expect(json.error.code).toBe(-32602);
+    const beside = { taskPushNotificationConfig: { ...config, taskId: "" } };
+    expect((await raw.call("SendMessage", said10("hello", {}, beside))).json.error.code).toBe(-32602);
+  });
+
+  test.concurrent("a task has a bounded number of push notification configs", async ({ expect }) => {
+    const { id: taskId } = taskIn(await raw.call("SendMessage", said10("hello")));
+    const codes: unknown[] = [];
+    for (let place = 0; place < 11; place++) {
+      const config = { taskId, id: `c${place}`, url: "https://client.example/" };
+      codes.push((await raw.call("CreateTaskPushNotificationConfig", config)).json.error?.code);
+    }
+    expect(codes.indexOf(-32602)).toBe(10);
+  });
+});

@@ -1,0 +1,88 @@
+/** What the tests of the standard endpoints host, and a receiver of push notifications. */
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import type { A2aOptions } from "../../../src/define/a2a.ts";
+import type { PlatformOptions } from "../../../src/define/platform.ts";
+import { defineAgent, defineTeam, defineTool, defineWorkflow, step } from "../../../src/index.ts";
+import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../../src/testing/index.ts";
+
+/** Words of a slow answer, 40 ms apart. */
+export const slowWords: readonly string[] = Array.from({ length: 12 }, (_, place) => `word${place} `);
+
+function answer({ message, results }: ScriptedCall): ScriptedTurn | string {
+  const [result] = results;
+  if (result) return `The tool said ${result.text}`;
+  if (message.includes("explode")) return { error: { message: "secret: the model exploded", status: 400 } };
+  if (message.includes("approve")) return { toolCalls: [{ name: "send_letter", input: { to: "Ada" } }] };
+  if (message.includes("endless")) return { text: Array.from({ length: 10_000 }, () => "on "), delay: 20 };
+  if (message.includes("slow")) return { text: [...slowWords], delay: 40 };
+  return `You said: ${message}`;
+}
+
+const sendLetter = defineTool({
+  name: "send_letter",
+  description: "Sends a letter.",
+  input: z.object({ to: z.string() }),
+  confirm: true,
+  execute: ({ to }) => `sent to ${to}`,
+});
+
+/** The platform, with what is given beside it. Its own clients may be told at addresses of this machine. */
+export function desk(a2a: A2aOptions = {}, more: Partial<PlatformOptions> = {}): Omit<PlatformOptions, "id"> {
+  const clerk = defineAgent({
+    id: "clerk",
+    name: "Clerk",
+    description: "Answers letters.",
+    model: scriptedModel(answer),
+    tools: [sendLetter],
+  });
+  const counter = defineAgent({
+    id: "counter",
+    name: "Counter",
+    model: scriptedModel(() => '{"letters":3}'),
+    output: z.object({ letters: z.number() }),
+  });
+  const office = defineTeam({ id: "office", name: "Office", model: scriptedModel(answer), members: [clerk] });
+  const round = defineWorkflow({ id: "round", name: "Round", steps: [step({ name: "answer", agent: clerk })] });
+  const pushNotifications = { allowHttp: true, allowPrivate: true };
+  return {
+    agents: [clerk, counter],
+    teams: [office],
+    workflows: [round],
+    a2a: { pushNotifications, ...a2a },
+    ...more,
+    settings: { pushBackoff: 20, ...more.settings },
+  };
+}
+
+/** A push notification as it arrived. */
+export interface Arrival {
+  readonly headers: IncomingMessage["headers"];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what arrives is looked at as it is
+  readonly body: any;
+}
+
+/** A receiver of push notifications on this machine. `answer` says with which status each is answered. */
+export async function receiver(
+  answer: (place: number) => number = () => 200,
+): Promise<{ url: string; got: Arrival[] }> {
+  const got: Arrival[] = [];
+  let place = 0;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const status = answer(place++);
+    if (status < 300) got.push({ headers: request.headers, text, body: JSON.parse(text) });
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`, got };
+}

@@ -1,0 +1,180 @@
+/** The stock clients of JavaScript behind one face, so that one test asks all of them: each version, over each of its bindings. */
+import { SendMessageRequest, taskStateToJSON } from "@a2a-js/sdk";
+import * as client10 from "@a2a-js/sdk/client";
+import * as client03 from "a2a-sdk-0.3/client";
+
+/** A task or an update, in few words. */
+export interface Told {
+  readonly kind: "task" | "status" | "artifact" | "message";
+  readonly taskId: string;
+  readonly contextId: string;
+  /** As 0.3 spells it. */
+  readonly state?: string | undefined;
+  readonly text?: string | undefined;
+  readonly append?: boolean | undefined;
+  readonly history?: readonly string[] | undefined;
+}
+
+/** What is sent beside the text. */
+export interface Asked {
+  readonly taskId?: string;
+  readonly contextId?: string;
+  readonly waits?: boolean;
+  readonly push?: { readonly url: string; readonly token: string };
+  readonly signal?: AbortSignal;
+}
+
+export interface Stock {
+  send(text: string, asked?: Asked): Promise<Told>;
+  stream(text: string, asked?: Asked): AsyncIterable<Told>;
+  get(taskId: string, historyLength?: number): Promise<Told>;
+  cancel(taskId: string): Promise<Told>;
+  resubscribe(taskId: string): AsyncIterable<Told>;
+  setPush(taskId: string, id: string, url: string): Promise<{ id: string; url: string }>;
+  getPush(taskId: string, id: string): Promise<{ id: string; url: string }>;
+  listPush(taskId: string): Promise<readonly string[]>;
+  deletePush(taskId: string, id: string): Promise<void>;
+}
+
+type Fetch = typeof fetch;
+
+// biome-ignore lint/suspicious/noExplicitAny: both libraries have types of their own for the same things
+type Any = any;
+
+/** Adds headers to every request of a client. */
+function fetchWith(headers: Readonly<Record<string, string>>): Fetch {
+  return (input, init) =>
+    fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), ...headers } });
+}
+
+/** The stock client of 1.0, made from the address of a card. */
+export async function stock10(card: string, binding: "JSONRPC" | "HTTP+JSON", headers = {}): Promise<Stock> {
+  const fetchImpl = fetchWith(headers);
+  const transports =
+    binding === "JSONRPC"
+      ? [new client10.JsonRpcTransportFactory({ fetchImpl })]
+      : [new client10.RestTransportFactory({ fetchImpl })];
+  const cardResolver = new client10.DefaultAgentCardResolver({ fetchImpl });
+  const client = await new client10.ClientFactory({ transports, cardResolver }).createFromUrl(card, "");
+  const tenant = "";
+  const request = (text: string, { taskId, contextId, waits = true, push }: Asked = {}) =>
+    SendMessageRequest.fromJSON({
+      message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text }], taskId, contextId },
+      configuration: { returnImmediately: !waits, ...(push && { taskPushNotificationConfig: push }) },
+    });
+  async function* told(events: AsyncIterable<Any>): AsyncGenerator<Told> {
+    for await (const { payload } of events) yield told10(payload);
+  }
+  return {
+    send: async (text, asked) => told10({ $case: "task", value: await client.sendMessage(request(text, asked)) }),
+    stream: (text, asked) => told(client.sendMessageStream(request(text, asked), { signal: asked?.signal } as Any)),
+    get: async (id, historyLength) =>
+      told10({ $case: "task", value: await client.getTask({ id, tenant, historyLength } as Any) }),
+    cancel: async (id) => told10({ $case: "task", value: await client.cancelTask({ id, tenant } as Any) }),
+    resubscribe: (id) => told(client.resubscribeTask({ id, tenant })),
+    setPush: (taskId, id, url) => client.createTaskPushNotificationConfig({ taskId, id, url, tenant } as Any),
+    getPush: (taskId, id) => client.getTaskPushNotificationConfig({ taskId, id, tenant }),
+    listPush: async (taskId) => {
+      const { configs } = await client.listTaskPushNotificationConfig({ taskId, tenant } as Any);
+      return configs.map(({ id }) => id);
+    },
+    deletePush: (taskId, id) => client.deleteTaskPushNotificationConfig({ taskId, id, tenant }),
+  };
+}
+
+function told10({ $case, value }: Any): Told {
+  const name = { taskId: value.taskId || value.id, contextId: value.contextId };
+  const state = value.status && taskStateToJSON(value.status.state).replace("TASK_STATE_", "").toLowerCase();
+  const textOf = (parts: Any[]) => parts.map(({ content }) => content?.value).join("");
+  switch ($case) {
+    case "artifactUpdate":
+      return { kind: "artifact", ...name, text: textOf(value.artifact.parts), append: value.append };
+    case "statusUpdate":
+      return { kind: "status", ...name, state: state.replace("_", "-") };
+    case "message":
+      return { kind: "message", ...name, text: textOf(value.parts) };
+    default:
+      return {
+        ...{ kind: "task", ...name, state: state.replace("_", "-") },
+        text: value.artifacts.map(({ parts }: Any) => textOf(parts)).join(""),
+        history: value.history.map(({ parts }: Any) => textOf(parts)),
+      };
+  }
+}
+
+/** The stock client of 0.3, made from the address of a card. */
+export async function stock03(card: string, binding: "JSONRPC" | "HTTP+JSON", headers = {}): Promise<Stock> {
+  const fetchImpl = fetchWith(headers);
+  const transports =
+    binding === "JSONRPC"
+      ? [new client03.JsonRpcTransportFactory({ fetchImpl })]
+      : [new client03.RestTransportFactory({ fetchImpl })];
+  const cardResolver = new client03.DefaultAgentCardResolver({ fetchImpl });
+  const client = await new client03.ClientFactory({ transports, cardResolver } as Any).createFromUrl(card, "");
+  const request = (text: string, { taskId, contextId, waits = true, push }: Asked = {}): Any => ({
+    message: {
+      ...{ kind: "message", messageId: crypto.randomUUID(), role: "user", parts: [{ kind: "text", text }] },
+      ...(taskId && { taskId }),
+      ...(contextId && { contextId }),
+    },
+    configuration: { blocking: waits, ...(push && { pushNotificationConfig: push }) },
+  });
+  async function* told(events: AsyncIterable<Any>): AsyncGenerator<Told> {
+    for await (const event of events) yield told03(event);
+  }
+  return {
+    send: async (text, asked) => told03(await client.sendMessage(request(text, asked))),
+    stream: (text, asked) => told(client.sendMessageStream(request(text, asked), { signal: asked?.signal } as Any)),
+    get: async (id, historyLength) => told03(await client.getTask({ id, historyLength } as Any)),
+    cancel: async (id) => told03(await client.cancelTask({ id })),
+    resubscribe: (id) => told(client.resubscribeTask({ id })),
+    setPush: async (taskId, id, url) =>
+      (await client.setTaskPushNotificationConfig({ taskId, pushNotificationConfig: { id, url } }))
+        .pushNotificationConfig as Any,
+    getPush: async (id, pushNotificationConfigId) =>
+      (await client.getTaskPushNotificationConfig({ id, pushNotificationConfigId } as Any))
+        .pushNotificationConfig as Any,
+    listPush: async (id) =>
+      (await client.listTaskPushNotificationConfig({ id })).map((one) => one.pushNotificationConfig.id ?? ""),
+    deletePush: (id, pushNotificationConfigId) =>
+      client.deleteTaskPushNotificationConfig({ id, pushNotificationConfigId } as Any),
+  };
+}
+
+function told03(event: Any): Told {
+  const name = { taskId: event.taskId ?? event.id, contextId: event.contextId };
+  const textOf = (parts: Any[]) => parts.map((part) => part.text ?? JSON.stringify(part.data)).join("");
+  switch (event.kind) {
+    case "artifact-update":
+      return {
+        kind: "artifact",
+        ...name, // Over HTTP this client forgets whether a piece is added to those before it.
+        text: textOf(event.artifact.parts),
+        append: event.append ?? true,
+      };
+    case "status-update":
+      return { kind: "status", ...name, state: event.status.state };
+    case "message":
+      return { kind: "message", ...name, text: textOf(event.parts) };
+    default:
+      return {
+        ...{ kind: "task", ...name, state: event.status.state },
+        text: (event.artifacts ?? []).map(({ parts }: Any) => textOf(parts)).join(""),
+        history: (event.history ?? []).map(({ parts }: Any) => textOf(parts)),
+      };
+  }
+}
+
+/** The answer that a client puts together from what it is told. */
+export function answerOf(told: readonly Told[]): string {
+  let text = "";
+  for (const one of told) if (one.kind === "artifact") text = one.append ? text + one.text : (one.text ?? "");
+  return text;
+}
+
+/** All that comes. */
+export async function allOf(stream: AsyncIterable<Told>): Promise<Told[]> {
+  const told: Told[] = [];
+  for await (const one of stream) told.push(one);
+  return told;
+}
