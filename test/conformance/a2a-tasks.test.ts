@@ -429,6 +429,7 @@ describe("a stream of A2A", () => {
       expect(rest.map(({ raw }) => raw)).toEqual(kept);
       const later = await framesOf(client, path, again, { "last-event-id": "4.0" });
       expect(later.map(({ raw }) => raw)).toEqual(kept);
+      expect(await framesOf(client, path, again, { "last-event-id": "999999999999999.9" })).toEqual([]);
 
       const endless = await openStream(client, path, request("endless", { contextId: "gone" }));
       await endless.untilEvents(3);

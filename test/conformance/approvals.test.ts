@@ -19,8 +19,12 @@ const calls: Record<string, { name: string; input: Record<string, unknown> }> = 
 
 function answer({ message, results, tools }: ScriptedCall) {
   if (results.length > 0) return `Tool said: ${results.map(({ text }) => text).join(", ")}`;
-  if (tools.includes("delegate_task_to_member"))
-    return { toolCalls: [{ name: "delegate_task_to_member", input: { member_id: "approval-agent", task: message } }] };
+  if (tools.includes("delegate_task_to_member")) {
+    const [member_id, task] = message.startsWith("deep ")
+      ? ["approval-team", message.slice(5)]
+      : ["approval-agent", message];
+    return { toolCalls: [{ name: "delegate_task_to_member", input: { member_id, task } }] };
+  }
   const asked = Object.entries(calls).filter(([word]) => message.includes(word));
   return asked.length > 0 ? { toolCalls: asked.map(([, call]) => call) } : "Nothing to do.";
 }
@@ -52,12 +56,16 @@ function platform(authorization?: Platform["authorization"]): Platform {
       }),
     ],
   });
+  const team = defineTeam({ id: "approval-team", model, members: [agent], sessionPolicy: "parallel" });
+  const deep = defineTeam({ id: "deep-team", model, members: [team], sessionPolicy: "parallel" });
+  const inner = defineWorkflow({ id: "inner-flow", steps: [step({ name: "deep", team: deep })] });
   return definePlatform({
     id: "approvals",
     agents: [agent],
-    teams: [defineTeam({ id: "approval-team", model, members: [agent], sessionPolicy: "parallel" })],
+    teams: [team, deep],
     workflows: [
       defineWorkflow({ id: "approval-flow", steps: [step({ name: "pay", agent })], sessionPolicy: "parallel" }),
+      defineWorkflow({ id: "deep-flow", steps: [step({ name: "in", workflow: inner })], sessionPolicy: "parallel" }),
     ],
     ...(authorization && { authorization }),
   });
@@ -200,6 +208,28 @@ eachServer(
       await resolve(client(), ofFlow.id, { status: "approved" });
       const ended = await go(client(), flow, { step_requirements: "" }, "/workflows/approval-flow/runs");
       expect(ended.json).toMatchObject({ status: "COMPLETED", content: "Tool said: wired 5" });
+    });
+
+    test("however deep its call is, waits at the top, and all above it go on", async () => {
+      const path = "/workflows/deep-flow/runs";
+      const run = await paused(client(), "deep money tip", "ap11", path);
+      const made = await of(client(), "workflow_id=deep-flow");
+      expect(made.map(({ run_id, tool_name }) => [run_id, tool_name]).sort()).toEqual([
+        [run.run_id, "give_tip"],
+        [run.run_id, "wire_money"],
+      ]);
+      for (const { id } of made) expect((await resolve(client(), id, { status: "approved" })).status).toBe(200);
+      const { json } = await go(client(), run, {}, path);
+      expect(json).toMatchObject({ status: "COMPLETED", content: expect.stringContaining("wired 5, tipped 1") });
+      // Answered at the top in the words of the record, too.
+      const other = await paused(client(), "deep tip", "ap12", path);
+      const [requirement] = other.step_requirements;
+      const answered = requirement.executor_requirements.map((one: object) => ({ ...one, confirmation: false }));
+      const step_requirements = JSON.stringify([{ ...requirement, executor_requirements: answered }]);
+      const refused = await go(client(), other, { step_requirements }, path);
+      expect(refused.json).toMatchObject({ status: "COMPLETED", content: expect.stringContaining("rejected") });
+      const done = await client().get(`/approvals?run_id=${other.run_id}`);
+      expect(done.json.data).toMatchObject([{ status: "rejected" }]);
     });
 
     test("ends with its run: cancelled, or deleted", async () => {

@@ -1,6 +1,6 @@
 /** Following a task: its run's log, told from wherever the telling needs it, of which the reader is given what comes after its cursor. */
 import type { Followed, RunLogs } from "../../events/followed.ts";
-import type { Stream } from "../../http/sse.ts";
+import { beyondAnyEnd, type Stream } from "../../http/sse.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { Media } from "../../model/message.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -35,7 +35,7 @@ export function taskStream({ logs, store }: TaskSources, caller: Principal, run:
   const { telling, toFrame, after, opening = "", gone, gap, acrossPauses = false } = reading;
   const writer = new StreamWriter({ taskId: run.runId, telling, toFrame, after });
   // The reader may have some of an event's frames only: that event is told again.
-  const cursor = telling.remembers ? -1 : Math.max(after.index - 1, -1);
+  const cursor = telling.remembers ? -1 : Math.min(Math.max(after.index - 1, -1), beyondAnyEnd);
   let files: readonly Media[] = [];
   async function* follow(signal: AbortSignal): AsyncGenerator<Followed> {
     for await (const item of logs.follow(run.key, { cursor, signal, acrossPauses })) {
