@@ -28,6 +28,12 @@ export interface RemoteOptions {
   readonly resumable?: boolean;
 }
 
+/** How an agent is described that another server offers by A2A. */
+export interface A2aRemoteOptions extends Omit<RemoteOptions, "url" | "remoteId" | "resumable"> {
+  /** Address of its card, or the address below which the card is: `https://agents.example/a2a/agents/guide`. */
+  readonly a2a: string;
+}
+
 const remoteOptions: Known<RemoteOptions> = {
   ...{ id: true, name: true, description: true, url: true, remoteId: true, credential: true, timeout: true },
   resumable: true,
@@ -35,7 +41,7 @@ const remoteOptions: Known<RemoteOptions> = {
 
 /** Where a remote component is, and how it is spoken to. */
 export interface RemoteTarget {
-  readonly protocol: "agentos";
+  readonly protocol: "agentos" | "a2a";
   /** Without a slash at its end. */
   readonly url: string;
   readonly remoteId: string;
@@ -70,7 +76,8 @@ export interface RemoteWorkflow extends Remote {
 }
 
 /**
- * Describes an agent of another server with the interface of AgentOS, Troupe for instance. Its runs have a log of their own here.
+ * Describes an agent of another server: with the interface of AgentOS, Troupe for instance (`url`), or with A2A of the version 0.3 or 1.0 (`a2a`).
+ * Its runs have a log of their own here.
  *
  * @example
  * ```ts
@@ -78,8 +85,12 @@ export interface RemoteWorkflow extends Remote {
  * ```
  * @throws ConfigurationError naming the agent and the fix
  */
-export function remoteAgent(options: RemoteOptions): RemoteAgent {
-  return Object.freeze({ ...checked("Agent", options), kind: "agent" });
+export function remoteAgent(options: RemoteOptions | A2aRemoteOptions): RemoteAgent {
+  const { a2a, ...rest } = options as A2aRemoteOptions;
+  if (a2a === undefined) return Object.freeze({ ...checked("Agent", options as RemoteOptions), kind: "agent" });
+  const remote = checked("Agent", { ...rest, url: a2a });
+  const target: RemoteTarget = { ...remote.target, protocol: "a2a" };
+  return Object.freeze({ ...remote, target, kind: "agent" });
 }
 
 /** Describes a team of another server, see `remoteAgent`. @throws ConfigurationError naming the team and the fix */

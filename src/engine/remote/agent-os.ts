@@ -12,10 +12,15 @@ const mostBytes = 4 * 1024 * 1024;
 
 type Fields = Readonly<Record<string, string>>;
 
-interface Asked {
+/** What is asked of another server. */
+export interface Asked {
   readonly method: "GET" | "POST";
+  /** Behind the address of the server; empty for the address itself. */
   readonly path: string;
+  /** Instead of the server's own address. */
+  readonly url?: string;
   readonly fields?: Fields;
+  readonly json?: string;
   readonly headers?: Fields;
 }
 
@@ -56,7 +61,8 @@ export function agentOsUpstream(remote: Remote, parts: UpstreamParts): Upstream 
   };
 }
 
-interface Answer {
+/** An answer whose body is still to be read. */
+export interface Answer {
   readonly response: Response;
   /** To be called whenever something came: silence ends the reading. */
   readonly touch: () => void;
@@ -64,10 +70,10 @@ interface Answer {
 }
 
 /** Sends nothing but what is named here: no cookie, no header of the caller's beside the bearer. Nowhere else than to the address given. */
-async function send(
+export async function send(
   { target, name }: Remote,
   { runtime: { clock }, settings }: UpstreamParts,
-  { method, path, fields, headers }: Asked,
+  { method, path, url = target.url, fields, json, headers }: Asked,
   { bearer, signal }: UpstreamCall,
 ): Promise<Answer> {
   const late = new AbortController();
@@ -79,10 +85,11 @@ async function send(
     stop = wait(settings.remoteSilence);
   };
   try {
-    const response = await fetch(target.url + path, {
+    const response = await fetch(url + path, {
       method,
       headers: { ...headers, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
       ...(fields ? { body: new URLSearchParams(fields) } : {}),
+      ...(json === undefined ? {} : { body: json }),
       redirect: "error",
       credentials: "omit",
       signal: AbortSignal.any([signal, late.signal]),
@@ -128,7 +135,8 @@ function detailIn(text: string): string | undefined {
   }
 }
 
-async function textOf({ response, stop }: Answer): Promise<string> {
+/** The whole of a body that is no stream. */
+export async function textOf({ response, stop }: Answer): Promise<string> {
   try {
     return await bounded(response);
   } finally {

@@ -1,10 +1,12 @@
 /** The ways of speaking to other servers. */
 import type { Remote, RemoteTarget } from "../../define/remote.ts";
+import { a2aUpstream } from "./a2a.ts";
 import { agentOsUpstream } from "./agent-os.ts";
 import type { Upstream, UpstreamParts } from "./upstream.ts";
 
 const protocols: Readonly<Record<RemoteTarget["protocol"], (remote: Remote, parts: UpstreamParts) => Upstream>> = {
   agentos: agentOsUpstream,
+  a2a: a2aUpstream,
 };
 
 /** The server behind a remote component. */

@@ -1,0 +1,135 @@
+/** What another server says by A2A, in either version, as far as a run here needs it. Nothing of it is trusted to have its form. */
+import type { UpstreamStart } from "./upstream.ts";
+import { UpstreamRefusal } from "./upstream-errors.ts";
+
+/** Where calls go. */
+export interface Endpoint {
+  readonly url: string;
+  readonly version: "0.3" | "1.0";
+  readonly streams: boolean;
+}
+
+/** A piece of what a task has made. */
+export interface Piece {
+  readonly id: string;
+  readonly text: string;
+  /** Whether it is added to the pieces before it. */
+  readonly isMore: boolean;
+}
+
+/** A task, or what an update says of it. */
+export interface RemoteTask {
+  readonly id: string;
+  readonly contextId: string;
+  readonly pieces: readonly Piece[];
+  /** How it ended, or that it waits for somebody; undefined while it goes on. */
+  readonly ending: "completed" | "failed" | "canceled" | "paused" | undefined;
+  /** The text of its status, or of a message that is the whole answer. */
+  readonly said: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The JSON-RPC endpoint that a card names: of 1.0 if there is one. It must be where the card is, for it is sent the caller's credential. */
+export function endpointIn(card: Fields, cardUrl: string): Endpoint {
+  const { supportedInterfaces, additionalInterfaces, url, preferredTransport = "JSONRPC", capabilities } = card;
+  const newer = listOf(supportedInterfaces).filter(({ protocolBinding }) => protocolBinding === "JSONRPC");
+  const older = [{ url, transport: preferredTransport }, ...listOf(additionalInterfaces)];
+  const streams = fieldsOf(capabilities).streaming !== false;
+  const candidates = [
+    ...newer
+      .filter(({ protocolVersion }) => /^1\./.test(textOf(protocolVersion)))
+      .map((one) => [one.url, "1.0"] as const),
+    ...newer
+      .filter(({ protocolVersion }) => /^0\.3/.test(textOf(protocolVersion)))
+      .map((one) => [one.url, "0.3"] as const),
+    ...older.filter(({ transport }) => transport === "JSONRPC").map((one) => [one.url, "0.3"] as const),
+  ];
+  const { origin } = new URL(cardUrl);
+  const found = candidates.find(([address]) => URL.parse(textOf(address))?.origin === origin);
+  if (found) return { url: textOf(found[0]), version: found[1], streams };
+  const why =
+    candidates.length === 0 ? "names no JSON-RPC endpoint" : "names endpoints of other addresses than its own";
+  throw new UpstreamRefusal(502, `The agent's card ${why}.`);
+}
+
+/** The parameters of a message that begins a task. */
+export function toMessage(
+  { message, media, sessionId, options, key }: UpstreamStart,
+  version: Endpoint["version"],
+): object {
+  const named = { messageId: key, contextId: sessionId };
+  const { metadata } = options;
+  if (version === "1.0") {
+    const files = media.map(({ data, url, mediaType, filename }) => {
+      return { ...(data === undefined ? { url } : { raw: data }), mediaType, filename };
+    });
+    return { message: { ...named, role: "ROLE_USER", parts: [{ text: message }, ...files] }, metadata };
+  }
+  const files = media.map(({ data, url, mediaType, filename }) => {
+    const where = data === undefined ? { uri: url } : { bytes: data };
+    return { kind: "file", file: { ...where, mimeType: mediaType, name: filename } };
+  });
+  const parts = [{ kind: "text", text: message }, ...files];
+  return { message: { kind: "message", ...named, role: "user", parts }, metadata };
+}
+
+const endings: Readonly<Record<string, RemoteTask["ending"]>> = {
+  completed: "completed",
+  failed: "failed",
+  rejected: "failed",
+  canceled: "canceled",
+  cancelled: "canceled",
+  "input-required": "paused",
+  "auth-required": "paused",
+};
+
+/** What an answer or an item of a stream tells of a task; undefined for what tells of none. */
+export function taskIn(item: unknown): RemoteTask | undefined {
+  const fields = fieldsOf(item);
+  const wrapped = fields.task ?? fields.statusUpdate ?? fields.artifactUpdate ?? fields.message ?? fields.msg;
+  const told = fieldsOf(wrapped ?? item);
+  const { taskId, id, contextId, status, artifacts, artifact, append, messageId, parts } = told;
+  const own = textOf(taskId) || textOf(id) || textOf(messageId);
+  if (own === "") return undefined;
+  const isMessage = status === undefined && artifact === undefined && parts !== undefined;
+  const { state, message } = fieldsOf(status);
+  const name = textOf(state)
+    .replace(/^TASK_STATE_/, "")
+    .toLowerCase()
+    .replaceAll("_", "-");
+  const pieces =
+    artifact === undefined
+      ? listOf(artifacts).map((one) => pieceOf(one, false))
+      : [pieceOf(fieldsOf(artifact), append === true)];
+  return {
+    id: own,
+    contextId: textOf(contextId),
+    pieces,
+    ending: isMessage ? "completed" : endings[name],
+    said: wordsIn(isMessage ? parts : fieldsOf(message).parts),
+  };
+}
+
+function pieceOf({ artifactId, parts }: Fields, isMore: boolean): Piece {
+  return { id: textOf(artifactId), text: wordsIn(parts), isMore };
+}
+
+/** Texts as they are, data as JSON. Files are left out: a run's answer is a text. */
+function wordsIn(parts: unknown): string {
+  return listOf(parts)
+    .map(({ text, data }) => (typeof text === "string" ? text : data === undefined ? "" : JSON.stringify(data)))
+    .join("");
+}
