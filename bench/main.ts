@@ -11,6 +11,7 @@ import { burst } from "./questions/burst.ts";
 import { disk } from "./questions/disk.ts";
 import { followers } from "./questions/followers.ts";
 import { idleConnections } from "./questions/idle-connections.ts";
+import { listing } from "./questions/listing.ts";
 import { nonStream } from "./questions/non-stream.ts";
 import { paced, pacedFew, pacedSlow } from "./questions/paced.ts";
 import { replicas } from "./questions/replicas.ts";
@@ -34,6 +35,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "idle-connections": idleConnections,
   "start-up": startUp,
   "session-growth": sessionGrowth,
+  listing,
   schedules,
   replicas,
   "replicas-between": replicasBetween,

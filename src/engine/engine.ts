@@ -173,9 +173,12 @@ export class RunEngine implements Engine {
   }
 
   async deleteSession(sessionKey: number): Promise<void> {
-    const { store } = this.#parts;
-    const keys = () => store.sessionRunKeys(sessionKey);
-    const deletion = { title: "The session", keys, remove: () => store.deleteSession(sessionKey) };
+    const { store, signals } = this.#parts;
+    const tell = (gone: readonly number[]): void => {
+      for (const key of gone) signals.publish({ topic: "deleted", key });
+    };
+    const keys = () => store.sessionRunKeys(sessionKey, true);
+    const deletion = { title: "The session", keys, remove: () => store.deleteSession(sessionKey, tell) };
     await deleteEnded(this.#parts, deletion, (each) => this.#cancels.cancel(each));
   }
 

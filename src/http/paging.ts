@@ -33,20 +33,14 @@ function parsed(cursor: string): unknown {
   }
 }
 
-/**
- * The rows of a page out of one more than it holds; where there is one more, the answer's `Link` header names the next page.
- */
-export function pageOf<Row extends Omit<RunPlace, "sessionSeq"> & { readonly sessionSeq: number | null }>(
-  rows: readonly Row[],
-  limit: number,
+/** Names the next page in the answer's `Link` header: the one after this row. */
+export function linkNext(
+  last: Omit<RunPlace, "sessionSeq"> & { readonly sessionSeq: number | null },
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-): readonly Row[] {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  if (rows.length <= limit || !last) return shown;
+): void {
   const [path = "", query = ""] = request.url.split("?", 2);
   const parameters = new URLSearchParams(query);
-  parameters.set("cursor", toCursor({ ...last, sessionSeq: last.sessionSeq ?? 0 }));
+  const { key, createdAt, sessionKey, sessionSeq } = last;
+  parameters.set("cursor", toCursor({ key, createdAt, sessionKey, sessionSeq: sessionSeq ?? 0 }));
   reply.header("link", `<${path}?${parameters}>; rel="next"`);
-  return shown;
 }

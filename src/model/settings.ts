@@ -35,6 +35,8 @@ export interface Settings {
   readonly modelTries: number;
   /** Largest answer of one tool, in characters; what is over is cut and says so. */
   readonly toolResultLimit: number;
+  /** Bytes of one page of a listing of runs, about: with more it ends early, and names the next one. */
+  readonly listingBytes: number;
   /** Comment heartbeat on every stream. */
   readonly heartbeat: number;
   /** How often open streams are looked at whether their caller's credential is good still; one that is not ends its streams. */
@@ -136,6 +138,7 @@ export const defaultSettings: Settings = {
   remoteSilence: 60_000,
   modelTries: 4,
   toolResultLimit: 200_000,
+  listingBytes: 16 * MiB,
   heartbeat: 15_000,
   credentialCheck: 5_000,
   socketAuthentication: 10_000,

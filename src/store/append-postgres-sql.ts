@@ -23,7 +23,10 @@ const runColumns = `key, run_id, root_key, parent_key, kind, component_id, compo
 
 const runRows = `json_to_recordset($1::json) as d(key int8, run_id text, root_key int8, parent_key int8, kind text, component_id text,
   component_name text, session_key int8, session_seq int4, user_id text, input text, options text, output text, definition_hash text,
-  model text, model_provider text, tool_call_id text, created_at int8)`;
+  model text, model_provider text, tool_call_id text, created_at int8, status text)`;
+
+/** See `failed_as` of the table. */
+const failedAs = (status: string): string => `case when ${status} in ('ERROR', 'CANCELLED') then ${status} end`;
 
 const headRows = `json_to_recordset($1::json) as d(key int8, root_key int8, session_key int8, session_seq int4, policy text, status text,
   attempt int4, owner text, ready int2, user_id text, background int2, created_at int8)`;
@@ -129,7 +132,8 @@ export const findSegments: Named = {
 };
 export const insertRuns: Named = {
   name: "insert_runs",
-  text: `insert into runs (${runColumns}) select ${runColumns} from ${runRows} where d.parent_key is null order by d.run_id`,
+  text: `insert into runs (${runColumns}, failed_as) select ${runColumns}, ${failedAs("d.status")} from ${runRows}
+    where d.parent_key is null order by d.run_id`,
 };
 export const insertMembers: Named = {
   name: "insert_members",
@@ -168,7 +172,8 @@ export const changeHeads: Named = {
   name: "change_heads",
   text: `with d as (select * from json_to_recordset($1::json) as d(key int8, status text, output text, at int8)),
     changed as (update run_heads h set status = d.status, owner = null, ready = 1, updated_at = d.at from d where h.run_key = d.key)
-    update runs r set output = d.output from d where r.key = d.key and d.output is not null`,
+    update runs r set output = coalesce(d.output, r.output), failed_as = ${failedAs("d.status")}
+      from d where r.key = d.key and (d.output is not null or d.status in ('ERROR', 'CANCELLED'))`,
 };
 export const endFamilies: Named = {
   name: "end_families",

@@ -43,6 +43,7 @@ export class SqliteAppend {
   readonly #insertMark: Statement;
   readonly #updateHead: Statement;
   readonly #updateOutput: Statement;
+  readonly #updateEnd: Statement;
   readonly #endMember: Statement;
   readonly #endMembers: Statement;
   readonly #resetTakeovers: Statement;
@@ -93,7 +94,10 @@ export class SqliteAppend {
       "select 1 from segments where run_key = ? and last_index = ? and attempt = ?",
     ) as Statement<[number, number, number]>;
     const values = runColumns.map((column) => `@${column}`).join(", ");
-    this.#insertRun = prepare(`insert into runs (${runColumns.join(", ")}) values (${values}) on conflict do nothing`);
+    const failedAs = "case when @session_seq is not null and @status in ('ERROR', 'CANCELLED') then @status end";
+    this.#insertRun = prepare(
+      `insert into runs (${runColumns.join(", ")}, failed_as) values (${values}, ${failedAs}) on conflict do nothing`,
+    );
     this.#insertHead = prepare(
       `insert into run_heads (run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, user_id, background,
           cancel_requested, first_kept, updated_at)
@@ -110,6 +114,7 @@ export class SqliteAppend {
       "update run_heads set status = ?, owner = null, ready = 1, updated_at = ? where run_key = ?",
     );
     this.#updateOutput = prepare("update runs set output = ? where key = ?");
+    this.#updateEnd = prepare("update runs set output = coalesce(?, output), failed_as = ? where key = ?");
     this.#endMember = prepare(
       `update run_heads set status = ? where run_key = ? and root_key = ? and session_seq is null
         and status in ('PENDING', 'RUNNING', 'PAUSED')`,
@@ -207,7 +212,9 @@ export class SqliteAppend {
     }
     for (const { key, status, output, at } of changes.heads) {
       this.#updateHead.run(status, at, key);
-      if (output !== null) this.#updateOutput.run(output, key);
+      const failedAs = status === "ERROR" || status === "CANCELLED" ? status : null;
+      if (failedAs !== null) this.#updateEnd.run(output, failedAs, key);
+      else if (output !== null) this.#updateOutput.run(output, key);
     }
     for (const { rootKey, status, at } of changes.endings) this.#endMembers.run(status, at, rootKey);
     for (const { key, nextSeq, state, title, usage, updatedAt } of changes.sessions.values()) {

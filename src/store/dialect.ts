@@ -41,6 +41,8 @@ export interface Dialect {
    * come as base64, which is shorter than the hexadecimal of Postgres and read twice as fast.
    */
   readonly segments: (of: RawBuilder<unknown>) => RawBuilder<SegmentRow>;
+  /** A column by which SQLite is to choose no index: it keeps no figures of its tables, and takes the index with the most columns for the best. */
+  readonly plain: (column: string) => RawBuilder<string>;
   /** Keeps every other migrator out until the commit. */
   readonly migrationLock: RawBuilder<unknown>;
   /** A row if there is a table of migrations. */
@@ -70,6 +72,7 @@ export const sqliteDialect: Dialect = {
     of,
   ) => sql<SegmentRow>`select first_index as "firstIndex", last_index as "lastIndex", encoding, size, frames
     from (${of}) as stored order by last_index`,
+  plain: (column) => sql<string>`+${sql.ref(column)}`,
   migrationLock: sql`select 1`,
   // With a parameter, because a text without one is run as a script, which has no rows.
   findMigrations: sql`select 1 from sqlite_schema where type = 'table' and name = ${"migrations"}`,
@@ -88,6 +91,7 @@ export const postgresDialect: Dialect = {
       encode(string_agg(frames, '' order by last_index), 'base64') as frames
     from (select *, sum(encoding) over (order by last_index) as compressed_before from (${of}) as stored) as numbered
     group by compressed_before, encoding order by 2`,
+  plain: (column) => sql<string>`${sql.ref(column)}`,
   migrationLock: sql`select pg_advisory_xact_lock(x'54726f757065'::bigint)`,
   findMigrations: sql`select 1 where to_regclass('migrations') is not null`,
 };

@@ -58,7 +58,7 @@ export interface Facts {
 }
 
 /** A new run with its head, in the words of the tables. */
-export type NewRun = Omit<RunsTable, "replaced_by" | "key_id"> &
+export type NewRun = Omit<RunsTable, "replaced_by" | "key_id" | "failed_as"> &
   Pick<RunHeadsTable, "policy" | "status" | "attempt" | "owner" | "ready" | "background">;
 
 /** A change of state of a stored run. */

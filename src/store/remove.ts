@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { isTerminal } from "../model/run.ts";
 import type { Database } from "./database.ts";
+import { isOneOf } from "./heads.ts";
 import type { Store } from "./seam.ts";
 import type { Work } from "./work.ts";
 import { all, first, run } from "./work.ts";
@@ -61,18 +62,19 @@ export function removals(database: Database): Removals {
     );
   }
 
+  /** By the indexes of what is open, and not by a walk over all runs of the session. */
   function* unfinished(sessionKey: number): Work<boolean> {
-    const found = yield* first(
-      db
-        .selectFrom("runs as r")
-        .innerJoin("run_heads as h", "h.run_key", "r.key")
-        .select("r.key")
-        .where("r.session_key", "=", sessionKey)
-        .where("r.session_seq", "is not", null)
-        .where("h.status", "not in", ["COMPLETED", "CANCELLED", "ERROR"])
-        .limit(1),
-    );
-    return found !== undefined;
+    for (const statuses of [["PENDING", "RUNNING"], ["PAUSED"]] as const) {
+      const open = db
+        .selectFrom("run_heads")
+        .select("run_key")
+        .where("session_key", "=", sessionKey)
+        .where("session_seq", "is not", null)
+        .where(isOneOf("status", statuses))
+        .limit(1);
+      if ((yield* first(open)) !== undefined) return true;
+    }
+    return false;
   }
 
   function rootRuns(sessionKey: number): Work<readonly { key: number }[]> {
@@ -88,11 +90,11 @@ export function removals(database: Database): Removals {
   }
 
   /** Some of the session's runs, and the session itself once it has none. */
-  function* removeSome(sessionKey: number): Work<"more" | "done" | "unfinished"> {
+  function* removeSome(sessionKey: number): Work<readonly number[] | "more" | "done" | "unfinished"> {
     const runs = yield* rootRuns(sessionKey);
     if (runs.length > 0) {
       const keys = runs.map((row) => row.key).sort((a, b) => a - b);
-      return (yield* removeRuns(keys)) ? "more" : "unfinished";
+      return (yield* removeRuns(keys)) ? keys : "unfinished";
     }
     // A run that is being created holds the session's row until it is there to be seen.
     yield* all(db.selectFrom("sessions").select("key").where("key", "=", sessionKey).modifyEnd(locked));
@@ -104,11 +106,12 @@ export function removals(database: Database): Removals {
   return {
     deleteRun: (key) => database.write(() => removeRuns([key])),
 
-    async deleteSession(sessionKey) {
+    async deleteSession(sessionKey, onDeleted = () => undefined) {
       if (await database.write(() => unfinished(sessionKey))) return false;
       for (;;) {
         const step = await database.write(() => removeSome(sessionKey));
-        if (step !== "more") return step === "done";
+        if (step === "done" || step === "unfinished") return step === "done";
+        if (step !== "more") onDeleted(step);
       }
     },
   };

@@ -5,7 +5,7 @@ import { anonymous, type Principal, visibleOwner } from "../model/principal.ts";
 import type { WireRunStatus } from "../model/run.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
-import type { RunRow, Store } from "./seam.ts";
+import type { RunQuery, RunRow, Store } from "./seam.ts";
 import { bind } from "./work.ts";
 
 /** Run reads of the store. */
@@ -21,7 +21,7 @@ interface OfRun<Row> {
 
 /** Makes them for a database. */
 export function runReads(database: Database): RunReads {
-  const { db } = database.dialect;
+  const { db, plain } = database.dialect;
 
   /** Every read of runs begins here: what the caller may not see is not there. Null is for code that was given the keys by such a read. */
   function located(caller: Principal | null) {
@@ -71,34 +71,59 @@ export function runReads(database: Database): RunReads {
       .compile();
   const membersOfOne = membersOf([0]);
 
+  /** Keys of the sessions of a name that the caller may see: one, but for who sees several name spaces. */
+  async function sessionsNamed(caller: Principal, sessionId: string): Promise<readonly number[]> {
+    const owner = visibleOwner(caller);
+    const all = db.selectFrom("sessions").select("key").where("session_id", "=", sessionId);
+    const found = await database.read((owner === null ? all : all.where("owner", "=", owner)).compile());
+    return found.map(({ key }) => key);
+  }
+
+  /** Runs of one listing, by one statement. */
+  async function listOf(caller: Principal, request: RunQuery): Promise<readonly RunRow[]> {
+    const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = request;
+    const direction = request.descending ? "desc" : "asc";
+    const comes = sql.raw(request.descending ? "<" : ">");
+    const sessions = sessionId === undefined ? undefined : await sessionsNamed(caller, sessionId);
+    if (sessions?.length === 0) return [];
+    let query = visible(caller).where("r.session_seq", "is not", null);
+    // A session's runs are found by its own index, open ones by theirs, whatever else is asked of them.
+    const isFew = sessions !== undefined || statuses?.every((status) => openStatuses.includes(status));
+    if (isFew && !statuses?.every(isRare)) {
+      query = query.where(plain("r.kind"), "=", kind).where(plain("r.component_id"), "=", componentId);
+    } else {
+      query = query.where("r.kind", "=", kind).where("r.component_id", "=", componentId);
+    }
+    if (userId !== undefined) query = query.where("r.user_id", "=", userId);
+    if (statuses !== undefined) query = query.where(hasStatus(statuses));
+    if (createdAfter !== undefined) query = query.where("r.created_at", ">", createdAfter);
+    if (createdBefore !== undefined) query = query.where("r.created_at", "<", createdBefore);
+    if (limit !== undefined) query = query.limit(limit);
+    if (sessions === undefined) {
+      query = query.orderBy("r.created_at", direction).orderBy("r.key", direction);
+      if (after) query = query.where(sql<boolean>`(r.created_at, r.key) ${comes} (${after.createdAt}, ${after.key})`);
+    } else {
+      const [only = 0] = sessions;
+      query =
+        sessions.length === 1 ? query.where("r.session_key", "=", only) : query.where("r.session_key", "in", sessions);
+      query = query.orderBy("r.session_key", direction).orderBy("r.session_seq", direction);
+      const place = after && sql`(${after.sessionKey}, ${after.sessionSeq})`;
+      if (place) query = query.where(sql<boolean>`(r.session_key, r.session_seq) ${comes} ${place}`);
+    }
+    return database.read(query.compile());
+  }
+
   return {
     findRun: finder(visible),
     locateRun: finder(located),
 
     async listRuns(caller, request) {
-      const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = request;
-      if (statuses?.length === 0) return [];
-      const direction = request.descending ? "desc" : "asc";
-      const comes = sql.raw(request.descending ? "<" : ">");
-      let query = visible(caller)
-        .where("r.session_seq", "is not", null)
-        .where("r.kind", "=", kind)
-        .where("r.component_id", "=", componentId);
-      if (userId !== undefined) query = query.where("r.user_id", "=", userId);
-      if (statuses !== undefined) query = query.where(hasStatus(statuses));
-      if (createdAfter !== undefined) query = query.where("r.created_at", ">", createdAfter);
-      if (createdBefore !== undefined) query = query.where("r.created_at", "<", createdBefore);
-      if (limit !== undefined) query = query.limit(limit);
-      if (sessionId === undefined) {
-        query = query.orderBy("r.created_at", direction).orderBy("r.key", direction);
-        if (after) query = query.where(sql<boolean>`(r.created_at, r.key) ${comes} (${after.createdAt}, ${after.key})`);
-      } else {
-        query = query.where("s.session_id", "=", sessionId);
-        query = query.orderBy("r.session_key", direction).orderBy("r.session_seq", direction);
-        const place = after && sql`(${after.sessionKey}, ${after.sessionSeq})`;
-        if (place) query = query.where(sql<boolean>`(r.session_key, r.session_seq) ${comes} ${place}`);
-      }
-      return database.read(query.compile());
+      const parts = await Promise.all(
+        rareParts(request.statuses).map((statuses) => listOf(caller, { ...request, statuses })),
+      );
+      const [only, ...others] = parts;
+      if (only === undefined) return [];
+      return others.length === 0 ? only : merged(parts, request);
     },
 
     async sessionRuns({ sessionKey, createdAfter, createdBefore, limit, after, descending }) {
@@ -126,12 +151,32 @@ export function runReads(database: Database): RunReads {
 }
 
 /**
- * Runs in one of the states, as clients see them. Open runs are few however many runs there are: they are looked up from an index of
- * their own, so that a look for them does not walk over all that is finished.
+ * Looks for rare states go by an index for each of them; a look for what ended well walks over the runs in their order, because most of them did.
+ * Then nothing walks over all that is finished to find the few that are not, or that failed.
  */
+function rareParts(statuses: readonly WireRunStatus[] | undefined): readonly (readonly WireRunStatus[] | undefined)[] {
+  if (statuses === undefined || statuses.includes("COMPLETED")) return [statuses];
+  const open = statuses.filter((status) => openStatuses.includes(status));
+  const others = statuses.filter((status) => !openStatuses.includes(status));
+  return [...(open.length > 0 ? [open] : []), ...new Set(others)].map((part) =>
+    typeof part === "string" ? [part] : part,
+  );
+}
+
+/** Whether a state has an index of its own. */
+function isRare(status: WireRunStatus): boolean {
+  return status === "ERROR" || status === "CANCELLED" || status === "REGENERATED";
+}
+
+const openStatuses: readonly WireRunStatus[] = ["PENDING", "RUNNING", "PAUSED"];
+
+/** Runs in one of the states, as clients see them: of one part of a look, see `rareParts`. */
 function hasStatus(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
   const stored = statuses.filter((status) => status !== "REGENERATED");
+  const [first] = statuses;
   if (stored.length === 0) return sql<SqlBool>`r.replaced_by is not null`;
+  if (statuses.length === 1 && first !== undefined && isRare(first))
+    return sql<SqlBool>`r.replaced_by is null and r.failed_as is not null and r.failed_as = ${sql.lit(first)}`;
   const plain = sql<SqlBool>`r.replaced_by is null and ${isOneOf("h.status", stored)}`;
   if (stored.length < statuses.length) return sql<SqlBool>`(r.replaced_by is not null or ${plain})`;
   if (!stored.every((status) => openStatuses.includes(status))) return plain;
@@ -139,4 +184,15 @@ function hasStatus(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
     where o.status in ('PENDING', 'RUNNING', 'PAUSED') and o.session_seq is not null and ${isOneOf("o.status", stored)})`;
 }
 
-const openStatuses: readonly WireRunStatus[] = ["PENDING", "RUNNING", "PAUSED"];
+/** Parts of one listing in its order, as many as it wants. */
+function merged(parts: readonly (readonly RunRow[])[], request: RunQuery): readonly RunRow[] {
+  const { sessionId, descending, limit } = request;
+  const place = (run: RunRow): readonly [number, number] =>
+    sessionId === undefined ? [run.createdAt, run.key] : [run.sessionKey, run.sessionSeq ?? 0];
+  const sign = descending ? -1 : 1;
+  const rows = parts.flat().sort((one, other) => {
+    const [[a, b], [c, d]] = [place(one), place(other)];
+    return sign * (a - c || b - d);
+  });
+  return limit === undefined ? rows : rows.slice(0, limit);
+}

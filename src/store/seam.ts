@@ -130,8 +130,11 @@ export interface Store extends SessionStore {
   ): Promise<readonly MessageRow[]>;
   /** Deletes a finished run and its members, messages and log; false while it is unfinished. */
   deleteRun(key: number): Promise<boolean>;
-  /** Deletes a session with all its runs; false while one of them is unfinished. */
-  deleteSession(sessionKey: number): Promise<boolean>;
+  /**
+   * Deletes a session with all its runs, some at a time; false while one of them is unfinished.
+   * @param onDeleted is told which root runs are gone, after each step
+   */
+  deleteSession(sessionKey: number, onDeleted?: (keys: readonly number[]) => void): Promise<boolean>;
 
   /** Finished runs whose log is not compacted yet, oldest first; only those after the key `after`, when given. */
   uncompacted(limit: number, after?: number): Promise<readonly number[]>;

@@ -62,7 +62,7 @@ export interface SessionQuery {
 /** A page of sessions. */
 export interface SessionPage {
   readonly rows: readonly SessionRow[];
-  /** Of all pages together. */
+  /** Of all pages together; of more than are counted, at least so many. */
   readonly total: number;
 }
 
@@ -111,6 +111,6 @@ export interface SessionStore {
   updateSession(key: number, changes: SessionChanges, at: number): Promise<boolean>;
   /** Copies a session within its name space, in one transaction; its key, undefined where there is one of that id. Events are not copied. */
   copySession(copy: SessionCopy): Promise<number | undefined>;
-  /** Keys of a session's root runs. */
-  sessionRunKeys(sessionKey: number): Promise<readonly number[]>;
+  /** Keys of a session's root runs; only of those that are not over when asked. */
+  sessionRunKeys(sessionKey: number, unfinished?: boolean): Promise<readonly number[]>;
 }

@@ -2,8 +2,15 @@
 import { sql } from "kysely";
 import { type Principal, visibleOwner } from "../model/principal.ts";
 import type { Database } from "./database.ts";
+import { isOneOf } from "./heads.ts";
 import type { SessionChanges, SessionQuery, SessionStore } from "./session-seam.ts";
 import { run } from "./work.ts";
+
+/** Sessions that are counted at most: who has more is told that many, and those of the page. */
+const mostCounted = 10_000;
+
+/** Sessions, the newest ones, among which a name is looked for: a part of a name is in no index. */
+const mostSearched = 10_000;
 
 /** Makes them for a database. */
 export function sessionReads(database: Database): Omit<SessionStore, "copySession"> {
@@ -23,12 +30,33 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
     if (kind !== undefined) query = query.where("kind", "=", kind);
     if (componentId !== undefined) query = query.where("component_id", "=", componentId);
     if (userId !== undefined) query = query.where("user_id", "=", userId);
+    if (!name) return query;
     // Only ASCII letters are folded, the same on both databases; Postgres tells cases apart in `like`, SQLite does not.
-    if (name) {
-      const pattern = `%${asciiLower(name).replaceAll(/[\\%_]/g, "\\$&")}%`;
-      query = query.where(sql<boolean>`lower(coalesce(name, title)) like ${pattern} escape '\\'`);
-    }
-    return query;
+    const pattern = `%${asciiLower(name).replaceAll(/[\\%_]/g, "\\$&")}%`;
+    const newest = query
+      .select(["key", "name", "title", "created_at", "updated_at"])
+      .orderBy("created_at", "desc")
+      .orderBy("key", "desc")
+      .limit(mostSearched);
+    return db
+      .selectFrom(newest.as("newest"))
+      .where(sql<boolean>`lower(coalesce(name, title)) like ${pattern} escape '\\'`) as unknown as typeof query;
+  }
+
+  /** By the indexes of what is open: a session may have very many runs that are over. */
+  async function unfinishedRunKeys(sessionKey: number): Promise<readonly number[]> {
+    const heads = () =>
+      db
+        .selectFrom("run_heads")
+        .select("run_key as key")
+        .where("session_key", "=", sessionKey)
+        .where("session_seq", "is not", null);
+    const parts = [
+      heads().where(isOneOf("status", ["PENDING", "RUNNING"])),
+      heads().where(isOneOf("status", ["PAUSED"])),
+    ];
+    const rows = await Promise.all(parts.map((part) => database.read(part.compile())));
+    return rows.flat().map((row) => row.key);
   }
 
   return {
@@ -58,9 +86,10 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
         .where("key", "in", keys)
         .orderBy(sortBy === "createdAt" ? "created_at" : "updated_at", order)
         .orderBy("key", order);
-      const count = matching(caller, query).select(sql<number>`count(*)`.as("total"));
+      const some = matching(caller, query).select("key").limit(mostCounted);
+      const count = db.selectFrom(some.as("some")).select(sql<number>`count(*)`.as("total"));
       const [rows, totals] = await Promise.all([database.read(page.compile()), database.read(count.compile())]);
-      return { rows, total: Number(totals[0]?.total ?? 0) };
+      return { rows, total: Math.max(Number(totals[0]?.total ?? 0), rows.length === 0 ? 0 : offset + rows.length) };
     },
 
     async createSession({ sessionId, owner, kind, componentId, userId, name, state, metadata, createdAt }) {
@@ -82,7 +111,8 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
       return (await database.write(() => run(query))) > 0;
     },
 
-    async sessionRunKeys(sessionKey) {
+    async sessionRunKeys(sessionKey, unfinished = false) {
+      if (unfinished) return await unfinishedRunKeys(sessionKey);
       const query = db
         .selectFrom("runs")
         .select("key")

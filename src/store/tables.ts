@@ -60,6 +60,8 @@ export interface RunsTable {
   replaced_by: string | null;
   key_id: string | null;
   created_at: number;
+  /** `ERROR` or `CANCELLED` of a root run that ended so; null for all others, also for those that ended well, which are most. */
+  failed_as: string | null;
 }
 
 /** Where a run stands: narrow, because it changes often. A member's head carries only its status. */

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Client, Fields } from "./support/client.ts";
 import { eventually } from "./support/eventually.ts";
+import { conformancePlatform } from "./support/platform.ts";
 import { eachServer } from "./support/server.ts";
 
 interface Element {
@@ -120,3 +121,32 @@ describe.each([
     });
   });
 });
+
+eachServer(
+  "pages of large runs",
+  (client) => {
+    test.each(["/agents/plain-agent/runs?session_id=large&limit=7", "/sessions/large/runs?limit=7"])(
+      "%s ends early, and the next ones have the rest [W19] [L8]",
+      async (path) => {
+        const made = [];
+        for (let count = 0; count < 6; count++) {
+          const fields = { message: `x${count}`.repeat(1_000), stream: false, session_id: "large" };
+          made.push((await client().post("/agents/plain-agent/runs", fields)).json.run_id);
+        }
+        const read: string[] = [];
+        let pages = 0;
+        for (let next: string | undefined = path; next !== undefined; pages++) {
+          const { status, json, headers } = await client().get(next);
+          expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+          expect(json.length).toBeGreaterThan(0);
+          expect(json.length).toBeLessThan(4);
+          read.push(...json.map(({ run_id }: { run_id: string }) => run_id));
+          next = /<(.+)>/.exec(String(headers.link ?? ""))?.[1];
+        }
+        expect(read.slice(-made.length)).toEqual(made);
+        expect(pages).toBeGreaterThan(2);
+      },
+    );
+  },
+  () => conformancePlatform({ listingBytes: 8_000 }),
+);

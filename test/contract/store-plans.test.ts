@@ -1,12 +1,24 @@
 /** What a look for work costs: its statements as the databases plan them. */
-import type { CompiledQuery } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { expect, test } from "vitest";
 import { anonymous } from "../../src/model/principal.ts";
 import { claims } from "../../src/store/claim.ts";
 import { runReads } from "../../src/store/runs.ts";
+import { sessionReads } from "../../src/store/sessions.ts";
+import { run } from "../../src/store/work.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 import { creation } from "./store-fixtures.ts";
+
+/** Runs that ended well, as rows. */
+const manyRuns = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
+  insert into runs (key, run_id, root_key, kind, component_id, component_name, session_key, session_seq, input, options, created_at)
+  select 1000000 + i, 'run-' || i, 1000000 + i, 'agent', 'agent-1', 'Agent', 1, i, '{}', '{}', i from n`;
+
+/** Sessions of nobody in particular, as rows. */
+const manySessions = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10500)
+  insert into sessions (session_id, owner, kind, component_id, user_id, title, state, next_seq, created_at, updated_at)
+  select 's-' || i, '', 'agent', 'agent-1', 'user-' || (i % 100), 'Title ' || i, '{}', 0, i, i from n`;
 
 const withoutScans = ["seqscan", "hashjoin", "bitmapscan", "sort"].map((way) => `set enable_${way} = off`);
 const analyzed = ["analyze run_heads, runs, sessions"];
@@ -29,6 +41,39 @@ eachDatabase("a look for work", (openDatabase) => {
 });
 
 eachDatabase("a listing of runs", (openDatabase) => {
+  test("finds the few that failed, were cancelled or replaced among many that ended well by an index, in its order", async () => {
+    const database = await openDatabase();
+    const opened = await databaseIn(database);
+    await opened.write(() => run({ compile: () => manyRuns.compile(opened.dialect.db) }));
+    const seen: CompiledQuery[] = [];
+    const { listRuns } = runReads(observed(opened, seen));
+    const component = { kind: "agent", componentId: "agent-1" } as const;
+    const page = {
+      ...component,
+      descending: true,
+      limit: 50,
+      after: { key: 2e6, sessionKey: 1, sessionSeq: 1, createdAt: 1e9 },
+    };
+    for (const statuses of [["ERROR"], ["CANCELLED"], ["REGENERATED"]] as const)
+      await listRuns(anonymous, { ...page, statuses });
+    const indexes = ["runs_failed", "runs_failed", "runs_regenerated"];
+    for (const [place, query] of seen.entries()) {
+      const plan = await planOf(database, query, [...analyzed, ...withoutScans]);
+      expect(plan).toContain(indexes[place]);
+      expect(plan).not.toMatch(/Sort|TEMP B-TREE|SCAN/);
+    }
+    expect(await listRuns(anonymous, { ...page, statuses: ["ERROR", "REGENERATED", "PAUSED"] })).toEqual([]);
+
+    const one = sql`insert into sessions (session_id, owner, kind, component_id, state, next_seq, created_at, updated_at)
+      values ('one', '', 'agent', 'agent-1', '{}', 0, 1, 1)`;
+    await opened.write(() => run({ compile: () => one.compile(opened.dialect.db) }));
+    seen.length = 0;
+    await listRuns(anonymous, { ...component, sessionId: "one", descending: true, limit: 50 });
+    const plan = await planOf(database, seen.at(-1)!, [...analyzed, ...withoutScans]);
+    expect(plan).toContain("runs_session");
+    expect(plan).not.toMatch(/Sort|TEMP B-TREE|SCAN/);
+  });
+
   test("begins where its page begins, and sorts nothing", async () => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
@@ -52,5 +97,30 @@ eachDatabase("a listing of runs", (openDatabase) => {
       expect(plan).toContain(place === 3 ? "runs_of_user" : "runs_listed");
       expect(plan).not.toMatch(/Sort|TEMP B-TREE|SCAN/);
     }
+  });
+});
+
+eachDatabase("a listing of sessions", (openDatabase) => {
+  test("sorts nothing, counts up to a bound, and looks for names among the newest", async () => {
+    const database = await openDatabase();
+    const opened = await databaseIn(database);
+    await opened.write(() => run({ compile: () => manySessions.compile(opened.dialect.db) }));
+    const seen: CompiledQuery[] = [];
+    const { listSessions } = sessionReads(observed(opened, seen));
+    const page = { sortBy: "createdAt", descending: true, limit: 20, offset: 0 } as const;
+    expect((await listSessions(anonymous, page)).total).toBe(10_000);
+    expect((await listSessions(anonymous, { ...page, userId: "user-1" })).total).toBe(105);
+    for (const [place, query] of seen.entries()) {
+      const plan = await planOf(database, query, ["analyze sessions", ...withoutScans]);
+      // The page is sorted again after it was found, which are few.
+      expect(plan).toContain(place < 2 ? "sessions_" : "sessions_of_user");
+    }
+    expect((await listSessions(anonymous, { ...page, offset: 10_480 })).total).toBe(10_500);
+    const named = await listSessions(anonymous, { ...page, name: "TITLE 1050" });
+    expect([named.total, named.rows[0]?.title]).toEqual([2, "Title 10500"]);
+    expect((await listSessions(anonymous, { ...page, name: "title 499" })).rows.map(({ title }) => title)).toEqual(
+      expect.arrayContaining(["Title 4990", "Title 4999"]),
+    );
+    expect((await listSessions(anonymous, { ...page, name: "title 499", limit: 100 })).rows).toHaveLength(10);
   });
 });

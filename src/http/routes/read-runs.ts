@@ -2,8 +2,8 @@
 import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
-import type { LocatedRun, RunQuery, RunRef, Store } from "../../store/seam.ts";
-import { pageOf } from "../paging.ts";
+import type { LocatedRun, RunPlace, RunQuery, RunRef, RunRow, Store } from "../../store/seam.ts";
+import { boundedPage } from "../bounded-page.ts";
 import { readEvents } from "../records/events.ts";
 import { byRun, type RunFamily, toRecord } from "../records/run.ts";
 import { toListElement } from "../records/run-list.ts";
@@ -91,16 +91,27 @@ export async function listRuns(
   const { limit, factoryInput: _, ...wanted } = query;
   // A caller with a name space of its own has runs of its own only: their index makes the look cheap.
   const userId = visibleOwner(caller) === null ? query.userId : (caller.userId ?? query.userId);
-  const rows = await store.listRuns(caller, { ...component, ...wanted, userId, limit: limit + 1 });
-  const runs = pageOf(rows, limit, call);
+  const read = (after: RunPlace | undefined, most: number) =>
+    store.listRuns(caller, { ...component, ...wanted, ...(after && { after }), userId, limit: most });
+  const page = {
+    limit,
+    mostBytes: services.platform.settings.listingBytes,
+    read: (after: RunRow | undefined, most: number) => read(after && placeOf(after), most),
+    show: (runs: readonly RunRow[]) => elementsOf(store, kind, runs),
+  };
+  return await boundedPage(page, call);
+}
+
+function placeOf({ key, createdAt, sessionKey, sessionSeq }: RunRow): RunPlace {
+  return { key, createdAt, sessionKey, sessionSeq: sessionSeq ?? 0 };
+}
+
+/** The elements of runs, one after the other: at most one log is in memory. A workflow's run is shown with those of its steps. */
+async function* elementsOf(store: Store, kind: Kind, runs: readonly RunRow[]): AsyncGenerator<readonly unknown[]> {
   const keys = runs.map(({ key }) => key);
-  // A workflow's run is shown with those of its steps.
   const members = kind.name === "workflow" ? await store.memberRuns(keys) : [];
   const messages = byRun(await store.messages([...keys, ...members.map(({ key }) => key)]));
-  const shown: unknown[] = [];
-  // One after the other: at most one log is in memory.
-  for (const run of runs) shown.push(toListElement({ run, members, messages, events: await readEvents(store, run) }));
-  return shown;
+  for (const run of runs) yield [toListElement({ run, members, messages, events: await readEvents(store, run) })];
 }
 
 /**

@@ -3,10 +3,10 @@ import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
 import { ownSpace, visibleOwner } from "../../model/principal.ts";
 import type { ComponentKind } from "../../model/run.ts";
-import type { RunRow } from "../../store/seam.ts";
+import type { RunRow, Store } from "../../store/seam.ts";
 import type { SessionRow } from "../../store/session-seam.ts";
 import { attributedUser } from "../attribution.ts";
-import { pageOf } from "../paging.ts";
+import { boundedPage } from "../bounded-page.ts";
 import { database } from "../records/database.ts";
 import { readEvents } from "../records/events.ts";
 import { byRun, present } from "../records/run.ts";
@@ -116,20 +116,32 @@ export async function listSessionRuns(call: Asked<SessionRuns>): Promise<unknown
   const session = await chosen(call);
   if (!session) throw new TroupeError("notFound", `Session with ID ${path.sessionId} not found`);
   const { limit, after, descending, createdAfter, createdBefore } = query;
-  const wanted = { sessionKey: session.key, limit: limit + 1, after, descending, createdAfter, createdBefore };
-  const roots = pageOf(await store.sessionRuns(wanted), limit, call);
+  const wanted = { sessionKey: session.key, after, descending, createdAfter, createdBefore };
+  const page = {
+    limit,
+    mostBytes: services.platform.settings.listingBytes,
+    read: (last: RunRow | undefined, most: number) =>
+      store.sessionRuns({ ...wanted, ...(last && { after: { sessionSeq: last.sessionSeq ?? 0 } }), limit: most }),
+    show: (roots: readonly RunRow[]) => elementsOf(store, roots),
+  };
+  return await boundedPage(page, call);
+}
+
+/** Of each root run what is listed: itself, and its members' runs. One after the other: at most one log is in memory. */
+async function* elementsOf(store: Store, roots: readonly RunRow[]): AsyncGenerator<readonly unknown[]> {
   const members = Map.groupBy(await store.memberRuns(roots.map(({ key }) => key)), ({ rootKey }) => rootKey);
-  // A workflow's run has those of its steps inside it.
-  const runs = roots.flatMap((root) => [root, ...(root.kind === "workflow" ? [] : (members.get(root.key) ?? []))]);
-  const all = [...runs, ...[...members.values()].flat()];
-  const messages = byRun(await store.messages(all.map(({ key }) => key)));
-  const shown: unknown[] = [];
-  // One after the other: at most one log is in memory.
-  for (const run of runs) {
-    const family = { run, messages, members: members.get(run.key) ?? [], events: await readEvents(store, run) };
-    shown.push(present(toListElement(family)));
+  const every = [...roots, ...[...members.values()].flat()];
+  const messages = byRun(await store.messages(every.map(({ key }) => key)));
+  for (const root of roots) {
+    // A workflow's run has those of its steps inside it.
+    const runs = [root, ...(root.kind === "workflow" ? [] : (members.get(root.key) ?? []))];
+    const elements: unknown[] = [];
+    for (const run of runs) {
+      const family = { run, messages, members: members.get(run.key) ?? [], events: await readEvents(store, run) };
+      elements.push(present(toListElement(family)));
+    }
+    yield elements;
   }
-  return shown;
 }
 
 /** `GET /sessions/{session_id}/runs/{run_id}`. */

@@ -13,6 +13,8 @@ import { pushTargetsPostgres } from "./0006-push-targets.postgres.ts";
 import { pushTargetsSqlite } from "./0006-push-targets.sqlite.ts";
 import { approvalsPostgres } from "./0007-approvals.postgres.ts";
 import { approvalsSqlite } from "./0007-approvals.sqlite.ts";
+import { rareRunsPostgres } from "./0008-rare-runs.postgres.ts";
+import { rareRunsSqlite } from "./0008-rare-runs.sqlite.ts";
 
 /** One numbered change, in the words of both databases. */
 export interface Migration {
@@ -31,4 +33,5 @@ export const migrations: readonly Migration[] = [
   { number: 5, name: "schedules", sqlite: schedulesSqlite, postgres: schedulesPostgres },
   { number: 6, name: "push-targets", sqlite: pushTargetsSqlite, postgres: pushTargetsPostgres },
   { number: 7, name: "approvals", sqlite: approvalsSqlite, postgres: approvalsPostgres },
+  { number: 8, name: "rare-runs", sqlite: rareRunsSqlite, postgres: rareRunsPostgres },
 ];

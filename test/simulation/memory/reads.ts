@@ -172,8 +172,8 @@ export function findSession(database: MemoryDatabase, caller: Principal, session
   return found.sort((one, other) => (one.owner < other.owner ? -1 : 1))[0];
 }
 
-export function sessionRunKeys(database: MemoryDatabase, sessionKey: number): readonly number[] {
-  const heads = [...database.rootsOf(sessionKey)];
+export function sessionRunKeys(database: MemoryDatabase, sessionKey: number, unfinished = false): readonly number[] {
+  const heads = [...database.rootsOf(sessionKey)].filter(({ status }) => !unfinished || !isTerminal(status));
   return heads.sort((a, b) => (a.sessionSeq ?? 0) - (b.sessionSeq ?? 0)).map(({ key }) => key);
 }
 
@@ -202,9 +202,9 @@ export function removeRuns(database: MemoryDatabase, keys: readonly number[]): b
 }
 
 /** One transaction of a session's removal. */
-export function removeSome(database: MemoryDatabase, session: Session): "more" | "done" | "unfinished" {
+export function removeSome(database: MemoryDatabase, session: Session): readonly number[] | "done" | "unfinished" {
   const keys = sessionRunKeys(database, session.key).slice(0, mostRuns);
-  if (keys.length > 0) return removeRuns(database, keys) ? "more" : "unfinished";
+  if (keys.length > 0) return removeRuns(database, keys) ? keys : "unfinished";
   database.sessions.delete(session.key);
   database.sessionsByName.delete(sessionName(session.owner, session.sessionId));
   return "done";

@@ -158,16 +158,18 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     updateSession: (key, changes, at) => write("updateSession", () => reads.updateSession(database, key, changes, at)),
     copySession: (copy) => write("copySession", () => copySession(database, copy)),
     sessionRuns: (query) => read("sessionRuns", () => reads.sessionRuns(database, query)),
-    sessionRunKeys: (sessionKey) => read("sessionRuns", () => reads.sessionRunKeys(database, sessionKey)),
+    sessionRunKeys: (sessionKey, unfinished) =>
+      read("sessionRuns", () => reads.sessionRunKeys(database, sessionKey, unfinished)),
     deleteRun: (key) => write("deleteRun", () => reads.removeRuns(database, [key])),
-    async deleteSession(sessionKey) {
+    async deleteSession(sessionKey, onDeleted = () => undefined) {
       if (await write("deleteSession", () => reads.isUnfinished(database, sessionKey))) return false;
       for (;;) {
         const step = await write("deleteSession", () => {
           const session = database.sessions.get(sessionKey);
           return session ? reads.removeSome(database, session) : "done";
         });
-        if (step !== "more") return step === "done";
+        if (step === "done" || step === "unfinished") return step === "done";
+        onDeleted(step);
       }
     },
 
