@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const conditions = ["troupe-source"];
-const long = ["test/crash/*.test.ts", "test/chaos/*.test.ts", "test/workflow/kill.test.ts"];
+const long = ["test/crash/*.test.ts", "test/chaos/*.test.ts", "test/workflow/kill.test.ts", "test/a2a/python.test.ts"];
 const isLong = process.env.npm_lifecycle_event === "test:long";
 
 export default defineConfig({

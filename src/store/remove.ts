@@ -41,6 +41,9 @@ export function removals(database: Database): Removals {
       // A start that comes again makes another run, never one under the id of a run that is gone.
       const ids = db.selectFrom("runs").select("run_id").where("key", "in", part);
       yield* run(db.deleteFrom("starts").where("run_id", "in", ids));
+      // Whose place it had, stands again.
+      const standing = db.updateTable("runs").set({ replaced_by: null }).where("replaced_by", "is not", null);
+      yield* run(standing.where("replaced_by", "in", ids));
       yield* run(db.deleteFrom("run_heads").where("run_key", "in", part));
       yield* run(db.deleteFrom("runs").where("key", "in", part));
     }

@@ -134,6 +134,10 @@ eachDatabase("remote components", (openDatabase) => {
     }
     const more = await here.client.post(`${runs(kind)}/x/continue`, { session_id: "x" });
     expect([more.status, more.json.detail]).toEqual([400, `Continue is not supported for remote ${kind}s`]);
+    if (kind !== "workflow") {
+      const fork = await here.client.post(`/${kind}s/${ids[kind]}/sessions/${json.session_id}/fork`);
+      expect([fork.status, fork.json.detail]).toEqual([400, `Fork is not supported for remote ${kind}s`]);
+    }
     for (const stream of [true, false]) {
       const refused = await here.client.post(runs(kind), { message: "x", background: true, stream });
       expect([refused.status, refused.json.detail]).toEqual([

@@ -56,7 +56,7 @@ eachDatabase("a listing of runs", (openDatabase) => {
     };
     for (const statuses of [["ERROR"], ["CANCELLED"], ["REGENERATED"]] as const)
       await listRuns(anonymous, { ...page, statuses });
-    const indexes = ["runs_failed", "runs_failed", "runs_replaced"];
+    const indexes = ["runs_failed", "runs_failed", "runs_regenerated"];
     for (const [place, query] of seen.entries()) {
       const plan = await planOf(database, query, [...analyzed, ...withoutScans]);
       expect(plan).toContain(indexes[place]);

@@ -76,7 +76,7 @@ test("a run that ends while another is made in its session: the one that waits i
       pause(Math.random() * 4).then(() => put(two, { kind: "create", key, run: creation({ sessionId }) })),
     ]);
     const status = made.kind === "created" ? made.status : made.kind;
-    expect(end).toEqual({ kind: "committed", waiting: status === "PENDING" });
+    expect(end).toEqual({ kind: "committed", waiting: status === "PENDING", watched: false });
     seen.add(status);
   }
   expect([...seen].sort()).toEqual(["PENDING", "RUNNING"]);

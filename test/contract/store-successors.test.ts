@@ -53,6 +53,16 @@ eachStore("a run that takes another one's place", (openDatabase) => {
     await store.deleteRun(other);
     expect(await put(store, await again(other))).toEqual(refused);
   });
+
+  test("gives it back when it is deleted", async () => {
+    const { store } = await openOn(await openDatabase());
+    const old = await createEnded(store, { runId: "old" });
+    const key = await createEnded(store, { runId: "new", replaces: old });
+    expect(await store.deleteRun(key)).toBe(true);
+    expect(await store.findRun(everybody, "old")).toMatchObject({ replacedBy: null });
+    await create(store, { runId: "newer", replaces: old });
+    expect(await store.findRun(everybody, "old")).toMatchObject({ replacedBy: "newer" });
+  });
 });
 
 eachStore("a start that was reserved", (openDatabase) => {

@@ -128,9 +128,8 @@ async function answerRest(
       card: () => extendedCard(visit, version, request),
     });
     if (result === "answered") return undefined;
-    if (operation !== "deleteTarget") return result.value;
-    reply.code(204).send();
-    return reply;
+    // Nothing is an empty object here: there are clients that read a body whatever the status says.
+    return result.value ?? {};
   } catch (error) {
     const fault = toFault(error);
     if (fault.fault === "internal" && fault.cause !== undefined) {

@@ -1,4 +1,4 @@
-/** Approvals on SQLite, and the way from a run to the schedule that started it. */
+/** Approvals on SQLite, the way from a run to the schedule that started it, and from one to the run whose place it has. */
 export const approvalsSqlite: string = `
 create table approvals (
   id text not null primary key,
@@ -24,4 +24,5 @@ create index approvals_run on approvals (run_key);
 create index approvals_age on approvals (created_at, id);
 create index approvals_pending on approvals (created_at, id) where status = 'pending';
 create index schedule_fires_run on schedule_fires (run_id);
+create index runs_replaced on runs (replaced_by) where replaced_by is not null;
 `;

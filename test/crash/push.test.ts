@@ -1,0 +1,81 @@
+/** Push notifications outlive the process that was to send them. */
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { test, vi } from "vitest";
+import { Raw, said10 } from "../a2a/support/raw.ts";
+import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
+import { startServerProcess } from "../support/server-process.ts";
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const app = fileURLToPath(new URL("../support/push-app.ts", import.meta.url));
+const settings = { lease: 3_000, leaseRenewal: 500, sweep: 500, pushSweep: 500, pushBackoff: 200 };
+const path = "/a2a/agents/talker";
+
+/** A receiver that answers what `answer` says, and never answers undefined. */
+async function receiver(
+  answer: () => number | undefined,
+): Promise<{ url: string; told: string[]; asked: () => number } & AsyncDisposable> {
+  const told: string[] = [];
+  const open = new Set<ServerResponse>();
+  let asked = 0;
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    asked += 1;
+    const status = answer();
+    if (status === undefined) return void open.add(response);
+    const { statusUpdate } = JSON.parse(text);
+    if (status === 200 && statusUpdate) told.push(statusUpdate.status.state);
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    told,
+    asked: () => asked,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test.concurrent.for(databaseKinds)(
+  "kill -9 with a notification in hand on %s: the next process tells every change, in order, and none is lost",
+  async (kind, { expect }) => {
+    let status: number | undefined;
+    await using database = await openDatabaseOf(kind);
+    await using hook = await receiver(() => status);
+    await using first = await startServerProcess(database, settings, { app });
+    const configuration = { taskPushNotificationConfig: { url: hook.url } };
+    const order = said10(JSON.stringify({ deltas: 3 }), {}, configuration);
+    const { json } = await new Raw(() => first.client.address.origin).call("SendMessage", order, path);
+    expect(json.result.task.status.state).toBe("TASK_STATE_COMPLETED");
+    // It has been sent, and nobody has answered: the row is in the hands of a process that is killed now.
+    await expect.poll(() => hook.asked(), { timeout: 30_000 }).toBeGreaterThan(0);
+    await first.crash();
+    status = 200;
+    await using _second = await startServerProcess(database, settings, { app });
+    const all = ["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"];
+    await expect.poll(() => hook.told, { timeout: 60_000 }).toEqual(all);
+  },
+);
+
+test.concurrent("a replica that is alive takes over what a killed one was to tell", async ({ expect }) => {
+  let status: number | undefined;
+  await using database = await openDatabaseOf("postgres");
+  await using hook = await receiver(() => status);
+  await using first = await startServerProcess(database, settings, { app });
+  await using _other = await startServerProcess(database, { ...settings, pushesAtOnce: 1 }, { app });
+  const configuration = { taskPushNotificationConfig: { url: hook.url } };
+  const order = said10(JSON.stringify({ deltas: 3 }), {}, configuration);
+  await new Raw(() => first.client.address.origin).call("SendMessage", order, path);
+  await expect.poll(() => hook.asked(), { timeout: 30_000 }).toBeGreaterThan(0);
+  await first.crash();
+  status = 200;
+  // Whoever had it in hand: if it was the one that lives, its try ends with its time.
+  await expect.poll(() => hook.told, { timeout: 60_000 }).toEqual(["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+});
