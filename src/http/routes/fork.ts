@@ -1,5 +1,6 @@
 /** Forks of sessions: a new session that begins as a copy, so that both can go on from there. */
 import { z } from "zod";
+import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
 import { reader } from "../decode.ts";
 import { identifier } from "../identifiers.ts";
@@ -36,7 +37,9 @@ export function forkRoute(kind: Kind): Route {
 
 async function forkSession(kind: Kind, call: ForkCall): Promise<unknown> {
   const { services, path } = call;
-  hosted(services, kind, path.componentId);
+  // What was said there stands on the other server, too, and a copy of it is not to be had.
+  if (isRemote(hosted(services, kind, path.componentId)))
+    throw new TroupeError("badRequest", `Fork is not supported for remote ${kind.plural}`);
   const session = await findChosen(call, path.sessionId, call.query.userId);
   const component = { kind: kind.name, componentId: path.componentId };
   const made =
