@@ -254,6 +254,18 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(frames.at(-1)!.data.result.statusUpdate.status.state).toBe("TASK_STATE_COMPLETED");
   });
 
+  test.concurrent("the types that a client takes hold for everybody who reads the task's stream", async ({
+    expect,
+  }) => {
+    const counter = "/a2a/agents/counter";
+    const sent = said10("count", {}, { acceptedOutputModes: ["text/plain"] });
+    const first = await raw.callFrames("SendStreamingMessage", sent, counter);
+    const { id } = first[0]!.data.result.task;
+    expect(JSON.stringify(first)).not.toContain('"data":{"letters"');
+    const again = await raw.with({ "Last-Event-ID": "-1" }).callFrames("SubscribeToTask", { id }, counter);
+    expect(again.map(({ text }) => text)).toEqual(first.slice(1).map(({ text }) => text));
+  });
+
   test.concurrent("members of protocol buffers are read under both of their names", async ({ expect }) => {
     const message = { message_id: "m1", role: "ROLE_USER", parts: [{ text: "hello" }], context_id: "snakes" };
     const metadata = { my_key: 1 };

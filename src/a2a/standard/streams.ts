@@ -1,6 +1,8 @@
 /** Streams of the standard endpoints: the task as it is, then what is told of its run. */
 import { sendStream } from "../../http/sse.ts";
+import type { RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
+import type { RunRow } from "../../store/seam.ts";
 import { findTask, type Reached, readTask } from "../door.ts";
 import type { A2aEvent, Task } from "../protocol.ts";
 import { beginning, type Cursor } from "../stream/cursor.ts";
@@ -33,8 +35,18 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
     throw new A2aFault("invalidRequest", text);
   }
   const reached = await reach(asking, sent, { waits: true, stream: true });
-  const task = taskId === undefined ? begunTask(reached, sent) : await current(asking, reached.run.runId, sent);
-  stream(asking, reached.run, { after: reached.after, opening: task, accepted: sent.accepted }, form);
+  if (taskId === undefined) {
+    const { after: start } = reached;
+    return stream(
+      asking,
+      reached.run,
+      { after: start, opening: begunTask(reached, sent), accepted: sent.accepted },
+      form,
+    );
+  }
+  const row = await readTask(asking.visit, reached.run.runId);
+  const opening = taskOf(row, { historyLength: sent.historyLength });
+  stream(asking, reached.run, { after: reached.after, opening, accepted: acceptedBy(row) }, form);
 }
 
 /**
@@ -59,7 +71,12 @@ export async function subscribe(
   stream(
     asking,
     run,
-    { after: after ?? beginning, opening, acrossPauses: row.status === "PAUSED" || version === "1.0" },
+    {
+      after: after ?? beginning,
+      opening,
+      accepted: acceptedBy(row),
+      acrossPauses: row.status === "PAUSED" || version === "1.0",
+    },
     form,
   );
 }
@@ -105,6 +122,7 @@ function begunTask({ run }: Reached, { message, historyLength }: Sent): Task {
   };
 }
 
-async function current({ visit }: Asking, taskId: string, { historyLength }: Sent): Promise<Task> {
-  return taskOf(await readTask(visit, taskId), { historyLength });
+/** Types of parts that the message took which began the task: whoever reads its stream is told the same. */
+function acceptedBy({ options }: Pick<RunRow, "options">): readonly string[] | undefined {
+  return (JSON.parse(options) as RunOptions).a2a?.acceptedOutputModes;
 }
