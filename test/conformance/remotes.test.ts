@@ -338,6 +338,21 @@ describe("a server that does not behave", () => {
     expect((await near.client.post(runs("agent"), start)).json.detail).toMatch(/it sent an event that is no JSON/);
   });
 
+  test("that has said which run it is, is told of a cancel before its first event", async () => {
+    await using near = await facing(({ url }, response) => {
+      const isCancel = url.includes("/cancel");
+      response.writeHead(200, isCancel ? {} : { ...asStream, "x-run-id": "far" });
+      if (isCancel) response.end("{}");
+      else response.write(": nothing yet\n\n");
+    });
+    const stream = await near.client.stream(runs("agent"), { message: "hello", session_id: "early" });
+    await near.client.post(`${runs("agent")}/${stream.runId}/cancel`);
+    expect((await stream.all()).map(({ event }) => event)).toEqual(["RunCancelled"]);
+    await eventually(() => {
+      expect(near.far.heard.at(-1)?.url).toBe("/agents/plain-agent/runs/far/cancel?session_id=early");
+    });
+  });
+
   test("that takes no background runs is asked for a plain one", async () => {
     await using near = await facing(({ body }, response) => {
       if (body.includes("background=true")) {

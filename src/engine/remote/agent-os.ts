@@ -2,7 +2,14 @@
 import type { Remote } from "../../define/remote.ts";
 import type { Media } from "../../model/message.ts";
 import { readFrames } from "./sse.ts";
-import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamParts, UpstreamStart } from "./upstream.ts";
+import type {
+  Upstream,
+  UpstreamCall,
+  UpstreamEvent,
+  UpstreamEvents,
+  UpstreamParts,
+  UpstreamStart,
+} from "./upstream.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
 /** Characters of another server's words that are handed on. */
@@ -30,12 +37,12 @@ export function agentOsUpstream(remote: Remote, parts: UpstreamParts): Upstream 
       const headers = { accept: "text/event-stream", "idempotency-key": start.key };
       const asked = { method: "POST", path: `${one}/runs`, headers } as const;
       try {
-        return eventsOf(await ask({ ...asked, fields: toForm(start, true) }, call));
+        return startedBy(await ask({ ...asked, fields: toForm(start, true) }, call), start);
       } catch (error) {
         // A server that itself only hands on, or that has no database, takes plain streams.
         if (!(error instanceof UpstreamRefusal && error.status === 400 && /background/i.test(error.message)))
           throw error;
-        return eventsOf(await ask({ ...asked, fields: toForm(start, false) }, call));
+        return startedBy(await ask({ ...asked, fields: toForm(start, false) }, call), start);
       }
     },
     async resume({ runId, sessionId }, cursor, call) {
@@ -173,6 +180,12 @@ function eventsOf(answer: Answer): AsyncIterable<UpstreamEvent> {
   answer.stop();
   void answer.response.body?.cancel().catch(() => undefined);
   throw new UpstreamGone("it did not answer with a stream of events");
+}
+
+/** Some servers say at once which run it is. */
+function startedBy(answer: Answer, { sessionId }: UpstreamStart): UpstreamEvents {
+  const runId = answer.response.headers.get("x-run-id");
+  return Object.assign(eventsOf(answer), { run: runId ? { runId, sessionId } : undefined });
 }
 
 async function* emptyBody(): AsyncGenerator<Uint8Array, void> {}

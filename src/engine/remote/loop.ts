@@ -76,7 +76,8 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
   if (signal.aborted) letGo();
   signal.addEventListener("abort", letGo, { once: true });
   if (scope.messages.length === 0) scope.say(toUserMessage(scope.input.message, scope.input.media));
-  for (let events = opened?.events; ; events = undefined) {
+  if (!there && opened?.events.run) there = settled(scope, opened.events.run);
+  for (let events: AsyncIterable<UpstreamEvent> | undefined = opened?.events; ; events = undefined) {
     try {
       for await (const event of events ?? (await open())) {
         if (event.index !== undefined && event.index <= cursor) continue;
@@ -121,7 +122,13 @@ function isPassing(error: unknown): boolean {
 function settleRun(scope: Scope, data: string): UpstreamRun {
   const { run_id, session_id } = JSON.parse(data) as { readonly run_id?: unknown; readonly session_id?: unknown };
   if (typeof run_id !== "string") throw new UpstreamRefusal(422, "its first event names no run");
-  const run = { runId: run_id, sessionId: typeof session_id === "string" ? session_id : scope.context.session.id };
+  return settled(scope, {
+    runId: run_id,
+    sessionId: typeof session_id === "string" ? session_id : scope.context.session.id,
+  });
+}
+
+function settled(scope: Scope, run: UpstreamRun): UpstreamRun {
   scope.settle(upstreamMark, run);
   return run;
 }

@@ -1,11 +1,11 @@
 /** What stands in the engine for a component that another server executes: it has an identity, and nothing that is executed here. */
 import type { Hosted } from "../../define/platform.ts";
 import type { Remote } from "../../define/remote.ts";
-import type { UpstreamEvent } from "./upstream.ts";
+import type { UpstreamEvents } from "./upstream.ts";
 
 /** A start that the other server has accepted. */
 export interface OpenedRemote {
-  readonly events: AsyncIterable<UpstreamEvent>;
+  readonly events: UpstreamEvents;
   readonly bearer: string | undefined;
   /** Ends the connection, by which the events come, and nothing else. */
   readonly connection: AbortController;

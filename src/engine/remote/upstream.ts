@@ -36,10 +36,16 @@ export interface UpstreamRun {
   readonly sessionId: string;
 }
 
+/** The events of a run that was accepted there. */
+export type UpstreamEvents = AsyncIterable<UpstreamEvent> & {
+  /** Which run it is, where that is told before its first event: then it can be cancelled before that, too. */
+  readonly run?: UpstreamRun | undefined;
+};
+
 /** A server that executes a remote component. All of its methods reject with `UpstreamRefusal` or `UpstreamGone`. */
 export interface Upstream {
   /** Resolves when the run is accepted there, with its events. */
-  start(start: UpstreamStart, call: UpstreamCall): Promise<AsyncIterable<UpstreamEvent>>;
+  start(start: UpstreamStart, call: UpstreamCall): Promise<UpstreamEvents>;
   /** The events after `cursor`. */
   resume(run: UpstreamRun, cursor: number, call: UpstreamCall): Promise<AsyncIterable<UpstreamEvent>>;
   cancel(run: UpstreamRun, call: UpstreamCall): Promise<void>;
