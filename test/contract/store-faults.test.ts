@@ -215,6 +215,8 @@ describe("a connection that breaks in a flush", () => {
     const isCut = proxy.cut("commit", "after");
     const outcome = put(store, { kind: "create", key, run: creation({ sessionId: "gone" }) });
     await isCut;
+    // The server may take its time for what it was sent before the cut.
+    await expect.poll(() => other.head(key)).toBeDefined();
     expect(await put(other, write(key, { transition: to("COMPLETED") }))).toMatchObject({ kind: "committed" });
     const session = await other.findSession(everybody, "gone");
     expect(await other.deleteSession(session?.key ?? -1)).toBe(true);
