@@ -1,9 +1,9 @@
 /** Push notifications of a server at work: to a receiver on this machine, through its faults, and by whoever is left. */
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { createLocalJWKSet, jwtVerify } from "jose";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
-import { openServer } from "../support/open-server.ts";
+import { type OpenServer, openServer } from "../support/open-server.ts";
 import { type Arrival, desk, receiver } from "./support/desk.ts";
 import { Raw, said03, said10 } from "./support/raw.ts";
 
@@ -23,10 +23,18 @@ function states(got: readonly Arrival[]): string[] {
 const done10 = ["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"];
 
 eachDatabase("a push notification", (openDatabase) => {
-  test("tells each change of state in order: a pause, the going on, the end, and what was made", async () => {
-    await using server = await openServer(await openDatabase(), desk());
+  let server: OpenServer;
+  beforeAll(async () => {
+    server = await openServer(await openDatabase(), desk());
+  });
+  afterAll(() => server.end(0));
+
+  test.concurrent("tells each change of state in order: a pause, the going on, the end, and what was made", async ({
+    expect,
+    onTestFinished,
+  }) => {
     const raw = rawOf(server);
-    const [new10, new03] = [await receiver(), await receiver()];
+    const [new10, new03] = [await receiver(() => 200, onTestFinished), await receiver(() => 200, onTestFinished)];
     const { json } = await raw.call("SendMessage", said10("approve", {}, push10(new10.url)));
     const { id: taskId, contextId } = json.result.task;
     await raw.call("tasks/pushNotificationConfig/set", { taskId, pushNotificationConfig: { url: new03.url } });
@@ -49,14 +57,16 @@ eachDatabase("a push notification", (openDatabase) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("a failed and a cancelled task are told as such, and nothing of the inside", async () => {
-    await using server = await openServer(await openDatabase(), desk());
+  test.concurrent("a failed and a cancelled task are told as such, and nothing of the inside", async ({
+    expect,
+    onTestFinished,
+  }) => {
     const raw = rawOf(server);
-    const { url, got } = await receiver();
+    const { url, got } = await receiver(() => 200, onTestFinished);
     await raw.call("message/send", said03("explode", {}, push03(url)));
     await expect.poll(() => states(got), soon).toEqual(["working", "failed"]);
     expect(JSON.stringify(got)).not.toContain("secret");
-    const other = await receiver();
+    const other = await receiver(() => 200, onTestFinished);
     const { json } = await raw.call(
       "SendMessage",
       said10("endless", {}, { returnImmediately: true, ...push10(other.url) }),
@@ -66,11 +76,31 @@ eachDatabase("a push notification", (openDatabase) => {
     await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING", "TASK_STATE_CANCELED"]);
   });
 
-  test("is tried again until it is taken, and what comes later waits for it", async () => {
-    await using server = await openServer(await openDatabase(), desk());
-    const { url, got } = await receiver((place) => (place < 3 ? 503 : 200));
+  test.concurrent("is tried again until it is taken, and what comes later waits for it", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { url, got } = await receiver((place) => (place < 3 ? 503 : 200), onTestFinished);
     await rawOf(server).call("SendMessage", said10("hello", {}, push10(url)));
     await expect.poll(() => states(got), soon).toEqual(done10);
+  });
+
+  test.concurrent("is told by the documented endpoints, too [A28] [A29] [A30] [V7]", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { url, got } = await receiver(() => 200, onTestFinished);
+    const authentication = { schemes: ["Bearer"], credentials: "of-the-client" };
+    const configuration = push03(url, { id: "one", token: "mine", authentication });
+    const body = { jsonrpc: "2.0", id: "1", method: "message/stream", params: said03("hello", {}, configuration) };
+    await rawOf(server).frames("POST", "/a2a/teams/office/v1/message:stream", body);
+    await expect.poll(() => states(got), soon).toEqual(["working", "completed"]);
+    expect(got[0]?.headers).toMatchObject({
+      authorization: "Bearer of-the-client",
+      "x-a2a-notification-token": "mine",
+    });
+    const wrong = { ...body, params: said03("hello", {}, push03("ftp://client.example/")) };
+    expect((await rawOf(server).ask("POST", "/a2a/teams/office/v1/message:stream", wrong)).status).toBe(422);
   });
 
   test("is given up when the target is gone for good, or does not come back; the task knows nothing of it", async () => {
@@ -88,22 +118,6 @@ eachDatabase("a push notification", (openDatabase) => {
     await expect.poll(() => asked >= 6 && gone >= 2, soon).toBe(true);
     const { json } = await raw.call("GetTask", { id: one.json.result.task.id });
     expect(json.result.status.state).toBe("TASK_STATE_COMPLETED");
-  });
-
-  test("is told by the documented endpoints, too [A28] [A29] [A30] [V7]", async () => {
-    await using server = await openServer(await openDatabase(), desk());
-    const { url, got } = await receiver();
-    const authentication = { schemes: ["Bearer"], credentials: "of-the-client" };
-    const configuration = push03(url, { id: "one", token: "mine", authentication });
-    const body = { jsonrpc: "2.0", id: "1", method: "message/stream", params: said03("hello", {}, configuration) };
-    await rawOf(server).frames("POST", "/a2a/teams/office/v1/message:stream", body);
-    await expect.poll(() => states(got), soon).toEqual(["working", "completed"]);
-    expect(got[0]?.headers).toMatchObject({
-      authorization: "Bearer of-the-client",
-      "x-a2a-notification-token": "mine",
-    });
-    const wrong = { ...body, params: said03("hello", {}, push03("ftp://client.example/")) };
-    expect((await rawOf(server).ask("POST", "/a2a/teams/office/v1/message:stream", wrong)).status).toBe(422);
   });
 
   test("outlives the server: what was not told is told by the one that comes after it", async () => {

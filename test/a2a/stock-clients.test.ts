@@ -106,9 +106,12 @@ eachDatabase("the stock client", (openDatabase) => {
       await expect(client.send("again", { taskId, contextId })).rejects.toThrow(/The task is over|not supported/);
     });
 
-    test.concurrent("is told of its task at its address, with the token it gave", async ({ expect }) => {
+    test.concurrent("is told of its task at its address, with the token it gave", async ({
+      expect,
+      onTestFinished,
+    }) => {
       const client = await open();
-      const { url, got } = await receiver();
+      const { url, got } = await receiver(() => 200, onTestFinished);
       const { taskId } = await client.send("tell me", { push: { url, token: "mine" } });
       await expect.poll(() => statesIn(got), { timeout: 15_000 }).toEqual(["working", "completed"]);
       expect(got.every(({ headers }) => headers["x-a2a-notification-token"] === "mine")).toBe(true);

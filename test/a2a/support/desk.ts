@@ -65,9 +65,13 @@ export interface Arrival {
   readonly body: any;
 }
 
-/** A receiver of push notifications on this machine. `answer` says with which status each is answered. */
+/**
+ * A receiver of push notifications on this machine. `answer` says with which status each is answered; it ends with the test, which hands in its
+ * own `onTestFinished` where it runs beside others.
+ */
 export async function receiver(
   answer: (place: number) => number = () => 200,
+  atEnd: (end: () => void) => void = onTestFinished,
 ): Promise<{ url: string; got: Arrival[] }> {
   const got: Arrival[] = [];
   let place = 0;
@@ -80,7 +84,7 @@ export async function receiver(
     response.writeHead(status).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });
