@@ -83,6 +83,7 @@ describe("the card of a component", () => {
     const { client, base } = usual;
     const { status, json, headers } = await client.get(cardOf("agents/finder"));
     expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+    expect(headers.vary).toBe("Origin, A2A-Version");
     const url = `${base}/a2a/agents/finder`;
     expect(json).toEqual({
       ...{ name: "Finder", description: "Finds.", version: "3.2.1", protocolVersion: "0.3.0" },

@@ -45,7 +45,10 @@ export function cardRoutes(kind: Kind, options: A2aOptions): readonly Route[] {
         headers: version.schema,
       },
       pathParams: componentPath,
-      handle: ({ services, path, request }) => cardJson(services, kind, path.componentId, options, request),
+      handle({ services, path, request, reply }) {
+        varyByVersion(reply);
+        return cardJson(services, kind, path.componentId, options, request);
+      },
     }),
   ];
 }
@@ -61,10 +64,17 @@ export function rootCardRoutes(options: A2aOptions): readonly Route[] {
       method: "GET",
       path: cardPath,
       access: isPublic ? "open" : { resource: kind.plural, action: "read" },
-      handle: ({ services, request }: Call<undefined, undefined, undefined>) =>
-        cardJson(services, kind, id, options, request),
+      handle({ services, request, reply }: Call<undefined, undefined, undefined>) {
+        varyByVersion(reply);
+        return cardJson(services, kind, id, options, request);
+      },
     }),
   ];
+}
+
+/** What stands between must not give one version's card to clients of the other (RFC 9110 section 12.5.5). */
+function varyByVersion(reply: Call<unknown, unknown, unknown>["reply"]): void {
+  reply.header("vary", [reply.getHeader("vary"), "A2A-Version"].filter(Boolean).join(", "));
 }
 
 /** The card that callers who may read the component get: its version is the asker's. */
