@@ -1,5 +1,5 @@
 /** A process that is killed while a call waits, after it was approved, while it is made, and in a run that goes on from another: each thing once. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,6 +58,8 @@ test.concurrent.each(databaseKinds)(
     const key = { "idempotency-key": "once" };
     const second = await server.client.stream(path, { session_id: "s" }, key);
     await second.next(({ event }) => event === "ToolCallStarted");
+    // The event is there before the call is: it is killed in the call.
+    await vi.waitFor(() => expect(existsSync(file)).toBe(true), 20_000);
     await server.crash();
 
     // The same continue again is the same: its stream from where it went on, to the end.

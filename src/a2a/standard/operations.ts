@@ -12,7 +12,8 @@ import { stateOf } from "../task/states.ts";
 import { type Shown, taskOf } from "../task/task-of.ts";
 import type { TaskList } from "./dialects.ts";
 import { A2aFault } from "./faults.ts";
-import type { ListParams, PageParams, Sent, TargetName, TargetParams, TaskParams } from "./read.ts";
+import type { Sent } from "./read/sent.ts";
+import type { ListParams, PageParams, TargetName, TargetParams, TaskParams } from "./read/tasks.ts";
 
 type Reply = Call<unknown, unknown, unknown>["reply"];
 

@@ -6,7 +6,7 @@ import type { Cursor } from "../stream/cursor.ts";
 import type { Dialect } from "./dialects.ts";
 import { A2aFault } from "./faults.ts";
 import * as operations from "./operations.ts";
-import type { Reading } from "./read.ts";
+import type { Reading } from "./read/read.ts";
 import { streamMessage, subscribe } from "./streams.ts";
 
 /** Operations by names of our own. */

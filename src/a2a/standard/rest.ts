@@ -10,7 +10,7 @@ import type { ExtendedCard } from "../routes/cards.ts";
 import { type Dialect, dialect03Rest, dialect10 } from "./dialects.ts";
 import { A2aFault, restError03, restError10, toFault } from "./faults.ts";
 import { actions, type OperationName, perform } from "./perform.ts";
-import { type Reading, reading10, readingRest03 } from "./read.ts";
+import { type Reading, reading10, readingRest03 } from "./read/read.ts";
 import { cursorOf, type Request, readJson, type Version, versionOf } from "./request.ts";
 
 interface Binding {

@@ -8,7 +8,7 @@ import type { ExtendedCard } from "../routes/cards.ts";
 import { type Dialect, dialect03, dialect10 } from "./dialects.ts";
 import { A2aFault, rpcError, toFault } from "./faults.ts";
 import { actions, type OperationName, perform } from "./perform.ts";
-import { type Reading, reading03, reading10 } from "./read.ts";
+import { type Reading, reading03, reading10 } from "./read/read.ts";
 import { cursorOf, type Request, readJson, type Version, versionOf } from "./request.ts";
 
 type Methods = Readonly<Record<string, OperationName>>;

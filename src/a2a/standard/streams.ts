@@ -11,7 +11,8 @@ import { standardTelling } from "../stream/standard-telling.ts";
 import { taskOf } from "../task/task-of.ts";
 import { A2aFault } from "./faults.ts";
 import { type Asking, reach } from "./operations.ts";
-import type { Sent, TaskParams } from "./read.ts";
+import type { Sent } from "./read/sent.ts";
+import type { TaskParams } from "./read/tasks.ts";
 
 /** How a stream's items and its errors are written. */
 export interface StreamForm {

@@ -1,0 +1,61 @@
+/** Members that many parameters have, and how parameters are read: by either name of protocol buffers (`taskId`, `task_id`). */
+import { z } from "zod";
+import { faultOfId, maxIdLength } from "../../../model/text.ts";
+import type { Metadata } from "../../protocol.ts";
+import { A2aFault } from "../faults.ts";
+
+const object = z.record(z.string(), z.unknown());
+
+/** An id; an empty one is none, as protocol buffers have it. */
+const idText = z
+  .string()
+  .max(maxIdLength)
+  .superRefine((text, context) => {
+    const fault = text === "" ? undefined : faultOfId(text);
+    if (fault) context.addIssue({ code: "custom", message: fault });
+  });
+
+export const id: z.ZodType<string> = idText;
+export const requiredId: z.ZodType<string> = idText.min(1);
+export const optionalId: z.ZodType<string | undefined> = id.nullish().transform((text) => text || undefined);
+
+export const metadata: z.ZodType<Metadata | null | undefined> = object.nullish();
+
+export const historyLength: z.ZodType<number | undefined> = z
+  .int()
+  .min(0)
+  .nullish()
+  .transform((length) => length ?? undefined);
+
+/** @throws A2aFault that names the first member that is wrong */
+export function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
+  const result = schema.safeParse(camel(params));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join(".") ?? "";
+  const where = field === "" ? "the parameters" : field;
+  throw new A2aFault("invalidParams", `Invalid parameters: ${where}: ${issue?.message ?? "cannot be read"}`, {
+    about: { field },
+  });
+}
+
+/** Members whose own members are the client's. */
+const free: ReadonlySet<string> = new Set(["metadata", "data"]);
+
+/** The same with names of members in the form of JSON. What is free in form stays as it is. */
+export function camel(value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new A2aFault("invalidParams", "Invalid parameters: they must be an object");
+  }
+  return camelOf(value) as Record<string, unknown>;
+}
+
+function camelOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelOf);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => {
+    const inJson = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return [inJson, free.has(inJson) ? member : camelOf(member)] as const;
+  });
+  return Object.fromEntries(members);
+}

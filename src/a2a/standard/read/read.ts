@@ -1,0 +1,91 @@
+/**
+ * Parameters of the specification's operations, read from either version's JSON. Members of protocol buffers may come under both of their names
+ * (`taskId`, `task_id`). Unknown members are ignored, as both versions ask.
+ */
+import { z } from "zod";
+import { camel, optionalId, read, requiredId } from "./members.ts";
+import { message03, message10, messageRest03 } from "./message.ts";
+import {
+  config03,
+  config10,
+  configuration03,
+  configuration10,
+  configurationRest03,
+  type Sent,
+  sentForm,
+} from "./sent.ts";
+import {
+  type ListParams,
+  list,
+  nameOf,
+  type TargetName,
+  type TargetParams,
+  type TargetsParams,
+  type TaskParams,
+  targets,
+  targets03,
+  task,
+} from "./tasks.ts";
+
+/** How parameters of a version are read. */
+export interface Reading {
+  send(params: unknown): Sent;
+  task(params: unknown): TaskParams;
+  list(params: unknown): ListParams;
+  setTarget(params: unknown): TargetParams;
+  target(params: unknown): TargetName;
+  targets(params: unknown): TargetsParams;
+}
+
+const common = {
+  task: (params: unknown) => read(task, params),
+  list: (params: unknown) => read(list, params),
+};
+
+export const reading03: Reading = {
+  ...common,
+  send: (params) => read(sentForm(message03, configuration03), params),
+  setTarget(params) {
+    const { taskId, pushNotificationConfig } = read(
+      z.object({ taskId: requiredId, pushNotificationConfig: config03 }),
+      params,
+    );
+    return { taskId, given: pushNotificationConfig };
+  },
+  target(params) {
+    const named = read(z.object({ id: requiredId, pushNotificationConfigId: optionalId }), params);
+    return { taskId: named.id, id: named.pushNotificationConfigId };
+  },
+  targets: (params) => read(targets03, params),
+};
+
+export const reading10: Reading = {
+  ...common,
+  send: (params) => read(sentForm(message10, configuration10), params),
+  setTarget(params) {
+    const { taskId } = read(z.object({ taskId: requiredId }), params);
+    return { taskId, given: read(config10, params) };
+  },
+  target: (params) => read(nameOf, params),
+  targets: (params) => read(targets, params),
+};
+
+/** Over plain HTTP both forms of 0.3's JSON are read: that of its schema, and that of its protocol buffers. */
+export const readingRest03: Reading = {
+  ...common,
+  send(params) {
+    const { request, message = request, ...rest } = camel(params);
+    const isBuffers = Object.hasOwn(Object(message), "content") || String(Object(message).role).startsWith("ROLE_");
+    if (!isBuffers) return reading03.send({ message, ...rest });
+    return read(sentForm(messageRest03, configurationRest03), { message, ...rest });
+  },
+  setTarget(params) {
+    const { config, configId, ...rest } = camel(params);
+    const { pushNotificationConfig, ...wrapped } = { ...rest, ...Object(config) };
+    const given = read(config03, pushNotificationConfig ?? wrapped);
+    const { taskId } = read(z.object({ taskId: requiredId }), rest);
+    return { taskId, given: { ...given, id: given.id ?? (configId as string | undefined) } };
+  },
+  target: (params) => read(nameOf, params),
+  targets: (params) => read(targets, params),
+};
