@@ -1,14 +1,21 @@
 import { defineConfig } from "vitest/config";
 
 const conditions = ["troupe-source"];
-const long = ["test/crash/*.test.ts", "test/chaos/*.test.ts", "test/workflow/kill.test.ts", "test/a2a/python.test.ts"];
+const long = [
+  "test/crash/*.test.ts",
+  "test/chaos/*.test.ts",
+  "test/cli/*.test.ts",
+  "test/package/*.test.ts",
+  "test/workflow/kill.test.ts",
+  "test/a2a/python.test.ts",
+];
 const isLong = process.env.npm_lifecycle_event === "test:long";
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // What starts real processes to kill them, and waits for leases to run out, takes minutes: `npm run test:long`.
+    // What starts real processes, and waits for leases to run out, takes minutes: `npm run test:long`.
     ...(isLong ? { include: long } : { include: ["test/**/*.test.ts"], exclude: long }),
     globalSetup: "test/support/global-setup.ts",
     pool: "forks",
