@@ -9,6 +9,7 @@ import {
   candidates,
   deadOwners,
   fairShare,
+  isAnyReady,
   isForProcess,
   isRunning,
   isWaiting,
@@ -74,6 +75,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
     const waiting = isWaiting(request);
     if (request.key !== undefined || request.sessionKey !== undefined)
       return { waiting: yield* candidates(dialect, waiting, slots), missed: false };
+    if (!(yield* isAnyReady(dialect))) return { waiting: [], missed: false };
     const urgent: Candidate[] = [];
     for (const urgency of urgencies) {
       const left = slots - urgent.length;

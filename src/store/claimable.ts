@@ -66,6 +66,13 @@ export function candidates(
   );
 }
 
+/** Whether anything waits for its turn at all: mostly nothing does, and one probe of an index is cheaper than to look for each kind of it. */
+export function* isAnyReady({ db }: Dialect): Work<boolean> {
+  const ready = db.selectFrom("run_heads as h").select("h.run_key").where(isReady).limit(1);
+  // In the order of their index, so that it is read whatever the server believes of the table.
+  return (yield* all(ready.orderBy("h.background").orderBy("h.user_id").orderBy("h.run_key"))).length > 0;
+}
+
 /** Owners of RUNNING runs, one index probe each, that have no lease. */
 export function* deadOwners({ db, now }: Dialect, claimer: string): Work<readonly string[]> {
   const rows = yield* all(

@@ -36,7 +36,9 @@ eachDatabase("a look for work", (openDatabase) => {
     const { claim } = claims(observed(opened, seen));
     await claim({ owner: "p1", slots: 4, freshSlots: 0, orphans: false });
     const plans = await Promise.all(seen.map((query) => planOf(database, query, analyzed)));
-    expect(plans).toEqual([expect.stringContaining("heads_begun"), expect.stringContaining("heads_ready")]);
+    const [probe, ...looks] = plans;
+    expect(probe).toMatch(/heads_ready/);
+    expect(looks).toEqual([expect.stringContaining("heads_begun"), expect.stringContaining("heads_ready")]);
   });
 });
 
