@@ -9,6 +9,7 @@
 import { InvariantError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
+import { turnsOf } from "../model/turns.ts";
 import type { Outcome, RunCreation, Store, Write } from "../store/seam.ts";
 import type { Signals } from "../store/signals-seam.ts";
 import type { LiveLogs } from "./live-log.ts";
@@ -37,9 +38,6 @@ export interface JournalParts {
   /** Processes that share the database just now, this one among them. Default: this one alone. */
   readonly living?: () => number;
 }
-
-/** However many processes there are, an event waits for its turn no longer than so many intervals. */
-const mostTurns = 4;
 
 /** Most creations of one flush: beside their bytes each costs the database some rows. */
 const creationsPerFlush = 500;
@@ -141,7 +139,7 @@ export class Journal {
     };
     if (!this.#urgent) {
       if (this.#next === "later") return;
-      const turns = Math.min(this.#parts.living?.() ?? 1, mostTurns);
+      const turns = turnsOf(this.#parts.living?.() ?? 1);
       const wait = this.#lastBegun + this.#parts.settings.flushInterval * turns - clock.monotonic();
       if (wait > 0) {
         this.#next = "later";

@@ -1,4 +1,5 @@
 /** Fires what is due. Nothing is decided here that the tables do not hold: any process may take over from any other. */
+import { DueLoop } from "../engine/process/due-loop.ts";
 import type { Lease } from "../engine/process/lease.ts";
 import { TroupeError } from "../errors.ts";
 import type { Schedule } from "../model/schedule.ts";
@@ -26,49 +27,35 @@ export class Poller {
   /** What cancels the attempt of an id that is in hand. */
   readonly #cancels = new Map<string, AbortController>();
   readonly #stop = new AbortController();
-  #looking: Promise<void> | undefined;
-  #stopTimer: (() => void) | undefined;
+  readonly #loop: DueLoop;
   #suspects: ReadonlySet<string> = new Set();
   /** When strays are looked for again, by the monotonic clock. */
   #straysAgain = 0;
-  #isRunning = false;
-  #again = false;
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
+    this.#loop = new DueLoop({ clock: parts.runtime.clock, look: () => this.#look() });
   }
 
   get isRunning(): boolean {
-    return this.#isRunning;
+    return this.#loop.isRunning;
   }
 
   start(): void {
-    this.#isRunning = true;
-    this.wake();
+    this.#loop.start();
   }
 
   /** Looks at once: something may be due. */
   wake(): void {
-    if (!this.#isRunning) return;
-    this.#stopTimer?.();
-    if (this.#looking) {
-      this.#again = true;
-      return;
-    }
-    this.#again = false;
-    this.#looking = this.#look().finally(() => {
-      this.#looking = undefined;
-      if (this.#again) this.wake();
-    });
+    this.#loop.wake();
   }
 
   /** Leaves what is in hand to others. */
   async close(): Promise<void> {
-    if (!this.#isRunning) return;
-    this.#isRunning = false;
-    this.#stopTimer?.();
+    if (!this.#loop.isRunning) return;
+    const stopped = this.#loop.stop();
     this.#stop.abort();
-    await this.#looking;
+    await stopped;
     await Promise.allSettled(this.#hands);
     const { schedules, processId, runtime } = this.#parts;
     await schedules.release(processId).catch((error: unknown) => {
@@ -96,7 +83,8 @@ export class Poller {
     return over;
   }
 
-  async #look(): Promise<void> {
+  /** Milliseconds until the next look. */
+  async #look(): Promise<number> {
     const { schedules, settings, runtime, lease, processId } = this.#parts;
     let pause: number = settings.scheduleSweep;
     try {
@@ -111,9 +99,9 @@ export class Poller {
       const left = this.#hands.size < settings.scheduleFires ? await schedules.untilDue() : null;
       pause = Math.min(pause, Math.max(left ?? pause, shortestPause));
     } catch (error) {
-      if (this.#isRunning) runtime.log.warn({ error }, "Schedules could not be looked at; trying again.");
+      if (this.#loop.isRunning) runtime.log.warn({ error }, "Schedules could not be looked at; trying again.");
     }
-    if (this.#isRunning) this.#stopTimer = runtime.clock.after(pause, () => this.wake());
+    return pause;
   }
 
   /** One that cannot be planned (a time zone that this machine does not know) must not keep the others from their time. */

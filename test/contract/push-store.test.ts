@@ -1,22 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { PushTarget } from "../../src/model/push.ts";
-import { type OpenedStore, openStore } from "../../src/store/open.ts";
 import type { PushStore } from "../../src/store/push-seam.ts";
-import { eachDatabase, type TestDatabase } from "../support/databases.ts";
-import { testRuntime } from "../support/runtime.ts";
-import { create, put, segment, to, write } from "./store-fixtures.ts";
-
-async function open(database: TestDatabase): Promise<OpenedStore> {
-  const place =
-    database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
-  const opened = await openStore({ ...place, migrate: true, runtime: testRuntime, processId: randomUUID() });
-  onTestFinished(async () => {
-    await opened.signals.close();
-    await opened.store.close();
-  });
-  return opened;
-}
+import { eachDatabase } from "../support/databases.ts";
+import { create, openOn, put, segment, to, write } from "./store-fixtures.ts";
 
 const target = (id: string, change: Partial<PushTarget> = {}): PushTarget => {
   return { id, url: `https://client.example/${id}`, version: "0.3", ...change };
@@ -27,7 +13,7 @@ const claimOf = async (pushes: PushStore, owner: string, orphans = false) =>
 
 eachDatabase("who is told of a run", (openDatabase) => {
   test("is kept with the run, found by its id, replaced, listed in pages, and deleted with the run", async () => {
-    const { store, pushes } = await open(await openDatabase());
+    const { store, pushes } = await openOn(await openDatabase());
     const given = target("b", { token: "\u0000", authentication: { schemes: ["Bearer"], credentials: "x" } });
     const key = await create(store, { pushTargets: [given] });
     expect(await pushes.find(key, "b")).toEqual(given);
@@ -48,7 +34,7 @@ eachDatabase("who is told of a run", (openDatabase) => {
   });
 
   test("becomes due with the flush that begins, pauses or ends the run, and with no other", async () => {
-    const { store, pushes } = await open(await openDatabase());
+    const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     expect([await pushes.untilDue(), await claimOf(pushes, "p1")]).toEqual([null, []]);
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
@@ -63,14 +49,14 @@ eachDatabase("who is told of a run", (openDatabase) => {
   });
 
   test("a write that is refused makes nobody due", async () => {
-    const { store, pushes } = await open(await openDatabase());
+    const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { attempt: 7, transition: to("COMPLETED") }));
     expect(await pushes.untilDue()).toBeNull();
   });
 
   test("what changes while a target is in hand makes it due again when it is given back", async () => {
-    const { store, pushes } = await open(await openDatabase());
+    const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
     const [held] = await claimOf(pushes, "p1");
@@ -81,7 +67,7 @@ eachDatabase("who is told of a run", (openDatabase) => {
   });
 
   test("a try that failed is due later, and counted; one that succeeds clears the count", async () => {
-    const { store, pushes } = await open(await openDatabase());
+    const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
     const [first] = await claimOf(pushes, "p1");
@@ -94,7 +80,7 @@ eachDatabase("who is told of a run", (openDatabase) => {
   });
 
   test("one that a dead process has in hand goes to another, and the dead one's word does not count any more", async () => {
-    const { store, pushes } = await open(await openDatabase());
+    const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
     await store.renewProcess("alive", 60_000);
@@ -109,7 +95,7 @@ eachDatabase("who is told of a run", (openDatabase) => {
   });
 
   test("many processes at once take each target once", async () => {
-    const { store, pushes } = await open(await openDatabase());
+    const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: ["a", "b", "c", "d"].map((id) => target(id)) });
     await put(store, write(key, { transition: to("COMPLETED") }));
     const taken = (await Promise.all(["p1", "p2", "p3"].map((owner) => claimOf(pushes, owner)))).flat();

@@ -1,21 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { expect, onTestFinished, test } from "vitest";
-import { type OpenedStore, openStore } from "../../src/store/open.ts";
+import { expect, test } from "vitest";
 import type { TaskPlace, TaskQuery, TaskStore } from "../../src/store/task-seam.ts";
-import { eachDatabase, type TestDatabase } from "../support/databases.ts";
-import { testRuntime } from "../support/runtime.ts";
-import { create, creation, everybody, isolated, put, segment, to, write } from "./store-fixtures.ts";
-
-async function open(database: TestDatabase): Promise<OpenedStore> {
-  const place =
-    database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
-  const opened = await openStore({ ...place, migrate: true, runtime: testRuntime, processId: randomUUID() });
-  onTestFinished(async () => {
-    await opened.signals.close();
-    await opened.store.close();
-  });
-  return opened;
-}
+import { eachDatabase } from "../support/databases.ts";
+import { create, creation, everybody, isolated, openOn, put, segment, to, write } from "./store-fixtures.ts";
 
 const ofAgent: TaskQuery = { kind: "agent", componentId: "agent-1" };
 
@@ -32,7 +19,7 @@ async function pagesOf(store: TaskStore, query: TaskQuery, limit: number, caller
 
 eachDatabase("tasks by when they last changed", (openDatabase) => {
   test("the latest change comes first, page by page, open ones among those that are over", async () => {
-    const { store, tasks } = await open(await openDatabase());
+    const { store, tasks } = await openOn(await openDatabase());
     const ids = ["a", "b", "c", "d", "e"];
     const keys: number[] = [];
     for (const [place, runId] of ids.entries()) {
@@ -53,7 +40,7 @@ eachDatabase("tasks by when they last changed", (openDatabase) => {
   });
 
   test("what is done to a log that is over is no change of its task", async () => {
-    const { store, tasks } = await open(await openDatabase());
+    const { store, tasks } = await openOn(await openDatabase());
     const key = await create(store, { runId: "a" });
     await put(store, write(key, { segment: segment(0, 9), transition: to("COMPLETED", 2_000) }));
     await store.compact(key, 1_000_000);
@@ -62,7 +49,7 @@ eachDatabase("tasks by when they last changed", (openDatabase) => {
   });
 
   test("by session, by state and by time, each alone and together", async () => {
-    const { store, tasks } = await open(await openDatabase());
+    const { store, tasks } = await openOn(await openDatabase());
     const one = await create(store, { runId: "one", sessionId: "s1", createdAt: 1_000 });
     await create(store, { runId: "two", sessionId: "s2", createdAt: 1_001 });
     await create(store, { runId: "three", sessionId: "s1", createdAt: 1_002, policy: "parallel" });
@@ -80,7 +67,7 @@ eachDatabase("tasks by when they last changed", (openDatabase) => {
   });
 
   test("members' runs are no tasks, and what a caller may not see is neither listed nor counted", async () => {
-    const { store, tasks } = await open(await openDatabase());
+    const { store, tasks } = await openOn(await openDatabase());
     const key = await create(store, { runId: "alice's", owner: "alice", sessionId: "s1" });
     await create(store, { runId: "bob's", owner: "bob", sessionId: "s1" });
     const member = { key: await store.nextRunKey(), runId: "member", parentKey: key, kind: "agent" } as const;
@@ -93,7 +80,7 @@ eachDatabase("tasks by when they last changed", (openDatabase) => {
   });
 
   test("among very many of others a page is short instead of slow, and the next ones go on", async () => {
-    const { store, tasks } = await open(await openDatabase());
+    const { store, tasks } = await openOn(await openDatabase());
     await create(store, { runId: "open", sessionId: "open", createdAt: 1 });
     const mine = await create(store, { runId: "mine", sessionId: "mine", createdAt: 2 });
     await put(store, write(mine, { transition: to("COMPLETED", 10) }));

@@ -2,6 +2,7 @@
  * Tells targets of their runs' changes. What is to be told stands in the tables: whoever is free takes a target, and the next one goes on
  * where a process that died had come to. A target is told each change at least once, and in order.
  */
+import { DueLoop } from "../../engine/process/due-loop.ts";
 import type { Lease } from "../../engine/process/lease.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
@@ -43,61 +44,37 @@ export class Pusher {
   readonly #watched = new Set<number>();
   readonly #stop = new AbortController();
   readonly #unlisten: () => void;
-  #looking: Promise<void> | undefined;
-  #stopTimer: (() => void) | undefined;
-  #lastLook = Number.NEGATIVE_INFINITY;
-  #isRunning = false;
-  #again = false;
+  readonly #loop: DueLoop;
 
   constructor(parts: PusherParts) {
     this.#parts = parts;
+    this.#loop = new DueLoop({ clock: parts.runtime.clock, look: () => this.#look(), gap: shortestPause });
     this.#unlisten = parts.signals.listen((signal) => {
-      if (signal.topic === "run" && this.#watched.has(signal.key)) this.wake();
+      if (signal.topic === "run" && this.#watched.has(signal.key)) this.#loop.wake();
       else if (signal.topic === "deleted") this.#watched.delete(signal.key);
-      else if (signal.topic === "all") this.wake();
+      else if (signal.topic === "all") this.#loop.wake();
     });
   }
 
   start(): void {
-    this.#isRunning = true;
-    this.wake();
+    this.#loop.start();
   }
 
   /** Somebody is told of a run, and it is heard of by this process: what changes is told at once. */
   watch(runKey: number): void {
     if (this.#watched.size >= mostWatched) this.#watched.clear();
     this.#watched.add(runKey);
-    this.wake();
-  }
-
-  /** Looks soon: something may be due. */
-  wake(): void {
-    if (!this.#isRunning) return;
-    if (this.#looking) {
-      this.#again = true;
-      return;
-    }
-    this.#stopTimer?.();
-    const since = this.#parts.runtime.clock.monotonic() - this.#lastLook;
-    if (since < shortestPause) {
-      this.#stopTimer = this.#parts.runtime.clock.after(shortestPause - since, () => this.wake());
-      return;
-    }
-    this.#again = false;
-    this.#looking = this.#look().finally(() => {
-      this.#looking = undefined;
-      if (this.#again) this.wake();
-    });
+    this.#loop.wake();
+    if (this.#parts.store.capabilities.replicas) void this.#hearOfElsewhere(runKey);
   }
 
   /** Leaves what is in hand to others. */
   async close(): Promise<void> {
     this.#unlisten();
-    if (!this.#isRunning) return;
-    this.#isRunning = false;
-    this.#stopTimer?.();
+    if (!this.#loop.isRunning) return;
+    const stopped = this.#loop.stop();
     this.#stop.abort();
-    await this.#looking;
+    await stopped;
     await Promise.allSettled(this.#hands);
     const { pushes, processId, runtime } = this.#parts;
     await pushes.release(processId).catch((error: unknown) => {
@@ -105,9 +82,20 @@ export class Pusher {
     });
   }
 
-  async #look(): Promise<void> {
+  /** Whoever writes the run's log tells all processes, so also this one, of what it writes. */
+  async #hearOfElsewhere(runKey: number): Promise<void> {
+    const { store, runtime } = this.#parts;
+    await store.watch(runKey).catch((error: unknown) => {
+      runtime.log.warn(
+        { error, runKey },
+        "What another process writes of a run is pushed later: it could not be asked to tell of it.",
+      );
+    });
+  }
+
+  /** Milliseconds until the next look. */
+  async #look(): Promise<number> {
     const { pushes, settings, runtime, lease, processId } = this.#parts;
-    this.#lastLook = runtime.clock.monotonic();
     let pause: number = settings.pushSweep;
     try {
       const most = settings.pushesAtOnce - this.#hands.size;
@@ -116,15 +104,16 @@ export class Pusher {
       const left = this.#hands.size < settings.pushesAtOnce ? await pushes.untilDue() : null;
       pause = Math.min(pause, Math.max(left ?? pause, shortestPause));
     } catch (error) {
-      if (this.#isRunning) runtime.log.warn({ error }, "Push notifications could not be looked for; trying again.");
+      if (this.#loop.isRunning)
+        runtime.log.warn({ error }, "Push notifications could not be looked for; trying again.");
     }
-    if (this.#isRunning) this.#stopTimer = runtime.clock.after(pause, () => this.wake());
+    return pause;
   }
 
   #take(claimed: ClaimedPush): void {
     const over = this.#carry(claimed).finally(() => {
       this.#hands.delete(over);
-      this.wake();
+      this.#loop.wake();
     });
     this.#hands.add(over);
   }

@@ -2,14 +2,13 @@
  * Takes runs that wait for a process: background runs, those whose session was busy, and those that another process left. The event wakes
  * it; a sweep finds what was missed.
  */
+import { turnsOf } from "../../model/turns.ts";
 import type { ClaimedRun, ClaimRequest } from "../../store/seam.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
 /** Most runs of one claim. */
 const mostRuns = 500;
-/** However many processes there are, each sweeps at least every so many intervals. */
-const mostTurns = 4;
 
 export class Dispatcher {
   readonly #parts: EngineParts;
@@ -73,8 +72,7 @@ export class Dispatcher {
       if (this.#closed) return;
       // All processes together sweep as often as one alone.
       const { runtime, settings, lease } = this.#parts;
-      const turns = Math.min(lease.living, mostTurns);
-      this.#cancelTimer = runtime.clock.after(settings.sweep * turns, () => this.#sweep());
+      this.#cancelTimer = runtime.clock.after(settings.sweep * turnsOf(lease.living), () => this.#sweep());
     });
   }
 
