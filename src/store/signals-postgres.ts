@@ -27,6 +27,8 @@ export interface PostgresSignalOptions {
 const channel = "troupe";
 /** Signals of this many milliseconds go together. */
 const gatherTime = 5;
+/** Begins a probe: the word that a process sends itself. No signal begins with it. */
+const probeLetter = "t";
 
 /** Connects, and keeps connected. */
 export async function postgresSignals(options: PostgresSignalOptions): Promise<Signals> {
@@ -145,12 +147,12 @@ class PostgresSignals implements Signals {
 
   #hear(payload: string): void {
     const space = payload.indexOf(" ");
+    const isOwn = payload.slice(0, space) === this.#options.processId;
     const text = payload.slice(space + 1);
-    if (payload.slice(0, space) !== this.#options.processId) {
+    if (text.startsWith(probeLetter)) {
+      if (isOwn && text === probeLetter + this.#probes) this.#probe(this.#client);
+    } else if (!isOwn) {
       for (const signal of parseSignals(text)) this.#local.publish(signal);
-    } else if (text === `t${this.#probes}`) {
-      this.#cancelProbe();
-      this.#probe(this.#client);
     }
   }
 
@@ -158,11 +160,12 @@ class PostgresSignals implements Signals {
   #probe(client: pg.Client | undefined): void {
     if (client === undefined || this.#closing.signal.aborted) return;
     const { runtime, probeInterval = 10_000, probeLimit = 5_000 } = this.#options;
+    this.#cancelProbe();
     this.#cancelProbe = runtime.clock.after(probeInterval, () => {
       this.#probes += 1;
       const fail = (): void => this.#lose(client, new Error("notifications do not arrive"));
       this.#cancelProbe = runtime.clock.after(probeLimit, fail);
-      void this.#notify(client, `t${this.#probes}`);
+      void this.#notify(client, probeLetter + this.#probes);
     });
   }
 }

@@ -138,6 +138,27 @@ describe("signals between processes on Postgres", () => {
     await expect.poll(() => heard).toContainEqual({ topic: "run", key: 3 });
   });
 
+  test("the words that a process sends itself say nothing to the others", async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.drop());
+    const [one] = (await connect(1, database.url)) as [Signals];
+    const heard = hear(one);
+    const words = new pg.Client({ connectionString: database.url });
+    onTestFinished(() => words.end());
+    let told = 0;
+    words.on("notification", () => (told += 1));
+    await words.connect();
+    await words.query("listen troupe");
+    const probing = await postgresSignals({
+      ...{ database: database.url, processId: randomUUID(), runtime: testRuntime, probeInterval: 10 },
+    });
+    onTestFinished(() => probing.close());
+    await expect.poll(() => told).toBeGreaterThan(2);
+    probing.publish({ topic: "run", key: 4 });
+    await expect.poll(() => heard).not.toEqual([]);
+    expect(heard).toEqual([{ topic: "run", key: 4 }]);
+  });
+
   test("behind a pooler in transaction mode LISTEN lands on a session that somebody else gets: the self-test notices, and the pooler is found", async () => {
     const database = await createDatabase();
     const pooler = await startPooler(database.url, 3);
