@@ -130,6 +130,13 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
     );
   });
 
+  test("an empty text beside a member's reasoning is no message of its own", () => {
+    const both: Step = [member, "RunContent", { content: "", reasoning_content: "why" }];
+    const [told, ...more] = eventsIn(read(telling, logOf([both, [member, "RunContent", { content: "" }]])));
+    expect(more).toEqual([]);
+    expect(JSON.stringify(told)).toMatch(/"text":"why".*"reasoning"/);
+  });
+
   test("tells nothing of a failure's inside", () => {
     const log = logOf([
       [own, "RunStarted", {}],
