@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorName, errorTable, TroupeError } from "../errors.ts";
 import type { Log } from "../model/runtime.ts";
+import { valueFault } from "./faults.ts";
 import { unreadable } from "./refusals.ts";
 
 /** The body of an error; 403 has `detail` only. */
@@ -24,7 +25,9 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 
 function bodyOf(error: TroupeError, form: "text" | "list" | undefined): unknown {
   if (error.code === "internal") return errorBody("internal", "Internal server error");
-  if (error.code === "validation" && form === "list" && error.faults) return { detail: error.faults };
+  if (error.code === "validation" && form === "list") {
+    return { detail: error.faults ?? [valueFault(["body"], error.message)] };
+  }
   return errorBody(error.code, error.message);
 }
 

@@ -46,8 +46,7 @@ export async function reserve(
     since: at - settings.idempotencyWindow,
   });
   if (reserved.fingerprint === fingerprint) return { runId: reserved.runId, digest, at: reserved.at };
-  throw new TroupeError(
-    "validation",
-    "This Idempotency-Key was used for another request: send the same request again, or another key.",
-  );
+  const msg = "This Idempotency-Key was used for another request: send the same request again, or another key.";
+  const loc = ["header", "idempotency-key"];
+  throw new TroupeError("validation", msg, { faults: [{ type: "value_error", loc, msg, input: key }] });
 }
