@@ -1,8 +1,7 @@
 /** Errors as HTTP answers: the table says the status, nothing internal leaves. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorName, errorTable, TroupeError } from "../errors.ts";
+import { type ErrorName, errorTable, TroupeError, valueFault } from "../errors.ts";
 import type { Log } from "../model/runtime.ts";
-import { valueFault } from "./faults.ts";
 import { unreadable } from "./refusals.ts";
 
 /** The body of an error; 403 has `detail` only. */

@@ -11,11 +11,6 @@ export function invalid(faults: readonly FieldFault[]): TroupeError {
   return new TroupeError("validation", faults.map(textOf).join("; "), { faults });
 }
 
-/** A fault that no schema finds. */
-export function valueFault(loc: FieldFault["loc"], error: string): FieldFault {
-  return { type: "value_error", loc, msg: `Value error, ${error}`, input: null, ctx: { error } };
-}
-
 function textOf({ loc, msg }: FieldFault): string {
   return `${loc.join(".")}: ${msg}`;
 }

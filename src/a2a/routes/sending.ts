@@ -1,7 +1,7 @@
 /** Sending a message over the platform's own endpoints: answered with the task, or with the stream of what becomes of it. */
-import { TroupeError } from "../../errors.ts";
+import { TroupeError, valueFault } from "../../errors.ts";
 import { attributedUser } from "../../http/attribution.ts";
-import { invalid, valueFault } from "../../http/faults.ts";
+import { invalid } from "../../http/faults.ts";
 import { fingerprintOf } from "../../http/fingerprint.ts";
 import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";

@@ -3,7 +3,7 @@
  * have, before there is a run; whoever comes again is given the same id, and a run is created once under it, whatever died in between.
  */
 import { createHash } from "node:crypto";
-import { TroupeError } from "../../errors.ts";
+import { TroupeError, valueFault } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { EngineParts } from "../parts.ts";
 
@@ -47,6 +47,5 @@ export async function reserve(
   });
   if (reserved.fingerprint === fingerprint) return { runId: reserved.runId, digest, at: reserved.at };
   const msg = "This Idempotency-Key was used for another request: send the same request again, or another key.";
-  const loc = ["header", "idempotency-key"];
-  throw new TroupeError("validation", msg, { faults: [{ type: "value_error", loc, msg, input: key }] });
+  throw new TroupeError("validation", msg, { faults: [valueFault(["header", "idempotency-key"], msg)] });
 }
