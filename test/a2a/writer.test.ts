@@ -60,7 +60,9 @@ const eventsIn = (text: string): A2aEvent[] =>
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: "binary" }),
-  fc.constantFrom('","', '\\","', "\\", '"', "\n\n", "id: 1\n", "{}"),
+  // What ends a text of JSON, and what only looks like it: a piece of an answer that is JSON often ends with a quote and a comma.
+  fc.array(fc.constantFrom('"', ",", "\\", ":", "a"), { maxLength: 6 }).map((signs) => signs.join("")),
+  fc.constantFrom('"],', '",', '","', '\\","', "\\", '"', "\n\n", "id: 1\n", "{}"),
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: text.map((content) => piece(content)) },
