@@ -60,7 +60,9 @@ const eventsIn = (text: string): A2aEvent[] =>
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: "binary" }),
-  fc.constantFrom('","', '\\","', "\\", '"', "\n\n", "id: 1\n", "{}"),
+  // What ends a text of JSON, and what only looks like it: a piece of an answer that is JSON often ends with a quote and a comma.
+  fc.array(fc.constantFrom('"', ",", "\\", ":", "a"), { maxLength: 6 }).map((signs) => signs.join("")),
+  fc.constantFrom('"],', '",', '","', '\\","', "\\", '"', "\n\n", "id: 1\n", "{}"),
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: text.map((content) => piece(content)) },
@@ -126,6 +128,13 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
         expect(told).toEqual(texts.map((one) => one.toWellFormed()));
       }),
     );
+  });
+
+  test("an empty text beside a member's reasoning is no message of its own", () => {
+    const both: Step = [member, "RunContent", { content: "", reasoning_content: "why" }];
+    const [told, ...more] = eventsIn(read(telling, logOf([both, [member, "RunContent", { content: "" }]])));
+    expect(more).toEqual([]);
+    expect(JSON.stringify(told)).toMatch(/"text":"why".*"reasoning"/);
   });
 
   test("tells nothing of a failure's inside", () => {

@@ -1,6 +1,7 @@
 /** Sending a message over the platform's own endpoints: answered with the task, or with the stream of what becomes of it. */
-import { TroupeError } from "../../errors.ts";
+import { TroupeError, valueFault } from "../../errors.ts";
 import { attributedUser } from "../../http/attribution.ts";
+import { invalid } from "../../http/faults.ts";
 import { fingerprintOf } from "../../http/fingerprint.ts";
 import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
@@ -67,17 +68,28 @@ async function reach(
   sending: Parameters<typeof send>[1],
 ): Promise<Reached> {
   const { pushes } = visit.services;
-  if (!push || !pushes) return await send(visit, sending);
-  const { schemes = [] } = push;
-  const target = pushes.read({ ...push, schemes }, "0.3", message.taskId);
+  if (!push) return await send(visit, sending);
+  if (!pushes) throw new TroupeError("badRequest", "This platform sends no push notifications.");
+  const target = await ofConfig(() => pushes.read(push, "0.3", message.taskId));
   if (message.taskId === undefined) {
     const reached = await send(visit, { ...sending, pushTargets: [target] });
     pushes.watch(reached.run.key);
     return reached;
   }
   const run = await findTask(visit, message.taskId, message.contextId);
-  await pushes.put(run.key, target);
+  await ofConfig(() => pushes.put(run.key, target));
   return await send(visit, sending);
+}
+
+/** What is refused of the body's push notification config, with its place. */
+async function ofConfig<Value>(take: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await take();
+  } catch (error) {
+    if (!(error instanceof TroupeError && error.code === "validation")) throw error;
+    const loc = ["body", "params", "configuration", "pushNotificationConfig"];
+    throw invalid([valueFault(loc, error.message)]);
+  }
 }
 
 /** A JSON-RPC answer. */

@@ -144,7 +144,7 @@ function memberFact(base: string, event: LogEvent, member: MemberName): Fact | u
     case "RunStarted":
       return { kind: "working", begins: false, progress: progressOf("member_run_started", event, member) };
     case "RunContent":
-      if (content === undefined || content === null) {
+      if (content === undefined || content === null || content === "") {
         return reasoning ? { kind: "reasoning", text: reasoning, progress: memberMetadata(member) } : undefined;
       }
       return { kind: "member-text", member, text: typeof content === "string" ? content : JSON.stringify(content) };
