@@ -100,6 +100,16 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       ["parts of no part", said("x", { parts: [] })],
       ["a part of no kind", said("x", { parts: [{}] })],
       ["a part of an unknown kind", said("x", { parts: [{ kind: "song", text: "x" }] })],
+      [
+        "a part of two contents",
+        said("x", {
+          parts: [
+            version === "0.3"
+              ? { kind: "file", file: { bytes: "YQ==", uri: "https://client.example/a" } }
+              : { text: "x", url: "https://client.example/a" },
+          ],
+        }),
+      ],
       ["a text that is a number", said("x", { parts: [{ kind: "text", text: 5 }] })],
       ["no role", said("x", { role: undefined })],
       ["the agent's role", said("x", { role: version === "0.3" ? "agent" : "ROLE_AGENT" })],
@@ -295,10 +305,13 @@ eachDatabase("JSON-RPC", (openDatabase) => {
 
   test.concurrent("tasks are listed by their last change, in pages, and narrowed down", async ({ expect }) => {
     const contextId = "listed";
+    // The first one that is begun is the last one that changes.
+    const asked = taskIn(await raw.call("SendMessage", said10("approve", { contextId })));
     const ids: string[] = [];
-    for (const text of ["one", "two", "three"]) {
+    for (const text of ["two", "three"]) {
       ids.unshift(taskIn(await raw.call("SendMessage", said10(text, { contextId }))).id);
     }
+    ids.unshift(taskIn(await raw.call("SendMessage", said10("yes", { taskId: asked.id }))).id);
     const list = async (params: object) => (await raw.call("ListTasks", { contextId, ...params })).json.result;
     const first = await list({ pageSize: 2 });
     expect(first).toMatchObject({ pageSize: 2, totalSize: 3, nextPageToken: expect.stringMatching(/./) });
