@@ -54,6 +54,8 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     isContinued: scope.isContinued,
     kept: scope.kept,
     hasBegun: scope.hasBegun,
+    bearer: scope.bearer,
+    relayedBefore: scope.relayedBefore,
     signal,
     get messages() {
       return scope.messages;
@@ -61,6 +63,10 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     emit(name, fields) {
       signal.throwIfAborted();
       scope.emit(name, fields);
+    },
+    relay(fields, index) {
+      signal.throwIfAborted();
+      scope.relay(fields, index);
     },
     room: () => scope.room(),
     say(message) {
