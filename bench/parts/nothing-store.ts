@@ -33,6 +33,8 @@ class Nothing {
     renewProcess: () => Promise.resolve({ inTime: true, living: 1 }),
     watch: () => Promise.resolve(),
     endProcess: () => Promise.resolve(),
+    untilOverdue: () => Promise.resolve(null),
+    overdue: () => Promise.resolve([]),
     uncompacted: () => Promise.resolve([]),
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(),

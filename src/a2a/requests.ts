@@ -5,21 +5,23 @@ import { type Reader, reader } from "../http/decode.ts";
 import { invalid, toFault } from "../http/faults.ts";
 import { identifier } from "../http/identifiers.ts";
 import { mediaItem } from "../http/media.ts";
+import type { GivenTarget } from "../model/push.ts";
 import { faultOfId, maxIdLength } from "../model/text.ts";
 import type { Message, Part } from "./protocol.ts";
 import { type Cursor, parseCursor } from "./stream/cursor.ts";
 
 const object = z.record(z.string(), z.unknown());
 
-/** An id that may be left out, also by an empty text. */
-const optionalId = z
+const idOrEmpty = z
   .string()
   .max(maxIdLength)
   .superRefine((text, context) => {
     const fault = text === "" || text.length > maxIdLength ? undefined : faultOfId(text);
     if (fault) context.addIssue({ code: "custom", message: fault });
-  })
-  .nullish();
+  });
+
+/** An id that may be left out, also by an empty text. */
+const optionalId = idOrEmpty.nullish();
 
 const file = z
   .object({
@@ -41,7 +43,7 @@ const file = z
 /** A part without a kind is a text, as recorded clients send it. */
 const part = z
   .object({
-    kind: z.enum(["text", "file", "data"]).nullish(),
+    kind: z.enum(["text", "file", "data"]).optional(),
     text: z.string().nullish(),
     file: file.nullish(),
     data: z.unknown().optional(),
@@ -54,22 +56,23 @@ const part = z
     if (!isThere) context.addIssue({ code: "custom", path: [wanted], message: `a part of the kind ${wanted} has it` });
   });
 
+/** What has one value only may be left out; `null` is another value. */
 const message = z.object({
   messageId: z.string(),
   parts: z.array(part),
-  role: z.literal("user").nullish(),
-  kind: z.literal("message").nullish(),
+  role: z.literal("user").optional(),
+  kind: z.literal("message").optional(),
   contextId: optionalId,
   taskId: optionalId,
   extensions: z.array(z.string()).nullish(),
   referenceTaskIds: z.array(z.string()).nullish(),
-  metadata: z.looseObject({ userId: optionalId }).nullish(),
+  metadata: z.looseObject({ userId: idOrEmpty.optional() }).nullish(),
   agentId: optionalId,
 });
 
 const pushNotificationConfig = z.object({
   url: z.string(),
-  id: z.string().nullish(),
+  id: optionalId,
   token: z.string().nullish(),
   authentication: z.object({ schemes: z.array(z.string()).nullish(), credentials: z.string().nullish() }).nullish(),
 });
@@ -85,20 +88,11 @@ const requestId = z.union([z.string(), z.int()]);
 
 function messageBody(method: "message/send" | "message/stream") {
   return z.object({
-    jsonrpc: z.literal("2.0").nullish(),
+    jsonrpc: z.literal("2.0").optional(),
     id: requestId,
-    method: z.literal(method).nullish(),
+    method: z.literal(method).optional(),
     params: z.object({ message, configuration: configuration.nullish(), metadata: object.nullish() }),
   });
-}
-
-/** Where a client wants to be told of what becomes of a task. */
-export interface PushTarget {
-  readonly url: string;
-  readonly id?: string | undefined;
-  readonly token?: string | undefined;
-  readonly schemes?: readonly string[] | undefined;
-  readonly credentials?: string | undefined;
 }
 
 /** A message as it was sent. */
@@ -111,7 +105,7 @@ export interface MessageForm {
   readonly accepted: readonly string[] | undefined;
   readonly blocking: boolean;
   readonly historyLength: number | undefined;
-  readonly push: PushTarget | undefined;
+  readonly push: GivenTarget | undefined;
 }
 
 function toMessageForm({ id, params }: z.output<ReturnType<typeof messageBody>>): MessageForm {
@@ -137,9 +131,9 @@ function toMessageForm({ id, params }: z.output<ReturnType<typeof messageBody>>)
     push: push
       ? {
           url: push.url,
-          id: push.id ?? undefined,
+          id: push.id || undefined,
           token: push.token ?? undefined,
-          schemes: push.authentication?.schemes ?? undefined,
+          schemes: push.authentication?.schemes ?? [],
           credentials: push.authentication?.credentials ?? undefined,
         }
       : undefined,
@@ -203,7 +197,7 @@ export interface TaskForm {
 }
 
 const taskBodySchema = z.object({
-  jsonrpc: z.literal("2.0").nullish(),
+  jsonrpc: z.literal("2.0").optional(),
   id: requestId.nullish(),
   method: z.string().nullish(),
   params: z.object({ id: optionalId, contextId: optionalId, historyLength: z.int().nullish() }).nullish(),

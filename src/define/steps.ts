@@ -11,6 +11,7 @@ import type {
   LeafNode,
   LoopNode,
   OnReject,
+  OnTimeout,
   ParallelNode,
   RouterNode,
   StepFunction,
@@ -75,7 +76,10 @@ function listOf(title: string, list: StepList): readonly StepNode[] {
   });
 }
 
-const common: Known<CommonStepOptions> = { name: true, description: true, confirm: true, onReject: true };
+const common: Known<CommonStepOptions> = {
+  ...{ name: true, description: true, confirm: true, onReject: true },
+  ...{ answerTimeout: true, onTimeout: true },
+};
 
 const leaf: Known<StepOptions> = {
   ...common,
@@ -93,6 +97,21 @@ function titleOf(maker: string, options: CommonStepOptions): string {
 function checkRejection(title: string, { onReject }: CommonStepOptions, allowed: readonly OnReject[]): void {
   if (onReject !== undefined && !allowed.includes(onReject))
     throw new ConfigurationError(`${title}: onReject "${onReject}" is not for it; use ${allowed.join(", ")}.`);
+}
+
+const timeouts: readonly OnTimeout[] = ["approve", "skip", "cancel"];
+
+/** @param needsMore why a yes alone does not answer what the step asks */
+function checkTimeout(title: string, { answerTimeout, onTimeout }: CommonStepOptions, needsMore?: string): void {
+  if (answerTimeout !== undefined && !(Number.isFinite(answerTimeout) && answerTimeout > 0))
+    throw new ConfigurationError(`${title}: answerTimeout must be a number of milliseconds above 0.`);
+  if (onTimeout === undefined) return;
+  if (!timeouts.includes(onTimeout))
+    throw new ConfigurationError(`${title}: onTimeout "${onTimeout}" is none; use ${timeouts.join(", ")}.`);
+  if (answerTimeout === undefined)
+    throw new ConfigurationError(`${title}: onTimeout is of no effect without answerTimeout.`);
+  if (onTimeout === "approve" && needsMore !== undefined)
+    throw new ConfigurationError(`${title}: onTimeout "approve" is not for it: ${needsMore}. Use skip or cancel.`);
 }
 
 /**
@@ -118,6 +137,8 @@ export function step(options: StepOptions): LeafNode {
   if (timeout !== undefined && !(Number.isFinite(timeout) && timeout > 0))
     throw new ConfigurationError(`${title}: timeout must be a number above 0.`);
   checkRejection(title, options, ["skip", "cancel", "retry"]);
+  const entersValues = options.userInput?.fields.some(({ required }) => required !== false);
+  checkTimeout(title, options, entersValues ? "a person enters values" : undefined);
   return made({ ...options, type: "Step" });
 }
 
@@ -126,6 +147,7 @@ export function steps(options: CommonStepOptions & { readonly steps: StepList })
   const title = titleOf("Steps", options);
   refuseUnknown(title, options, { ...common, steps: true });
   checkRejection(title, options, ["skip", "cancel"]);
+  checkTimeout(title, options);
   return made({ ...options, type: "Steps", steps: listOf(title, options.steps) });
 }
 
@@ -134,6 +156,7 @@ export function parallel(options: CommonStepOptions & { readonly steps: StepList
   const title = titleOf("Parallel", options);
   refuseUnknown(title, options, { ...common, steps: true });
   checkRejection(title, options, ["skip", "cancel"]);
+  checkTimeout(title, options);
   return made({ ...options, type: "Parallel", steps: listOf(title, options.steps) });
 }
 
@@ -149,6 +172,7 @@ export function condition(
   refuseUnknown(title, options, { ...common, if: true, steps: true, else: true });
   if (typeof options.if !== "function") throw new ConfigurationError(`${title}: if must be a function.`);
   checkRejection(title, options, ["skip", "cancel", "else"]);
+  checkTimeout(title, options);
   const otherwise = options.else ? listOf(title, options.else) : [];
   return made({ ...options, type: "Condition", steps: listOf(title, options.steps), else: otherwise });
 }
@@ -166,6 +190,7 @@ export function loop(
   if (!(Number.isInteger(options.max) && options.max > 0))
     throw new ConfigurationError(`${title}: max must be a whole number above 0.`);
   checkRejection(title, options, ["skip", "cancel"]);
+  checkTimeout(title, options);
   return made({ ...options, type: "Loop", until: options.until, steps: listOf(title, options.steps) });
 }
 
@@ -180,6 +205,7 @@ export function router(
   const title = titleOf("Router", options);
   refuseUnknown(title, options, { ...common, choices: true, choose: true, several: true });
   checkRejection(title, options, ["skip", "cancel"]);
+  checkTimeout(title, options, options.choose ? undefined : "a person chooses");
   const choices = listOf(title, options.choices);
   return made({ ...options, type: "Router", choose: options.choose, several: options.several ?? false, choices });
 }

@@ -33,6 +33,9 @@ export interface StepContext extends RunContext {
 /** What happens when a person says no. `else` is for conditions, `retry` for reviews. */
 export type OnReject = "skip" | "cancel" | "else" | "retry";
 
+/** What happens when nobody answers in time: the run is cancelled, the step is left out, or it goes on as after a yes. */
+export type OnTimeout = "approve" | "skip" | "cancel";
+
 /** A function of the run so far. */
 export type StepFunction<Result> = (context: StepContext) => Result | Promise<Result>;
 
@@ -45,6 +48,10 @@ export interface CommonStepOptions {
   readonly confirm?: boolean | string;
   /** What happens when the person says no. Default: `skip`; of a review `retry`. */
   readonly onReject?: OnReject;
+  /** Milliseconds in which a person is to answer what the step asks. Default: it waits as long as it takes. */
+  readonly answerTimeout?: number;
+  /** What happens when nobody has answered by then. Default: `cancel`. */
+  readonly onTimeout?: OnTimeout;
 }
 
 /** A step that does something: exactly one of `agent`, `team`, `workflow` and `run`. */

@@ -9,6 +9,7 @@ import type { EngineParts } from "./parts.ts";
 import { Cancels } from "./process/cancels.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
+import { Overdue } from "./process/overdue.ts";
 import { QueueBound } from "./process/queue-bound.ts";
 import { SessionBound } from "./process/session-bound.ts";
 
@@ -33,6 +34,7 @@ export class RunEngine implements Engine {
   readonly #queueBound: QueueBound;
   readonly #sessionBound: SessionBound;
   readonly #cancels: Cancels;
+  readonly #overdue: Overdue;
   /** What was let in and is not over: a run may begin at any moment. */
   readonly #starting = new Set<Promise<unknown>>();
   #draining = false;
@@ -44,6 +46,7 @@ export class RunEngine implements Engine {
     this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#begin(run));
     parts.lease.onLapse(() => this.#stopLostRuns());
     this.#cancels = new Cancels(parts, this.#live, (run) => this.#begin(run));
+    this.#overdue = new Overdue(parts, () => this.#dispatcher.look());
   }
 
   get acceptance(): Engine["acceptance"] {
@@ -70,6 +73,7 @@ export class RunEngine implements Engine {
   begin(): void {
     this.#dispatcher.start();
     this.#cancels.start();
+    this.#overdue.start();
     void this.#tellStrays();
   }
 
@@ -193,6 +197,7 @@ export class RunEngine implements Engine {
   async drain(grace: number): Promise<void> {
     this.#draining = true;
     this.#cancels.stop();
+    await this.#overdue.stop();
     const { runtime, journal } = this.#parts;
     const settled = Promise.all([this.#dispatcher.close(), ...this.#starting]).then(() => this.#live.empty());
     await this.#within(grace, settled);
@@ -235,7 +240,8 @@ export class RunEngine implements Engine {
 
   async #begin(run: ClaimedRun): Promise<void> {
     if (this.#live.has(run)) return;
-    const { sessionWaits } = await execute(this.#parts, this.#live, run);
+    const { sessionWaits, answerBy } = await execute(this.#parts, this.#live, run);
+    if (answerBy !== undefined) this.#overdue.expect(answerBy);
     if (sessionWaits) void this.#dispatcher.takeNext(run.sessionKey);
   }
 

@@ -83,6 +83,8 @@ export interface RunScope<C extends Hosted = Component> {
    * @throws RunStopped
    */
   relay(fields: RelayedFields, index: number | undefined): void;
+  /** The text of its answer as the log has it, piece by piece. */
+  toldText(): Promise<string>;
   /** Undefined while the log takes more; else resolves when it does. Ask after each emit of a stream. */
   room(): Promise<void> | undefined;
   /** Adds a message to the run. It becomes durable with the next event, in the same flush: say first what an event tells. */

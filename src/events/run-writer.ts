@@ -38,6 +38,8 @@ export interface Ending {
   readonly usage?: readonly ModelUsage[];
   /** What a pause waits for that somebody must approve. */
   readonly approvals?: readonly ApprovalCreation[];
+  /** Of a pause: when the first of what it asks is overdue. */
+  readonly answerBy?: number | undefined;
   /** Whether approvals of earlier pauses end with the run. */
   readonly endsApprovals?: boolean;
 }

@@ -97,6 +97,8 @@ export interface Settings {
   readonly scheduleLateness: number;
   /** Ticks of a schedule that are made up for at most, where all of them are. */
   readonly scheduleCatchUp: number;
+  /** How often a process looks for questions of paused runs that are not answered in time, and that another process asked. */
+  readonly answerSweep: number;
   /** Fires of schedules that one process has in hand at most; others wait. */
   readonly scheduleFires: number;
   /** Fires of one schedule that are not over, at which a tick is skipped whatever its overlap says. */
@@ -166,6 +168,7 @@ export const defaultSettings: Settings = {
   deleteWait: 10_000,
   compactionInterval: 2_000,
   compactedRowBytes: 256 * KiB,
+  answerSweep: 5_000,
   scheduleSweep: 5_000,
   scheduleLateness: 10_000,
   scheduleCatchUp: 100,

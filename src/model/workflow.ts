@@ -73,6 +73,25 @@ export interface StepRequirement {
   readonly rejection_feedback: string | null;
   readonly retry_count: number;
   readonly max_retries: number;
+  /** ISO text: until when it is to be answered. */
+  readonly timeout_at: string | null;
+  /** What happens when nobody has by then. */
+  readonly on_timeout: "approve" | "skip" | "cancel";
+  /** What the step is given. */
+  readonly step_input: StepInput;
+}
+
+/** What a step is given, as the wire shows it. */
+export interface StepInput {
+  readonly input: unknown;
+  /** Finished steps by name. */
+  readonly previous_step_outputs: Readonly<Record<string, StepRecord>>;
+  readonly previous_step_content: unknown;
+  readonly additional_data: null;
+  readonly images: readonly unknown[] | null;
+  readonly videos: readonly unknown[] | null;
+  readonly audio: readonly unknown[] | null;
+  readonly files: readonly unknown[] | null;
 }
 
 /** How a person answered one of them. */
@@ -82,4 +101,6 @@ export interface StepAnswer {
   readonly selectedChoices?: readonly string[] | undefined;
   readonly editedOutput?: unknown;
   readonly feedback?: string | undefined;
+  /** Set where nobody has in time: what the step says of that. */
+  readonly timedOut?: StepRequirement["on_timeout"] | undefined;
 }

@@ -204,6 +204,12 @@ export const insertApprovals: Named = {
       tool_name text, tool_args text, requirements text, created_at int8, updated_at int8)
     order by id on conflict do nothing`,
 };
+export const putAnswerDeadlines: Named = {
+  name: "put_answer_deadlines",
+  text: `insert into answer_deadlines (run_key, attempt, due_at) select run_key, attempt, due_at
+    from json_to_recordset($1::json) as d(run_key int8, attempt int4, due_at int8) order by run_key
+    on conflict (run_key) do update set attempt = excluded.attempt, due_at = excluded.due_at`,
+};
 /** What nobody approved before its run ended. */
 export const endApprovals: Named = {
   name: "end_approvals",

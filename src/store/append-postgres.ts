@@ -190,7 +190,7 @@ function apply(client: ClientBase, changes: FlushChanges): readonly Promise<unkn
     if (rows.length > 0) sent.push(client.query({ ...statement, values: [JSON.stringify(rows)] }));
   };
   const { runs, segments, messages, marks, members, heads, endings, sessions, promotions, progress } = changes;
-  const { pushTargets, tellings, replacements, approvals, approvalEnds } = changes;
+  const { pushTargets, tellings, replacements, approvals, approvalEnds, answerDeadlines } = changes;
   send(
     statements.insertRuns,
     runs.filter((run) => run.parent_key === null),
@@ -238,6 +238,7 @@ function apply(client: ClientBase, changes: FlushChanges): readonly Promise<unkn
   );
   if (promotions.size > 0) sent.push(client.query({ ...statements.promote, values: [[...promotions]] }));
   send(statements.insertApprovals, approvals);
+  send(statements.putAnswerDeadlines, answerDeadlines);
   send(
     statements.endApprovals,
     approvalEnds.map(({ key, status, at }) => ({ run_key: key, status, at })),

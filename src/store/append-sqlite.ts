@@ -53,6 +53,7 @@ export class SqliteAppend {
   readonly #reserved: Statement<[string, string]>;
   readonly #replace: Statement;
   readonly #insertApproval: Statement;
+  readonly #putAnswerDeadline: Statement;
   readonly #endApprovals: Statement;
   readonly #insertPushTarget: Statement;
   readonly #markPushTargets: Statement<[number]>;
@@ -134,6 +135,9 @@ export class SqliteAppend {
     const approvalValues = approvalColumns.map((column) => `@${column}`).join(", ");
     this.#insertApproval = prepare(
       `insert into approvals (${approvalColumns.join(", ")}) values (${approvalValues}) on conflict do nothing`,
+    );
+    this.#putAnswerDeadline = prepare(
+      "insert or replace into answer_deadlines (run_key, attempt, due_at) values (@run_key, @attempt, @due_at)",
     );
     this.#endApprovals = prepare(
       "update approvals set status = ?, updated_at = ? where run_key = ? and status = 'pending'",
@@ -222,6 +226,7 @@ export class SqliteAppend {
     }
     for (const sessionKey of changes.promotions) this.#promote.run(sessionKey);
     for (const approval of changes.approvals) this.#insertApproval.run(approval);
+    for (const deadline of changes.answerDeadlines) this.#putAnswerDeadline.run(deadline);
     for (const { key, status, at } of changes.approvalEnds) this.#endApprovals.run(status, at, key);
     for (const target of changes.pushTargets) this.#insertPushTarget.run(target);
     for (const key of changes.tellings) this.#markPushTargets.run(key);

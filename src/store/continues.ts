@@ -1,12 +1,14 @@
 /** Answers to pauses: written with the approvals that they resolve, or not at all. */
+import { sql } from "kysely";
 import { resolvedRow, toApproval } from "./approval-rows.ts";
 import type { ApprovalAnswer } from "./approval-seam.ts";
 import type { Database } from "./database.ts";
+import type { OverduePause } from "./run-seam.ts";
 import type { Mark, Store } from "./seam.ts";
 import { all, first, run, type Work } from "./work.ts";
 
 /** Makes them for a database. */
-export function continues(database: Database): Pick<Store, "continueRun" | "approvalsOf"> {
+export function continues(database: Database): Pick<Store, "continueRun" | "approvalsOf" | "untilOverdue" | "overdue"> {
   const { db, now, locked } = database.dialect;
 
   /** Nothing is written before everything is known to hold, with its rows locked: heads first, as everywhere. */
@@ -56,7 +58,35 @@ export function continues(database: Database): Pick<Store, "continueRun" | "appr
     return true;
   }
 
+  /** Those whose run has gone on, or is over, have no meaning any more, and go. */
+  function* overdue(most: number): Work<readonly OverduePause[]> {
+    const due = yield* all(
+      db
+        .selectFrom("answer_deadlines as d")
+        .innerJoin("run_heads as h", "h.run_key", "d.run_key")
+        .innerJoin("runs as r", "r.key", "d.run_key")
+        .select(["d.run_key as key", "d.attempt", "d.due_at as dueAt", "r.run_id as runId", "r.output"])
+        .select(["h.status", "h.attempt as current", "h.cancel_requested as cancelled"])
+        .where("d.due_at", "<=", now)
+        .orderBy("d.due_at")
+        .limit(most),
+    );
+    const isOpen = (row: (typeof due)[number]): boolean =>
+      row.status === "PAUSED" && row.current === row.attempt && row.cancelled === 0;
+    for (const { key, attempt } of due.filter((row) => !isOpen(row)))
+      yield* run(db.deleteFrom("answer_deadlines").where("run_key", "=", key).where("attempt", "=", attempt));
+    return due.filter(isOpen).map(({ key, attempt, runId, output, dueAt }) => ({ key, attempt, runId, output, dueAt }));
+  }
+
   return {
+    async untilOverdue() {
+      const query = db.selectFrom("answer_deadlines").select(sql<number | null>`min(due_at) - ${now}`.as("left"));
+      const [row] = await database.read(query.compile());
+      return row === undefined || row.left === null ? null : Math.max(0, Number(row.left));
+    },
+
+    overdue: (most) => database.write(() => overdue(most)),
+
     continueRun: (key, attempt, marks, approvals = []) =>
       database.write(() => continueRun(key, attempt, marks, approvals)),
 

@@ -61,6 +61,7 @@ class Flush {
     progress: [],
     replacements: [],
     approvals: [],
+    answerDeadlines: [],
     approvalEnds: [],
   };
   readonly #facts: Facts;
@@ -233,9 +234,11 @@ class Flush {
   }
 
   #transit(key: number, head: HeadDraft, transition: NonNullable<RunWrite["transition"]>): void {
-    const { to, output, at, usage, approvals = [], endsApprovals } = transition;
+    const { to, output, at, usage, approvals = [], answerBy, endsApprovals } = transition;
     head.status = to;
     for (const approval of approvals) this.changes.approvals.push(toApprovalRow(key, approval));
+    if (answerBy !== undefined)
+      this.changes.answerDeadlines.push({ run_key: key, attempt: head.attempt, due_at: answerBy });
     if (head.row === undefined) {
       this.changes.heads.push({ key, status: to, output, at });
     } else {

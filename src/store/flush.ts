@@ -2,7 +2,7 @@
 import type { RunStatus } from "../model/run.ts";
 import type { NewPushTarget } from "./push-targets.ts";
 import type { Mark, MessageWrite, RunCreation, SegmentWrite } from "./seam.ts";
-import type { ApprovalsTable, RunHeadsTable, RunsTable } from "./tables.ts";
+import type { AnswerDeadlinesTable, ApprovalsTable, RunHeadsTable, RunsTable } from "./tables.ts";
 
 /** A run's head, as far as decisions need it. */
 export interface KnownHead {
@@ -98,6 +98,8 @@ export interface FlushChanges {
   readonly marks: Mark[];
   /** Approvals that pauses make. */
   readonly approvals: ApprovalsTable[];
+  /** Pauses that are not to last. */
+  readonly answerDeadlines: AnswerDeadlinesTable[];
   /** Runs that ended, and what becomes of their approvals that nobody gave. */
   readonly approvalEnds: { readonly key: number; readonly status: "expired" | "cancelled"; readonly at: number }[];
   /** Who is told of the new runs. */

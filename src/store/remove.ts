@@ -36,6 +36,7 @@ export function removals(database: Database): Removals {
       yield* run(db.deleteFrom("segments").where("run_key", "in", part));
       yield* run(db.deleteFrom("marks").where("run_key", "in", part));
       yield* run(db.deleteFrom("approvals").where("run_key", "in", part));
+      yield* run(db.deleteFrom("answer_deadlines").where("run_key", "in", part));
       yield* run(db.deleteFrom("push_targets").where("run_key", "in", part));
       yield* run(db.deleteFrom("messages").where("run_key", "in", part));
       // A start that comes again makes another run, never one under the id of a run that is gone.

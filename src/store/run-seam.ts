@@ -18,6 +18,16 @@ export interface RunHead {
   readonly cancelRequested: boolean;
 }
 
+/** A paused run of which something is not answered in time. */
+export interface OverduePause extends RunRef {
+  /** The one that paused. */
+  readonly attempt: number;
+  /** JSON text: `RunOutput` of `model/record.ts`. */
+  readonly output: string | null;
+  /** By the database's clock. */
+  readonly dueAt: number;
+}
+
 /** A stored piece of a log. */
 export interface Segment {
   readonly firstIndex: number;

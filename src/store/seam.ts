@@ -11,7 +11,7 @@ import type { Principal } from "../model/principal.ts";
 import type { ComponentKind } from "../model/run.ts";
 import type { ApprovalAnswer } from "./approval-seam.ts";
 import type { ClaimedRun, ClaimRequest, Renewal, StartReservation, Stray } from "./claim-seam.ts";
-import type { LocatedRun, MessageRow, RunHead, RunQuery, RunRow, Segment } from "./run-seam.ts";
+import type { LocatedRun, MessageRow, OverduePause, RunHead, RunQuery, RunRow, Segment } from "./run-seam.ts";
 import type { SessionRunQuery, SessionStore } from "./session-seam.ts";
 import type { Mark, Outcome, Write } from "./write-seam.ts";
 
@@ -96,6 +96,10 @@ export interface Store extends SessionStore {
   ): Promise<boolean>;
   /** Approvals that pauses of a root run have made, oldest first. */
   approvalsOf(key: number): Promise<readonly Approval[]>;
+  /** Milliseconds, by the database's clock, until something that a pause asks is overdue; null for nothing. */
+  untilOverdue(): Promise<number | null>;
+  /** Paused runs of which something is overdue, the longest overdue first. Nobody takes them: of several that continue one, one succeeds. */
+  overdue(most: number): Promise<readonly OverduePause[]>;
   /** Gives a run back: RUNNING to PENDING under the fence. */
   release(key: number, attempt: number): Promise<boolean>;
   /** Marks the run to be cancelled, unless it is over; answers its head as it then is, undefined for an unknown run. */

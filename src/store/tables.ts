@@ -257,6 +257,14 @@ export interface ApprovalsTable {
   updated_at: number;
 }
 
+/** Until when what a pause asks is to be answered: there to be found, and of no meaning once the run goes on. */
+export interface AnswerDeadlinesTable {
+  run_key: number;
+  /** The one that paused. */
+  attempt: number;
+  due_at: number;
+}
+
 /** All tables. */
 export interface Tables {
   starts: StartsTable;
@@ -273,5 +281,6 @@ export interface Tables {
   schedule_fires: ScheduleFiresTable;
   push_targets: PushTargetsTable;
   approvals: ApprovalsTable;
+  answer_deadlines: AnswerDeadlinesTable;
   migrations: MigrationsTable;
 }

@@ -131,6 +131,8 @@ export interface RunTransition {
   readonly usage?: readonly ModelUsage[] | undefined;
   /** What a pause waits for that somebody must approve. */
   readonly approvals?: readonly ApprovalCreation[] | undefined;
+  /** Of a pause: when the first of what it asks is overdue. */
+  readonly answerBy?: number | undefined;
   /** Whether there may be approvals from earlier pauses, which end with the run. */
   readonly endsApprovals?: boolean | undefined;
 }

@@ -146,7 +146,11 @@ eachServer(
       const { json: done } = await go(client(), run, { tools: "" });
       expect([done.status, done.content]).toEqual(["COMPLETED", "Tool said: wired 5"]);
       expect(done.tools).toMatchObject([{ approval_type: "required", approval_id: id, confirmed: true }]);
-      expect((await client().get(`/approvals/${id}`)).json.run_status).toBe("COMPLETED");
+      const { json: approval } = await client().get(`/approvals/${id}`);
+      expect(approval).toMatchObject({ status: "approved", run_status: "COMPLETED" });
+      expect(done.metadata).toEqual({ approval });
+      const { json: read } = await client().get(`${runs}/${run.run_id}?session_id=ap1`);
+      expect(read.metadata).toEqual({ approval });
       expect((await client().send(`/approvals/${id}`, { method: "DELETE" })).status).toBe(204);
       const gone = await client().send(`/approvals/${id}`, { method: "DELETE" });
       expect([gone.status, gone.json]).toEqual([404, { detail: "Approval not found", error_code: "NOT_FOUND" }]);

@@ -283,6 +283,11 @@ describe("a workflow that waits for a person", () => {
         expect.objectContaining({
           ...{ step_name: "ask", step_index: 0, step_type: "Step", requires_confirmation: true },
           ...{ confirmation_message: "ok?", confirmed: null, on_reject: "skip", requires_user_input: false },
+          ...{ timeout_at: null, on_timeout: "cancel" },
+          step_input: {
+            ...{ input: "hello", previous_step_outputs: {}, previous_step_content: null, additional_data: null },
+            ...{ images: null, videos: null, audio: null, files: null },
+          },
         }),
       ]);
       const { json: listed } = await client().get(`${path}?session_id=h1&status=PAUSED`);

@@ -142,6 +142,10 @@ export class FakeScope implements MemberScope {
     this.root.events.push({ name: event, runId: this.context.runId, parentRunId: undefined, fields });
   }
 
+  async toldText(): Promise<string> {
+    return "";
+  }
+
   room(): undefined {
     return undefined;
   }

@@ -184,6 +184,7 @@ class World {
         check();
         this.#told.push(`${event} ${place.path}`);
       },
+      now: () => 0,
       commit: async () => {
         check();
         await Promise.resolve();

@@ -60,14 +60,14 @@ export class StreamWriter {
     return written;
   }
 
-  /** The text of a piece of the answer as JSON has it, without quotes. Inside a JSON text no quote stands before a comma and a quote. */
+  /** The text of a piece of the answer as JSON has it, without quotes. */
   #literalAt(text: string, data: number): string | undefined {
     const beginning = this.#beginning;
     if (beginning === undefined) return undefined;
     const start = data + unshared + beginning.length;
     // Comparing a slice takes a fifth of the time of `startsWith`.
     if (text.slice(data + unshared, start) !== beginning) return undefined;
-    return text.slice(start, text.indexOf('","', start));
+    return text.slice(start, endOfLiteral(text, start));
   }
 
   #piece(index: number, literal: string): string {
@@ -102,7 +102,7 @@ export class StreamWriter {
   #learn(data: string, content: string): void {
     const mark = '"content":"';
     const text = data.indexOf(mark) + mark.length;
-    const end = data.indexOf('","', text);
+    const end = endOfLiteral(data, text);
     if (text < mark.length || end === -1 || !/^\{"created_at":\d{10}$/.test(data.slice(0, unshared))) return;
     if (unescaped(data.slice(text, end)) === content) this.#beginning = data.slice(unshared, text);
   }
@@ -121,6 +121,20 @@ export class StreamWriter {
 
 function isPiece(name: string): boolean {
   return name === "RunContent" || name === "TeamRunContent";
+}
+
+/** Where a text of JSON ends that begins there: at the first quote that is not the text's own, whatever stands around it; -1 where none is. */
+function endOfLiteral(text: string, start: number): number {
+  let end = text.indexOf('"', start);
+  while (end !== -1 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+/** Whether an odd number of backslashes stands before a place: of two, one makes the other one mean itself. */
+function isEscaped(text: string, start: number, place: number): boolean {
+  let first = place;
+  while (first > start && text[first - 1] === "\\") first--;
+  return (place - first) % 2 === 1;
 }
 
 function unescaped(literal: string): string {

@@ -68,6 +68,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
       signal.throwIfAborted();
       scope.relay(fields, index);
     },
+    toldText: () => scope.toldText(),
     room: () => scope.room(),
     say(message) {
       signal.throwIfAborted();

@@ -14,7 +14,7 @@ import { upstreamOf } from "./protocols.ts";
 import { endingOf, type Redress, redress } from "./redress.ts";
 import { type RemoteRun, remoteOf } from "./stand-in.ts";
 import type { UpstreamCall, UpstreamEvent, UpstreamRun } from "./upstream.ts";
-import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+import { isPassing, UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
 /** Tries in a row that bring nothing after which the other server is taken for gone. */
 const mostTries = 8;
@@ -80,7 +80,7 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
   const call = async (): Promise<UpstreamCall> => ({ bearer: await bearerFor(remote, scope.bearer), signal });
 
   const open = async (): Promise<AsyncIterable<UpstreamEvent>> => {
-    if (there) return await upstream.resume(there, cursor, await call());
+    if (there) return await upstream.resume(there, cursor, await call(), () => scope.toldText());
     const { message, media = [] } = scope.input;
     const { id: sessionId } = context.session;
     const start = { message, media, sessionId, userId: context.userId, options: scope.options, key: context.runId };
@@ -125,12 +125,6 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
       signal.throwIfAborted();
     }
   }
-}
-
-/** Whether the other server may soon be back: it is gone, restarts, or has too much to do. A body that breaks off is a TypeError of fetch. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof UpstreamRefusal) return error.status === 429 || error.status >= 500;
-  return error instanceof UpstreamGone || error instanceof TypeError;
 }
 
 /** Which run it is there. It becomes durable with its first event. */

@@ -56,22 +56,49 @@ export interface GivenAnswers {
  * @throws TroupeError `badRequest` naming what is not answered, or not answered as asked
  */
 function stepAnswers(pause: Pause, given: readonly GivenStepAnswer[], now: number): readonly Mark[] {
-  const open = (pause.stepRequirements ?? []).filter((requirement) => !requirement.executor_requirements);
-  const answered = open.map((requirement) => ({
-    requirement,
-    answer: given.find((one) => isFor(requirement, one, open)),
-  }));
+  const open = stepQuestions(pause);
+  const answered = open
+    .filter((requirement) => !isOverdue(requirement, now))
+    .map((requirement) => ({ requirement, answer: given.find((one) => isFor(requirement, one, open)) }));
   const missing = answered.filter(({ requirement, answer }) => !answer || !isAnswer(requirement, answer));
   if (missing.length > 0) {
     const names = missing.map(({ requirement }) => `'${requirement.step_name}'`).join(", ");
     throw new TroupeError("badRequest", `Cannot continue run - unresolved step requirements: [${names}]`);
   }
-  return answered.map(({ requirement, answer }) => ({
-    runKey: keyOf(pause, requirement.requirement_id),
-    name: answerName(questionIn(requirement.requirement_id)),
+  const marks = answered.map(({ requirement, answer }) =>
+    markOf(pause, requirement, settled(requirement, answer as StepAnswer), now),
+  );
+  return [...marks, ...overdueAnswers(pause, now)];
+}
+
+function stepQuestions({ stepRequirements = [] }: Pause): readonly StepRequirement[] {
+  return stepRequirements.filter((requirement) => !requirement.executor_requirements);
+}
+
+/** The time for an answer is over, whoever looks first: an answer after it changes nothing. */
+function isOverdue({ timeout_at }: StepRequirement, now: number): boolean {
+  return timeout_at !== null && Date.parse(timeout_at) <= now;
+}
+
+/** The marks of questions that nobody answered in time: what their steps say of that. */
+export function overdueAnswers(pause: Pause, now: number): readonly Mark[] {
+  const overdue = stepQuestions(pause).filter((requirement) => isOverdue(requirement, now));
+  return overdue.map((requirement) => markOf(pause, requirement, { timedOut: requirement.on_timeout }, now));
+}
+
+/** When the first of what a pause asks is overdue, by the wall clock in milliseconds; undefined where nothing ever is. */
+export function overdueAt(pause: Pause): number | undefined {
+  const times = stepQuestions(pause).flatMap(({ timeout_at }) => (timeout_at === null ? [] : Date.parse(timeout_at)));
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+function markOf(pause: Pause, { requirement_id: id }: StepRequirement, answer: StepAnswer, now: number): Mark {
+  return {
+    runKey: keyOf(pause, id),
+    name: answerName(questionIn(id)),
     createdAt: now,
-    body: JSON.stringify(settled(requirement, answer as StepAnswer)),
-  }));
+    body: JSON.stringify(answer),
+  };
 }
 
 function keyOf({ runKeys }: Pause, id: string): number {

@@ -8,6 +8,7 @@ import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
 import { completedFields, failureOf, pausedFields } from "../loops/completed.ts";
 import { soFarOf } from "../loops/so-far.ts";
 import type { EngineParts } from "../parts.ts";
+import { overdueAt } from "./answers.ts";
 import { approvalsFor } from "./approvals.ts";
 import { EventForm } from "./event-form.ts";
 import type { RootRun } from "./root-run.ts";
@@ -18,6 +19,8 @@ import type { Scope } from "./run-scope.ts";
 export interface Execution {
   /** Whether another run of the session waits, and its turn may have come. */
   readonly sessionWaits: boolean;
+  /** Of a pause: when the first of what it asks is overdue, by the wall clock in milliseconds. */
+  readonly answerBy?: number | undefined;
 }
 
 /** Ends the run with its answer; as CANCELLED when a cancel was committed before it. */
@@ -64,10 +67,11 @@ export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promi
   const event = scope.event("RunPaused", pausedFields(output, waitsFor));
   const approvals = approvalsFor(scope, waitsFor);
   const after = runOutputEvent(root, scope, output, waitsFor);
-  const outcome = await root.end({ to: "PAUSED", event, after, ...written(root, scope, output), approvals });
+  const answerBy = overdueAt(waitsFor);
+  const outcome = await root.end({ to: "PAUSED", event, after, ...written(root, scope, output), approvals, answerBy });
   if (outcome.kind === "failed")
     return await fail(root, scope, new RunFailure("storage_error", "The pause could not be stored.", outcome.error));
-  return await afterwards(root, scope, outcome);
+  return { ...(await afterwards(root, scope, outcome)), answerBy };
 }
 
 async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {

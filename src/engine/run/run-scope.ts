@@ -14,6 +14,7 @@ import { EventForm } from "./event-form.ts";
 import { endsStep } from "./recovery.ts";
 import { RelayedLog, relayMember } from "./relayed.ts";
 import type { RootRun } from "./root-run.ts";
+import { toldText } from "./told-text.ts";
 
 /** Which run a scope is of. */
 export interface RunIdentity<C extends Hosted = Hosted> {
@@ -156,6 +157,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     const place = typeof there === "number" ? { discard_from_index: this.#relayed.discardFrom(there) } : {};
     if (index !== undefined) this.#relayed.take(index, this.root.writer.nextIndex, endsStep(event));
     this.root.append(this.#form.relayed(fields, { ...place, ...relayMember({ runId, index }) }));
+  }
+
+  async toldText(): Promise<string> {
+    return await toldText(this.root, this.context.runId);
   }
 
   tellRecovery(): void {

@@ -2,6 +2,7 @@
 import type { CallApproval, PauseType } from "../../model/approval.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { CallPlaces, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import { toWireTime } from "../../model/wire-time.ts";
 import type { InputField } from "../../model/workflow.ts";
 import type { RunScope } from "../loop-seam.ts";
 import type { Callable } from "./call-tool.ts";
@@ -86,7 +87,7 @@ function requirementOf(scope: RunScope, call: ToolCall, demands: Partial<ToolExe
   const now = clock.now();
   return {
     id: randomness.uuid(),
-    created_at: new Date(now).toISOString().replace("Z", "000+00:00"),
+    created_at: toWireTime(now),
     tool_execution: { ...startedExecution(call, now), ...demands },
   };
 }

@@ -1,8 +1,10 @@
 /** A run as its single record shows it: what is null is left out, times are seconds. */
 import { pauseText } from "../../engine/tool-call/waiting-calls.ts";
+import type { RunApproval } from "../../model/approval.ts";
 import type { RunInput, RunOptions, RunOutput, ToolExecution } from "../../model/record.ts";
 import type { WireRunStatus } from "../../model/run.ts";
 import type { MessageRow, RunRow } from "../../store/seam.ts";
+import { toApprovalRecord } from "./approvals.ts";
 import type { StoredEvent } from "./events.ts";
 import { presentLists, toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
@@ -16,6 +18,8 @@ export interface RunFamily {
   readonly messages: MessagesByRun;
   /** Of a root run that was started as a stream. */
   readonly events: readonly StoredEvent[];
+  /** The approval that let it go on, or did not. */
+  readonly approval?: RunApproval | undefined;
 }
 
 /** Messages by the key of their run, in order. */
@@ -65,8 +69,8 @@ export function failureOf(run: RunRow): string {
 }
 
 /** The record of a run. */
-export function toRecord({ run, members, messages, events }: RunFamily): Record<string, unknown> {
-  if (run.kind === "workflow") return toWorkflowRecord({ run, members, messages, events });
+export function toRecord({ run, members, messages, events, approval }: RunFamily): Record<string, unknown> {
+  if (run.kind === "workflow") return toWorkflowRecord({ run, members, messages, events, approval });
   const output = outputOf(run);
   const input = inputOf(run);
   const own = messages.get(run.key) ?? [];
@@ -89,7 +93,7 @@ export function toRecord({ run, members, messages, events }: RunFamily): Record<
     status: wireStatus(run),
     ...originOf(run),
     metrics: output.metrics ?? {},
-    metadata: output.metadata,
+    metadata: metadataOf(output, approval),
     events,
     messages: own.map((message) => toWireMessage(message, true)),
     tools: toolsOf(output),
@@ -118,7 +122,7 @@ export function toolsOf({ tools = [], pause }: Partial<RunOutput>): readonly Too
 }
 
 /** The record of a workflow's run: its input is the bare text, its steps' runs stand beside their results. */
-function toWorkflowRecord({ run, members, messages, events }: RunFamily): Record<string, unknown> {
+function toWorkflowRecord({ run, members, messages, events, approval }: RunFamily): Record<string, unknown> {
   const output = outputOf(run);
   const executors = members.filter(({ parentKey }) => parentKey === run.key);
   return present({
@@ -133,7 +137,7 @@ function toWorkflowRecord({ run, members, messages, events }: RunFamily): Record
     created_at: Math.floor(run.createdAt / 1000),
     status: wireStatus(run),
     ...toMediaLists(output.media, true),
-    metadata: output.metadata,
+    metadata: metadataOf(output, approval),
     ...pauseOf(output),
     step_results: output.stepResults,
     step_executor_runs:
@@ -143,6 +147,10 @@ function toWorkflowRecord({ run, members, messages, events }: RunFamily): Record
     metrics: output.metrics ?? {},
     events,
   });
+}
+
+function metadataOf({ metadata }: Partial<RunOutput>, approval: RunApproval | undefined): unknown {
+  return approval ? { ...metadata, approval: toApprovalRecord(approval) } : metadata;
 }
 
 /** What a paused run waits for. */

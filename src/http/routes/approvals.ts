@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import type { RunApproval } from "../../model/approval.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
-import { approves, resolvePath } from "../approving.ts";
+import { approves, readsApprovals, resolvePath } from "../approving.ts";
 import { approvalSchemas, toApprovalPage, toApprovalRecord, toStatusRecord } from "../records/approvals.ts";
 import {
   type ApprovalList,
@@ -14,10 +14,8 @@ import {
   countQuery,
   resolution,
 } from "../requests/approvals.ts";
-import { type Access, type Call, type Operation, type Route, route } from "../route.ts";
+import { type Call, type Operation, type Route, route } from "../route.ts";
 import { bodyErrors, storedErrors } from "./statuses.ts";
-
-const reads: Access = { resource: "approvals", action: "read" };
 
 function described(id: string, summary: string, json: z.ZodType, errors = storedErrors): Operation {
   const success = { 200: { description: "Approvals", json } };
@@ -30,7 +28,7 @@ export const approvalRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/approvals",
-    access: reads,
+    access: readsApprovals,
     operation: described(
       "list_approvals_approvals_get",
       "Approvals, newest first, a page at a time",
@@ -42,7 +40,7 @@ export const approvalRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/approvals/count",
-    access: reads,
+    access: readsApprovals,
     operation: described(
       "get_approval_count_approvals_count_get",
       "How many approvals are pending",
@@ -56,7 +54,7 @@ export const approvalRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/approvals/{approval_id}/status",
-    access: reads,
+    access: readsApprovals,
     operation: described(
       "get_approval_status_approvals__approval_id__status_get",
       "Where an approval stands",
@@ -68,7 +66,7 @@ export const approvalRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/approvals/{approval_id}",
-    access: reads,
+    access: readsApprovals,
     operation: described("get_approval_approvals__approval_id__get", "An approval", approvalSchemas.one),
     pathParams: approvalPath,
     handle: async (call) => toApprovalRecord(await find(call)),

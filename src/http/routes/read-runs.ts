@@ -3,6 +3,7 @@ import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type { LocatedRun, RunPlace, RunQuery, RunRef, RunRow, Store } from "../../store/seam.ts";
+import { approvalOf } from "../approving.ts";
 import { boundedPage } from "../bounded-page.ts";
 import { readEvents } from "../records/events.ts";
 import { byRun, type RunFamily, toRecord } from "../records/run.ts";
@@ -66,7 +67,10 @@ export async function readFamily(services: Services, caller: Principal, ref: Run
     services.store.findRun(caller, ref.runId),
     readBelongings(services, [ref.key]),
   ]);
-  return run && { run, ...belongings, events: await readEvents(services.store, run) };
+  if (!run) return undefined;
+  const isApproved = [run, ...belongings.members].some(({ output }) => output?.includes('"approval_type":"required"'));
+  const approval = isApproved ? await approvalOf(services, caller, run.runId) : undefined;
+  return { run, ...belongings, events: await readEvents(services.store, run), approval };
 }
 
 async function readBelongings(

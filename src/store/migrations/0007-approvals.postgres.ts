@@ -1,4 +1,4 @@
-/** Approvals on Postgres, the way from a run to the schedule that started it, and from one to the run whose place it has. */
+/** Approvals and deadlines of answers on Postgres, the way from a run to the schedule that started it, and from one to the run whose place it has. */
 export const approvalsPostgres: string = `
 create table approvals (
   id text collate "C" not null primary key,
@@ -20,6 +20,12 @@ create table approvals (
   created_at bigint not null,
   updated_at bigint not null
 );
+create table answer_deadlines (
+  run_key bigint not null primary key,
+  attempt integer not null,
+  due_at bigint not null
+);
+create index answer_deadlines_due on answer_deadlines (due_at);
 create index approvals_run on approvals (run_key);
 create index approvals_age on approvals (created_at, id);
 create index approvals_pending on approvals (created_at, id) where status = 'pending';

@@ -1,4 +1,4 @@
-/** Approvals on SQLite, the way from a run to the schedule that started it, and from one to the run whose place it has. */
+/** Approvals and deadlines of answers on SQLite, the way from a run to the schedule that started it, and from one to the run whose place it has. */
 export const approvalsSqlite: string = `
 create table approvals (
   id text not null primary key,
@@ -20,6 +20,12 @@ create table approvals (
   created_at integer not null,
   updated_at integer not null
 ) strict;
+create table answer_deadlines (
+  run_key integer not null primary key,
+  attempt integer not null,
+  due_at integer not null
+) strict;
+create index answer_deadlines_due on answer_deadlines (due_at);
 create index approvals_run on approvals (run_key);
 create index approvals_age on approvals (created_at, id);
 create index approvals_pending on approvals (created_at, id) where status = 'pending';

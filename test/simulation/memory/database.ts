@@ -2,7 +2,7 @@
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
 import type { Facts, FlushChanges, NewRun } from "../../../src/store/flush.ts";
 import type { Mark, MessageRow, Outcome, Segment, StartReservation, Write } from "../../../src/store/seam.ts";
-import type { ApprovalsTable } from "../../../src/store/tables.ts";
+import type { AnswerDeadlinesTable, ApprovalsTable } from "../../../src/store/tables.ts";
 
 /** Where a run stands (`run_heads`). */
 export interface Head {
@@ -102,6 +102,7 @@ export class MemoryDatabase {
   readonly messages: Map<number, MessageRow[]> = new Map();
   readonly marks: Map<number, Map<string, Mark>> = new Map();
   readonly approvals: Map<string, ApprovalsTable> = new Map();
+  readonly answerDeadlines: Map<number, AnswerDeadlinesTable> = new Map();
   /** Until when each process's lease lasts. */
   readonly processes: Map<string, number> = new Map();
   watcher: Watcher | undefined;

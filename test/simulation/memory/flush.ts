@@ -107,6 +107,7 @@ function apply(database: MemoryDatabase, changes: FlushChanges): FlushChanges["s
     session.updatedAt = Math.max(session.updatedAt, updatedAt);
   }
   for (const approval of changes.approvals) database.approvals.set(approval.id, approval);
+  for (const deadline of changes.answerDeadlines) database.answerDeadlines.set(deadline.run_key, deadline);
   for (const { key, status, at } of changes.approvalEnds) {
     for (const approval of database.approvals.values()) {
       if (approval.run_key === key && approval.status === "pending")

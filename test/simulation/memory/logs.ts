@@ -3,6 +3,7 @@ import { isTerminal } from "../../../src/model/run.ts";
 import { resolvedRow } from "../../../src/store/approval-rows.ts";
 import type { ApprovalAnswer } from "../../../src/store/approval-seam.ts";
 import { recut } from "../../../src/store/recut.ts";
+import type { OverduePause } from "../../../src/store/run-seam.ts";
 import type { Mark, RunHead, Segment } from "../../../src/store/seam.ts";
 import type { MemoryDatabase } from "./database.ts";
 import { insertMark } from "./flush.ts";
@@ -77,6 +78,24 @@ export function continueRun(
   for (const mark of marks) insertMark(database, mark);
   database.watcher?.released(key);
   return true;
+}
+
+export function untilOverdue(database: MemoryDatabase): number | null {
+  const times = [...database.answerDeadlines.values()].map(({ due_at }) => due_at);
+  return times.length === 0 ? null : Math.max(0, Math.min(...times) - database.now());
+}
+
+export function overdue(database: MemoryDatabase, most: number): readonly OverduePause[] {
+  const due = [...database.answerDeadlines.values()].filter(({ due_at }) => due_at <= database.now());
+  const open: OverduePause[] = [];
+  for (const { run_key: key, attempt, due_at: dueAt } of due.sort((a, b) => a.due_at - b.due_at).slice(0, most)) {
+    const head = database.heads.get(key);
+    const run = database.runs.get(key);
+    const isOpen = head?.status === "PAUSED" && head.attempt === attempt && !head.cancelRequested;
+    if (isOpen && run) open.push({ key, attempt, runId: run.run_id, output: run.output, dueAt });
+    else database.answerDeadlines.delete(key);
+  }
+  return open;
 }
 
 export function uncompacted(database: MemoryDatabase, limit: number, after: number): readonly number[] {

@@ -190,6 +190,7 @@ export function removeRuns(database: MemoryDatabase, keys: readonly number[]): b
     database.messages.delete(key);
     for (const other of database.runs.values()) if (other.replaced_by === run_id) other.replaced_by = null;
     database.marks.delete(key);
+    database.answerDeadlines.delete(key);
     for (const [id, { run_key }] of database.approvals) if (run_key === key) database.approvals.delete(id);
     database.heads.delete(key);
     database.runs.delete(key);

@@ -125,6 +125,8 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     continueRun: (key, attempt, marks, approvals) =>
       write("continue", () => logs.continueRun(database, key, attempt, marks, approvals)),
     approvalsOf: (key) => read("approvals", () => reads.approvalsOf(database, key)),
+    untilOverdue: () => read("until overdue", () => logs.untilOverdue(database)),
+    overdue: (most) => write("overdue", () => logs.overdue(database, most)),
     requestCancel: (key) => write("cancel", () => logs.requestCancel(database, key)),
 
     renewProcess: (id, lease) =>

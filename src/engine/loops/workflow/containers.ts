@@ -3,7 +3,8 @@ import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import type { Flow } from "./effects.ts";
 import type { Place } from "./places.ts";
 
-const noMedia = { images: null, videos: null, audio: null, files: null };
+/** Media stand in the run's record, not with its steps. */
+export const noMedia = { images: null, videos: null, audio: null, files: null };
 
 /** The record of a step, from what is particular to it. */
 export function recordOf(place: Place, own: Partial<StepRecord>): StepRecord {

@@ -40,6 +40,8 @@ export interface Effects {
   settle(name: string, value: unknown): void;
   /** Tells an event of a step. */
   tell(place: Place, event: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** The wall clock, in milliseconds. */
+  now(): number;
   /** Resolves when all that was settled and told is durable. */
   commit(): Promise<void>;
   /** Calls a function of the definition. @throws StepFailure */
@@ -77,6 +79,11 @@ export class StepsPaused extends Error {
     this.kind = kind;
     this.calls = calls;
   }
+}
+
+/** A step is left out: nobody answered in time what it asked. */
+export class StepLeftOut extends Error {
+  override readonly name = "StepLeftOut";
 }
 
 /** Nobody said anything. */

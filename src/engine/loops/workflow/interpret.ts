@@ -6,7 +6,7 @@ import type { StepNode } from "../../../define/workflow-types.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { joinedPlaces } from "../../tool-call/waiting-calls.ts";
 import { containerOutcome, parallelOutcome } from "./containers.ts";
-import { type Effects, type Flow, nothingSaid, type Said, StepFailure, StepsPaused } from "./effects.ts";
+import { type Effects, type Flow, nothingSaid, type Said, StepFailure, StepLeftOut, StepsPaused } from "./effects.ts";
 import { runLeaf } from "./leaf.ts";
 import { type Place, placesOf } from "./places.ts";
 import { ask, askBefore } from "./questions.ts";
@@ -53,13 +53,20 @@ async function runStep(effects: Effects, place: Place, flow: Flow): Promise<Step
   const name = `step:${place.path}`;
   const settled = effects.settled(name) as StepOutcome | Skipped | undefined;
   if (settled !== undefined) return "skipped" in settled ? undefined : settled;
-  const said = askBefore(effects, place);
-  const outcome = said === "skip" ? undefined : await runNode(effects, place, flow, said);
+  const outcome = await runAsked(effects, place, flow).catch((error: unknown) => {
+    if (error instanceof StepLeftOut) return undefined;
+    throw error;
+  });
   if (outcome === undefined) {
     effects.settle(name, { skipped: true });
     await effects.commit();
   }
   return outcome;
+}
+
+async function runAsked(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome | undefined> {
+  const said = askBefore(effects, place, flow);
+  return said === "skip" ? undefined : await runNode(effects, place, flow, said);
 }
 
 async function runNode(
@@ -296,7 +303,7 @@ async function select(
       available_choices: names,
       allow_multiple_selections: node.several,
     };
-    return ask(effects, place, `${place.path}:route`, question, "RouterPaused").selectedChoices ?? [];
+    return ask(effects, place, flow, `${place.path}:route`, question, "RouterPaused").selectedChoices ?? [];
   }
   const chosen = [await effects.call(place, flow, nothingSaid, node.choose)].flat() as string[];
   const unknown = chosen.find((name) => !names.includes(name));

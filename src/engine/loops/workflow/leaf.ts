@@ -26,6 +26,7 @@ export async function runLeaf(
     const answer = ask(
       effects,
       place,
+      flow,
       `${place.path}:review:${round}`,
       {
         requires_output_review: true,
@@ -67,7 +68,7 @@ async function tryAll(effects: Effects, place: Place, flow: Flow, said: Said, ro
   for (let asked = 0; ; asked++) {
     const end = await tryOften(effects, place, flow, said, `${round}.${asked}`);
     if (!(end instanceof StepFailure)) return end;
-    const decision = decide(effects, place, end, `${place.path}:error:${round}.${asked}`);
+    const decision = decide(effects, place, flow, end, `${place.path}:error:${round}.${asked}`);
     if (decision !== "again") return decision;
   }
 }
@@ -106,7 +107,7 @@ async function tryOften(
 }
 
 /** What becomes of a step whose tries have all failed. */
-function decide(effects: Effects, place: Place, failure: StepFailure, id: string): Ended | "again" {
+function decide(effects: Effects, place: Place, flow: Flow, failure: StepFailure, id: string): Ended | "again" {
   const node = place.node as LeafNode;
   const { message: error } = failure;
   switch (node.onError ?? "fail") {
@@ -120,7 +121,7 @@ function decide(effects: Effects, place: Place, failure: StepFailure, id: string
       const onReject = node.onReject ?? "skip";
       const question = `The step failed: ${error}\nConfirm to try it again.`;
       const asked = { requires_confirmation: true, confirmation_message: question, on_reject: onReject };
-      if (ask(effects, place, id, asked).confirmed !== false) return "again";
+      if (ask(effects, place, flow, id, asked).confirmed !== false) return "again";
       if (onReject === "cancel") effects.cancel();
       return "skip";
     }

@@ -1,7 +1,9 @@
 /** What steps ask people. A question is asked by pausing; its answer is a mark by then. */
 import type { StepNode } from "../../../define/workflow-types.ts";
-import type { InputField, StepAnswer, StepRequirement } from "../../../model/workflow.ts";
-import { type Effects, nothingSaid, type Said, StepsPaused } from "./effects.ts";
+import { toWireTime } from "../../../model/wire-time.ts";
+import type { InputField, StepAnswer, StepInput, StepRequirement } from "../../../model/workflow.ts";
+import { noMedia } from "./containers.ts";
+import { type Effects, type Flow, nothingSaid, type Said, StepLeftOut, StepsPaused } from "./effects.ts";
 import type { Place } from "./places.ts";
 
 /** Most tries of an output that a person sends back. */
@@ -22,35 +24,65 @@ export function questionIn(id: string): string {
   return id.slice(id.indexOf("/") + 1);
 }
 
-/** The answer to a question, or the pause in which it is asked. Tells once that the step is continued. */
+/**
+ * The answer to a question, or the pause in which it is asked. Tells once that the step is continued.
+ * @throws StepLeftOut where nobody answered in time, and the step says so
+ */
 export function ask(
   effects: Effects,
   place: Place,
+  flow: Flow,
   id: string,
   question: Partial<StepRequirement>,
   event = "StepPaused",
 ): StepAnswer {
-  const requirement = { ...blank(place, requirementId(effects.runId, id)), ...question };
   const answer = effects.settled(answerName(id)) as StepAnswer | undefined;
   if (answer === undefined) {
+    const timeoutAt = deadlineOf(effects, place, id);
+    const timeout = timeoutAt === undefined ? {} : { timeout_at: toWireTime(timeoutAt) };
+    const requirement = { ...blank(place, flow, requirementId(effects.runId, id)), ...question, ...timeout };
     effects.tell(place, event, shown(requirement, event));
     throw new StepsPaused([requirement]);
   }
   if (effects.settled(`continued:${id}`) === undefined) {
     effects.settle(`continued:${id}`, true);
-    effects.tell(place, "StepContinued");
+    effects.tell(place, "StepContinued", answer.timedOut && { timed_out: answer.timedOut });
   }
+  if (answer.timedOut === "cancel") effects.cancel();
+  if (answer.timedOut === "skip") throw new StepLeftOut("Nobody answered in time.");
   return answer;
 }
 
+/** Until when a question is to be answered. Settled when it is asked first: asked anew beside others, it waits no longer. */
+function deadlineOf(effects: Effects, { node: { answerTimeout } }: Place, id: string): number | undefined {
+  if (answerTimeout === undefined) return undefined;
+  const name = `until:${id}`;
+  const known = effects.settled(name) as number | undefined;
+  if (known !== undefined) return known;
+  const until = effects.now() + answerTimeout;
+  effects.settle(name, until);
+  return until;
+}
+
+function inputOf({ input, previous, outputs }: Flow): StepInput {
+  const records = [...outputs].map(([name, { record }]) => [name, record] as const);
+  return {
+    input,
+    previous_step_outputs: Object.fromEntries(records),
+    previous_step_content: previous?.content ?? null,
+    additional_data: null,
+    ...noMedia,
+  };
+}
+
 /** Asks what is to be asked before a step begins. `go` with what was said, or why it does not begin. */
-export function askBefore(effects: Effects, place: Place): Said | "skip" | "else" {
+export function askBefore(effects: Effects, place: Place, flow: Flow): Said | "skip" | "else" {
   const { node } = place;
   const userInput = node.type === "Step" ? node.userInput : undefined;
   const confirms = node.confirm !== undefined && node.confirm !== false;
   if (!confirms && !userInput) return nothingSaid;
   const onReject = node.onReject ?? "skip";
-  const { confirmed, userInput: given } = ask(effects, place, `${place.path}:before`, {
+  const { confirmed, userInput: given } = ask(effects, place, flow, `${place.path}:before`, {
     requires_confirmation: confirms,
     confirmation_message: typeof node.confirm === "string" ? node.confirm : null,
     on_reject: onReject,
@@ -76,7 +108,7 @@ function fieldsOf(node: StepNode): readonly InputField[] {
 }
 
 /** A question that asks nothing yet. */
-export function blank(place: Place, id: string): StepRequirement {
+export function blank(place: Place, flow: Flow, id: string): StepRequirement {
   return {
     requirement_id: id,
     step_id: place.stepId,
@@ -101,6 +133,9 @@ export function blank(place: Place, id: string): StepRequirement {
     rejection_feedback: null,
     retry_count: 0,
     max_retries: mostReviews,
+    timeout_at: null,
+    on_timeout: place.node.onTimeout ?? "cancel",
+    step_input: inputOf(flow),
   };
 }
 

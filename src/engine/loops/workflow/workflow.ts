@@ -60,6 +60,7 @@ function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
       remember(done, name, value);
     },
     tell: (place, event, fields) => scope.emit(event, { ...placeFields(place), ...fields }),
+    now: () => scope.runtime.clock.now(),
     commit: () => scope.commit(),
     call: <Result>(place: Place, flow: Flow, said: Parameters<Effects["call"]>[2], of: StepFunction<Result>) =>
       callFunction(execution, place, flow, said, of),
@@ -67,7 +68,7 @@ function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
       try {
         return await perform(execution, place, flow, one);
       } catch (error) {
-        throw error instanceof RunPaused ? executorPause(effects, place, one, error) : error;
+        throw error instanceof RunPaused ? executorPause(effects, place, flow, one, error) : error;
       }
     },
     rest: (milliseconds) => abortable(scope.runtime.clock.sleep(milliseconds, scope.signal), scope.signal),
@@ -82,6 +83,7 @@ function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
 function executorPause(
   effects: Pick<Effects, "runId" | "settle" | "tell">,
   place: Place,
+  flow: Flow,
   one: Try,
   { pause }: RunPaused,
 ): StepsPaused {
@@ -99,7 +101,12 @@ function executorPause(
     executor_requirements: requirements,
   });
   return new StepsPaused(
-    [{ ...blank(place, requirementId(effects.runId, `${place.path}:executor`)), executor_requirements: requirements }],
+    [
+      {
+        ...blank(place, flow, requirementId(effects.runId, `${place.path}:executor`)),
+        executor_requirements: requirements,
+      },
+    ],
     "executor",
     calls,
   );

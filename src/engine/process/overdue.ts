@@ -1,0 +1,89 @@
+/**
+ * Answers in the name of nobody what was not answered in time. The deadlines stand in the tables and whoever looks first carries them out:
+ * the answers are durable, or the run is not continued.
+ */
+import type { RunOutput } from "../../model/record.ts";
+import { turnsOf } from "../../model/turns.ts";
+import type { OverduePause } from "../../store/run-seam.ts";
+import type { EngineParts } from "../parts.ts";
+import { overdueAnswers } from "../run/answers.ts";
+import { DueLoop } from "./due-loop.ts";
+
+/** Pauses of one look. */
+const mostPauses = 100;
+
+/** Shortest pause between two looks, in milliseconds. */
+const shortestPause = 20;
+
+type OverdueParts = Pick<EngineParts, "store" | "runtime" | "settings" | "lease" | "signals">;
+
+export class Overdue {
+  readonly #parts: OverdueParts;
+  readonly #takeUp: () => Promise<void>;
+  readonly #loop: DueLoop;
+  /** When the next one of those that paused here is due, by the monotonic clock. */
+  #expected = Number.POSITIVE_INFINITY;
+  #stopTimer: (() => void) | undefined;
+
+  /** @param takeUp takes up what goes on, as far as this process has room */
+  constructor(parts: OverdueParts, takeUp: () => Promise<void>) {
+    this.#parts = parts;
+    this.#takeUp = takeUp;
+    this.#loop = new DueLoop({ clock: parts.runtime.clock, look: () => this.#look() });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** A run has paused here until `time` of the wall clock: looks then, and not only when it is this process's turn. */
+  expect(time: number): void {
+    const { clock } = this.#parts.runtime;
+    const wait = Math.max(time - clock.now(), 0);
+    if (!this.#loop.isRunning || clock.monotonic() + wait >= this.#expected) return;
+    this.#stopTimer?.();
+    this.#expected = clock.monotonic() + wait;
+    this.#stopTimer = clock.after(wait, () => {
+      this.#expected = Number.POSITIVE_INFINITY;
+      this.#loop.wake();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopTimer?.();
+    await this.#loop.stop();
+  }
+
+  /** Milliseconds until the next look. */
+  async #look(): Promise<number> {
+    const { store, settings, lease, runtime, signals } = this.#parts;
+    const pause = settings.answerSweep * turnsOf(lease.living);
+    try {
+      let left = await store.untilOverdue();
+      if (left === 0) {
+        const due = await store.overdue(mostPauses);
+        let continued = 0;
+        for (const one of due) if (await this.#carryOut(one)) continued++;
+        if (continued > 0) {
+          void this.#takeUp();
+          signals.publish({ topic: "work" });
+        }
+        left = due.length === mostPauses ? 0 : await store.untilOverdue();
+      }
+      return Math.min(pause, Math.max(left ?? pause, shortestPause));
+    } catch (error) {
+      if (this.#loop.isRunning) runtime.log.warn({ error }, "Overdue answers could not be looked for; trying again.");
+      return pause;
+    }
+  }
+
+  async #carryOut({ key, attempt, runId, output, dueAt }: OverduePause): Promise<boolean> {
+    const { store, runtime } = this.#parts;
+    const { pause } = JSON.parse(output ?? "{}") as Partial<RunOutput>;
+    // The database says that it is due: its clock may be ahead of this one.
+    const marks = pause ? overdueAnswers(pause, Math.max(runtime.clock.now(), dueAt)) : [];
+    const continued = await store.continueRun(key, attempt, marks);
+    if (continued) runtime.log.info({ runId }, "A run goes on: what it asked was not answered in time.");
+    return continued;
+  }
+}

@@ -1,0 +1,62 @@
+/** Pauses that are not to last: found when they are overdue, as long as nobody has answered. */
+import { expect, test } from "vitest";
+import type { Store } from "../../src/store/seam.ts";
+import { create, eachStore, openOn, put, to, write } from "./store-fixtures.ts";
+
+const hour = 3_600_000;
+
+async function paused(store: Store, answerBy: number | undefined, attempt = 1): Promise<number> {
+  const key = await create(store, { policy: "parallel" });
+  await put(store, write(key, { attempt, transition: { ...to("PAUSED"), answerBy } }));
+  return key;
+}
+
+const keysOf = async (store: Store, most = 10) => (await store.overdue(most)).map(({ key }) => key);
+
+eachStore("a pause", (openDatabase) => {
+  test("is overdue when its time has come, the longest overdue first, and not before", async () => {
+    const { store } = await openOn(await openDatabase());
+    expect(await store.untilOverdue()).toBeNull();
+    await paused(store, undefined);
+    expect(await store.untilOverdue()).toBeNull();
+    await paused(store, Date.now() + hour);
+    const left = (await store.untilOverdue()) ?? 0;
+    expect([left > hour / 2, left <= hour]).toEqual([true, true]);
+    expect(await store.overdue(10)).toEqual([]);
+    const second = await paused(store, 2_000);
+    const first = await paused(store, 1_000);
+    expect(await store.untilOverdue()).toBe(0);
+    expect(await keysOf(store)).toEqual([first, second]);
+    expect(await keysOf(store, 1)).toEqual([first]);
+    expect(await store.overdue(1)).toMatchObject([{ attempt: 1, dueAt: 1_000, output: to("PAUSED").output }]);
+  });
+
+  test("is not overdue any more when its run goes on, is to be cancelled, or is deleted", async () => {
+    const { store } = await openOn(await openDatabase());
+    const answered = await paused(store, 1_000);
+    const cancelled = await paused(store, 1_000);
+    const deleted = await paused(store, 1_000);
+    expect(await store.continueRun(answered, 1, [])).toBe(true);
+    await store.requestCancel(cancelled);
+    await store.requestCancel(deleted);
+    const [claimed] = await store.claim({ owner: "p1", slots: 1, key: deleted, orphans: false });
+    await put(store, write(deleted, { attempt: claimed!.attempt, transition: to("CANCELLED") }));
+    expect(await store.deleteRun(deleted)).toBe(true);
+    expect(await store.overdue(10)).toEqual([]);
+    // What has no meaning any more is gone, and keeps nobody looking.
+    expect(await store.untilOverdue()).toBeNull();
+  });
+
+  test("that comes again has the time of the new one", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await paused(store, 1_000);
+    expect(await store.continueRun(key, 1, [])).toBe(true);
+    const [claimed] = await store.claim({ owner: "p1", slots: 1, key, orphans: false });
+    const { attempt } = claimed!;
+    await put(store, write(key, { attempt, transition: { ...to("PAUSED"), answerBy: 3_000 } }));
+    expect(await store.overdue(10)).toMatchObject([{ key, attempt, dueAt: 3_000 }]);
+    // Answers in time and overdue ones come at once: one of them holds.
+    const both = await Promise.all([store.continueRun(key, attempt, []), store.continueRun(key, attempt, [])]);
+    expect(both.filter(Boolean)).toHaveLength(1);
+  });
+});
