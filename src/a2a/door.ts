@@ -180,7 +180,7 @@ function refuseTooLarge({ message, media }: Input, { messageLimit, uploadLimit }
 
 async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Reached> {
   const { services, caller } = visit;
-  const { message, claimedUser, idempotency, again } = sending;
+  const { message, claimedUser, idempotency, again, bearer } = sending;
   const answerer = answererOf(services, caller, claimedUser);
   // A credential that names a session is for that one.
   const located = await findTask(visit, taskId, caller.claims?.sessionId ?? message.contextId);
@@ -193,6 +193,7 @@ async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Rea
   const { cursor, isRepeated } = await services.engine.continueRun(caller, run, {
     ...answers,
     answerer,
+    bearer,
     idempotency,
     again,
   });

@@ -23,12 +23,13 @@ export interface Shown {
 export function taskOf(run: RunRow, { historyLength, withArtifacts = true }: Shown = {}): Task {
   const { metadata } = optionsOf(run);
   const artifacts = withArtifacts ? artifactsOf(run) : [];
+  const history = cutHistory([firstMessage(run)], historyLength);
   return {
     kind: "task",
     id: run.runId,
     contextId: run.sessionId,
     status: statusOf(run),
-    history: cutHistory([firstMessage(run)], historyLength),
+    ...(history.length > 0 && { history }),
     ...(artifacts.length > 0 && { artifacts }),
     ...(metadata && { metadata }),
   };

@@ -1,12 +1,12 @@
-/** What a run that another server executes has told here before this process took it up. */
+/** What a run has told here before this process took it up. */
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import { patiently } from "../process/patiently.ts";
-import type { Scope } from "../run/run-scope.ts";
+import type { RootRun } from "./root-run.ts";
 
 /** The text of its answer as the log has it, piece by piece. */
-export async function toldText({ root, context: { runId }, signal }: Scope): Promise<string> {
-  return await patiently(root.parts, signal, async () => {
+export async function toldText(root: RootRun, runId: string): Promise<string> {
+  return await patiently(root.parts, root.signal, async () => {
     let text = "";
     for await (const frames of storedFrames(root.parts.store, root.writer.key, Number.POSITIVE_INFINITY)) {
       for (const frame of eachFrame(frames)) {
