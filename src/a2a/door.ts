@@ -17,7 +17,7 @@ import type { LocatedRun, RunRow } from "../store/seam.ts";
 import type { Message, Metadata } from "./protocol.ts";
 import { afterEvent, beginning, type Cursor } from "./stream/cursor.ts";
 import { noAnswers, toAnswers } from "./task/answers.ts";
-import { type Input, toInput } from "./task/parts.ts";
+import { type Input, toInput, toKept } from "./task/parts.ts";
 
 /** Who asks for which component. */
 export interface Visit {
@@ -152,8 +152,10 @@ function optionsOf(
   asked: Pick<RunOptions, "stream" | "background">,
 ): RunOptions {
   const { messageId, metadata: said, extensions, referenceTaskIds } = message;
+  const parts = toKept(message.parts);
   const a2a: FirstMessage = {
     messageId,
+    ...(parts && { parts }),
     ...(said && { metadata: { ...said } }),
     ...(extensions && { extensions }),
     ...(referenceTaskIds && { referenceTaskIds }),

@@ -8,7 +8,6 @@ import { mediaItem } from "../http/media.ts";
 import type { GivenTarget } from "../model/push.ts";
 import { faultOfId, maxIdLength } from "../model/text.ts";
 import type { Message, Part } from "./protocol.ts";
-import { type Cursor, parseCursor } from "./stream/cursor.ts";
 
 const object = z.record(z.string(), z.unknown());
 
@@ -215,60 +214,6 @@ export const taskBody: BodySpec<TaskForm> = {
   types: ["json"],
   required: true,
 };
-
-/** Headers that say who sends, in which form the answer is wanted, and where a stream goes on. */
-export interface MessageHeaders {
-  readonly userId: string | undefined;
-  readonly version: "0.3" | "1.0" | undefined;
-  readonly after: Cursor | undefined;
-  readonly idempotencyKey: string | undefined;
-}
-
-const version = z
-  .string()
-  .regex(/^\s*(0\.3|1\.0)(\.\d+)?\s*$/)
-  .nullish();
-
-const headers = z.object({
-  authorization: z.string().nullish(),
-  "x-user-id": identifier.nullish(),
-  "a2a-version": version,
-  "last-event-id": z
-    .string()
-    .refine((text) => parseCursor(text) !== undefined, "must be the id of a frame")
-    .nullish(),
-  "idempotency-key": z
-    .string()
-    .max(255)
-    .regex(/^[\x21-\x7e]*$/)
-    .nullish(),
-});
-
-export const messageHeaders: Reader<MessageHeaders> = reader(headers, (fields) => {
-  const after = fields["last-event-id"];
-  const asked = fields["a2a-version"]?.trim();
-  return {
-    userId: fields["x-user-id"] ?? undefined,
-    version: asked === undefined ? undefined : asked.startsWith("0.3") ? "0.3" : "1.0",
-    after: after ? parseCursor(after) : undefined,
-    idempotencyKey: fields["idempotency-key"] ?? undefined,
-  };
-});
-
-/** What of these headers is described. */
-export const messageHeadersSchema: z.ZodObject = headers;
-
-/** The same with a task; an operation on it may stand behind its id. */
-export const taskPath: Reader<{ componentId: string; taskId: string }> = reader(
-  z.object({ id: identifier, task_id: identifier }),
-  ({ id, task_id: taskId }) => ({ componentId: id, taskId }),
-);
-
-/** The same with a push notification config of the task. */
-export const configPath: Reader<{ componentId: string; taskId: string; configId: string }> = reader(
-  z.object({ id: identifier, task_id: identifier, config_id: identifier }),
-  ({ id, task_id: taskId, config_id: configId }) => ({ componentId: id, taskId, configId }),
-);
 
 /** The id in the path, as everywhere below `/a2a`. */
 export const componentPath: Reader<{ componentId: string }> = reader(z.object({ id: identifier }), ({ id }) => ({

@@ -10,7 +10,7 @@ import type { Waits } from "../stream/facts.ts";
 import { answerArtifact, fileArtifacts } from "./artifacts.ts";
 import { cutHistory, endedTask } from "./ended.ts";
 import { answerId, pausedMessage } from "./messages.ts";
-import { toFilePart, toParts } from "./parts.ts";
+import { fromInput, toParts } from "./parts.ts";
 import { failureText, stateOf } from "./states.ts";
 
 /** How much of a task is shown. */
@@ -100,13 +100,18 @@ function optionsOf({ options }: RunRow): RunOptions {
 /** The message that began the task, whichever way it came. */
 function firstMessage(run: RunRow): Message {
   const { message, media = [] } = inputOf(run);
-  const { messageId = `${run.runId}/message`, metadata, extensions, referenceTaskIds } = optionsOf(run).a2a ?? {};
-  const text: readonly Part[] = message === "" && media.length > 0 ? [] : [{ kind: "text", text: message }];
+  const {
+    messageId = `${run.runId}/message`,
+    parts,
+    metadata,
+    extensions,
+    referenceTaskIds,
+  } = optionsOf(run).a2a ?? {};
   return {
     kind: "message",
     messageId,
     role: "user",
-    parts: [...text, ...media.map(toFilePart)],
+    parts: fromInput({ message, media }, parts),
     contextId: run.sessionId,
     taskId: run.runId,
     ...(metadata && { metadata }),
