@@ -68,6 +68,11 @@ export interface FieldFault {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
+/** A fault that no schema finds. */
+export function valueFault(loc: FieldFault["loc"], error: string): FieldFault {
+  return { type: "value_error", loc, msg: `Value error, ${error}`, input: null, ctx: { error } };
+}
+
 /** Seconds to wait where nothing says more: `Retry-After` of what is refused for now. */
 export const usualRetryAfter = 5;
 

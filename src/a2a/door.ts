@@ -17,7 +17,7 @@ import type { LocatedRun, RunRow } from "../store/seam.ts";
 import type { Message, Metadata } from "./protocol.ts";
 import { afterEvent, beginning, type Cursor } from "./stream/cursor.ts";
 import { noAnswers, toAnswers } from "./task/answers.ts";
-import { type Input, toInput } from "./task/parts.ts";
+import { type Input, toInput, toKept } from "./task/parts.ts";
 
 /** Who asks for which component. */
 export interface Visit {
@@ -152,8 +152,10 @@ function optionsOf(
   asked: Pick<RunOptions, "stream" | "background">,
 ): RunOptions {
   const { messageId, metadata: said, extensions, referenceTaskIds } = message;
+  const parts = toKept(message.parts);
   const a2a: FirstMessage = {
     messageId,
+    ...(parts && { parts }),
     ...(said && { metadata: { ...said } }),
     ...(extensions && { extensions }),
     ...(referenceTaskIds && { referenceTaskIds }),
@@ -180,7 +182,7 @@ function refuseTooLarge({ message, media }: Input, { messageLimit, uploadLimit }
 
 async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Reached> {
   const { services, caller } = visit;
-  const { message, claimedUser, idempotency, again } = sending;
+  const { message, claimedUser, idempotency, again, bearer } = sending;
   const answerer = answererOf(services, caller, claimedUser);
   // A credential that names a session is for that one.
   const located = await findTask(visit, taskId, caller.claims?.sessionId ?? message.contextId);
@@ -193,6 +195,7 @@ async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Rea
   const { cursor, isRepeated } = await services.engine.continueRun(caller, run, {
     ...answers,
     answerer,
+    bearer,
     idempotency,
     again,
   });

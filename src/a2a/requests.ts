@@ -5,21 +5,22 @@ import { type Reader, reader } from "../http/decode.ts";
 import { invalid, toFault } from "../http/faults.ts";
 import { identifier } from "../http/identifiers.ts";
 import { mediaItem } from "../http/media.ts";
+import type { GivenTarget } from "../model/push.ts";
 import { faultOfId, maxIdLength } from "../model/text.ts";
 import type { Message, Part } from "./protocol.ts";
-import { type Cursor, parseCursor } from "./stream/cursor.ts";
 
 const object = z.record(z.string(), z.unknown());
 
-/** An id that may be left out, also by an empty text. */
-const optionalId = z
+const idOrEmpty = z
   .string()
   .max(maxIdLength)
   .superRefine((text, context) => {
     const fault = text === "" || text.length > maxIdLength ? undefined : faultOfId(text);
     if (fault) context.addIssue({ code: "custom", message: fault });
-  })
-  .nullish();
+  });
+
+/** An id that may be left out, also by an empty text. */
+const optionalId = idOrEmpty.nullish();
 
 const file = z
   .object({
@@ -41,7 +42,7 @@ const file = z
 /** A part without a kind is a text, as recorded clients send it. */
 const part = z
   .object({
-    kind: z.enum(["text", "file", "data"]).nullish(),
+    kind: z.enum(["text", "file", "data"]).optional(),
     text: z.string().nullish(),
     file: file.nullish(),
     data: z.unknown().optional(),
@@ -54,22 +55,23 @@ const part = z
     if (!isThere) context.addIssue({ code: "custom", path: [wanted], message: `a part of the kind ${wanted} has it` });
   });
 
+/** What has one value only may be left out; `null` is another value. */
 const message = z.object({
   messageId: z.string(),
   parts: z.array(part),
-  role: z.literal("user").nullish(),
-  kind: z.literal("message").nullish(),
+  role: z.literal("user").optional(),
+  kind: z.literal("message").optional(),
   contextId: optionalId,
   taskId: optionalId,
   extensions: z.array(z.string()).nullish(),
   referenceTaskIds: z.array(z.string()).nullish(),
-  metadata: z.looseObject({ userId: optionalId }).nullish(),
+  metadata: z.looseObject({ userId: idOrEmpty.optional() }).nullish(),
   agentId: optionalId,
 });
 
 const pushNotificationConfig = z.object({
   url: z.string(),
-  id: z.string().nullish(),
+  id: optionalId,
   token: z.string().nullish(),
   authentication: z.object({ schemes: z.array(z.string()).nullish(), credentials: z.string().nullish() }).nullish(),
 });
@@ -85,20 +87,11 @@ const requestId = z.union([z.string(), z.int()]);
 
 function messageBody(method: "message/send" | "message/stream") {
   return z.object({
-    jsonrpc: z.literal("2.0").nullish(),
+    jsonrpc: z.literal("2.0").optional(),
     id: requestId,
-    method: z.literal(method).nullish(),
+    method: z.literal(method).optional(),
     params: z.object({ message, configuration: configuration.nullish(), metadata: object.nullish() }),
   });
-}
-
-/** Where a client wants to be told of what becomes of a task. */
-export interface PushTarget {
-  readonly url: string;
-  readonly id?: string | undefined;
-  readonly token?: string | undefined;
-  readonly schemes?: readonly string[] | undefined;
-  readonly credentials?: string | undefined;
 }
 
 /** A message as it was sent. */
@@ -111,7 +104,7 @@ export interface MessageForm {
   readonly accepted: readonly string[] | undefined;
   readonly blocking: boolean;
   readonly historyLength: number | undefined;
-  readonly push: PushTarget | undefined;
+  readonly push: GivenTarget | undefined;
 }
 
 function toMessageForm({ id, params }: z.output<ReturnType<typeof messageBody>>): MessageForm {
@@ -137,9 +130,9 @@ function toMessageForm({ id, params }: z.output<ReturnType<typeof messageBody>>)
     push: push
       ? {
           url: push.url,
-          id: push.id ?? undefined,
+          id: push.id || undefined,
           token: push.token ?? undefined,
-          schemes: push.authentication?.schemes ?? undefined,
+          schemes: push.authentication?.schemes ?? [],
           credentials: push.authentication?.credentials ?? undefined,
         }
       : undefined,
@@ -203,7 +196,7 @@ export interface TaskForm {
 }
 
 const taskBodySchema = z.object({
-  jsonrpc: z.literal("2.0").nullish(),
+  jsonrpc: z.literal("2.0").optional(),
   id: requestId.nullish(),
   method: z.string().nullish(),
   params: z.object({ id: optionalId, contextId: optionalId, historyLength: z.int().nullish() }).nullish(),
@@ -221,60 +214,6 @@ export const taskBody: BodySpec<TaskForm> = {
   types: ["json"],
   required: true,
 };
-
-/** Headers that say who sends, in which form the answer is wanted, and where a stream goes on. */
-export interface MessageHeaders {
-  readonly userId: string | undefined;
-  readonly version: "0.3" | "1.0" | undefined;
-  readonly after: Cursor | undefined;
-  readonly idempotencyKey: string | undefined;
-}
-
-const version = z
-  .string()
-  .regex(/^\s*(0\.3|1\.0)(\.\d+)?\s*$/)
-  .nullish();
-
-const headers = z.object({
-  authorization: z.string().nullish(),
-  "x-user-id": identifier.nullish(),
-  "a2a-version": version,
-  "last-event-id": z
-    .string()
-    .refine((text) => parseCursor(text) !== undefined, "must be the id of a frame")
-    .nullish(),
-  "idempotency-key": z
-    .string()
-    .max(255)
-    .regex(/^[\x21-\x7e]*$/)
-    .nullish(),
-});
-
-export const messageHeaders: Reader<MessageHeaders> = reader(headers, (fields) => {
-  const after = fields["last-event-id"];
-  const asked = fields["a2a-version"]?.trim();
-  return {
-    userId: fields["x-user-id"] ?? undefined,
-    version: asked === undefined ? undefined : asked.startsWith("0.3") ? "0.3" : "1.0",
-    after: after ? parseCursor(after) : undefined,
-    idempotencyKey: fields["idempotency-key"] ?? undefined,
-  };
-});
-
-/** What of these headers is described. */
-export const messageHeadersSchema: z.ZodObject = headers;
-
-/** The same with a task; an operation on it may stand behind its id. */
-export const taskPath: Reader<{ componentId: string; taskId: string }> = reader(
-  z.object({ id: identifier, task_id: identifier }),
-  ({ id, task_id: taskId }) => ({ componentId: id, taskId }),
-);
-
-/** The same with a push notification config of the task. */
-export const configPath: Reader<{ componentId: string; taskId: string; configId: string }> = reader(
-  z.object({ id: identifier, task_id: identifier, config_id: identifier }),
-  ({ id, task_id: taskId, config_id: configId }) => ({ componentId: id, taskId, configId }),
-);
 
 /** The id in the path, as everywhere below `/a2a`. */
 export const componentPath: Reader<{ componentId: string }> = reader(z.object({ id: identifier }), ({ id }) => ({

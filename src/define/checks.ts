@@ -34,6 +34,14 @@ export function refuseOthers(
   }
 }
 
+/** Fails for a factory where a component belongs: what it would be built from is known of whole runs only. */
+export function refuseFactories(title: string, items: readonly unknown[]): void {
+  const factory = items.find((item) => typeof item === "object" && item !== null && "isFactory" in item);
+  if (factory === undefined) return;
+  const { id } = factory as { readonly id?: unknown };
+  throw new ConfigurationError(`${title} holds the factory "${id}": write a factory that builds all of it instead.`);
+}
+
 /** How many letters must be changed, added or left out to make one text of another. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, place) => place);

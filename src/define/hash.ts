@@ -2,18 +2,18 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Model } from "./component.ts";
-import type { Hosted } from "./platform.ts";
+import { isRemote, type Remote } from "./remote.ts";
 import { childrenOf } from "./workflow.ts";
-import type { StepNode, Workflow } from "./workflow-types.ts";
+import type { Executor, StepNode, Workflow } from "./workflow-types.ts";
 
 /** Definitions never change, and every start asks. */
-const known = new WeakMap<Hosted, string>();
+const known = new WeakMap<Executor, string>();
 
 /**
- * SHA-256 (hex) over what a definition says: kind, id, model, tools, instructions, shape of the answer, mode and members.
+ * SHA-256 (hex) over what a definition says: kind, id, model, tools, instructions, shape of the answer, mode and members; where another server is.
  * The same in every process; functions count as being there only, because their text may differ from build to build.
  */
-export function definitionHash(component: Hosted): string {
+export function definitionHash(component: Executor): string {
   let hash = known.get(component);
   if (hash === undefined) {
     hash = createHash("sha256")
@@ -24,7 +24,8 @@ export function definitionHash(component: Hosted): string {
   return hash;
 }
 
-function shapeOf(component: Hosted): unknown {
+function shapeOf(component: Executor): unknown {
+  if (isRemote(component)) return remoteShape(component);
   if (component.kind === "workflow") return workflowShape(component);
   const { kind, id, model, instructions, description, role, output, tools } = component;
   return {
@@ -38,6 +39,10 @@ function shapeOf(component: Hosted): unknown {
     tools: tools.map((tool) => ({ name: tool.name, description: tool.description, input: tool.inputSchema })),
     ...(component.kind === "team" && { mode: component.mode, members: component.members.map(definitionHash) }),
   };
+}
+
+function remoteShape({ kind, id, target }: Remote): unknown {
+  return { kind, id, target };
 }
 
 function workflowShape({ kind, id, description, steps }: Workflow): unknown {

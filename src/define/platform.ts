@@ -11,7 +11,6 @@ import { type AgentFactory, type Factory, isFactory, type TeamFactory, type Work
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
 import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
 import type { Team } from "./team.ts";
-import { executorsOf } from "./workflow.ts";
 import type { Workflow } from "./workflow-types.ts";
 
 /** What a model drives. */
@@ -143,23 +142,6 @@ export function definePlatform(options: PlatformOptions): Platform {
   });
 }
 
-/** Every agent and team of a platform, members and executors of steps included, each once. */
-export function allComponents(
-  platform: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows">>,
-): readonly Component[] {
-  const found = new Set<Component>();
-  const visit = (component: Component): void => {
-    if (found.has(component)) return;
-    found.add(component);
-    if (component.kind === "team") component.members.forEach(visit);
-  };
-  [...platform.agents, ...platform.teams].forEach(visit);
-  for (const workflow of platform.workflows ?? []) {
-    for (const executor of executorsOf(workflow)) if (executor.kind !== "workflow") visit(executor);
-  }
-  return [...found];
-}
-
 function refuseTwins(list: string, components: readonly Entry[]): void {
   const seen = new Set<string>();
   for (const { id, name } of components) {
@@ -193,7 +175,9 @@ export function refuseCycles(team: Team, above: readonly Team[]): void {
     const path = [...above, team].map((other) => other.id).join(" > ");
     throw new ConfigurationError(`Team "${team.id}" contains itself (${path}): take it out of the members.`);
   }
-  for (const member of team.members) if (member.kind === "team") refuseCycles(member, [...above, team]);
+  for (const member of team.members) {
+    if (member.kind === "team" && !isRemote(member)) refuseCycles(member, [...above, team]);
+  }
 }
 
 function withDefaults(chosen: Partial<Settings>): Settings {

@@ -6,7 +6,7 @@ import { checkIdentity } from "./component.ts";
 
 /**
  * What is sent to the other server as `Authorization: Bearer`. `caller` (default): what the caller of the run sent, kept in memory only, so a
- * run that is taken up after a crash has none. `none`: nothing. A function: what it answers, whoever calls.
+ * run that another process takes up has none. `none`: nothing. A function: what it answers, whoever calls.
  */
 export type RemoteCredential = "caller" | "none" | (() => string | Promise<string>);
 
@@ -17,6 +17,8 @@ export interface RemoteOptions {
   /** Name for people. Default: the id. */
   readonly name?: string;
   readonly description?: string;
+  /** What the leader of a team is told this member is for. */
+  readonly role?: string;
   /** Address of a server with the same interface: `https://agents.example`, with a path where it has one. */
   readonly url: string;
   /** Identifier there. Default: `id`. */
@@ -35,7 +37,16 @@ export interface A2aRemoteOptions extends Omit<RemoteOptions, "url" | "remoteId"
 }
 
 const remoteOptions: Known<RemoteOptions> = {
-  ...{ id: true, name: true, description: true, url: true, remoteId: true, credential: true, timeout: true },
+  ...{
+    id: true,
+    name: true,
+    description: true,
+    role: true,
+    url: true,
+    remoteId: true,
+    credential: true,
+    timeout: true,
+  },
   resumable: true,
 };
 
@@ -54,6 +65,7 @@ export interface Remote {
   readonly id: string;
   readonly name: string;
   readonly description: string | undefined;
+  readonly role: string | undefined;
   readonly target: RemoteTarget;
   readonly credential: RemoteCredential;
   readonly timeout: number | undefined;
@@ -105,13 +117,23 @@ export function remoteWorkflow(options: RemoteOptions): RemoteWorkflow {
 
 function checked(kind: "Agent" | "Team" | "Workflow", options: RemoteOptions): Omit<Remote, "kind"> {
   checkIdentity(kind, options);
-  const { id, name = id, description, url, remoteId = id, credential = "caller", timeout, resumable = false } = options;
+  const {
+    id,
+    name = id,
+    description,
+    role,
+    url,
+    remoteId = id,
+    credential = "caller",
+    timeout,
+    resumable = false,
+  } = options;
   const title = `Remote ${kind.toLowerCase()} "${id}"`;
   refuseUnknown(title, options, remoteOptions);
   if (typeof credential !== "function" && credential !== "caller" && credential !== "none")
     throw new ConfigurationError(`${title}: credential must be "caller", "none" or a function.`);
   const target: RemoteTarget = { protocol: "agentos", url: baseOf(title, url), remoteId };
-  return { isRemote: true, id, name, description, target, credential, timeout, resumable };
+  return { isRemote: true, id, name, description, role, target, credential, timeout, resumable };
 }
 
 function baseOf(title: string, url: string): string {

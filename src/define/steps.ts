@@ -2,7 +2,7 @@
 import { ConfigurationError } from "../errors.ts";
 import type { Media } from "../model/message.ts";
 import type { Agent } from "./agent.ts";
-import { type Known, refuseUnknown } from "./checks.ts";
+import { type Known, refuseFactories, refuseUnknown } from "./checks.ts";
 import type { Team } from "./team.ts";
 import type {
   CommonStepOptions,
@@ -126,6 +126,7 @@ export function step(options: StepOptions): LeafNode {
   const executors = [agent, team, workflow, run].filter((item) => item !== undefined);
   if (executors.length !== 1)
     throw new ConfigurationError(`${title} needs exactly one of agent, team, workflow and run.`);
+  refuseFactories(title, executors);
   const kinds = { agent, team, workflow };
   for (const [kind, component] of Object.entries(kinds)) {
     if (component && component.kind !== kind) throw new ConfigurationError(`${title}: its ${kind} is none.`);

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import type { Agent } from "./agent.ts";
-import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
+import { type Known, refuseFactories, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
+import type { RemoteAgent, RemoteTeam } from "./remote.ts";
 import type { Tool } from "./tool.ts";
 
 /**
@@ -11,11 +12,14 @@ import type { Tool } from "./tool.ts";
  */
 export type TeamMode = "coordinate" | "route" | "broadcast";
 
+/** Who can be a member of a team, executed here or by another server. */
+export type Member = Agent | Team | RemoteAgent | RemoteTeam;
+
 /** How a team is described. The model is the leader's. */
 export interface TeamOptions extends ComponentOptions {
   /** Default `coordinate`. */
   readonly mode?: TeamMode;
-  readonly members: readonly (Agent | Team)[];
+  readonly members: readonly Member[];
   /** The leader's own tools, beside delegation. */
   readonly tools?: readonly Tool[];
   /** Shape of the answer, as for agents. */
@@ -24,7 +28,7 @@ export interface TeamOptions extends ComponentOptions {
 
 const teamOptions: Known<TeamOptions> = { ...componentOptions, mode: true, members: true, tools: true, output: true };
 
-/** A team: a leader and members, who are agents or teams. */
+/** A team: a leader and members, who are agents or teams, executed here or by another server. */
 export interface Team extends TeamOptions {
   readonly kind: "team";
   readonly name: string;
@@ -49,6 +53,7 @@ export function defineTeam(options: TeamOptions): Team {
   const title = `Team "${options.id}"`;
   refuseUnknown(title, options, teamOptions);
   refuseOthers(title, "members", options.members, { agent: "defineAgent", team: "defineTeam" });
+  refuseFactories(title, options.members ?? []);
   refuseOthers(title, "tools", options.tools, { tool: "defineTool" });
   const mode = options.mode ?? "coordinate";
   if (!["coordinate", "route", "broadcast"].includes(mode)) {

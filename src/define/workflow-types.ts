@@ -5,6 +5,7 @@ import type { SessionPolicy } from "../model/run.ts";
 import type { InputField } from "../model/workflow.ts";
 import type { Agent } from "./agent.ts";
 import type { RunContext } from "./context.ts";
+import type { RemoteAgent, RemoteTeam, RemoteWorkflow } from "./remote.ts";
 import type { Team } from "./team.ts";
 
 /** What a step's function is given. */
@@ -55,9 +56,9 @@ export interface CommonStepOptions {
 
 /** A step that does something: exactly one of `agent`, `team`, `workflow` and `run`. */
 export interface StepOptions extends CommonStepOptions {
-  readonly agent?: Agent;
-  readonly team?: Team;
-  readonly workflow?: Workflow;
+  readonly agent?: Agent | RemoteAgent;
+  readonly team?: Team | RemoteTeam;
+  readonly workflow?: Workflow | RemoteWorkflow;
   /** What it returns is its content; `stepOutput` returns more. */
   readonly run?: StepFunction<unknown>;
   /** What an agent, a team or a workflow is told. Default: the content of the step before. */
@@ -86,8 +87,11 @@ export interface UserField {
   readonly required?: boolean;
 }
 
+/** What a step can have executed, here or by another server. */
+export type Executor = Agent | Team | Workflow | RemoteAgent | RemoteTeam | RemoteWorkflow;
+
 /** Steps, or components that stand for steps. */
-export type StepList = readonly (StepNode | Agent | Team | Workflow)[];
+export type StepList = readonly (StepNode | Executor)[];
 
 /** A step of a workflow. */
 export type StepNode = LeafNode | GroupNode | ParallelNode | ConditionNode | LoopNode | RouterNode;
@@ -131,7 +135,7 @@ export interface WorkflowOptions {
   readonly name?: string;
   readonly description?: string;
   /** Steps in their order. An agent, a team or a workflow by itself is a step of its name. */
-  readonly steps: readonly (StepNode | Agent | Team | Workflow)[];
+  readonly steps: StepList;
   /** Shape of the input: a start's message is read as JSON, unless the shape is that of a text, and refused when it does not fit. */
   readonly input?: z.ZodType;
   /** Shape of the answer: the last step's content is validated against it. */

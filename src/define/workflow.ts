@@ -1,10 +1,9 @@
 import { ConfigurationError } from "../errors.ts";
-import type { Agent } from "./agent.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 import { checkIdentity } from "./component.ts";
+import { isRemote } from "./remote.ts";
 import { isNode, stepOf } from "./steps.ts";
-import type { Team } from "./team.ts";
-import type { StepNode, Workflow, WorkflowOptions } from "./workflow-types.ts";
+import type { Executor, StepNode, Workflow, WorkflowOptions } from "./workflow-types.ts";
 
 const workflowOptions: Known<WorkflowOptions> = {
   ...{ id: true, name: true, description: true, steps: true, input: true, output: true, sessionState: true },
@@ -68,15 +67,15 @@ export function childrenOf(node: StepNode): readonly (readonly StepNode[])[] {
   }
 }
 
-/** Agents, teams and workflows that a workflow's steps run, those of nested workflows included. */
-export function executorsOf(workflow: Workflow): readonly (Agent | Team | Workflow)[] {
-  const found: (Agent | Team | Workflow)[] = [];
+/** What a workflow's steps have executed, those of nested workflows included. */
+export function executorsOf(workflow: Workflow): readonly Executor[] {
+  const found: Executor[] = [];
   const visit = (node: StepNode): void => {
     for (const list of childrenOf(node)) list.forEach(visit);
     if (node.type !== "Step") return;
     const executor = node.agent ?? node.team ?? node.workflow;
     if (executor) found.push(executor);
-    if (node.workflow) found.push(...executorsOf(node.workflow));
+    if (node.workflow && !isRemote(node.workflow)) found.push(...executorsOf(node.workflow));
   };
   workflow.steps.forEach(visit);
   return found;

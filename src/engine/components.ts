@@ -13,9 +13,10 @@ import { abortable } from "./abortable.ts";
 import type { ModelSources } from "./model-call/model-packages.ts";
 import { resolveModels } from "./model-call/models.ts";
 import { bearerFor } from "./remote/bearer.ts";
+import { Bearers } from "./remote/bearers.ts";
 import { toTroupeError } from "./remote/failures.ts";
 import { upstreamOf } from "./remote/protocols.ts";
-import { standIn } from "./remote/stand-in.ts";
+import { partOf, standIn } from "./remote/stand-in.ts";
 import type { UpstreamStart } from "./remote/upstream.ts";
 import type { StoredOptions } from "./run/stored-options.ts";
 
@@ -42,16 +43,19 @@ export class Components {
   readonly #parts: ComponentsParts;
   /** What was built for a start, for the run that it begins. */
   readonly #built = new WeakMap<ClaimedRun, Hosted>();
+  /** Tokens of callers, for what other servers execute. */
+  readonly bearers: Bearers;
 
   constructor(parts: ComponentsParts) {
     this.#parts = parts;
+    this.bearers = new Bearers(parts.runtime.clock, parts.registry.hosted);
   }
 
   /** The component of a request. @throws TroupeError, also as a factory refuses; `notFound` */
   find(kind: ComponentKind, id: string, told: Told): Hosted | Promise<Hosted> {
     const entry = this.#parts.registry.find(kind, id);
     if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
-    if (isRemote(entry)) return standIn({ remote: entry });
+    if (isRemote(entry)) return partOf(entry);
     return isFactory(entry) ? this.#build(entry, told) : entry;
   }
 
@@ -65,7 +69,7 @@ export class Components {
     try {
       const call = { bearer: await bearerFor(entry, bearer), signal: connection.signal };
       const events = await upstreamOf(entry, this.#parts).start(start, call);
-      return standIn({ remote: entry, opened: { events, bearer, connection } });
+      return standIn({ remote: entry, opened: { events, connection } });
     } catch (error) {
       throw toTroupeError(entry, error);
     }
@@ -92,7 +96,7 @@ export class Components {
     if (built) return built;
     const entry = this.#parts.registry.find(run.kind, run.componentId);
     if (!entry) return undefined;
-    if (isRemote(entry)) return standIn({ remote: entry });
+    if (isRemote(entry)) return partOf(entry);
     if (!isFactory(entry)) return entry;
     // To be cancelled it need not be known.
     return run.cancelRequested ? undefined : this.#buildAgain(entry, run);

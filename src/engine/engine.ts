@@ -119,6 +119,7 @@ export class RunEngine implements Engine {
       throw new TroupeError("conflict", "There was a run of that id, and there is none for this caller.");
     }
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
+    components.bearers.keep(key, request.bearer);
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: false, stalledTakeovers: 0 };
       const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
@@ -149,7 +150,9 @@ export class RunEngine implements Engine {
   continueRun(caller: Principal, run: RunRef, request: ContinueRequest): Promise<Continuation> {
     return this.#letIn(async () => {
       const continuation = await continuePaused(this.#parts, caller, run, request);
-      if (!continuation.isRepeated) await this.#takeUp(run.key);
+      if (continuation.isRepeated) return continuation;
+      this.#parts.components.bearers.keep(run.key, request.bearer);
+      await this.#takeUp(run.key);
       return continuation;
     });
   }

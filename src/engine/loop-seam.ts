@@ -40,6 +40,9 @@ export class RunFailure extends Error {
   }
 }
 
+/** Fields of an event that another server told. */
+export type RelayedFields = Readonly<Record<string, unknown>> & { readonly event: string };
+
 /** One run in execution. */
 export interface RunScope<C extends Hosted = Component> {
   readonly runKey: number;
@@ -54,6 +57,10 @@ export interface RunScope<C extends Hosted = Component> {
   readonly settings: Settings;
   /** Whether the run goes on after a pause: then nothing that was told before is void. */
   readonly isContinued: boolean;
+  /** The token of the caller, for servers that are sent it; undefined where this process has not heard it. */
+  readonly bearer: string | undefined;
+  /** Index of the last event that earlier attempts took over from another server's run, in that run's log; -1 for none. */
+  readonly relayedBefore: number;
   /** Messages of this run so far, in order; not those of its history or its members. */
   readonly messages: readonly PlacedMessage[];
   /** How many of them it took over from the run that it goes on from. */
@@ -71,6 +78,13 @@ export interface RunScope<C extends Hosted = Component> {
    * @throws RunStopped when the run has been stopped
    */
   emit(name: string, fields?: Readonly<Record<string, unknown>>): void;
+  /**
+   * Appends an event as another server told it, under our ids. `index` is its place in the log there, where that is known.
+   * @throws RunStopped
+   */
+  relay(fields: RelayedFields, index: number | undefined): void;
+  /** The text of its answer as the log has it, piece by piece. */
+  toldText(): Promise<string>;
   /** Undefined while the log takes more; else resolves when it does. Ask after each emit of a stream. */
   room(): Promise<void> | undefined;
   /** Adds a message to the run. It becomes durable with the next event, in the same flush: say first what an event tells. */

@@ -23,7 +23,7 @@ export interface StartRequest {
   /** User the run is for, when the caller's identity does not say. */
   readonly userId: string | undefined;
   readonly options: RunOptions;
-  /** The caller's token, for the server that executes a remote component. It is never stored. */
+  /** The caller's token, for servers that execute remote components. It is never stored. */
   readonly bearer?: string | undefined;
   /** Makes the start one however often it is sent. */
   readonly idempotency?: Idempotency | undefined;
@@ -52,6 +52,8 @@ export interface AcceptedRun extends RunRef {
 
 /** A continue as a border asks for it. */
 export interface ContinueRequest extends Omit<GivenAnswers, "pause" | "approvals"> {
+  /** As of a start. */
+  readonly bearer?: string | undefined;
   /** Makes the continue one however often it is sent. */
   readonly idempotency?: Idempotency | undefined;
   /** True continues nothing: there must have been a continue with the key. */

@@ -117,6 +117,11 @@ export class RunWriter {
     return this.#bytes + (this.#taken?.bytes ?? 0);
   }
 
+  /** The index that the next event gets which is added. */
+  get nextIndex(): number {
+    return this.#nextIndex + (this.#taken?.events.length ?? 0) + this.#events.length;
+  }
+
   get hasWork(): boolean {
     return this.#events.length > 0 || this.#barriers.length > 0;
   }

@@ -1,6 +1,6 @@
 /** Errors as HTTP answers: the table says the status, nothing internal leaves. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorName, errorTable, TroupeError } from "../errors.ts";
+import { type ErrorName, errorTable, TroupeError, valueFault } from "../errors.ts";
 import type { Log } from "../model/runtime.ts";
 import { unreadable } from "./refusals.ts";
 
@@ -24,7 +24,9 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 
 function bodyOf(error: TroupeError, form: "text" | "list" | undefined): unknown {
   if (error.code === "internal") return errorBody("internal", "Internal server error");
-  if (error.code === "validation" && form === "list" && error.faults) return { detail: error.faults };
+  if (error.code === "validation" && form === "list") {
+    return { detail: error.faults ?? [valueFault(["body"], error.message)] };
+  }
   return errorBody(error.code, error.message);
 }
 

@@ -12,12 +12,19 @@ export interface RunInput {
 /** The A2A message that started a run, without what is the run's input. */
 export interface FirstMessage {
   readonly messageId: string;
+  /** Its parts in order, where the input does not say them: it has texts and data as lines of one text, and files apart. */
+  readonly parts?: readonly FirstPart[];
   readonly metadata?: Record<string, unknown>;
   readonly extensions?: readonly string[];
   readonly referenceTaskIds?: readonly string[];
   /** Types of parts that its sender takes. */
   readonly acceptedOutputModes?: readonly string[];
 }
+
+/** A part of that message; a file is said by its place among those of the input. */
+export type FirstPart = ({ readonly text: string } | { readonly data: unknown } | { readonly file: number }) & {
+  readonly metadata?: Readonly<Record<string, unknown>>;
+};
 
 /** What a run was started with beside its input. */
 export interface RunOptions {

@@ -205,6 +205,11 @@ describe("who sends a push notification, and to whom", () => {
     ] as const) {
       expect((await raw.call(method, params)).json.error.code).toBe(-32003);
     }
+    const configuration = { pushNotificationConfig: { url: "https://client.example/" } };
+    const { message } = said03("hello") as { message: object };
+    const documented = { id: 1, params: { message, configuration } };
+    const refused = await raw.ask("POST", "/a2a/agents/clerk/v1/message:stream", documented);
+    expect([refused.status, refused.json.error_code]).toEqual([400, "BAD_REQUEST"]);
   });
 
   test("a body that is too large leaves out what was made, and says so", async () => {

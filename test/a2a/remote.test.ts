@@ -1,14 +1,14 @@
 /** Agents that other servers offer by A2A, as agents here: a Troupe server (1.0), and the stock server of JavaScript (0.3). */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { DefaultRequestHandler, InMemoryTaskStore, JsonRpcTransportHandler } from "a2a-sdk-0.3/server";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { defineAgent, remoteAgent } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
-import { desk } from "./support/desk.ts";
+import type { Frame } from "../support/stream-client.ts";
+import { tcpRelay } from "../support/tcp-relay.ts";
+import { desk, slowWords } from "./support/desk.ts";
 import { Raw } from "./support/raw.ts";
+import { stockServer03 } from "./support/stock-server.ts";
 
 const rawOf = (server: OpenServer): Raw => new Raw(() => server.client.address.origin);
 
@@ -18,63 +18,9 @@ async function run(raw: Raw, message: string, fields: Record<string, string> = {
   return await raw.with({ "content-type": "application/x-www-form-urlencoded" }).ask("POST", "/agents/far/runs", form);
 }
 
-/** A server of the stock library of 0.3, which echoes in pieces, and breaks its streams off where it is told to. */
-async function stock03(): Promise<{ origin: string; cards: number; breaks: boolean }> {
-  const state = { origin: "", cards: 0, breaks: false };
-  const card = () => ({
-    ...{ name: "Echo", description: "Echoes.", protocolVersion: "0.3.0", version: "1.0.0", url: `${state.origin}/rpc` },
-    ...{ preferredTransport: "JSONRPC", capabilities: { streaming: true }, skills: [] },
-    ...{ defaultInputModes: ["text"], defaultOutputModes: ["text"] },
-  });
-  const executor = {
-    // biome-ignore lint/suspicious/noExplicitAny: types of the library are its own
-    async execute({ taskId, contextId, userMessage }: any, bus: any) {
-      const name = { taskId, contextId };
-      bus.publish({ kind: "task", id: taskId, contextId, status: { state: "submitted" }, history: [userMessage] });
-      const [{ text }] = userMessage.parts;
-      for (const [place, word] of ["Echo: ", text].entries()) {
-        const artifact = { artifactId: "a", parts: [{ kind: "text", text: word }] };
-        bus.publish({ kind: "artifact-update", ...name, artifact, append: place > 0, lastChunk: place > 0 });
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      const failed = text.includes("fail");
-      const message = { kind: "message", messageId: "m", role: "agent", parts: [{ kind: "text", text: "No." }] };
-      const status = failed ? { state: "failed", message } : { state: "completed" };
-      bus.publish({ kind: "status-update", ...name, status, final: true });
-      bus.finished();
-    },
-    cancelTask: async () => undefined,
-  };
-  // biome-ignore lint/suspicious/noExplicitAny: types of the library are its own
-  const handler = new DefaultRequestHandler(card() as any, new InMemoryTaskStore(), executor as any);
-  const transport = new JsonRpcTransportHandler(handler);
-  const server = createServer(async (request, response) => {
-    if (request.method === "GET") {
-      state.cards += 1;
-      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(card()));
-    }
-    let text = "";
-    for await (const chunk of request) text += chunk;
-    const answer = await transport.handle(JSON.parse(text));
-    if (!(Symbol.asyncIterator in (answer as object))) {
-      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
-    }
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    let pieces = 0;
-    for await (const item of answer as AsyncIterable<object>) {
-      if (state.breaks && ++pieces > 2) response.destroy();
-      else if (!response.destroyed) response.write(`data: ${JSON.stringify(item)}\n\n`);
-    }
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  state.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return state;
-}
+/** The pieces of the answer. */
+const saidIn = (events: readonly Frame[]): unknown[] =>
+  events.filter(({ event }) => event === "RunContent").map(({ data }) => data.content);
 
 eachDatabase("a remote agent by A2A", (openDatabase) => {
   test("of 1.0: runs, streams, sessions, failures and cancels are those of an agent here", async () => {
@@ -123,11 +69,49 @@ eachDatabase("a remote agent by A2A", (openDatabase) => {
       )
       .toBe("TASK_STATE_CANCELED");
   });
+
+  test("of 1.0: a stream that is cut goes on where it was, as often as it is cut; so does a run that is taken up [L3]", async () => {
+    await using there = await openServer(await openDatabase(), desk());
+    await using relay = await tcpRelay(new URL(there.client.address.origin));
+    const agents = [remoteAgent({ id: "far", a2a: `${relay.url}/a2a/agents/clerk` })];
+    const own = await openDatabase();
+    const answer = slowWords.join("");
+    {
+      await using here = await openServer(own, { agents });
+      const stream = await here.client.stream("/agents/far/runs", { message: "slow" });
+      await stream.until(4);
+      relay.cut();
+      await stream.until(8);
+      relay.cut();
+      await stream.closed;
+      // Every word as it came there, none twice and none missing: nothing had to be asked for afterwards.
+      expect(saidIn(stream.events)).toEqual(slowWords);
+      expect(stream.events.at(-1)).toMatchObject({ event: "RunCompleted", data: { content: answer } });
+    }
+    const first = await openServer(own, { agents });
+    const begun = await first.client.stream("/agents/far/runs", { message: "slow", session_id: "taken-up" });
+    await begun.until(4);
+    await first.end(0);
+    await using second = await openServer(own, { agents });
+    await expect
+      .poll(async () => (await second.client.get(`/agents/far/runs/${begun.runId}?session_id=taken-up`)).body, {
+        timeout: 15_000,
+      })
+      .toMatchObject({ status: "COMPLETED", content: answer });
+    const told = await rawOf(second)
+      .with({ "last-event-id": "-1" })
+      .callFrames("tasks/resubscribe", { id: begun.runId }, "/a2a/agents/far");
+    const pieces = told.flatMap(({ data: { result } }) => (result.artifact ? [result.artifact.parts[0].text] : []));
+    // What was there when it was taken up comes in one piece.
+    expect(pieces.join("")).toBe(answer);
+    const tasks = await rawOf(there).call("ListTasks", {});
+    expect(tasks.json.result.tasks).toHaveLength(2);
+  });
 });
 
 describe("a stock server of 0.3", () => {
-  test("answers, fails, and is asked for its task when its stream breaks", async () => {
-    const there = await stock03();
+  test("answers, and fails", async () => {
+    const there = await stockServer03();
     await using database = await openDatabaseOf("sqlite");
     const card = `${there.origin}/.well-known/agent-card.json`;
     const own = defineAgent({ id: "own", model: scriptedModel(["x"]) });
@@ -137,12 +121,26 @@ describe("a stock server of 0.3", () => {
     expect((await run(raw, "hello")).json).toMatchObject({ status: "COMPLETED", content: "Echo: hello" });
     const failed = await run(raw, "fail");
     expect([failed.status, JSON.stringify(failed.json).includes("No.")]).toEqual([500, true]);
-    there.breaks = true;
-    expect((await run(raw, "again")).json).toMatchObject({ status: "COMPLETED", content: "Echo: again" });
+  });
+
+  test.each([
+    ["is subscribed to again when its stream breaks, and nothing is told that may have a gap", {}, "tasks/resubscribe"],
+    ["sends ids that say nothing: they are not relied upon", { ids: true }, "tasks/resubscribe"],
+    ["cannot be subscribed to: it is asked for its task", { unknown: ["tasks/resubscribe"] }, "tasks/get"],
+  ])("%s", async (_, behaviour, method) => {
+    const there = Object.assign(await stockServer03(), { breaksAfter: 3, ...behaviour });
+    await using database = await openDatabaseOf("sqlite");
+    await using here = await openServer(database, { agents: [remoteAgent({ id: "far", a2a: there.origin })] });
+    const stream = await here.client.stream("/agents/far/runs", { message: "one two three four five six seven" });
+    await stream.closed;
+    const whole = "Echo: one two three four five six seven";
+    expect(stream.events.at(-1)).toMatchObject({ event: "RunCompleted", data: { content: whole } });
+    expect(saidIn(stream.events).join("")).toBe(whole);
+    expect(there.calls).toContain(method);
   });
 
   test("is not spoken to where its card sends callers elsewhere, and not where there is none", async () => {
-    const there = await stock03();
+    const there = await stockServer03();
     await using database = await openDatabaseOf("sqlite");
     // The card's address has another name than the endpoint: a credential would go to whoever that is.
     const a2a = there.origin.replace("127.0.0.1", "localhost");

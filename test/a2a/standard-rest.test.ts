@@ -181,6 +181,29 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect([other.status, other.json.code]).toEqual([400, -32009]);
     });
 
+    test.concurrent("every method is at its path", async ({ expect }) => {
+      const task = `${base}/v1/tasks/no-such-task`;
+      const codes = await Promise.all(
+        (
+          [
+            ["POST", `${base}/v1/message:send`, {}, -32602],
+            ["POST", `${base}/v1/message:stream`, {}, -32602],
+            ["GET", task, undefined, -32001],
+            ["POST", `${task}:cancel`, undefined, -32001],
+            ["POST", `${task}:subscribe`, undefined, -32001],
+            ["GET", `${task}:subscribe`, undefined, -32001],
+            ["POST", `${task}/pushNotificationConfigs`, { config: { url: "https://client.example/" } }, -32001],
+            ["GET", `${task}/pushNotificationConfigs`, undefined, -32001],
+            ["GET", `${task}/pushNotificationConfigs/a`, undefined, -32001],
+            ["DELETE", `${task}/pushNotificationConfigs/a`, undefined, -32001],
+            ["GET", `${base}/v1/card`, undefined, -32007],
+          ] as const
+        ).map(async ([method, path, body, code]) => [(await raw.ask(method, path, body)).json.code, code]),
+      );
+      for (const [told, code] of codes) expect(told).toBe(code);
+      expect((await raw.ask("GET", `${base}/v1/tasks`)).status).toBe(200);
+    });
+
     test.concurrent("tasks are listed here, too", async ({ expect }) => {
       const { json } = await raw.ask("POST", `${base}/v1/message:send`, saidBuffers("hello", { contextId: "old" }));
       const listed = await raw.ask("GET", `${base}/v1/tasks?contextId=old`);

@@ -159,6 +159,12 @@ describe("with authorization", () => {
       const card = cardOf(server.client.address.origin, "agents/clerk");
       const stranger = await one.make(card, one.binding);
       await expect(stranger.send("hello")).rejects.toThrow(/401/);
+      const forger = await one.make(
+        card,
+        one.binding,
+        bearer(token({ sub: "ada", scopes: ["agents:run"] }, makePair())),
+      );
+      await expect(forger.send("hello")).rejects.toThrow(/401/);
       const reader = await one.make(card, one.binding, bearer(token({ sub: "ada", scopes: ["agents:read"] }, pair)));
       await expect(reader.send("hello")).rejects.toThrow(/403/);
       const client = await one.make(

@@ -1,5 +1,7 @@
 /** Tasks made from what is stored of runs. */
 import { describe, expect, test } from "vitest";
+import type { Part } from "../../src/a2a/protocol.ts";
+import { toInput, toKept } from "../../src/a2a/task/parts.ts";
 import { recordedTaskOf, taskOf } from "../../src/a2a/task/task-of.ts";
 import type { RunOptions, RunOutput } from "../../src/model/record.ts";
 import type { RunStatus } from "../../src/model/run.ts";
@@ -50,7 +52,7 @@ describe("a task by the specification", () => {
   test("its answer and its files are artifacts, and the message that began it is its history, as it was sent", () => {
     const a2a = { messageId: "m1", metadata: { x: 1 }, extensions: ["e"], referenceTaskIds: ["t"] };
     const input = { message: "hello", media: [file] };
-    const filePart = { kind: "file", file: { bytes: "YQ==", mimeType: "text/csv", name: "a.csv" } };
+    const filePart: Part = { kind: "file", file: { bytes: "YQ==", mimeType: "text/csv", name: "a.csv" } };
     const options = { a2a, metadata: { purpose: "test" } };
     const task = taskOf(row({ status: "COMPLETED", output: { content: "hi", media: [file] }, options, input }));
     expect(task).toEqual({
@@ -66,9 +68,23 @@ describe("a task by the specification", () => {
         { artifactId: "file-1", name: "a.csv", parts: [filePart] },
       ],
     });
+    const parts: readonly Part[] = [
+      filePart,
+      { kind: "text", text: "one" },
+      { kind: "data", data: null, metadata: { x: 1 } },
+      { kind: "text", text: "two" },
+    ];
+    const kept = toKept(parts) ?? [];
+    const mixed = row({
+      status: "RUNNING",
+      input: { ...toInput(parts) },
+      options: { a2a: { messageId: "m", parts: kept } },
+    });
+    expect(taskOf(mixed).history?.[0]?.parts).toEqual(parts);
+    expect(toKept([{ kind: "text", text: "hello" }, filePart])).toBeUndefined();
     const whole = row({ status: "COMPLETED", output: { content: "hi" } });
     expect(taskOf(whole, { historyLength: 0, withArtifacts: false })).toEqual({
-      ...{ kind: "task", id: "r", contextId: "s", status: { state: "completed" }, history: [] },
+      ...{ kind: "task", id: "r", contextId: "s", status: { state: "completed" } },
     });
     expect(taskOf(whole).history?.[0]?.messageId).toBe("r/message");
   });

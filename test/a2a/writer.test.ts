@@ -13,6 +13,7 @@ import { encodeFrame } from "../../src/model/frame.ts";
 import type { Media } from "../../src/model/message.ts";
 
 const taskId = "11111111-1111-4111-8111-111111111111";
+const memberId = "22222222-2222-4222-8222-222222222222";
 const name = { taskId, contextId: "context" };
 let now = 1_763_000_000_000;
 const clock = { now: () => now } as ConstructorParameters<typeof EventForm>[0];
@@ -20,7 +21,7 @@ const origin = { runId: taskId, parentRunId: undefined, sessionId: "context" };
 const own = new EventForm(clock, { ...origin, component: { kind: "agent", id: "a", name: 'An "agent","x"' } });
 const member = new EventForm(clock, {
   ...{ component: { kind: "team", id: "m", name: "Member" }, sessionId: "context" },
-  ...{ runId: "22222222-2222-4222-8222-222222222222", parentRunId: taskId },
+  ...{ runId: memberId, parentRunId: taskId },
 });
 
 type Step = readonly [EventForm, string, Record<string, unknown>];
@@ -128,6 +129,36 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
         expect(told).toEqual(texts.map((one) => one.toWellFormed()));
       }),
     );
+  });
+
+  test("an empty text beside a member's reasoning is no message of its own", () => {
+    const both: Step = [member, "RunContent", { content: "", reasoning_content: "why" }];
+    const [told, ...more] = eventsIn(read(telling, logOf([both, [member, "RunContent", { content: "" }]])));
+    expect(more).toEqual([]);
+    expect(JSON.stringify(told)).toMatch(/"text":"why".*"reasoning"/);
+  });
+
+  test("what is thought has ids of its own, by which nobody takes it for the answer", () => {
+    const log = logOf([
+      [own, "RunContent", { reasoning_content: "why" }],
+      [member, "RunContent", { reasoning_content: "how" }],
+      piece("so"),
+    ]);
+    const text = read(telling, log);
+    expect([...text.matchAll(/"messageId":"([^"]*)/g)].map(([, id]) => id).slice(0, 2)).toEqual([
+      `${taskId}/reasoning`,
+      `${memberId}/reasoning`,
+    ]);
+    expect(text).toContain(`"member_run_id":"${memberId}"`);
+  });
+
+  test("each question of a task is a message of its own, and stays it when it is told again", () => {
+    const asked = (requirement: object): string => {
+      const log = logOf([[own, "RunPaused", { content: "May I?", tools: [], requirements: [requirement] }]]);
+      return /"messageId":"([^"]*)/.exec(read(telling, log))?.[1] ?? "";
+    };
+    expect(asked({ id: "q1" })).toBe(asked({ id: "q1" }));
+    expect(asked({ id: "q1" })).not.toBe(asked({ id: "q2" }));
   });
 
   test("tells nothing of a failure's inside", () => {

@@ -253,7 +253,9 @@ eachServer("tasks over A2A", (client) => {
     expect((await twice.all()).map(({ raw }) => raw)).toEqual(once.map(({ raw }) => raw));
     const rest = await framesOf(client(), path, request("hello"), { ...key, "last-event-id": String(once[2]?.id) });
     expect(rest.map(({ raw }) => raw)).toEqual(once.slice(3).map(({ raw }) => raw));
-    expect((await postJson(client(), path, request("other"), key)).status).toBe(422);
+    const other = await postJson(client(), path, request("other"), key);
+    expect([other.status, Object.keys(other.json)]).toEqual([422, ["detail"]]);
+    expect(other.json.detail).toMatchObject([{ loc: ["header", "idempotency-key"], msg: expect.any(String) }]);
 
     // An answer, too, counts once.
     const agent = "/a2a/agents/hitl-agent/v1/message:stream";

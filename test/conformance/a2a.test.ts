@@ -48,16 +48,13 @@ eachServer("the A2A endpoint", (client) => {
     expect((await client().get(`/teams/duo-team/runs/${taskId}?session_id=a2a-1`)).json.status).toBe("COMPLETED");
   });
 
-  test("[A23] [A32] what may be left out: role, jsonrpc, method, kind, contextId, a part's kind; null is nothing", async () => {
+  test("[A23] [A32] what may be left out: role, jsonrpc, method, kind, contextId, a part's kind; where many values are taken, null is nothing", async () => {
     const bare = { id: 7, params: { message: { messageId: "m", parts: [{ text: "hello" }] } } };
     const frames = await framesOf(client(), path, bare);
     expect([frames[0]?.data.id, answerIn(frames)]).toEqual([7, "Hello there, you said: hello"]);
-    const nulls = {
-      jsonrpc: null,
-      method: null,
-      ...bare,
-      params: { ...bare.params, configuration: null, metadata: null },
-    };
+    const nothing = { contextId: null, taskId: null, metadata: null, extensions: null, referenceTaskIds: null };
+    const message = { ...bare.params.message, ...nothing, agentId: null };
+    const nulls = { ...bare, params: { message, configuration: null, metadata: null } };
     expect((await framesOf(client(), path, nulls)).at(-1)?.event).toBe("Task");
     const empty = request("", { parts: [] });
     expect((await framesOf(client(), path, empty)).at(-1)?.data.result.status.state).toBe("completed");
@@ -132,6 +129,8 @@ eachServer("the A2A endpoint", (client) => {
       ["an id with a fraction", request("x", {}, {}, { id: 1.5 }), ["body", "id"]],
       ["another JSON-RPC", request("x", {}, {}, { jsonrpc: "1.0" }), ["body", "jsonrpc"]],
       ["another method", request("x", {}, {}, { method: "message/send" }), ["body", "method"]],
+      ["a JSON-RPC that is null", request("x", {}, {}, { jsonrpc: null }), ["body", "jsonrpc"]],
+      ["a method that is null", request("x", {}, {}, { method: null }), ["body", "method"]],
       ["no params", { id: "1" }, ["body", "params"]],
       ["params as text", { id: "1", params: JSON.stringify({ message: {} }) }, ["body", "params"]],
       ["params as a list", { id: "1", params: [] }, ["body", "params"]],
@@ -168,6 +167,13 @@ eachServer("the A2A endpoint", (client) => {
       ],
       ["another role", request("x", { role: "agent" }), [...message, "role"]],
       ["another kind", request("x", { kind: "task" }), [...message, "kind"]],
+      ["a role that is null", request("x", { role: null }), [...message, "role"]],
+      ["a kind that is null", request("x", { kind: null }), [...message, "kind"]],
+      [
+        "a part's kind that is null",
+        request("x", { parts: [{ kind: null, text: "x" }] }),
+        [...message, "parts", 0, "kind"],
+      ],
       ["a context that is a number", request("x", { contextId: 1 }), [...message, "contextId"]],
       ["a context too long", request("x", { contextId: "x".repeat(256) }), [...message, "contextId"]],
       ["a context with NUL", request("x", { contextId: "a\0b" }), [...message, "contextId"]],
@@ -178,6 +184,7 @@ eachServer("the A2A endpoint", (client) => {
       ["references as text", request("x", { referenceTaskIds: "x" }), [...message, "referenceTaskIds"]],
       ["metadata of the message", request("x", { metadata: "x" }), [...message, "metadata"]],
       ["a user that is a number", request("x", { metadata: { userId: 1 } }), [...message, "metadata", "userId"]],
+      ["a user that is null", request("x", { metadata: { userId: null } }), [...message, "metadata", "userId"]],
       ["configuration as text", request("x", {}, { configuration: "x" }), configuration],
       [
         "modes as text",
@@ -197,6 +204,16 @@ eachServer("the A2A endpoint", (client) => {
         [...configuration, "pushNotificationConfig", "token"],
       ],
       ["a push id that is a number", push({ url: "u", id: 1 }), [...configuration, "pushNotificationConfig", "id"]],
+      [
+        "a push id that no database keeps",
+        push({ url: "https://client.example/", id: "a\0b" }),
+        [...configuration, "pushNotificationConfig", "id"],
+      ],
+      [
+        "a push to an address that is not called",
+        push({ url: "http://127.0.0.1/" }),
+        [...configuration, "pushNotificationConfig"],
+      ],
       [
         "schemes as text",
         push({ url: "u", authentication: { schemes: "x" } }),

@@ -59,7 +59,7 @@ describe("docs/a2a-musts.md", () => {
       push: a2a("push-delivery"),
     },
     ...{ send: a2a("push-send"), addresses: a2a("push-addresses"), auth: a2a("standard-callers") },
-    ...{ replicas: a2a("standard-replicas"), cards: "test/conformance/a2a-cards.test.ts" },
+    ...{ writer: a2a("writer"), replicas: a2a("standard-replicas"), cards: "test/conformance/a2a-cards.test.ts" },
   };
   const rules = rows(page("docs/a2a-musts.md"), "version");
   const sources = new Map<string, string>();

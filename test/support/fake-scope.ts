@@ -1,7 +1,7 @@
 /** Runs in memory, without a log or a database: what loops wrote, in order. */
 import type { RunContext } from "../../src/define/context.ts";
 import type { Component } from "../../src/define/platform.ts";
-import { type MemberScope, RunStopped, type StopReason } from "../../src/engine/loop-seam.ts";
+import { type MemberScope, type RelayedFields, RunStopped, type StopReason } from "../../src/engine/loop-seam.ts";
 import { agentLoop } from "../../src/engine/loops/agent.ts";
 import { completedFields } from "../../src/engine/loops/completed.ts";
 import { teamLoop } from "../../src/engine/loops/team.ts";
@@ -132,6 +132,18 @@ export class FakeScope implements MemberScope {
       parentRunId: this.#parent?.context.runId,
       fields: JSON.parse(JSON.stringify(fields)) as FakeEvent["fields"],
     });
+  }
+
+  readonly bearer = undefined;
+  readonly relayedBefore = -1;
+
+  relay({ event, ...fields }: RelayedFields): void {
+    this.root.trace.push(`relay ${event}`);
+    this.root.events.push({ name: event, runId: this.context.runId, parentRunId: undefined, fields });
+  }
+
+  async toldText(): Promise<string> {
+    return "";
   }
 
   room(): undefined {

@@ -1,7 +1,7 @@
 /** The card of a component: what a client must know to talk to it, and nothing of its inside but the names of its tools. */
 import type { A2aOptions } from "../../define/a2a.ts";
 import { isFactory } from "../../define/factory.ts";
-import type { Component, Entry, Hosted } from "../../define/platform.ts";
+import type { Entry, Hosted } from "../../define/platform.ts";
 import { isRemote } from "../../define/remote.ts";
 import type { Tool } from "../../define/tool.ts";
 import type { Kind } from "../../http/routes/kinds.ts";
@@ -102,11 +102,11 @@ function skillsOf(component: Hosted, outputModes: readonly string[], isExtended:
     ...{ examples: [], outputModes },
   }));
   const members = component.kind === "team" ? component.members : [];
-  const memberSkills = members.flatMap((member: Component): readonly Skill[] => {
+  const memberSkills = members.flatMap((member): readonly Skill[] => {
     const tags = ["member", member.kind];
     const text = member.description ?? member.role ?? "";
     const shown = { id: `${id}/${member.id}`, name: member.name, description: text, tags, examples: [], outputModes };
-    const within = isExtended ? skillsOf(member, outputModes, true) : [];
+    const within = isExtended && !isRemote(member) ? skillsOf(member, outputModes, true) : [];
     return [shown, ...within.map((skill) => ({ ...skill, id: `${id}/${skill.id}` }))];
   });
   return [...toolSkills, ...memberSkills];

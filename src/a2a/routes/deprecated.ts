@@ -6,7 +6,8 @@ import { identifier } from "../../http/identifiers.ts";
 import { type Call, type Route, route } from "../../http/route.ts";
 import { kinds } from "../../http/routes/kinds.ts";
 import type { Visit } from "../door.ts";
-import { type MessageForm, messageHeadersSchema, sendBody, streamBody } from "../requests.ts";
+import { messageHeadersSchema } from "../message-headers.ts";
+import { type MessageForm, sendBody, streamBody } from "../requests.ts";
 import { messageErrors, operationDefaults, sendAnswers, streamAnswer } from "./messages.ts";
 import { sendMessage, streamMessage } from "./sending.ts";
 

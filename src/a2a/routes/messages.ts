@@ -4,9 +4,10 @@ import { type Access, type Operation, type Route, route } from "../../http/route
 import type { Kind } from "../../http/routes/kinds.ts";
 import { bodyErrors } from "../../http/routes/statuses.ts";
 import { cancel, readTask, type Visit } from "../door.ts";
+import { messageHeadersSchema } from "../message-headers.ts";
 import type { Task } from "../protocol.ts";
 import { sendAnswer } from "../records.ts";
-import { componentPath, messageHeadersSchema, sendBody, streamBody, type TaskForm, taskBody } from "../requests.ts";
+import { componentPath, sendBody, streamBody, type TaskForm, taskBody } from "../requests.ts";
 import { recordedTaskOf } from "../task/task-of.ts";
 import { answer, sendMessage, streamMessage } from "./sending.ts";
 

@@ -1,14 +1,16 @@
 /** Sending a message over the platform's own endpoints: answered with the task, or with the stream of what becomes of it. */
-import { TroupeError } from "../../errors.ts";
+import { TroupeError, valueFault } from "../../errors.ts";
 import { attributedUser } from "../../http/attribution.ts";
+import { invalid } from "../../http/faults.ts";
 import { fingerprintOf } from "../../http/fingerprint.ts";
 import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
-import { beyondAnyEnd, followFrom, sendStream, waitForEnd } from "../../http/sse.ts";
-import type { RunRef } from "../../store/seam.ts";
-import { findTask, type Reached, readTask, send, type Visit } from "../door.ts";
+import { sendStream } from "../../http/sse.ts";
+import { findTask, type Reached, readTask, type Sending, type Visit } from "../door.ts";
+import { type MessageHeaders, messageHeaders } from "../message-headers.ts";
 import type { Task } from "../protocol.ts";
-import { type MessageForm, type MessageHeaders, messageHeaders } from "../requests.ts";
+import { isSettled, reach } from "../reach.ts";
+import type { MessageForm } from "../requests.ts";
 import type { Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
 import { gapFrame, goneFrame, platformFrames } from "../stream/platform-frames.ts";
@@ -36,7 +38,7 @@ export async function streamMessage(visit: Visit, { request, reply, body }: Mess
     );
   }
   const how = { waits: true, stream: true };
-  const reached = await reach(visit, body, sendingOf(visit, { request, body, headers }, how));
+  const reached = await deliver(visit, body, sendingOf(visit, { request, body, headers }, how));
   answerStream(visit, { reply, body, headers }, { ...reached, after: headers.after ?? reached.after });
 }
 
@@ -44,7 +46,7 @@ export async function streamMessage(visit: Visit, { request, reply, body }: Mess
 export async function sendMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<unknown> {
   const headers = messageHeaders.read(request.headers, "header");
   const { requestId, blocking, historyLength } = body;
-  const { run, isRepeated } = await reach(
+  const { run, isRepeated } = await deliver(
     visit,
     body,
     sendingOf(visit, { request, body, headers }, { waits: blocking, stream: false }),
@@ -60,24 +62,17 @@ export async function sendMessage(visit: Visit, { request, reply, body }: Messag
   return answer(requestId, recordedTaskOf(await readTask(visit, run.runId), { historyLength }));
 }
 
-/** Sends the message, and registers whoever is to be told of its task: before it is delivered, so that nothing is missed. */
-async function reach(
-  visit: Visit,
-  { push, message }: MessageForm,
-  sending: Parameters<typeof send>[1],
-): Promise<Reached> {
+/** Sends the message. What is refused of its push notification config is told with its place in the body. */
+async function deliver(visit: Visit, { push, message }: MessageForm, sending: Sending): Promise<Reached> {
   const { pushes } = visit.services;
-  if (!push || !pushes) return await send(visit, sending);
-  const { schemes = [] } = push;
-  const target = pushes.read({ ...push, schemes }, "0.3", message.taskId);
-  if (message.taskId === undefined) {
-    const reached = await send(visit, { ...sending, pushTargets: [target] });
-    pushes.watch(reached.run.key);
-    return reached;
+  if (!push) return await reach(visit, sending, undefined);
+  if (!pushes) throw new TroupeError("badRequest", "This platform sends no push notifications.");
+  try {
+    return await reach(visit, sending, pushes.read(push, "0.3", message.taskId));
+  } catch (error) {
+    if (!(error instanceof TroupeError) || error.code !== "validation" || error.faults) throw error;
+    throw invalid([valueFault(["body", "params", "configuration", "pushNotificationConfig"], error.message)]);
   }
-  const run = await findTask(visit, message.taskId, message.contextId);
-  await pushes.put(run.key, target);
-  return await send(visit, sending);
 }
 
 /** A JSON-RPC answer. */
@@ -85,26 +80,11 @@ export function answer(id: string | number | null, result: Task): Record<string,
   return { id, jsonrpc: "2.0", result };
 }
 
-/** Waits until a run is over or paused; false when the client leaves first. @throws TroupeError `unavailable`, `notFound` */
-async function isSettled(
-  { services }: Visit,
-  response: Parameters<typeof waitForEnd>[0],
-  run: RunRef,
-): Promise<boolean> {
-  const end = await waitForEnd(response, followFrom(services.logs, run.key, { cursor: beyondAnyEnd }));
-  if (end?.kind === "interrupted") {
-    const text = `The task ${run.runId} goes on, but this server cannot wait for it: ask for it later.`;
-    throw new TroupeError("unavailable", text, { retryAfter: 5 });
-  }
-  if (end?.kind === "deleted") throw new TroupeError("notFound", "Task not found");
-  return end !== undefined;
-}
-
 function sendingOf(
   { services, kind, componentId }: Visit,
   { request, body, headers }: Pick<MessageCall, "request" | "body"> & { readonly headers: MessageHeaders },
   how: { readonly waits: boolean; readonly stream: boolean },
-): Parameters<typeof send>[1] {
+): Sending {
   const { userId, idempotencyKey, after } = headers;
   const { message, metadata, accepted, historyLength } = body;
   const fingerprint = fingerprintOf([kind.name, componentId, message, metadata, accepted, historyLength, how]);

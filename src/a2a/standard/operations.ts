@@ -1,19 +1,20 @@
 /** What a client can ask of a component, whichever version and binding it speaks. Results are in the neutral form. */
 import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
-import { beyondAnyEnd, followFrom, waitForEnd } from "../../http/sse.ts";
 import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
 import type { TaskPlace } from "../../store/task-seam.ts";
-import { cancel, findTask, type Reached, readTask, send, type Visit } from "../door.ts";
+import { cancel, findTask, type Reached, readTask, type Visit } from "../door.ts";
 import type { Task, TaskState } from "../protocol.ts";
+import { isSettled, reach } from "../reach.ts";
 import { stateOf } from "../task/states.ts";
 import { type Shown, taskOf } from "../task/task-of.ts";
 import type { TaskList } from "./dialects.ts";
 import { A2aFault } from "./faults.ts";
 import type { Sent } from "./read/sent.ts";
 import type { ListParams, PageParams, TargetName, TargetParams, TaskParams } from "./read/tasks.ts";
+import { namedUser } from "./request.ts";
 
 type Reply = Call<unknown, unknown, unknown>["reply"];
 
@@ -28,42 +29,30 @@ export interface Asking {
 export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | undefined> {
   const { visit, reply } = asking;
   const { blocking, historyLength } = sent;
-  const { run } = await reach(asking, sent, { waits: blocking, stream: false });
-  if (blocking && !(await isSettled(visit, reply, run))) return undefined;
+  const { run } = await deliver(asking, sent, { waits: blocking, stream: false });
+  if (blocking && !(await isSettled(visit, reply.raw, run))) return undefined;
   return await shown(asking, await readTask(visit, run.runId), { historyLength });
 }
 
 /** Begins a task with a message, or brings it to the one it names. */
-export async function reach(asking: Asking, sent: Sent, how: { waits: boolean; stream: boolean }): Promise<Reached> {
-  const { visit, version } = asking;
-  const { message, metadata, accepted, claimedUser, push } = sent;
+export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean; stream: boolean }): Promise<Reached> {
+  const { visit, version, reply } = asking;
+  const { message, metadata, accepted, push } = sent;
+  const claimedUser = namedUser(reply.request) ?? sent.claimedUser;
   const target = push && pushesOf(visit).read(push, version, message.taskId);
-  const isNew = message.taskId === undefined;
-  // Of a task that there is already the target is told from this message on, so it is kept before the message goes there.
-  if (target && message.taskId !== undefined) {
-    const run = await findTask(visit, message.taskId, message.contextId);
-    await pushesOf(visit).put(run.key, target);
-  }
-  const pushTargets = target && isNew ? [target] : undefined;
-  const bearer = bearerOf(visit.services, asking.reply.request);
-  const reached = await send(visit, { message, metadata, accepted, claimedUser, bearer, ...how, pushTargets });
-  if (pushTargets) pushesOf(visit).watch(reached.run.key);
-  asking.reply.header("x-run-id", reached.run.runId);
+  const bearer = bearerOf(visit.services, reply.request);
+  const reached = await reach(visit, { message, metadata, accepted, claimedUser, bearer, ...how }, target);
+  reply.header("x-run-id", reached.run.runId);
   return reached;
 }
 
-async function isSettled({ services }: Visit, reply: Reply, run: Reached["run"]): Promise<boolean> {
-  const end = await waitForEnd(reply.raw, followFrom(services.logs, run.key, { cursor: beyondAnyEnd }));
-  if (end?.kind === "interrupted") {
-    const text = `The task ${run.runId} goes on, but this server cannot wait for it: ask for it later.`;
-    throw new A2aFault("internal", text, { status: 503, retryAfter: 5, about: { taskId: run.runId } });
-  }
-  if (end?.kind === "deleted") throw new A2aFault("taskNotFound", "Task not found");
-  return end !== undefined;
-}
-
 /** A task with the time of its status. */
-async function shown({ visit }: Pick<Asking, "visit">, run: RunRow, how: Shown, changedAt?: number): Promise<Task> {
+export async function shown(
+  { visit }: Pick<Asking, "visit">,
+  run: RunRow,
+  how: Shown,
+  changedAt?: number,
+): Promise<Task> {
   const at = changedAt ?? (await visit.services.tasks.changedAt(run.key));
   const task = taskOf(run, how);
   return at === undefined ? task : { ...task, status: { ...task.status, timestamp: new Date(at).toISOString() } };

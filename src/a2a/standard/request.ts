@@ -1,7 +1,9 @@
 /** What the bindings share in reading a request. */
+import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import { readFields } from "../../http/body.ts";
-import type { RawFields } from "../../http/decode.ts";
+import { type RawFields, reader } from "../../http/decode.ts";
+import { identifier } from "../../http/identifiers.ts";
 import type { Call } from "../../http/route.ts";
 import type { Settings } from "../../model/settings.ts";
 import { type Cursor, parseCursor } from "../stream/cursor.ts";
@@ -23,6 +25,16 @@ export function versionOf({ headers, query }: Request): Version | undefined {
   if (version === "0.3" || version === "1.0") return version;
   const text = `A2A ${asked.slice(0, 20)} is not spoken here: there are 0.3 and 1.0`;
   throw new A2aFault("versionNotSupported", text, { about: { supported: "0.3, 1.0" } });
+}
+
+const userHeader = reader(
+  z.object({ "x-user-id": identifier.nullish() }),
+  (fields) => fields["x-user-id"] ?? undefined,
+);
+
+/** Who a caller without a credential says that it is, beside what its message says. @throws TroupeError `validation` */
+export function namedUser({ headers }: Pick<Request, "headers">): string | undefined {
+  return userHeader.read(headers, "header");
 }
 
 /** Where a stream goes on. @throws A2aFault */

@@ -8,9 +8,8 @@ import type { A2aEvent, Task } from "../protocol.ts";
 import { beginning, type Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
 import { standardTelling } from "../stream/standard-telling.ts";
-import { taskOf } from "../task/task-of.ts";
 import { A2aFault } from "./faults.ts";
-import { type Asking, reach } from "./operations.ts";
+import { type Asking, deliver, shown } from "./operations.ts";
 import type { Sent } from "./read/sent.ts";
 import type { TaskParams } from "./read/tasks.ts";
 
@@ -35,7 +34,7 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
     const text = "A message that begins a task is not sent again with Last-Event-ID: subscribe to its task instead.";
     throw new A2aFault("invalidRequest", text);
   }
-  const reached = await reach(asking, sent, { waits: true, stream: true });
+  const reached = await deliver(asking, sent, { waits: true, stream: true });
   if (taskId === undefined) {
     const { after: start } = reached;
     return stream(
@@ -46,7 +45,7 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
     );
   }
   const row = await readTask(asking.visit, reached.run.runId);
-  const opening = taskOf(row, { historyLength: sent.historyLength });
+  const opening = await shown(asking, row, { historyLength: sent.historyLength });
   stream(asking, reached.run, { after: reached.after, opening, accepted: acceptedBy(row) }, form);
 }
 
@@ -68,7 +67,7 @@ export async function subscribe(
     throw new A2aFault("unsupportedOperation", "The task is over: get it instead of subscribing to it");
   }
   const row = await readTask(visit, id);
-  const opening = after === undefined ? taskOf(row) : undefined;
+  const opening = after === undefined ? await shown(asking, row, {}) : undefined;
   stream(
     asking,
     run,
@@ -119,7 +118,7 @@ function begunTask({ run }: Reached, { message, historyLength }: Sent): Task {
     id: run.runId,
     contextId: run.sessionId,
     status: { state: "submitted" },
-    history: historyLength === 0 ? [] : [said],
+    ...(historyLength !== 0 && { history: [said] }),
   };
 }
 

@@ -25,7 +25,8 @@ export type Fact =
   | { readonly kind: "working"; readonly begins: boolean; readonly progress?: Metadata | undefined }
   /** A structured answer, whole. */
   | { readonly kind: "content"; readonly value: unknown }
-  | { readonly kind: "reasoning"; readonly text: string; readonly progress: Metadata }
+  /** A piece of what it thinks, or a member of it. */
+  | { readonly kind: "reasoning"; readonly text: string; readonly member: MemberName | undefined }
   /** A piece of what a member says. */
   | { readonly kind: "member-text"; readonly member: MemberName; readonly text: string }
   | { readonly kind: "member-end"; readonly member: MemberName; readonly content: unknown; readonly progress: Metadata }
@@ -116,7 +117,7 @@ function ownFact(base: string, event: LogEvent): Fact | undefined {
       return { kind: "working", begins: false };
     case "RunContent":
       if (content !== undefined && content !== null && content !== "") return { kind: "content", value: content };
-      return reasoning ? { kind: "reasoning", text: reasoning, progress: {} } : undefined;
+      return reasoning ? { kind: "reasoning", text: reasoning, member: undefined } : undefined;
     case "RunRecovered":
       return { kind: "recovered", progress: progressOf("run_recovered", event, undefined) };
     case "RunCompleted":
@@ -144,8 +145,8 @@ function memberFact(base: string, event: LogEvent, member: MemberName): Fact | u
     case "RunStarted":
       return { kind: "working", begins: false, progress: progressOf("member_run_started", event, member) };
     case "RunContent":
-      if (content === undefined || content === null) {
-        return reasoning ? { kind: "reasoning", text: reasoning, progress: memberMetadata(member) } : undefined;
+      if (content === undefined || content === null || content === "") {
+        return reasoning ? { kind: "reasoning", text: reasoning, member } : undefined;
       }
       return { kind: "member-text", member, text: typeof content === "string" ? content : JSON.stringify(content) };
     case "RunRecovered":

@@ -5,7 +5,7 @@
 import type { Media } from "../../model/message.ts";
 import type { A2aEvent, Message, Metadata, Part, StatusUpdate, TaskName, TaskState } from "../protocol.ts";
 import { endedTask } from "../task/ended.ts";
-import { answerId, memberAnswerId, pausedMessage } from "../task/messages.ts";
+import { answerId, pausedMessage, reasoningId } from "../task/messages.ts";
 import { toParts } from "../task/parts.ts";
 import { type Fact, memberMetadata } from "./facts.ts";
 import type { Telling, ToldTask } from "./telling.ts";
@@ -30,12 +30,15 @@ function eventsOf(task: ToldTask, name: TaskName, fact: Fact, files: readonly Me
       return [update(name, "working", fact.progress)];
     case "content":
       return [said(name, own, toParts(fact.value, task.accepted), "content")];
-    case "reasoning":
-      return [said(name, own, [{ kind: "text", text: fact.text }], "reasoning", fact.progress)];
+    case "reasoning": {
+      const { member, text } = fact;
+      const id = reasoningId(member?.runId ?? name.taskId);
+      return [said(name, id, [{ kind: "text", text }], "reasoning", member && memberMetadata(member))];
+    }
     case "member-text": {
       const { member, text } = fact;
       const parts: readonly Part[] = [{ kind: "text", text }];
-      return [said(name, memberAnswerId(member.runId), parts, "member_content", memberMetadata(member))];
+      return [said(name, answerId(member.runId), parts, "member_content", memberMetadata(member))];
     }
     case "end":
       return [endUpdate(name, fact), endedTask(task, fact, files)];

@@ -5,7 +5,7 @@
 import type { Media } from "../../model/message.ts";
 import type { A2aEvent, ArtifactUpdate, Message, Metadata, Part, StatusUpdate, TaskName } from "../protocol.ts";
 import { answerArtifact, fileArtifacts, inChunks } from "../task/artifacts.ts";
-import { answerId, memberAnswerId, pausedMessage } from "../task/messages.ts";
+import { answerId, pausedMessage, reasoningId } from "../task/messages.ts";
 import { toParts } from "../task/parts.ts";
 import { type Fact, memberMetadata } from "./facts.ts";
 import type { Telling, ToldTask } from "./telling.ts";
@@ -49,20 +49,19 @@ class StandardTelling implements Telling {
       case "content":
         this.#isWhole = true;
         return this.#wholeAnswer(fact.value);
-      case "reasoning":
-        return [
-          this.#working(
-            this.#said(answerId(this.#name.taskId), [{ kind: "text", text: fact.text }], "reasoning"),
-            fact.progress,
-          ),
-        ];
+      case "reasoning": {
+        const { member, text } = fact;
+        const more = member && memberMetadata(member);
+        const id = reasoningId(member?.runId ?? this.#name.taskId);
+        return [this.#working(this.#said(id, [{ kind: "text", text }], "reasoning", more), more)];
+      }
       // What members say is told once, when they have said it.
       case "member-text":
         return [];
       case "member-end": {
         const { member, content, progress } = fact;
         const parts = toParts(content, this.#accepted);
-        const message = this.#said(memberAnswerId(member.runId), parts, "member_content", memberMetadata(member));
+        const message = this.#said(answerId(member.runId), parts, "member_content", memberMetadata(member));
         return [this.#working(parts.length > 0 ? message : undefined, progress)];
       }
       case "recovered":

@@ -3,14 +3,20 @@
 import type { Message, Part, TaskName } from "../protocol.ts";
 import type { Waits } from "../stream/facts.ts";
 
-/** Id of the message that is the answer. */
-export function answerId(taskId: string): string {
-  return `${taskId}/answer`;
+/** Id of the message that is the answer of a run: the task's, or that of a member. */
+export function answerId(runId: string): string {
+  return `${runId}/answer`;
 }
 
-/** Id of what a member says. */
-export function memberAnswerId(memberRunId: string): string {
-  return `${memberRunId}/answer`;
+/** Id of what a run thinks on the way to its answer: nobody who puts pieces together by their id puts it into the answer. */
+export function reasoningId(runId: string): string {
+  return `${runId}/reasoning`;
+}
+
+/** Id of what a run asks. Each question has its own, as one that is asked again has: a requirement keeps its id. */
+function questionId(runId: string, requirements: readonly unknown[]): string {
+  const { id, requirement_id: stepId } = Object(requirements[0]) as { id?: string; requirement_id?: string };
+  return [runId, "question", id ?? stepId].filter(Boolean).join("/");
 }
 
 /** What a paused run asks: a text for people, and as data what is to be sent back with the answers in it. */
@@ -22,7 +28,8 @@ export function pausedMessage(name: TaskName, waits: Waits): Message {
     { kind: "text", text },
     { kind: "data", data },
   ];
-  return { kind: "message", messageId: `${name.taskId}/question`, role: "agent", parts, ...name };
+  const messageId = questionId(name.taskId, step_requirements ?? requirements ?? []);
+  return { kind: "message", messageId, role: "agent", parts, ...name };
 }
 
 interface Question {

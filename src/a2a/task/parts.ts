@@ -1,6 +1,7 @@
 /** Parts of messages as a run's input, and what a run came to as parts. */
 import { fromItem } from "../../http/media.ts";
 import type { Media } from "../../model/message.ts";
+import type { FirstPart } from "../../model/record.ts";
 import type { Part } from "../protocol.ts";
 
 /** What a run is given. */
@@ -17,6 +18,35 @@ export function toInput(parts: readonly Part[]): Input {
   });
   const media = parts.flatMap((part) => (part.kind === "file" ? [toMedia(part.file)] : []));
   return { message: lines.join("\n"), media };
+}
+
+/** What is kept of parts beside the input that they make; undefined where the input says it all: a text, and files behind it. */
+export function toKept(parts: readonly Part[]): readonly FirstPart[] | undefined {
+  const isSaid = parts.every(
+    ({ kind, metadata }, place) => !metadata && (kind === "file" || (kind === "text" && place === 0)),
+  );
+  if (isSaid) return undefined;
+  let files = 0;
+  return parts.map((part) => {
+    const more = part.metadata && { metadata: part.metadata };
+    if (part.kind === "file") return { file: files++, ...more };
+    return part.kind === "text" ? { text: part.text, ...more } : { data: part.data, ...more };
+  });
+}
+
+/** The parts that an input was made of. */
+export function fromInput({ message, media }: Input, kept: readonly FirstPart[] | undefined): readonly Part[] {
+  if (!kept) {
+    const text: readonly Part[] = message === "" && media.length > 0 ? [] : [{ kind: "text", text: message }];
+    return [...text, ...media.map(toFilePart)];
+  }
+  return kept.flatMap(({ metadata, ...part }): readonly Part[] => {
+    const more = metadata && { metadata };
+    if ("text" in part) return [{ kind: "text", text: part.text, ...more }];
+    if ("data" in part) return [{ kind: "data", data: part.data, ...more }];
+    const file = media[part.file];
+    return file ? [{ ...toFilePart(file), ...more }] : [];
+  });
 }
 
 function toMedia({ bytes, uri, mimeType, name }: Extract<Part, { kind: "file" }>["file"]): Media {

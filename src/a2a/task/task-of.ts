@@ -10,7 +10,7 @@ import type { Waits } from "../stream/facts.ts";
 import { answerArtifact, fileArtifacts } from "./artifacts.ts";
 import { cutHistory, endedTask } from "./ended.ts";
 import { answerId, pausedMessage } from "./messages.ts";
-import { toFilePart, toParts } from "./parts.ts";
+import { fromInput, toParts } from "./parts.ts";
 import { failureText, stateOf } from "./states.ts";
 
 /** How much of a task is shown. */
@@ -23,12 +23,13 @@ export interface Shown {
 export function taskOf(run: RunRow, { historyLength, withArtifacts = true }: Shown = {}): Task {
   const { metadata } = optionsOf(run);
   const artifacts = withArtifacts ? artifactsOf(run) : [];
+  const history = cutHistory([firstMessage(run)], historyLength);
   return {
     kind: "task",
     id: run.runId,
     contextId: run.sessionId,
     status: statusOf(run),
-    history: cutHistory([firstMessage(run)], historyLength),
+    ...(history.length > 0 && { history }),
     ...(artifacts.length > 0 && { artifacts }),
     ...(metadata && { metadata }),
   };
@@ -99,13 +100,18 @@ function optionsOf({ options }: RunRow): RunOptions {
 /** The message that began the task, whichever way it came. */
 function firstMessage(run: RunRow): Message {
   const { message, media = [] } = inputOf(run);
-  const { messageId = `${run.runId}/message`, metadata, extensions, referenceTaskIds } = optionsOf(run).a2a ?? {};
-  const text: readonly Part[] = message === "" && media.length > 0 ? [] : [{ kind: "text", text: message }];
+  const {
+    messageId = `${run.runId}/message`,
+    parts,
+    metadata,
+    extensions,
+    referenceTaskIds,
+  } = optionsOf(run).a2a ?? {};
   return {
     kind: "message",
     messageId,
     role: "user",
-    parts: [...text, ...media.map(toFilePart)],
+    parts: fromInput({ message, media }, parts),
     contextId: run.sessionId,
     taskId: run.runId,
     ...(metadata && { metadata }),

@@ -2,7 +2,7 @@
 import type { Pause, RunOutput } from "../../model/record.ts";
 import type { ComponentKind, TerminalStatus } from "../../model/run.ts";
 import { type MemberScope, RunFailure } from "../loop-seam.ts";
-import { modelId, providerName } from "../model-call/models.ts";
+import { modelNames } from "../model-call/models.ts";
 import { pauseText } from "../tool-call/waiting-calls.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ export function toMemberResponse(
   return toResponse({
     ...{ kind: component.kind, id: component.id, name: component.name, runId: context.runId, parentRunId },
     ...{ sessionId: context.session.id, userId: context.userId, message: input.message, ...ended },
-    ...{ model: modelId(component.model), modelProvider: providerName(component.model) },
+    ...modelNames(component),
   });
 }
 

@@ -54,6 +54,8 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     isContinued: scope.isContinued,
     kept: scope.kept,
     hasBegun: scope.hasBegun,
+    bearer: scope.bearer,
+    relayedBefore: scope.relayedBefore,
     signal,
     get messages() {
       return scope.messages;
@@ -62,6 +64,11 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
       signal.throwIfAborted();
       scope.emit(name, fields);
     },
+    relay(fields, index) {
+      signal.throwIfAborted();
+      scope.relay(fields, index);
+    },
+    toldText: () => scope.toldText(),
     room: () => scope.room(),
     say(message) {
       signal.throwIfAborted();

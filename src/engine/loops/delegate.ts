@@ -15,6 +15,8 @@ import { soFarOf } from "./so-far.ts";
 export interface Delegation {
   readonly scope: RunScope;
   readonly team: Team;
+  /** The team's members, as the engine runs them. */
+  readonly members: readonly Component[];
   readonly loopOf: (component: Component) => Loop;
   /** What members have come to, for the team's `member_responses`. */
   readonly responses: Readonly<Record<string, unknown>>[];
@@ -51,7 +53,7 @@ function inputForOne(team: Team): Typed<OneInput> {
 
 /** The tool by which a leader gives a task to one member. @param hands whether the member's answer is the team's */
 export function delegateToOne(delegation: Delegation, hands: boolean): Callable {
-  const { team } = delegation;
+  const { team, members } = delegation;
   return {
     name: delegationTools.one,
     description: "Gives a task to one member of the team and waits for the answer.",
@@ -59,7 +61,7 @@ export function delegateToOne(delegation: Delegation, hands: boolean): Callable 
     stopAfterCall: hands,
     run: (given, { toolCallId }) => {
       const { member_id, task: told } = given as z.output<OneInput>;
-      const member = team.members.find(({ id }) => id === member_id) as Component;
+      const member = members.find(({ id }) => id === member_id) as Component;
       return runMember(delegation, member, told, toolCallId);
     },
   };
@@ -74,7 +76,7 @@ export function delegateToAll(delegation: Delegation): Callable {
     stopAfterCall: false,
     async run(given, { toolCallId }) {
       const { task: told } = given as z.output<typeof inputForAll.input>;
-      const running = delegation.team.members.map((member) => runMember(delegation, member, told, toolCallId));
+      const running = delegation.members.map((member) => runMember(delegation, member, told, toolCallId));
       const results = await allOf(running);
       const text = results
         .map(({ member, text }) => `<answer member=${JSON.stringify(member.id)}>\n${text}\n</answer>`)
@@ -141,11 +143,11 @@ async function allOf(running: readonly Promise<MemberResult>[]): Promise<readonl
 
 /** Takes in what members came to in calls that were answered before the team was taken up again. */
 export function rememberMembers(delegation: Delegation): void {
-  const { scope, team } = delegation;
+  const { scope, members } = delegation;
   const messages = scope.messages.map(({ message }) => message);
   for (const message of messages) {
     if (message.role !== "tool") continue;
-    for (const component of team.members) {
+    for (const component of members) {
       const member = scope.earlierMember(component, message.toolCallId);
       if (member?.earlierEnd) earlierResult(delegation, member, member.earlierEnd);
     }

@@ -2,12 +2,15 @@
 import type { Hosted } from "../../define/platform.ts";
 import type { RunOutput } from "../../model/record.ts";
 import type { MemberScope, RunScope } from "../loop-seam.ts";
+import { remoteLoop } from "../remote/loop.ts";
+import { remoteOf } from "../remote/stand-in.ts";
 import { agentLoop } from "./agent.ts";
 import { teamLoop } from "./team.ts";
 import { workflowLoop } from "./workflow/workflow.ts";
 
 /** The loop of a component. */
-export function loopOf<C extends Hosted>({ kind }: C): (scope: MemberScope<C>) => Promise<RunOutput> {
+export function loopOf<C extends Hosted>(component: C): (scope: MemberScope<C>) => Promise<RunOutput> {
+  if (remoteOf(component)) return remoteLoop as (scope: RunScope<C>) => Promise<RunOutput>;
   const loops = { agent: agentLoop, team: teamLoop, workflow: workflowLoop(loopOf) };
-  return loops[kind] as unknown as (scope: RunScope<C>) => Promise<RunOutput>;
+  return loops[component.kind] as unknown as (scope: RunScope<C>) => Promise<RunOutput>;
 }

@@ -3,13 +3,18 @@ import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import { InvariantError } from "../../errors.ts";
 import type { Loop } from "../loop-seam.ts";
+import { remoteLoop } from "../remote/loop.ts";
+import { partOf, remoteOf } from "../remote/stand-in.ts";
 import { type Callable, toCallableTool } from "../tool-call/call-tool.ts";
 import { agentLoop } from "./agent.ts";
 import { newCallId } from "./assistant-message.ts";
 import { type Delegation, delegateToAll, delegateToOne, rememberMembers } from "./delegate.ts";
 import { runTurns } from "./turns.ts";
 
-const loopOf = ({ kind }: Component): Loop => (kind === "team" ? teamLoop : agentLoop);
+function loopOf(component: Component): Loop {
+  if (remoteOf(component)) return remoteLoop;
+  return component.kind === "team" ? teamLoop : agentLoop;
+}
 
 const howTo = {
   coordinate:
@@ -24,7 +29,8 @@ export const teamLoop: Loop = (scope) => {
   const team = scope.component;
   if (team.kind !== "team") throw new InvariantError(`${team.id} is no team.`);
   const members: Readonly<Record<string, unknown>>[] = [];
-  const delegation: Delegation = { scope, team, loopOf, responses: members };
+  const parts = team.members.map((member) => partOf(member));
+  const delegation: Delegation = { scope, team, members: parts, loopOf, responses: members };
   rememberMembers(delegation);
   const own = team.tools.map((tool) => toCallableTool(tool, scope.settings));
   const broadcast = team.mode === "broadcast";

@@ -2,7 +2,8 @@
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import type { Model } from "../../define/component.ts";
 import { modelName } from "../../define/model-name.ts";
-import { allComponents, type Component, type Hosted, type Platform } from "../../define/platform.ts";
+import type { Component, Hosted, Platform } from "../../define/platform.ts";
+import { allComponents } from "../../define/within.ts";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
 import { kindTitles } from "../../model/run.ts";
 import { remoteOf } from "../remote/stand-in.ts";

@@ -26,6 +26,8 @@ export interface RemoteTask {
   readonly ending: "completed" | "failed" | "canceled" | "paused" | undefined;
   /** The text of its status, or of a message that is the whole answer. */
   readonly said: string;
+  /** Whether it is the task itself, as it was at a moment, and not news of it. */
+  readonly isRecord: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -120,6 +122,7 @@ export function taskIn(item: unknown): RemoteTask | undefined {
     pieces,
     ending: isMessage ? "completed" : endings[name],
     said: wordsIn(isMessage ? parts : fieldsOf(message).parts),
+    isRecord: !isMessage && textOf(id) !== "" && textOf(taskId) === "",
   };
 }
 

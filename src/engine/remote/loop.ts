@@ -2,18 +2,19 @@
  * A run that another server executes: its events become events of our log, one for one. So an event has the same index in both, and wherever this
  * run is taken up, it goes on after the last one that is durable here.
  */
+import type { Hosted } from "../../define/platform.ts";
+import { InvariantError } from "../../errors.ts";
 import type { Media } from "../../model/message.ts";
 import type { ModelUsage, RunMetrics, RunOutput } from "../../model/record.ts";
 import type { StepRecord } from "../../model/workflow.ts";
-import { RunFailure, RunStopped } from "../loop-seam.ts";
-import type { Scope } from "../run/run-scope.ts";
+import { type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
 import { bearerFor } from "./bearer.ts";
 import { toRunFailure } from "./failures.ts";
 import { upstreamOf } from "./protocols.ts";
-import { type EventFields, endingOf, type Redress, redress } from "./redress.ts";
-import type { RemoteRun } from "./stand-in.ts";
+import { endingOf, type Redress, redress } from "./redress.ts";
+import { type RemoteRun, remoteOf } from "./stand-in.ts";
 import type { UpstreamCall, UpstreamEvent, UpstreamRun } from "./upstream.ts";
-import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+import { isPassing, UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
 /** Tries in a row that bring nothing after which the other server is taken for gone. */
 const mostTries = 8;
@@ -25,29 +26,43 @@ const cancelPatience = 5_000;
 /** The name under which it is settled which run there it is. */
 const upstreamMark = "remote:run";
 
+/** What the loop of a remote component writes through. */
+type Scope = RunScope<Hosted>;
+
 /** Runs it up to its answer. */
-export async function remoteLoop(scope: Scope, run: RemoteRun): Promise<RunOutput> {
+export async function remoteLoop(scope: Scope): Promise<RunOutput> {
+  const run = remoteOf(scope.component);
+  if (!run) throw new InvariantError(`${scope.component.id} is not remote.`);
   try {
     return await relay(scope, run);
   } catch (error) {
     const { reason } = scope.signal;
     const isLost = reason instanceof RunStopped && reason.reason.kind === "lost";
     // What stops here stops there; what another process takes up goes on there.
-    if (scope.signal.aborted && !isLost) await cancelRemote(scope, run);
+    if (scope.signal.aborted && !isLost) await cancelRemote(scope);
     throw toRunFailure(run.remote, error);
   }
 }
 
-/** Tells the other server that its run is to stop. Does not fail: the run here ends whatever is answered. */
-export async function cancelRemote(scope: Scope, { remote, opened }: RemoteRun): Promise<void> {
+/** Runs there that were told. */
+const told = new WeakSet<UpstreamRun>();
+
+/** Tells the other server that its run is to stop, once. Does not fail: the run here ends whatever is answered. */
+export async function cancelRemote(
+  scope: Pick<Scope, "component" | "settled" | "runtime" | "settings" | "bearer"> & {
+    readonly context: { readonly runId: string };
+  },
+): Promise<void> {
+  const run = remoteOf(scope.component);
   const there = scope.settled(upstreamMark) as UpstreamRun | undefined;
-  if (!there) return;
+  if (!run || !there || told.has(there)) return;
+  told.add(there);
   const { clock, log } = scope.runtime;
   const late = new AbortController();
   const stop = clock.after(cancelPatience, () => late.abort(new UpstreamGone("it took too long")));
   try {
-    const bearer = await bearerFor(remote, opened?.bearer);
-    await upstreamOf(remote, scope).cancel(there, { bearer, signal: late.signal });
+    const bearer = await bearerFor(run.remote, scope.bearer);
+    await upstreamOf(run.remote, scope).cancel(there, { bearer, signal: late.signal });
   } catch (error) {
     log.warn({ error, runId: scope.context.runId }, "A cancel could not be handed on to the other server.");
   } finally {
@@ -59,13 +74,13 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
   const { runtime, signal, context } = scope;
   const upstream = upstreamOf(remote, scope);
   let there = scope.settled(upstreamMark) as UpstreamRun | undefined;
-  let cursor = scope.firstIndex - 1;
+  let cursor = scope.relayedBefore;
   let canResume = true;
   let tries = 0;
-  const call = async (): Promise<UpstreamCall> => ({ bearer: await bearerFor(remote, opened?.bearer), signal });
+  const call = async (): Promise<UpstreamCall> => ({ bearer: await bearerFor(remote, scope.bearer), signal });
 
   const open = async (): Promise<AsyncIterable<UpstreamEvent>> => {
-    if (there) return await upstream.resume(there, cursor, await call());
+    if (there) return await upstream.resume(there, cursor, await call(), () => scope.toldText());
     const { message, media = [] } = scope.input;
     const { id: sessionId } = context.session;
     const start = { message, media, sessionId, userId: context.userId, options: scope.options, key: context.runId };
@@ -90,7 +105,7 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
         const fields = redress(event.data, mapping);
         const ending = endingOf(fields, mapping);
         if (ending !== undefined) return end(scope, ending, fields);
-        scope.relay(fields);
+        scope.relay(fields, event.index);
         tries = 0;
         cursor += 1;
         if (event.index === undefined) canResume = false;
@@ -112,12 +127,6 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
   }
 }
 
-/** Whether the other server may soon be back: it is gone, restarts, or has too much to do. A body that breaks off is a TypeError of fetch. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof UpstreamRefusal) return error.status === 429 || error.status >= 500;
-  return error instanceof UpstreamGone || error instanceof TypeError;
-}
-
 /** Which run it is there. It becomes durable with its first event. */
 function settleRun(scope: Scope, data: string): UpstreamRun {
   const { run_id, session_id } = JSON.parse(data) as { readonly run_id?: unknown; readonly session_id?: unknown };
@@ -134,7 +143,7 @@ function settled(scope: Scope, run: UpstreamRun): UpstreamRun {
 }
 
 /** What the run came to. Its last event is written with the flush that ends it, as of every run. */
-function end(scope: Scope, ending: NonNullable<ReturnType<typeof endingOf>>, fields: EventFields): RunOutput {
+function end(scope: Scope, ending: NonNullable<ReturnType<typeof endingOf>>, fields: RelayedFields): RunOutput {
   switch (ending) {
     case "Completed":
       if (typeof fields.content === "string") scope.say({ role: "assistant", content: fields.content });
@@ -155,7 +164,7 @@ function end(scope: Scope, ending: NonNullable<ReturnType<typeof endingOf>>, fie
   }
 }
 
-function toOutput({ component }: Scope, fields: EventFields): RunOutput {
+function toOutput({ component }: Scope, fields: RelayedFields): RunOutput {
   const { content, content_type, reasoning_content, model_provider_data, metrics, session_state, metadata } = fields;
   const { member_responses, step_results, step_executor_runs } = fields;
   return {

@@ -1,5 +1,6 @@
 /** Events of a run elsewhere as events of the run here: its ids are ours, and it is a part of our session. */
 import type { Hosted } from "../../define/platform.ts";
+import type { RelayedFields } from "../loop-seam.ts";
 
 /** Which run there is which one here. */
 export interface Redress {
@@ -8,11 +9,8 @@ export interface Redress {
   readonly here: { readonly runId: string; readonly sessionId: string };
 }
 
-/** An event's fields, with our ids wherever theirs stood. */
-export type EventFields = Readonly<Record<string, unknown>> & { readonly event: string };
-
-/** The fields of an event there as they are here. Where no run is known yet, the first event tells which it is. */
-export function redress(data: string, { component, there, here }: Redress): EventFields {
+/** The fields of an event there, with our ids wherever theirs stood. */
+export function redress(data: string, { there, here }: Omit<Redress, "component">): RelayedFields {
   const ours = new Map([
     [there.runId, here.runId],
     [there.sessionId, here.sessionId],
@@ -20,15 +18,15 @@ export function redress(data: string, { component, there, here }: Redress): Even
   const fields = JSON.parse(data, (_key, value: unknown) =>
     typeof value === "string" ? (ours.get(value) ?? value) : value,
   ) as Record<string, unknown> & { event: string };
+  // Where it stands, and what that server took over from yet another one, is told of the log there.
   delete fields.event_index;
-  if (fields.run_id !== here.runId) return fields;
-  const { kind, id, name } = component;
-  return { ...fields, [`${kind}_id`]: id, [`${kind}_name`]: name };
+  delete fields.relayed;
+  return fields;
 }
 
 /** How an event ends the run, or this part of its life; undefined for one that does not, a member's end for instance. */
 export function endingOf(
-  { event, run_id }: EventFields,
+  { event, run_id }: RelayedFields,
   { component: { kind }, here }: Redress,
 ): "Completed" | "Error" | "Cancelled" | "Paused" | undefined {
   const prefix = { agent: "Run", team: "TeamRun", workflow: "Workflow" }[kind];

@@ -5,6 +5,8 @@ import { UpstreamRefusal } from "./upstream-errors.ts";
 export interface SseFrame {
   readonly event: string;
   readonly data: string;
+  /** By which a reader says where it stands; undefined for a frame without one. */
+  readonly id: string | undefined;
 }
 
 /** Characters of the largest frame. */
@@ -22,6 +24,7 @@ export async function* readFrames(
   const decoder = new TextDecoder();
   let rest = "";
   let event = "";
+  let id: string | undefined;
   let data: string[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -33,12 +36,14 @@ export async function* readFrames(
     for (const line of lines) {
       size += line.length;
       if (line === "") {
-        if (data.length > 0) yield { event: event || "message", data: data.join("\n") };
+        if (data.length > 0) yield { event: event || "message", data: data.join("\n"), id };
         event = "";
+        id = undefined;
         data = [];
         size = 0;
       } else if (line.startsWith("data:")) data.push(fieldOf(line, "data:"));
       else if (line.startsWith("event:")) event = fieldOf(line, "event:");
+      else if (line.startsWith("id:")) id = fieldOf(line, "id:");
     }
     if (size + rest.length > mostCharacters) throw new UpstreamRefusal(413, "a frame of its stream is too large");
   }

@@ -19,3 +19,9 @@ export class UpstreamRefusal extends Error {
 export class UpstreamGone extends Error {
   override readonly name = "UpstreamGone";
 }
+
+/** Whether the other server may soon be back: it is gone, restarts, or has too much to do. A body that breaks off is a TypeError of fetch. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof UpstreamRefusal) return error.status === 429 || error.status >= 500;
+  return error instanceof UpstreamGone || error instanceof TypeError;
+}

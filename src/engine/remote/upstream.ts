@@ -46,8 +46,13 @@ export type UpstreamEvents = AsyncIterable<UpstreamEvent> & {
 export interface Upstream {
   /** Resolves when the run is accepted there, with its events. */
   start(start: UpstreamStart, call: UpstreamCall): Promise<UpstreamEvents>;
-  /** The events after `cursor`. */
-  resume(run: UpstreamRun, cursor: number, call: UpstreamCall): Promise<AsyncIterable<UpstreamEvent>>;
+  /** The events after `cursor`. @param told asks for the text of the answer that stands in the log here, where no cursor tells what was told */
+  resume(
+    run: UpstreamRun,
+    cursor: number,
+    call: UpstreamCall,
+    told: () => Promise<string>,
+  ): Promise<AsyncIterable<UpstreamEvent>>;
   cancel(run: UpstreamRun, call: UpstreamCall): Promise<void>;
   /** The component as it is shown there. */
   describe(call: UpstreamCall): Promise<Readonly<Record<string, unknown>>>;

@@ -3,6 +3,7 @@ import type { Hosted } from "../../define/platform.ts";
 import type { UnnumberedEvent } from "../../model/frame.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { Clock } from "../../model/runtime.ts";
+import type { RelayedFields } from "../loop-seam.ts";
 
 /** Whose events they are. */
 export interface EventOrigin {
@@ -26,22 +27,16 @@ interface Form {
 export class EventForm {
   readonly #clock: Clock;
   readonly #kind: ComponentKind;
+  readonly #origin: EventOrigin;
   readonly #shared: string;
   readonly #forms = new Map<string, Form>();
 
-  constructor(clock: Clock, { component, runId, parentRunId, sessionId, depth, step }: EventOrigin) {
+  constructor(clock: Clock, origin: EventOrigin) {
+    const { component, sessionId, depth, step } = origin;
     this.#clock = clock;
+    this.#origin = origin;
     this.#kind = component.kind;
-    const shared = {
-      [`${component.kind}_id`]: component.id,
-      [`${component.kind}_name`]: component.name,
-      run_id: runId,
-      parent_run_id: parentRunId,
-      session_id: sessionId,
-      ...step,
-      nested_depth: depth ?? 0,
-    };
-    this.#shared = membersOf(shared);
+    this.#shared = membersOf({ ...this.#own, session_id: sessionId, ...step, nested_depth: depth ?? 0 });
   }
 
   /** An event by its agent's name (`RunContent`); a team's has `Team` before it. Undefined fields are left out. */
@@ -49,6 +44,22 @@ export class EventForm {
     const form = this.#form(name);
     const own = fields === undefined ? "" : membersOf(fields);
     return { name: form.name, members: own === "" ? form.start : `${form.start},${own}` };
+  }
+
+  /** An event that another server told of this run, or of a run under it there: it stands here where this run stands. */
+  relayed(fields: RelayedFields, more: Readonly<Record<string, unknown>> | undefined): UnnumberedEvent {
+    const { runId, step, depth = 0 } = this.#origin;
+    const { event, run_id, nested_depth } = fields;
+    const own = run_id === runId ? this.#own : undefined;
+    const place = { ...step, nested_depth: typeof nested_depth === "number" ? nested_depth + depth : nested_depth };
+    return { name: event, members: membersOf({ ...fields, ...own, ...place, ...more }) };
+  }
+
+  /** Whose events they are, as each of them tells it. */
+  get #own(): Readonly<Record<string, unknown>> {
+    const { component, runId, parentRunId } = this.#origin;
+    const { kind, id, name } = component;
+    return { [`${kind}_id`]: id, [`${kind}_name`]: name, run_id: runId, parent_run_id: parentRunId };
   }
 
   /** Teams put their kind before it; workflows do so with events of the run, and have names of their own for those of steps. */

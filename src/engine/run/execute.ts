@@ -7,8 +7,8 @@ import { RunFailure, RunPaused, RunStopped } from "../loop-seam.ts";
 import { loopOf } from "../loops/loop-of.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns, RunStop } from "../process/live-runs.ts";
-import { cancelRemote, remoteLoop } from "../remote/loop.ts";
 import { remoteOf } from "../remote/stand-in.ts";
+import { cancelRemotes } from "./cancel-remotes.ts";
 import { complete, type Execution, endUnopened, fail, pause } from "./ending.ts";
 import { askAboutChange, checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
 
@@ -32,14 +32,12 @@ async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop)
   const cancelTimer = startTimeout(parts, run, component);
   try {
     if (claimed.cancelRequested) run.stop({ kind: "cancelled" });
-    const remote = component && remoteOf(component);
-    if (claimed.cancelRequested && remote) void cancelRemote(scope, remote);
     root.check();
     if (fault) throw fault;
     if (!component) throw notHosted(claimed);
     checkTakeovers(parts, claimed);
-    if (remote) return await complete(root, scope, await untilStopped(remoteLoop(scope, remote), root.signal));
-    if (root.recovery) {
+    // The log of a remote run is a copy: nothing of it is void, and what it is a run of is known elsewhere.
+    if (root.recovery && !remoteOf(component)) {
       checkRecovery(claimed, component, root.recovery);
       scope.tellRecovery();
       askAboutChange(claimed, component, scope);
@@ -48,6 +46,7 @@ async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop)
     return await complete(root, scope, output);
   } catch (error) {
     if (error instanceof RunPaused && !root.signal.aborted) return await pause(root, scope, error.pause);
+    if (component && root.signal.aborted && !isLost(root.signal.reason)) cancelRemotes(root, scope);
     return await fail(root, scope, error);
   } finally {
     cancelTimer();

@@ -3,7 +3,7 @@
  * have, before there is a run; whoever comes again is given the same id, and a run is created once under it, whatever died in between.
  */
 import { createHash } from "node:crypto";
-import { TroupeError } from "../../errors.ts";
+import { TroupeError, valueFault } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { EngineParts } from "../parts.ts";
 
@@ -46,8 +46,6 @@ export async function reserve(
     since: at - settings.idempotencyWindow,
   });
   if (reserved.fingerprint === fingerprint) return { runId: reserved.runId, digest, at: reserved.at };
-  throw new TroupeError(
-    "validation",
-    "This Idempotency-Key was used for another request: send the same request again, or another key.",
-  );
+  const msg = "This Idempotency-Key was used for another request: send the same request again, or another key.";
+  throw new TroupeError("validation", msg, { faults: [valueFault(["header", "idempotency-key"], msg)] });
 }

@@ -1,7 +1,7 @@
 /** Opens a root run for its execution: fresh, or as an earlier attempt left it. */
 import { definitionHash } from "../../define/hash.ts";
-import { allComponents, type Hosted } from "../../define/platform.ts";
-import { executorsOf } from "../../define/workflow.ts";
+import type { Hosted } from "../../define/platform.ts";
+import { allWithin } from "../../define/within.ts";
 import type { PlacedMessage } from "../../model/message.ts";
 import { anonymous } from "../../model/principal.ts";
 import type { RunInput } from "../../model/record.ts";
@@ -49,6 +49,7 @@ export async function openRun(
     principal: caller ?? anonymous,
     userId: claimed.userId,
     createdAt: claimed.createdAt,
+    bearer: parts.components.bearers.take(key),
     recovery,
     signal,
   });
@@ -59,7 +60,7 @@ export async function openRun(
     component: component ?? missing(claimed),
     input: JSON.parse(claimed.input) as RunInput,
     options,
-    firstIndex: nextIndex,
+    relayedBefore: nextIndex - 1,
     messages: said,
     hasBegun: recovery !== undefined,
     marks: recovery?.marks ?? new Map(),
@@ -117,21 +118,13 @@ export function checkRecovery(claimed: ClaimedRun, component: Hosted, recovery: 
 
 /** What the run needs next and the changed definition does not have. */
 function misfitOf(component: Hosted, recovery: Recovery): string | undefined {
-  const ids = new Set<string>(idsWithin(component));
+  const ids = new Set(allWithin([component]).map(({ id }) => id));
   const gone = recovery.members.find(({ row }) => !isTerminal(row.status) && !ids.has(row.componentId));
   if (gone) return `it has no member "${gone.row.componentId}" any more.`;
   const step = nextStep(recovery.messages.map(({ message }) => message));
   if (step.kind !== "tools" || component.kind !== "agent") return undefined;
   const call = step.calls.find(({ name }) => !component.tools.some((tool) => tool.name === name));
   return call && `it has no tool "${call.name}" any more.`;
-}
-
-/** Ids of everything that the component runs. */
-function idsWithin(component: Hosted): readonly string[] {
-  if (component.kind === "team") return allComponents({ agents: [], teams: [component] }).map(({ id }) => id);
-  if (component.kind === "agent") return [];
-  const within = allComponents({ agents: [], teams: [], workflows: [component] });
-  return [...within, ...executorsOf(component)].map(({ id }) => id);
 }
 
 /** Stands for a component that is not hosted any more, so that its run can be ended properly. */

@@ -4,6 +4,7 @@ import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { MessageRow, RunRow, Store } from "../../store/seam.ts";
+import { RelayedLog, relayMarkOf } from "./relayed.ts";
 
 /** What the log says of one run of the tree: the root or a member. */
 export interface Checkpoint {
@@ -31,11 +32,19 @@ export interface Recovery {
   readonly wasPaused: boolean;
   /** By run id. A run that is not in it has no event yet. */
   readonly checkpoints: ReadonlyMap<string, Checkpoint>;
+  /** By run id: what was taken over of runs that another server executes as a part of this one. */
+  readonly relayed: ReadonlyMap<string, RelayedLog>;
 }
 
 /** Events that become durable together with a row: each ends a step. `RunRecovered` says itself what is void before it. */
 const steps =
   /^(?:(?:Team)?(?:Run(?:Started|Completed|Error|Recovered|Continued)|ModelRequestCompleted|ToolCallCompleted)|Workflow(?:Started|Completed|Error|Recovered)|Step(?:Completed|Continued)|StepOutputReview|(?:Parallel|Condition|Loop|Router|Steps)Execution(?:Started|Completed)|LoopIteration(?:Started|Completed))$/;
+
+/** Whether an event ends a step of its run. */
+export function endsStep(name: string): boolean {
+  return steps.test(name);
+}
+
 const paused = /^(?:(?:Team)?Run|Workflow)Paused$|^WorkflowRunOutput$/;
 const callStarted = /^(?:Team)?ToolCallStarted$/;
 
@@ -68,18 +77,35 @@ async function readCheckpoints(
   store: Store,
   key: number,
   nextIndex: number,
-): Promise<Pick<Recovery, "checkpoints" | "wasPaused">> {
+): Promise<Pick<Recovery, "checkpoints" | "wasPaused" | "relayed">> {
   let wasPaused = false;
+  const relayed = new Map<string, RelayedLog>();
   const found = new Map<string, { discardFrom: number; startedCalls: Set<string> }>();
   for await (const frames of storedFrames(store, key, nextIndex)) {
     for (const frame of eachFrame(frames)) {
       const name = frameName(frame);
+      const mark = relayMarkOf(frame);
+      if (mark) {
+        // What another server told is no step of ours.
+        takeRelayed(relayed, mark, endsStep(name));
+        continue;
+      }
       wasPaused = paused.test(name);
       // The others, deltas mostly, are not even parsed.
       if (steps.test(name) || callStarted.test(name)) take(found, JSON.parse(frameData(frame)) as StepEvent);
     }
   }
-  return { checkpoints: found, wasPaused };
+  return { checkpoints: found, wasPaused, relayed };
+}
+
+function takeRelayed(
+  found: Map<string, RelayedLog>,
+  { runId, index, here }: NonNullable<ReturnType<typeof relayMarkOf>>,
+  isStep: boolean,
+): void {
+  const log = found.get(runId) ?? new RelayedLog();
+  found.set(runId, log);
+  if (index !== undefined) log.take(index, here, isStep);
 }
 
 interface StepEvent {

@@ -22,7 +22,7 @@ export interface RunSession {
 /** What a root run is made of. */
 export type RootRunParts = Pick<
   RootRun,
-  "parts" | "runId" | "writer" | "session" | "principal" | "userId" | "createdAt" | "recovery" | "signal"
+  "parts" | "runId" | "writer" | "session" | "principal" | "userId" | "createdAt" | "bearer" | "recovery" | "signal"
 >;
 
 /** A run under the root, as far as it is shown. */
@@ -46,6 +46,8 @@ export class RootRun {
   readonly principal: Principal;
   readonly userId: string | null;
   readonly createdAt: number;
+  /** The token of its caller, for servers that are sent it. */
+  readonly bearer: string | undefined;
   /** What an earlier attempt left, for a run that is taken up. */
   readonly recovery: Recovery | undefined;
   /** Aborts with a `RunStopped` as its reason. */
@@ -62,7 +64,7 @@ export class RootRun {
   #hasRows = false;
   #ended = false;
 
-  constructor({ parts, runId, writer, session, principal, userId, createdAt, recovery, signal }: RootRunParts) {
+  constructor({ parts, runId, writer, session, principal, userId, createdAt, bearer, recovery, signal }: RootRunParts) {
     this.parts = parts;
     this.runId = runId;
     this.writer = writer;
@@ -70,6 +72,7 @@ export class RootRun {
     this.principal = principal;
     this.userId = userId;
     this.createdAt = createdAt;
+    this.bearer = bearer;
     this.recovery = recovery;
     this.signal = signal;
     for (const { row } of recovery?.members ?? []) {

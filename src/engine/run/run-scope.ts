@@ -6,12 +6,15 @@ import type { RunInput, RunOptions, RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
-import type { MemberScope, StepPlace } from "../loop-seam.ts";
+import type { MemberScope, RelayedFields, StepPlace } from "../loop-seam.ts";
 import { toResponse } from "../loops/completed.ts";
 import { modelNames } from "../model-call/models.ts";
 import { patiently } from "../process/patiently.ts";
 import { EventForm } from "./event-form.ts";
+import { endsStep } from "./recovery.ts";
+import { RelayedLog, relayMember } from "./relayed.ts";
 import type { RootRun } from "./root-run.ts";
+import { toldText } from "./told-text.ts";
 
 /** Which run a scope is of. */
 export interface RunIdentity<C extends Hosted = Hosted> {
@@ -21,8 +24,8 @@ export interface RunIdentity<C extends Hosted = Hosted> {
   readonly component: C;
   readonly input: RunInput;
   readonly options: RunOptions;
-  /** Index of the first event of this attempt. Of a root run; default 0. */
-  readonly firstIndex?: number;
+  /** See `RunScope`. Of a root run, whose log is a copy of the one there; default: what the log says. */
+  readonly relayedBefore?: number;
   /** Where it stands in a workflow, for the executor of a step and the members under it. */
   readonly step?: Readonly<Record<string, unknown>> | undefined;
   /** Workflows above it. */
@@ -51,8 +54,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly input: RunInput;
   readonly options: RunOptions;
   readonly context: RunContext;
-  /** See `RunIdentity`. */
-  readonly firstIndex: number;
+  readonly relayedBefore: number;
   readonly kept: number;
   readonly hasBegun: boolean;
   soFar?: () => RunOutput;
@@ -64,6 +66,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly #wasPaused: boolean;
   readonly #marks: Map<string, unknown>;
   readonly #messages: PlacedMessage[];
+  readonly #relayed: RelayedLog;
   #text = "";
 
   constructor(root: RootRun, identity: RunIdentity<C>) {
@@ -73,7 +76,8 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.component = component;
     this.input = identity.input;
     this.options = options;
-    this.firstIndex = identity.firstIndex ?? 0;
+    this.#relayed = root.recovery?.relayed.get(runId) ?? new RelayedLog();
+    this.relayedBefore = identity.relayedBefore ?? this.#relayed.last;
     this.#messages = [...identity.messages];
     this.#marks = new Map(identity.marks);
     this.#step = identity.step;
@@ -103,6 +107,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
       step: identity.step,
       depth: this.#depth,
     });
+  }
+
+  get bearer(): string | undefined {
+    return this.root.bearer;
   }
 
   get signal(): AbortSignal {
@@ -135,12 +143,24 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.root.append(this.#form.make(name, fields));
   }
 
-  /** Appends an event as another server told it, its ids being ours already. */
-  relay(fields: Readonly<Record<string, unknown>> & { readonly event: string }): void {
+  relay(fields: RelayedFields, index: number | undefined): void {
     const { event, run_id, content } = fields;
     const isOwnText = /^(Team)?RunContent$/.test(event) && run_id === this.context.runId;
     if (isOwnText && typeof content === "string") this.#text += content;
-    this.root.append({ name: event, members: JSON.stringify(fields).slice(1, -1) });
+    const { runId } = this.context;
+    if (runId === this.root.runId) {
+      // Its log is the other one's copy: indices here are those there.
+      this.root.append(this.#form.relayed(fields, undefined));
+      return;
+    }
+    const { discard_from_index: there } = fields;
+    const place = typeof there === "number" ? { discard_from_index: this.#relayed.discardFrom(there) } : {};
+    if (index !== undefined) this.#relayed.take(index, this.root.writer.nextIndex, endsStep(event));
+    this.root.append(this.#form.relayed(fields, { ...place, ...relayMember({ runId, index }) }));
+  }
+
+  async toldText(): Promise<string> {
+    return await toldText(this.root, this.context.runId);
   }
 
   tellRecovery(): void {
@@ -293,7 +313,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   }
 
   #memberScope<E extends Hosted>(identity: Omit<RunIdentity<E>, "options">): Scope<E> {
-    const { outputSchema: _, origin: __, additionalInstructions: ___, ...options } = this.options;
+    const { outputSchema: _, origin: __, additionalInstructions: ___, factoryInput: ____, ...options } = this.options;
     // A workflow's own events tell which it is, and the depth counts workflows only.
     const isWorkflow = identity.component.kind === "workflow";
     const place = isWorkflow ? { step: undefined, depth: this.#depth + 1 } : { depth: this.#depth };

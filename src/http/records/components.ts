@@ -4,8 +4,8 @@ import type { Agent } from "../../define/agent.ts";
 import { type Factory, isFactory } from "../../define/factory.ts";
 import { modelName } from "../../define/model-name.ts";
 import type { Component, Entry, Hosted } from "../../define/platform.ts";
-import { isRemote, type Remote } from "../../define/remote.ts";
-import type { Team } from "../../define/team.ts";
+import { isRemote, type Remote, type RemoteWorkflow } from "../../define/remote.ts";
+import type { Member, Team } from "../../define/team.ts";
 import { childrenOf } from "../../define/workflow.ts";
 import type { StepNode, Workflow } from "../../define/workflow-types.ts";
 import { providerName } from "../../engine/model-call/models.ts";
@@ -107,7 +107,7 @@ export function toComponentResponse(component: Hosted | Factory): Record<string,
 }
 
 /** A list asks no other server: it would be there only if all of them were. */
-function describedRemote({ id, name, description }: Remote): Record<string, unknown> {
+function describedRemote({ id, name, description }: Remote) {
   return {
     id,
     name,
@@ -155,13 +155,21 @@ function describedStep(node: StepNode): Record<string, unknown> {
     ...(description ? { description } : {}),
     type,
     ...(executor ? { [executor.kind]: described(executor, false) } : {}),
-    ...(node.type === "Step" && node.workflow ? { workflow: summariseWorkflow(node.workflow) } : {}),
+    ...(node.type === "Step" && node.workflow ? { workflow: summarised(node.workflow) } : {}),
     ...(inner.length > 0 ? { steps: inner } : {}),
   };
 }
 
-/** Members of a team have no database of their own. */
-function described(component: Component, isMember: boolean): z.input<typeof agentSchema> | z.input<typeof teamSchema> {
+function summarised(workflow: Workflow | RemoteWorkflow): Record<string, unknown> {
+  return isRemote(workflow) ? describedRemote(workflow) : summariseWorkflow(workflow);
+}
+
+/** Members of a team have no database of their own. Other servers are not asked about theirs. */
+function described(component: Member, isMember: boolean): z.input<typeof agentSchema> | z.input<typeof teamSchema> {
+  if (isRemote(component)) {
+    const { db_id, ...facts } = describedRemote(component);
+    return { ...facts, ...(isMember ? {} : { db_id }), ...(component.role ? { role: component.role } : {}) };
+  }
   return component.kind === "team" ? describedTeam(component, isMember) : common(component, isMember);
 }
 

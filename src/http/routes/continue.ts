@@ -6,6 +6,7 @@ import type { LocatedRun } from "../../store/seam.ts";
 import { answererOf } from "../approving.ts";
 import { attributedUser } from "../attribution.ts";
 import { fingerprintOf } from "../fingerprint.ts";
+import { bearerOf } from "../forwarded.ts";
 import { tooLarge } from "../refusals.ts";
 import { type ContinueForm, continueBody } from "../requests/continue.ts";
 import { runPath } from "../requests/queries.ts";
@@ -64,6 +65,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   const { cursor, isRepeated } = await services.engine.continueRun(caller, run, {
     ...body,
     answerer: answererOf(services, caller, body.userId),
+    bearer: bearerOf(services, request),
     ...sentAgain(kind, call, headers),
   });
   if (isRepeated) reply.header("idempotency-replayed", "true");
@@ -78,7 +80,7 @@ async function startSuccessor(
   succession: NonNullable<ContinueForm["succession"]>,
   headers: StartHeaders,
 ): Promise<unknown> {
-  const { services, caller, body, reply } = call;
+  const { services, caller, body, request, reply } = call;
   const { stream, background } = body;
   if (body.callAnswers.length > 0) {
     throw new TroupeError("badRequest", `Where a new run is asked for, nothing is answered: leave ${body.field} out.`);
@@ -94,6 +96,7 @@ async function startSuccessor(
     message: succession.input ?? message,
     media: [],
     sessionId: earlier.sessionId,
+    bearer: bearerOf(services, request),
     userId: attributedUser(caller, body.userId),
     options: optionsOf(earlier, body),
     from: { ...succession, run: earlier },

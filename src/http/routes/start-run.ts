@@ -61,7 +61,7 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     sessionId: body.sessionId,
     userId: attributedUser(caller, body.userId),
     options: body.options,
-    bearer: isRemote(entry) ? bearerOf(services, request) : undefined,
+    bearer: bearerOf(services, request),
     execution: body.background && !body.stream ? "dispatch" : "now",
     idempotency:
       idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint: fingerprint(kind, call) },

@@ -74,7 +74,7 @@ export async function startWorkflow({ services, demands, caller, fields, token }
 }
 
 /** `continue-workflow`: answers what a paused run waits for. */
-export async function continueWorkflow({ services, demands, caller, fields }: Asked): Promise<Begun> {
+export async function continueWorkflow({ services, demands, caller, token, fields }: Asked): Promise<Begun> {
   const workflowId = demanded(fields, "workflow_id", "workflow_id is required");
   demands.check(caller, "continue", workflowId);
   const runId = demanded(fields, "run_id", "run_id is required");
@@ -91,7 +91,8 @@ export async function continueWorkflow({ services, demands, caller, fields }: As
   const run = await renamed(unknown, () => runInPath(kind, { services, caller, path }, form.sessionId));
   if (run.status !== "PAUSED") throw new TroupeError("conflict", `Run is not paused (status=${run.status})`);
   const answerer = answererOf(services, caller, form.userId);
-  const { cursor } = await renamed(unknown, () => engine.continueRun(caller, run, { ...form, answerer }));
+  const bearer = forwardable(services, caller, token);
+  const { cursor } = await renamed(unknown, () => engine.continueRun(caller, run, { ...form, answerer, bearer }));
   return {
     workflowId,
     reading: { runId, ...fromStart({ runId, kind: "workflow" }), ...following(services, run, cursor) },

@@ -8,6 +8,7 @@ import { abortable } from "../../abortable.ts";
 import { type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../../loop-seam.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { withoutSecrets } from "../../redact.ts";
+import { partOf } from "../../remote/stand-in.ts";
 import { completedFields, failureOf } from "../completed.ts";
 import { withDeadline } from "../deadline.ts";
 import { pauseMember } from "../pause-member.ts";
@@ -27,8 +28,8 @@ export interface Execution {
 /** Does what a step does, once. @throws StepFailure */
 export async function perform(execution: Execution, place: Place, flow: Flow, one: Try): Promise<StepOutcome> {
   const { agent, team, workflow } = place.node as LeafNode;
-  const component: Hosted | undefined = agent ?? team ?? workflow;
-  if (component) return await runComponent(execution, component, place, flow, one);
+  const executor = agent ?? team ?? workflow;
+  if (executor) return await runComponent(execution, partOf(executor), place, flow, one);
   return await runFunction(execution, place, flow, one);
 }
 

@@ -1,0 +1,119 @@
+/** Calls to another server by A2A, of either version, over JSON-RPC. */
+import type { Remote } from "../../define/remote.ts";
+import type { Endpoint } from "./a2a-words.ts";
+import { type Answer, send, textOf } from "./agent-os.ts";
+import { readFrames } from "./sse.ts";
+import type { UpstreamCall, UpstreamParts } from "./upstream.ts";
+import { UpstreamRefusal } from "./upstream-errors.ts";
+
+const cardName = "/.well-known/agent-card.json";
+
+/** What is asked, whatever it is called in a version. */
+export type Operation = "stream" | "send" | "get" | "cancel" | "subscribe";
+
+const methods: Readonly<Record<Endpoint["version"], Readonly<Record<Operation, string>>>> = {
+  "0.3": {
+    stream: "message/stream",
+    send: "message/send",
+    get: "tasks/get",
+    cancel: "tasks/cancel",
+    subscribe: "tasks/resubscribe",
+  },
+  "1.0": {
+    stream: "SendStreamingMessage",
+    send: "SendMessage",
+    get: "GetTask",
+    cancel: "CancelTask",
+    subscribe: "SubscribeToTask",
+  },
+};
+
+/** JSON-RPC errors as statuses of HTTP: what the caller can mend stays the caller's. */
+const statuses: ReadonlyMap<unknown, number> = new Map([
+  [-32601, 405],
+  [-32602, 422],
+  [-32001, 404],
+  [-32004, 409],
+  [-32005, 422],
+]);
+
+/** An item of a stream, with the id of its frame where it has one. */
+export interface Item {
+  readonly id: string | undefined;
+  readonly result: unknown;
+}
+
+/** Makes calls to one server. */
+export class A2aCalls {
+  readonly #remote: Remote;
+  readonly #parts: UpstreamParts;
+
+  constructor(remote: Remote, parts: UpstreamParts) {
+    this.#remote = remote;
+    this.#parts = parts;
+  }
+
+  async card(call: UpstreamCall): Promise<Readonly<Record<string, unknown>>> {
+    const path = this.#remote.target.url.endsWith(".json") ? "" : cardName;
+    const asked = { method: "GET", path, headers: { accept: "application/json", "a2a-version": "1.0" } } as const;
+    const shown: unknown = JSON.parse(await textOf(await send(this.#remote, this.#parts, asked, call)));
+    if (typeof shown === "object" && shown !== null) return shown as Record<string, unknown>;
+    throw new UpstreamRefusal(422, "its card is no object");
+  }
+
+  /** @param lastId the last frame that came, where a stream is to go on after it */
+  async ask(
+    { url, version }: Endpoint,
+    operation: Operation,
+    params: object,
+    call: UpstreamCall,
+    lastId?: string,
+  ): Promise<Answer> {
+    const headers = {
+      "content-type": "application/json",
+      accept: "text/event-stream, application/json",
+      "a2a-version": version,
+      ...(lastId === undefined ? {} : { "last-event-id": lastId }),
+    };
+    const json = JSON.stringify({ jsonrpc: "2.0", id: "1", method: methods[version][operation], params });
+    return await send(this.#remote, this.#parts, { method: "POST", path: "", url, json, headers }, call);
+  }
+
+  async result(endpoint: Endpoint, operation: Operation, params: object, call: UpstreamCall): Promise<unknown> {
+    return await wholeResult(await this.ask(endpoint, operation, params, call));
+  }
+}
+
+/** Whether it is a stream: a refusal, or an answer that is whole, comes instead of one. */
+export function isStream({ response }: Answer): boolean {
+  return response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+}
+
+/** @throws UpstreamRefusal for an error, and for what is no answer of JSON-RPC */
+export async function wholeResult(answer: Answer): Promise<unknown> {
+  return resultIn(await textOf(answer));
+}
+
+/** The items of a stream. @throws UpstreamRefusal as `wholeResult` */
+export async function* itemsIn({ response, touch, stop }: Answer): AsyncGenerator<Item, void> {
+  try {
+    for await (const { id, data } of readFrames((response.body ?? []) as AsyncIterable<Uint8Array>, touch))
+      yield { id, result: resultIn(data) };
+  } finally {
+    stop();
+  }
+}
+
+function resultIn(text: string): unknown {
+  let answer: { readonly result?: unknown; readonly error?: { readonly code?: unknown; readonly message?: unknown } };
+  try {
+    answer = Object(JSON.parse(text));
+  } catch {
+    throw new UpstreamRefusal(422, "it sent an answer that is no JSON");
+  }
+  const { error, result } = answer;
+  if (!error) return result;
+  const words =
+    typeof error.message === "string" ? error.message.slice(0, 1_000).toWellFormed() : "it refused the call";
+  throw new UpstreamRefusal(statuses.get(error.code) ?? 502, words);
+}

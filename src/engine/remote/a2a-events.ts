@@ -1,0 +1,147 @@
+/**
+ * A task of another server as events of a run here. What was told here is never taken back and never repeated: the pieces of text are, put
+ * together, always the beginning of an answer that the task once had. Where something may have been missed, only what is known whole is told,
+ * and the task's own record says what the answer is.
+ */
+import type { Piece, RemoteTask } from "./a2a-words.ts";
+import type { UpstreamEvent, UpstreamRun } from "./upstream.ts";
+
+const endings = {
+  completed: "RunCompleted",
+  failed: "RunError",
+  canceled: "RunCancelled",
+  paused: "RunPaused",
+} as const;
+
+/** What is known of a task that was told of before. */
+export interface EarlierTask {
+  readonly run: UpstreamRun;
+  /** The text that stands in the log here. */
+  readonly told: string;
+}
+
+export class TaskEvents {
+  readonly #second: number;
+  #run: UpstreamRun | undefined;
+  /** Texts of artifacts, by their ids, in the order in which they came: the answer. */
+  readonly #texts = new Map<string, string>();
+  #told: string;
+  /** The artifact that came last, while the answer is just what was told: then what is added to it is what is to be told. */
+  #level: string | undefined;
+  /** Whether the answer is another one than what was told began: then nothing that is added to it can be told. */
+  #isAnother = false;
+  /** After a gap: the artifacts of which everything is known nevertheless, having begun anew. */
+  #whole: Set<string> | undefined;
+  #isOver = false;
+  #endsUnseen = false;
+  #lastId: string | undefined;
+
+  constructor(now: number, earlier?: EarlierTask) {
+    this.#second = Math.floor(now / 1000);
+    this.#run = earlier?.run;
+    this.#told = earlier?.told ?? "";
+    if (earlier) this.missed();
+  }
+
+  get taskId(): string | undefined {
+    return this.#run?.runId;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether the task is completed, and only its record can say with which answer. */
+  get endsUnseen(): boolean {
+    return this.#endsUnseen;
+  }
+
+  /** Id of the last frame that was taken and had one. */
+  get lastId(): string | undefined {
+    return this.#lastId;
+  }
+
+  /** Says that something may have been missed: pieces that are added to others cannot be placed any more. */
+  missed(): void {
+    this.#whole = new Set();
+    this.#level = undefined;
+  }
+
+  /** What an item of a stream, or an answer, tells. @param frameId id of the frame that it came in */
+  *take(task: RemoteTask, frameId?: string): Generator<UpstreamEvent> {
+    // It is sent back in a header.
+    if (frameId !== undefined && /^[\x21-\x7e]{1,200}$/.test(frameId)) this.#lastId = frameId;
+    if (this.#isOver || this.#endsUnseen) return;
+    if (!this.#run) {
+      this.#run = { runId: task.id, sessionId: task.contextId };
+      yield this.#event("RunStarted", {});
+    }
+    for (const piece of task.pieces) yield* this.#take(piece, task.isRecord);
+    if (task.ending === "completed" && this.#whole && !task.isRecord) this.#endsUnseen = true;
+    else yield* this.end(task);
+  }
+
+  *#take({ id, text, isMore }: Piece, isRecord: boolean): Generator<UpstreamEvent> {
+    if (isMore && this.#whole && !this.#whole.has(id)) return;
+    this.#texts.set(id, isMore ? (this.#texts.get(id) ?? "") + text : text);
+    if (isMore && this.#level === id) {
+      this.#told += text;
+      if (text !== "") yield this.#content(text);
+      return;
+    }
+    if (!isMore) {
+      this.#isAnother = false;
+      // A record is whole at its moment, but what comes next may be later than that by more than one piece.
+      if (!isRecord) this.#whole?.add(id);
+    }
+    this.#level = undefined;
+    // Texts are compared once, not with every piece: a stream that is told again from its beginning has been told for a long time.
+    if (this.#isAnother || this.#size() < this.#told.length) return;
+    const answer = this.#answer();
+    this.#isAnother = !answer.startsWith(this.#told);
+    yield* this.#tell(answer);
+    if (!this.#isAnother && text !== "" && [...this.#texts.keys()].at(-1) === id) this.#level = id;
+  }
+
+  /** The end as the task's record, or a stream without a gap, tells it. */
+  *end(task: RemoteTask): Generator<UpstreamEvent> {
+    const { ending, said, pieces, isRecord } = task;
+    if (!ending) return;
+    this.#isOver = true;
+    if (isRecord && pieces.length > 0) {
+      this.#texts.clear();
+      for (const { id, text } of pieces) this.#texts.set(id, text);
+    }
+    const content = ending === "completed" ? this.#answer() || said : said;
+    if (ending === "completed") yield* this.#tell(content);
+    yield this.#event(endings[ending], { content, content_type: "str" });
+  }
+
+  #answer(): string {
+    return [...this.#texts.values()].filter((text) => text !== "").join("\n");
+  }
+
+  /** Characters of the answer. */
+  #size(): number {
+    let size = -1;
+    for (const text of this.#texts.values()) if (text !== "") size += text.length + 1;
+    return Math.max(size, 0);
+  }
+
+  /** Tells what an answer has beyond what was told. What takes the place of something else cannot be told: the end is right. */
+  *#tell(answer: string): Generator<UpstreamEvent> {
+    if (answer.length <= this.#told.length || !answer.startsWith(this.#told)) return;
+    yield this.#content(answer.slice(this.#told.length));
+    this.#told = answer;
+  }
+
+  #content(content: string): UpstreamEvent {
+    return this.#event("RunContent", { content, content_type: "str" });
+  }
+
+  #event(event: string, fields: object): UpstreamEvent {
+    const { runId, sessionId } = this.#run as UpstreamRun;
+    const data = { created_at: this.#second, event, run_id: runId, session_id: sessionId, ...fields };
+    return { data: JSON.stringify(data), index: undefined };
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * A task of another server, followed to its end. A stream that breaks is subscribed to again, after the last frame that came where the server
+ * knows what comes after it; a server that cannot is asked for the task until it is over.
+ */
+import type { Clock } from "../../model/runtime.ts";
+import { type A2aCalls, isStream, itemsIn, wholeResult } from "./a2a-calls.ts";
+import type { TaskEvents } from "./a2a-events.ts";
+import { type Endpoint, type RemoteTask, taskIn } from "./a2a-words.ts";
+import type { Answer } from "./agent-os.ts";
+import type { UpstreamCall, UpstreamEvent } from "./upstream.ts";
+import { isPassing, UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+
+/** Milliseconds between two questions that brought nothing new, at first and at most. */
+const leastPause = 500;
+const longestPause = 10_000;
+/** Questions in a row without an answer after which the server is taken for gone. */
+const mostTries = 8;
+
+/** What is followed, and how. */
+export interface Following {
+  readonly calls: A2aCalls;
+  readonly clock: Clock;
+  readonly endpoint: Endpoint;
+  readonly telling: TaskEvents;
+  readonly call: UpstreamCall;
+}
+
+/** The events of a task to its end. @param first its stream, where there is one already */
+export async function* follow(following: Following, first?: Answer): AsyncGenerator<UpstreamEvent, void> {
+  const { endpoint, telling } = following;
+  const pauses = new Pauses(following);
+  let canSubscribe = endpoint.streams;
+  for (let [stream, isAgain] = [first, false]; ; [stream, isAgain] = [await subscribe(following, pauses), true]) {
+    const { news, closed } = stream ? yield* read(following, stream, isAgain) : { news: false, closed: true };
+    if (telling.isOver) return;
+    if (telling.taskId === undefined) throw new UpstreamGone("its stream ended before it told of a task");
+    // What is closed although the task goes on, and has said no more than how it stands, has nothing to follow.
+    if (isAgain && closed && !news) canSubscribe = false;
+    if (telling.endsUnseen || !canSubscribe) return yield* telling.end(await settled(following));
+    if (news) pauses.reset();
+    else if (isAgain) await pauses.next();
+  }
+}
+
+/** What a stream tells, as long as it lasts. */
+async function* read(
+  { telling, call }: Following,
+  stream: Answer,
+  isAgain: boolean,
+): AsyncGenerator<UpstreamEvent, { news: boolean; closed: boolean }> {
+  let news = false;
+  let isBeginning = isAgain;
+  try {
+    for await (const { id, result } of itemsIn(stream)) {
+      const task = taskIn(result);
+      if (!task) continue;
+      // Who replays begins after the frame that was named; who does not, begins with the task or with what happens now.
+      if (isBeginning && (task.isRecord || !isAfter(id, telling.lastId))) telling.missed();
+      isBeginning = false;
+      news ||= !task.isRecord;
+      yield* telling.take(task, id);
+      if (telling.endsUnseen) break;
+    }
+    return { news, closed: true };
+  } catch (error) {
+    const isRefused = error instanceof UpstreamRefusal && !isPassing(error);
+    if (call.signal.aborted || telling.taskId === undefined || (isRefused && !isAgain)) throw error;
+    return { news, closed: error instanceof UpstreamRefusal };
+  }
+}
+
+/**
+ * Whether the frame of an id follows that of another by what ids say: Troupe's are the place of an event and that of a frame within it. Ids of
+ * other forms may mean anything, times for instance, and say nothing of what was missed.
+ */
+function isAfter(id = "", last = ""): boolean {
+  const [[event, frame], [lastEvent, lastFrame]] = [placeIn(id), placeIn(last)];
+  return event > lastEvent || (event === lastEvent && frame > lastFrame);
+}
+
+function placeIn(id: string): readonly [event: number, frame: number] {
+  const [, event, frame] = /^(\d+)\.(\d+)$/.exec(id) ?? [];
+  return [Number(event), Number(frame)];
+}
+
+/** The task's stream from now on, or after the last frame that came; undefined from a server that has none. */
+async function subscribe({ calls, endpoint, telling, call }: Following, pauses: Pauses): Promise<Answer | undefined> {
+  for (let tries = 1; ; tries++) {
+    let answer: Answer;
+    try {
+      answer = await calls.ask(endpoint, "subscribe", { id: telling.taskId }, call, telling.lastId);
+    } catch (error) {
+      const isGone = !(error instanceof UpstreamRefusal);
+      if (call.signal.aborted || (isGone && tries >= mostTries)) throw error;
+      if (!isPassing(error) || tries >= mostTries) return undefined;
+      await pauses.next();
+      continue;
+    }
+    if (isStream(answer)) return answer;
+    // What else it says is that it refuses.
+    await wholeResult(answer).catch(() => undefined);
+    call.signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** Asks for a task until it is over, or waits for somebody. */
+async function settled(following: Following): Promise<RemoteTask> {
+  const { calls, endpoint, telling, call } = following;
+  const pauses = new Pauses(following);
+  for (let tries = 0; ; await pauses.next()) {
+    try {
+      const task = taskIn(await calls.result(endpoint, "get", { id: telling.taskId }, call));
+      tries = 0;
+      if (task?.ending) return task;
+    } catch (error) {
+      if (call.signal.aborted || !isPassing(error) || ++tries >= mostTries) throw error;
+    }
+  }
+}
+
+/** Waits longer and longer. */
+class Pauses {
+  readonly #following: Pick<Following, "clock" | "call">;
+  #length = leastPause;
+
+  constructor(following: Pick<Following, "clock" | "call">) {
+    this.#following = following;
+  }
+
+  reset(): void {
+    this.#length = leastPause;
+  }
+
+  /** @throws the reason for which the run is stopped meanwhile */
+  async next(): Promise<void> {
+    const { clock, call } = this.#following;
+    await clock.sleep(this.#length, call.signal);
+    call.signal.throwIfAborted();
+    this.#length = Math.min(this.#length * 2, longestPause);
+  }
+}

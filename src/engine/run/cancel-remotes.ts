@@ -1,0 +1,20 @@
+/** A run that stops before its answer: other servers that execute it, or parts of it that an earlier attempt began, are told. */
+import { remotesWithin } from "../../define/within.ts";
+import { isTerminal } from "../../model/run.ts";
+import { cancelRemote } from "../remote/loop.ts";
+import { partOf } from "../remote/stand-in.ts";
+import type { RootRun } from "./root-run.ts";
+import type { Scope } from "./run-scope.ts";
+
+/** Tells them, and waits for nobody. */
+export function cancelRemotes({ recovery }: RootRun, scope: Scope): void {
+  const { component, runtime, settings, bearer } = scope;
+  void cancelRemote(scope);
+  const remotes = remotesWithin(component);
+  for (const { row, marks } of recovery?.members ?? []) {
+    const remote = remotes.find(({ kind, id }) => kind === row.kind && id === row.componentId);
+    if (!remote || isTerminal(row.status)) continue;
+    const settled = (name: string): unknown => marks.get(name);
+    void cancelRemote({ component: partOf(remote), context: row, settled, runtime, settings, bearer });
+  }
+}

@@ -1,0 +1,85 @@
+/** An agent of the stock library of 0.3, with an HTTP server around it that fails as it is told to. */
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DefaultRequestHandler, InMemoryTaskStore, JsonRpcTransportHandler } from "a2a-sdk-0.3/server";
+import { onTestFinished } from "vitest";
+
+/** The server, and how it behaves. */
+export interface StockServer {
+  readonly origin: string;
+  /** Methods that were called. */
+  readonly calls: string[];
+  /** Items of a stream after which its connection breaks. */
+  breaksAfter: number;
+  /** Methods that it does not know. */
+  unknown: readonly string[];
+  /** An id for each frame, as some servers send them: they say nothing. */
+  ids: boolean;
+}
+
+/** It says "Echo: " and each word of its message, 30 ms apart; a message with `fail` in it fails. */
+export async function stockServer03(): Promise<StockServer> {
+  const state = {
+    ...{ origin: "", calls: [] as string[], unknown: [] as readonly string[], ids: false },
+    breaksAfter: Number.POSITIVE_INFINITY,
+  };
+  const card = () => ({
+    ...{ name: "Echo", description: "Echoes.", protocolVersion: "0.3.0", version: "1.0.0", url: `${state.origin}/rpc` },
+    ...{ preferredTransport: "JSONRPC", capabilities: { streaming: true }, skills: [] },
+    ...{ defaultInputModes: ["text"], defaultOutputModes: ["text"] },
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: types of the library are its own
+  const handler = new DefaultRequestHandler(card() as any, new InMemoryTaskStore(), echo as any);
+  const transport = new JsonRpcTransportHandler(handler);
+  const server = createServer(async (request, response) => {
+    if (request.method === "GET") return answer(response, card());
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const asked = JSON.parse(text);
+    state.calls.push(asked.method);
+    if (state.unknown.includes(asked.method)) {
+      return answer(response, { jsonrpc: "2.0", id: asked.id, error: { code: -32601, message: "Method not found" } });
+    }
+    const answered = await transport.handle(asked);
+    if (!(Symbol.asyncIterator in (answered as object))) return answer(response, answered);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    let items = 0;
+    for await (const item of answered as AsyncIterable<object>) {
+      if (++items > state.breaksAfter) response.destroy();
+      const id = state.ids ? `id: ${items}.0\n` : "";
+      if (!response.destroyed) response.write(`${id}data: ${JSON.stringify(item)}\n\n`);
+    }
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  state.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return state;
+}
+
+const echo = {
+  // biome-ignore lint/suspicious/noExplicitAny: types of the library are its own
+  async execute({ taskId, contextId, userMessage }: any, bus: any) {
+    const name = { taskId, contextId };
+    bus.publish({ kind: "task", id: taskId, contextId, status: { state: "submitted" }, history: [userMessage] });
+    const [{ text }] = userMessage.parts;
+    for (const [place, word] of ["Echo:", ...text.split(" ")].entries()) {
+      const artifact = { artifactId: "a", parts: [{ kind: "text", text: place > 0 ? ` ${word}` : word }] };
+      bus.publish({ kind: "artifact-update", ...name, artifact, append: place > 0 });
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    const failed = text.includes("fail");
+    const message = { kind: "message", messageId: "m", role: "agent", parts: [{ kind: "text", text: "No." }] };
+    const status = failed ? { state: "failed", message } : { state: "completed" };
+    bus.publish({ kind: "status-update", ...name, status, final: true });
+    bus.finished();
+  },
+  cancelTask: async () => undefined,
+};
+
+function answer(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { RelayedLog, relayMarkOf, relayMember } from "../../src/engine/run/relayed.ts";
+import { encodeFrame } from "../../src/model/frame.ts";
+
+const frame = (fields: object): Buffer =>
+  Buffer.from(encodeFrame(7, { name: "RunContent", members: JSON.stringify(fields).slice(1, -1) }));
+
+test("the place in another server's log is read from the event as it was written", () => {
+  const mark = { runId: "3f0c", index: 41 };
+  expect(relayMarkOf(frame({ content: "é".repeat(1_000), ...relayMember(mark) }))).toEqual({ ...mark, here: 7 });
+  const unplaced = { runId: "3f0c", index: undefined };
+  expect(relayMarkOf(frame({ content: "", ...relayMember(unplaced) }))).toEqual({ ...unplaced, here: 7 });
+});
+
+test("what somebody said, or another field holds, is no such place", () => {
+  const text = ',"relayed":{"run_id":"x","event_index":9},"event_index":7}\n\n';
+  const { relayed } = relayMember({ runId: "x", index: 9 });
+  for (const fields of [
+    { content: text },
+    { content: text.slice(0, -2) },
+    { relayed, content: "" },
+    { tool: { relayed } },
+  ])
+    expect(relayMarkOf(frame(fields))).toBeUndefined();
+});
+
+test("what is void there is void here: from behind the last step that stands before it", () => {
+  const log = new RelayedLog();
+  expect([log.last, log.discardFrom(5)]).toEqual([-1, 0]);
+  for (const [there, here, isStep] of [
+    [0, 10, true],
+    [1, 14, false],
+    [2, 15, true],
+    [3, 19, false],
+  ] as const)
+    log.take(there, here, isStep);
+  expect(log.last).toBe(3);
+  expect([1, 2, 3, 9].map((there) => log.discardFrom(there))).toEqual([11, 11, 16, 16]);
+});
