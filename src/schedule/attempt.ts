@@ -3,12 +3,13 @@ import type { Access } from "../auth/access.ts";
 import type { Engine } from "../engine/seam.ts";
 import { TroupeError } from "../errors.ts";
 import type { RunLogs } from "../events/followed.ts";
-import type { Principal } from "../model/principal.ts";
+import { anonymous, type Principal } from "../model/principal.ts";
 import type { RunInput, RunOutput } from "../model/record.ts";
+import { isOver } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { FireDetail, FireStatus, Schedule } from "../model/schedule.ts";
 import type { ClaimedFire, ScheduleStore } from "../store/schedule-seam.ts";
-import type { Store } from "../store/seam.ts";
+import type { LocatedRun, Store } from "../store/seam.ts";
 import type { FoundRoute, FrontDoor, InsideAnswer } from "./front-door.ts";
 
 /** What an attempt takes of the platform. */
@@ -51,9 +52,18 @@ export async function attempt(
   claimed: ClaimedFire,
   { timeout, stop, cancel }: { readonly timeout: number; readonly stop: AbortSignal; readonly cancel: AbortSignal },
 ): Promise<AttemptEnd | undefined> {
-  const { door, gate, schedules } = parts;
-  const { schedule } = claimed;
+  const { door, gate, store } = parts;
+  const { schedule, fire } = claimed;
+  const { runId, id: idempotencyKey } = fire;
   const { method, endpoint, payload } = schedule;
+  const clock = parts.runtime.clock;
+  const deadline = clock.monotonic() + timeout;
+  const leftOf = (): number => deadline - clock.monotonic();
+  // What was started goes on, whatever became of the schedule and of its grant since.
+  const earlier = await store.locateRun(anonymous, runId);
+  if (earlier) return await carryRun(parts, claimed, earlier, { left: leftOf(), stop, cancel });
+  // If its run is gone, somebody has deleted it, and it is not started once more.
+  if (fire.sessionId !== null) return ended("cancelled", { error: "The run was deleted." });
   const route = door.find(method, endpoint);
   if (!route) return ended("failed", { statusCode: 404, error: "The platform has no such path." });
   let caller: Principal;
@@ -64,42 +74,37 @@ export async function attempt(
     if (!(error instanceof TroupeError && error.code === "forbidden")) throw error;
     return ended("refused", { statusCode: error.status, error: error.message });
   }
-  const { runId, id: idempotencyKey } = claimed.fire;
-  if (cancel.aborted && !(route.isStart && (await parts.store.locateRun(caller, runId)))) {
-    return ended("cancelled", { error: "A later fire took its place." });
-  }
+  if (cancel.aborted) return ended("cancelled", { error: "A later fire took its place." });
   const call = { caller, method, endpoint, payload, idempotencyKey, runId: route.isStart ? runId : undefined };
   const over = AbortSignal.any([stop, cancel]);
-  const clock = parts.runtime.clock;
-  const deadline = clock.monotonic() + timeout;
-  const leftOf = (): number => deadline - clock.monotonic();
-  let answer: InsideAnswer | undefined;
-  if (route.isStart && claimed.fire.sessionId !== null) {
-    // It was started before. If its run is gone, somebody has deleted it, and it is not started once more.
-    const run = await parts.store.locateRun(caller, runId);
-    if (!run) return ended("cancelled", { error: "The run was deleted." });
-  } else {
-    // A start is not left in the middle: whether there is a run must be known before it can be cancelled.
-    const bound = () => (route.isStart ? { left: Number.POSITIVE_INFINITY, over: stop } : { left: leftOf(), over });
-    answer = await patiently(() => callOnce(door, call, bound(), parts), parts, route, deadline, over);
-    if (answer === undefined) {
-      if (stop.aborted) return undefined;
-      if (cancel.aborted) return ended("cancelled", { error: "A later fire took its place." });
-      return ended("failed", { error: timeoutText(schedule) });
-    }
-    // One that was refused here may have been accepted before, by a process that died of it or lost the answer.
-    const isStarted = route.isStart && answer.status >= 429 && (await parts.store.locateRun(caller, runId));
-    if ((answer.status < 200 || answer.status > 299) && !isStarted) {
-      return ended("failed", { statusCode: answer.status, error: answer.text.slice(0, longestError) });
-    }
+  // A start is not left in the middle: whether there is a run must be known before it can be cancelled.
+  const bound = () => (route.isStart ? { left: Number.POSITIVE_INFINITY, over: stop } : { left: leftOf(), over });
+  const answer = await patiently(() => callOnce(door, call, bound(), parts), parts, route, deadline, over);
+  if (answer === undefined) {
+    if (stop.aborted) return undefined;
+    if (cancel.aborted) return ended("cancelled", { error: "A later fire took its place." });
+    return ended("failed", { error: timeoutText(schedule) });
   }
-  if (!route.isStart) return ended("success", { statusCode: answer?.status ?? 200 });
-  const run = await parts.store.locateRun(caller, runId);
-  if (!run) return ended("cancelled", { error: "The run was deleted." });
-  await schedules.started(claimed, run.sessionId);
-  const end = await follow(parts, run, { left: leftOf(), stop, cancel });
+  const isTaken = answer.status >= 200 && answer.status <= 299;
+  // One that was refused here may have been accepted before, by a process that died of it or lost the answer.
+  const run = route.isStart && (isTaken || answer.status >= 429) && (await store.locateRun(anonymous, runId));
+  if (run) return await carryRun(parts, claimed, run, { left: leftOf(), stop, cancel });
+  if (!isTaken) return ended("failed", { statusCode: answer.status, error: answer.text.slice(0, longestError) });
+  if (route.isStart) return ended("cancelled", { error: "The run was deleted." });
+  return ended("success", { statusCode: answer.status });
+}
+
+/** Follows the run of a fire to its end, or to a pause. */
+async function carryRun(
+  parts: AttemptParts,
+  claimed: ClaimedFire,
+  run: LocatedRun,
+  bound: Parameters<typeof follow>[2],
+): Promise<AttemptEnd | undefined> {
+  await parts.schedules.started(claimed, run.sessionId);
+  const end = isOver(run.status) ? "over" : await follow(parts, run, bound);
   if (end === "left") return undefined;
-  return await recordOf(parts, caller, runId, end === "late" ? timeoutText(schedule) : null);
+  return await recordOf(parts, run.runId, end === "late" ? timeoutText(claimed.schedule) : null);
 }
 
 /** Calls, and waits for the answer as long as it may take; undefined when it was left. */
@@ -181,13 +186,9 @@ async function follow(
   }
 }
 
-async function recordOf(
-  { store }: AttemptParts,
-  caller: Principal,
-  runId: string,
-  late: string | null,
-): Promise<AttemptEnd> {
-  const run = await store.findRun(caller, runId);
+/** The run is found by the id that the fire gave it: nobody's grant is needed for that. */
+async function recordOf({ store }: AttemptParts, runId: string, late: string | null): Promise<AttemptEnd> {
+  const run = await store.findRun(anonymous, runId);
   if (!run) return ended("cancelled", { error: "The run was deleted." });
   const output = run.output === null ? null : (JSON.parse(run.output) as RunOutput);
   const { message } = JSON.parse(run.input) as RunInput;

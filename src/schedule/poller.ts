@@ -173,7 +173,9 @@ export class Poller {
   async #attempt(claimed: ClaimedFire, cancel: AbortSignal): Promise<ClaimedFire | null> {
     const { fire, schedule, now } = claimed;
     const stop = this.#stop.signal;
-    const timeout = schedule.timeoutSeconds * 1_000 - (now - (fire.triggeredAt ?? now));
+    // One that goes on after a pause was due anew then: what it waited is not counted.
+    const begun = Math.max(fire.triggeredAt ?? now, fire.dueAt);
+    const timeout = schedule.timeoutSeconds * 1_000 - (now - begun);
     const end = await attempt(this.#parts, claimed, { timeout, stop, cancel }).catch((error: unknown) => {
       if (isOutage(error)) throw error;
       const { id: fireId, scheduleId } = fire;
@@ -188,7 +190,9 @@ export class Poller {
     const { schedules, runtime } = this.#parts;
     const { schedule, fire } = claimed;
     const { uuid } = runtime.randomness;
-    const isRetried = end.status === "failed" && fire.attempt <= schedule.maxRetries;
+    // What somebody has answered is not asked of a machine once more; and later fires have not waited for it.
+    const wentOn = fire.triggeredAt !== null && fire.dueAt > fire.triggeredAt;
+    const isRetried = end.status === "failed" && fire.attempt <= schedule.maxRetries && !wentOn;
     const retry = isRetried ? { id: uuid(), runId: uuid(), delay: schedule.retryDelaySeconds * 1_000 } : null;
     const { id, name } = schedule;
     if (end.status === "refused") {

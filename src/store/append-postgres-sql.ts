@@ -216,6 +216,14 @@ export const endApprovals: Named = {
   text: `update approvals a set status = d.status, updated_at = d.at
     from json_to_recordset($1::json) as d(run_key int8, status text, at int8) where a.run_key = d.run_key and a.status = 'pending'`,
 };
+/** Of runs that end out of a pause: the records of the schedules that started them are looked at again. */
+export const reopenFires: Named = {
+  name: "reopen_fires",
+  text: `update schedule_fires f set status = 'running', owner = null, completed_at = null,
+      due_at = cast(extract(epoch from clock_timestamp()) * 1000 as bigint)
+    from json_to_recordset($1::json) as d(run_key int8) join runs r on r.key = d.run_key
+    where f.run_id = r.run_id and f.status = 'paused'`,
+};
 export const replaceRuns: Named = {
   name: "replace_runs",
   text: `update runs r set replaced_by = d.run_id from json_to_recordset($1::json) as d(key int8, run_id text) where r.key = d.key`,

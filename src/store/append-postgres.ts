@@ -244,6 +244,10 @@ function apply(client: ClientBase, changes: FlushChanges): readonly Promise<unkn
     approvalEnds.map(({ key, status, at }) => ({ run_key: key, status, at })),
   );
   send(
+    statements.reopenFires,
+    approvalEnds.map(({ key }) => ({ run_key: key })),
+  );
+  send(
     statements.replaceRuns,
     replacements.map(({ key, runId }) => ({ key, run_id: runId })),
   );

@@ -54,6 +54,7 @@ export class SqliteAppend {
   readonly #replace: Statement;
   readonly #insertApproval: Statement;
   readonly #putAnswerDeadline: Statement;
+  readonly #reopenFire: Statement<[number]>;
   readonly #endApprovals: Statement;
   readonly #insertPushTarget: Statement;
   readonly #markPushTargets: Statement<[number]>;
@@ -142,6 +143,11 @@ export class SqliteAppend {
     this.#endApprovals = prepare(
       "update approvals set status = ?, updated_at = ? where run_key = ? and status = 'pending'",
     );
+    this.#reopenFire = prepare(
+      `update schedule_fires set status = 'running', owner = null, completed_at = null,
+        due_at = cast(unixepoch('subsec') * 1000 as integer)
+        where run_id = (select run_id from runs where key = ?) and status = 'paused'`,
+    ) as Statement<[number]>;
     this.#replace = prepare("update runs set replaced_by = ? where key = ?");
     this.#insertPushTarget = prepare(
       `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
@@ -227,7 +233,10 @@ export class SqliteAppend {
     for (const sessionKey of changes.promotions) this.#promote.run(sessionKey);
     for (const approval of changes.approvals) this.#insertApproval.run(approval);
     for (const deadline of changes.answerDeadlines) this.#putAnswerDeadline.run(deadline);
-    for (const { key, status, at } of changes.approvalEnds) this.#endApprovals.run(status, at, key);
+    for (const { key, status, at } of changes.approvalEnds) {
+      this.#endApprovals.run(status, at, key);
+      this.#reopenFire.run(key);
+    }
     for (const target of changes.pushTargets) this.#insertPushTarget.run(target);
     for (const key of changes.tellings) this.#markPushTargets.run(key);
     for (const key of changes.progress) this.#resetTakeovers.run(key);

@@ -46,6 +46,12 @@ export function continues(database: Database): Pick<Store, "continueRun" | "appr
       yield* run(db.updateTable("approvals").set(resolvedRow(resolution)).where("id", "=", id));
     const next = { status: "PENDING", owner: null, ready: 1, updated_at: now } as const;
     yield* run(db.updateTable("run_heads").set(next).where("run_key", "=", key));
+    // The record of the schedule that started it follows it again: whoever looks for what nobody has in hand takes it.
+    const fire = { status: "running", owner: null, due_at: now, completed_at: null } as const;
+    const runId = db.selectFrom("runs").select("run_id").where("key", "=", key);
+    yield* run(
+      db.updateTable("schedule_fires").set(fire).where("run_id", "=", runId).where("status", "=", sql.lit("paused")),
+    );
     for (const { runKey, name, createdAt, body } of marks) {
       const row = { run_key: runKey, name, created_at: createdAt, body };
       yield* run(

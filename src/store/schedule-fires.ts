@@ -92,8 +92,24 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     return row;
   }
 
+  /** Whether the run of a fire is paused still. Its head stays so until the fire says it, too: heads are locked first, as everywhere. */
+  function* isPaused(runId: string): Work<boolean> {
+    const found = yield* first(db.selectFrom("runs").select("key").where("run_id", "=", runId));
+    const head = db
+      .selectFrom("run_heads")
+      .select("status")
+      .where("run_key", "=", found?.key ?? -1);
+    return (yield* first(head.modifyEnd(locked)))?.status === "PAUSED";
+  }
+
   function* settle(claimed: ClaimedFire, end: FireEnd): Work<Settled | undefined> {
+    const goesOn = end.status === "paused" && !(yield* isPaused(claimed.fire.runId));
     const schedule = yield* known(claimed.fire.scheduleId);
+    if (goesOn) {
+      // Whoever takes it next follows the run further.
+      if (schedule) yield* change(claimed, { owner: null });
+      return undefined;
+    }
     const at = yield* time();
     const over = { status: end.status, is_open: 0, session_id: end.sessionId, completed_at: at };
     const row = schedule && (yield* change(claimed, { ...over, detail: JSON.stringify(end.detail) }));

@@ -33,6 +33,18 @@ async function begun(client: Client, id: string): Promise<Answer["json"]> {
   );
 }
 
+/** Waits for the end of the schedule's only fire. */
+async function settled(client: Client, id: string): Promise<Answer["json"]> {
+  return await vi.waitFor(
+    async () => {
+      const [fire, ...others] = (await client.get(`/schedules/${id}/runs`)).json.data;
+      expect([fire.status, others]).toEqual([expect.stringMatching(/success|failed|cancelled/), []]);
+      return fire;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
 eachServer("fires of schedules", (client) => {
   test("a workflow is run, with everything of its payload that a start takes", async () => {
     const payload = { message: "slow", session_id: "weekly", stream: true, session_state: { of: ["a"] } };
@@ -43,13 +55,28 @@ eachServer("fires of schedules", (client) => {
     expect(run.json).toMatchObject({ status: "COMPLETED", content: fired.output.content });
   });
 
-  test("a run that pauses is over for its schedule, and the record says what it waits for", async () => {
+  test("a run that pauses is over for its schedule, and the record says what it waits for; when it goes on, the record follows it to its end", async () => {
     const plan = { endpoint: "/agents/hitl-agent/runs", payload: { message: "email" }, pause_after_failures: 1 };
     const id = await make(client(), plan);
     const { json: fired } = await send(client(), "POST", `/${id}/trigger`);
     expect(fired).toMatchObject({ status: "paused", status_code: 200, error: null });
     expect(fired.requirements[0].tool_execution).toMatchObject({ tool_name: "send_email" });
     expect((await client().get(`/schedules/${id}`)).json).toMatchObject({ enabled: true });
+    const run = `/agents/hitl-agent/runs/${fired.run_id}`;
+    const tools = JSON.stringify([{ ...fired.requirements[0].tool_execution, confirmed: true }]);
+    // Whatever becomes of the schedule meanwhile.
+    await send(client(), "PATCH", `/${id}`, { endpoint: "/health", method: "GET", payload: null });
+    expect((await client().post(`${run}/continue`, { session_id: fired.session_id, tools })).status).toBe(200);
+    const record = await settled(client(), id);
+    expect(record).toMatchObject({ id: fired.id, run_id: fired.run_id, status: "success", requirements: null });
+    expect(record.output.content).toBe("Tool said: sent to a@example.com");
+  });
+
+  test("a run that is cancelled in its pause is cancelled in the record", async () => {
+    const id = await make(client(), { endpoint: "/agents/hitl-agent/runs", payload: { message: "email" } });
+    const { json: fired } = await send(client(), "POST", `/${id}/trigger`);
+    await client().post(`/agents/hitl-agent/runs/${fired.run_id}/cancel?session_id=${fired.session_id}`);
+    expect(await settled(client(), id)).toMatchObject({ id: fired.id, status: "cancelled", requirements: null });
   });
 
   test("a change, a disabling and a deletion leave a fire alone that goes on", async () => {

@@ -8,8 +8,8 @@ import { defaultSettings } from "../../src/model/settings.ts";
 import type { AttemptParts } from "../../src/schedule/attempt.ts";
 import { Poller } from "../../src/schedule/poller.ts";
 import type { ScheduleStore } from "../../src/store/schedule-seam.ts";
-import { openOn } from "../contract/store-fixtures.ts";
-import { openDatabaseOf } from "../support/databases.ts";
+import { create, openOn, put, to, write } from "../contract/store-fixtures.ts";
+import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
 
 type Call = AttemptParts["door"]["call"];
@@ -129,3 +129,71 @@ test("an endpoint that does not answer is waited for no longer than the time-out
   expect([fire?.status, fire?.detail?.error, signal?.aborted]).toEqual(["failed", "Timed out after 1 seconds.", true]);
   await poller.close();
 });
+
+test.each(databaseKinds)(
+  "a run that was started goes on when the grant is lost before another process takes it over, and the record with it, on %s",
+  async (kind) => {
+    const database = await openDatabaseOf(kind);
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    const { schedules, store } = await openOn(database);
+    const lost = new TroupeError("forbidden", "The service account that made it is revoked or has expired.");
+    const opened = async (actingFor: AttemptParts["gate"]["actingFor"]) => {
+      const processId = randomUUID();
+      processes.push(processId);
+      await store.renewProcess(processId, 60_000);
+      const parts: AttemptParts = {
+        ...{ schedules, store, runtime: testRuntime, gate: { actingFor, check: () => undefined } },
+        engine: { cancel: () => expect.unreachable("nobody cancels it") },
+        logs: {
+          head: (key) => store.head(key),
+          async *follow(key, { signal }) {
+            while (!signal?.aborted) {
+              const status = (await store.head(key))?.status;
+              if (status === "COMPLETED") return yield { kind: "end", status };
+              await testRuntime.clock.sleep(20, signal);
+            }
+          },
+        },
+        door: {
+          find: () => ({ demand: [], id: undefined, isStart: true }),
+          call: async ({ runId }) => {
+            keys.push(await create(store, { runId: runId ?? "" }));
+            return { status: 202, text: "" };
+          },
+        },
+      };
+      return new Poller({ ...parts, lease: { mayTakeOver: true }, settings: defaultSettings, processId });
+    };
+    const [keys, processes]: [number[], string[]] = [[], []];
+    const first = await opened(async () => anonymous);
+    const made = await scheduleIn(schedules);
+    first.start();
+    const fire = await vi.waitFor(
+      async () => {
+        const [fire] = (await schedules.listFires(made.id, { limit: 10, offset: 0 })).fires;
+        expect(fire?.sessionId).toBe("s");
+        return fire;
+      },
+      { timeout: 20_000 },
+    );
+    await first.close();
+    const second = await opened(() => Promise.reject(lost));
+    second.start();
+    // It is in other hands, and not refused.
+    await vi.waitFor(async () => expect(await schedules.held(processes[1] ?? "")).toEqual([fire?.id]), {
+      timeout: 20_000,
+    });
+    await put(store, write(keys[0] ?? 0, { transition: to("COMPLETED") }));
+    expect(await records(schedules, made)).toMatchObject([{ id: fire?.id, status: "success" }]);
+    expect(await schedules.find(anonymous, made.id)).toMatchObject({ enabled: true, failures: 0 });
+    // What fires after that is refused, and says why.
+    await schedules.update(made.id, { nextRunAt: await schedules.now() });
+    second.wake();
+    const refused = (await records(schedules, made, 2)).find(({ id }) => id !== fire?.id);
+    expect(refused).toMatchObject({ status: "failed", detail: { statusCode: 403 } });
+    expect(await schedules.find(anonymous, made.id)).toMatchObject({
+      ...{ enabled: false, disabledReason: `Its grant does not hold any more: ${lost.message}` },
+    });
+    await second.close();
+  },
+);

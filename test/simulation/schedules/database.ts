@@ -2,23 +2,26 @@
 import Sqlite from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
 import { sql } from "kysely";
+import { continues } from "../../../src/store/continues.ts";
 import type { Database } from "../../../src/store/database.ts";
 import { type Dialect, sqliteDialect } from "../../../src/store/dialect.ts";
 import { unavailable } from "../../../src/store/faults.ts";
 import { migrate } from "../../../src/store/migrate.ts";
 import type { ScheduleStore } from "../../../src/store/schedule-seam.ts";
 import { schedules } from "../../../src/store/schedules.ts";
+import type { Store } from "../../../src/store/seam.ts";
 import { SqliteConnection } from "../../../src/store/sqlite-connection.ts";
 import type { Work } from "../../../src/store/work.ts";
 import { epoch } from "../clock.ts";
 import type { Random } from "../random.ts";
 import type { Owner, Scheduler } from "../scheduler.ts";
+import type { SimulatedRun } from "./runs.ts";
 
 /** The database's clock is not any process's. */
 const clockError = 137;
 
 /** Tables that a history fills. */
-const filled = ["schedules", "schedule_fires", "processes"];
+const filled = ["schedules", "schedule_fires", "processes", "runs", "run_heads", "marks"];
 
 export class SharedDatabase {
   readonly dialect: Dialect = { ...sqliteDialect, now: sql<number>`(select now from simulated_clock)` };
@@ -28,6 +31,10 @@ export class SharedDatabase {
     { dialect: this.dialect, write: async <T>(work: () => Work<T>) => this.work(work) } as unknown as Database,
     Number.POSITIVE_INFINITY,
   );
+  readonly #continues: Pick<Store, "continueRun"> = continues({
+    dialect: this.dialect,
+    write: async <T>(work: () => Work<T>) => this.work(work),
+  } as unknown as Database);
   #time: () => number = () => 0;
 
   static async open(): Promise<SharedDatabase> {
@@ -56,6 +63,26 @@ export class SharedDatabase {
   work<T>(work: () => Work<T>): T {
     this.#connection.prepare("update simulated_clock set now = ?").run(this.now);
     return this.#connection.work(work);
+  }
+
+  /** A run that pauses, as far as its schedule asks the tables for it. */
+  paused({ key, runId }: SimulatedRun): void {
+    const run = { key, run_id: runId, root_key: key, kind: "agent", component_id: "a", component_name: "a" };
+    const row = { ...run, session_key: key, session_seq: 0, input: "{}", options: "{}", created_at: 0 };
+    const head = { run_key: key, root_key: key, session_key: key, session_seq: 0, policy: "queue", status: "PAUSED" };
+    this.#insert("runs", row);
+    this.#insert("run_heads", { ...head, attempt: 1, cancel_requested: 0, first_kept: 0, updated_at: 0 });
+  }
+
+  /** It is answered, as the store answers it. */
+  continued({ key }: SimulatedRun): void {
+    void this.#continues.continueRun(key, 1, []);
+  }
+
+  #insert(table: string, row: Readonly<Record<string, unknown>>): void {
+    const names = Object.keys(row);
+    const values = names.map((name) => `@${name}`);
+    this.#connection.prepare(`insert into ${table} (${names}) values (${values})`).run(row);
   }
 
   rows<O>(text: string, ...parameters: readonly unknown[]): readonly O[] {

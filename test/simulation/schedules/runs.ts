@@ -10,8 +10,17 @@ export interface SimulatedRun {
   readonly sessionId: string;
   readonly scheduleId: string;
   readonly startedAt: number;
+  /** Or has paused: for its schedule that is an end. */
   endedAt: number | null;
+  /** Whether it went on after a pause. */
+  wentOn: boolean;
   status: "RUNNING" | "COMPLETED" | "ERROR" | "PAUSED" | "CANCELLED";
+}
+
+/** What the database is told of pauses. */
+export interface PauseRows {
+  paused(run: SimulatedRun): void;
+  continued(run: SimulatedRun): void;
 }
 
 export class SimulatedRuns {
@@ -20,8 +29,10 @@ export class SimulatedRuns {
   readonly calls: Map<string, number> = new Map();
   readonly #scheduler: Scheduler;
   readonly #random: Random;
+  readonly #rows: PauseRows;
 
-  constructor(scheduler: Scheduler, random: Random) {
+  constructor(scheduler: Scheduler, random: Random, rows: PauseRows) {
+    this.#rows = rows;
     this.#scheduler = scheduler;
     this.#random = random;
   }
@@ -33,28 +44,45 @@ export class SimulatedRuns {
     const key = this.all.size + 1;
     const run: SimulatedRun = {
       ...{ runId, key, sessionId: `session ${key}`, scheduleId },
-      ...{ startedAt: this.#scheduler.time, endedAt: null, status: "RUNNING" },
+      ...{ startedAt: this.#scheduler.time, endedAt: null, wentOn: false, status: "RUNNING" },
     };
     this.all.set(runId, run);
     const ends = this.#random.fraction();
     const end = ends < 0.8 ? "COMPLETED" : ends < 0.95 ? "ERROR" : "PAUSED";
     this.#scheduler.after(this.#random.skewed(0, longest), undefined, () => {
-      this.#end(run, end);
+      if (this.#end(run, end) && end === "PAUSED") this.#pause(run, longest);
     });
     return run;
+  }
+
+  /** Half of them are answered, and then end for good. */
+  #pause(run: SimulatedRun, longest: number): void {
+    this.#rows.paused(run);
+    if (this.#random.chance(0.5)) return;
+    const end = this.#random.chance(0.7) ? "COMPLETED" : "ERROR";
+    this.#scheduler.after(this.#random.skewed(0, longest), undefined, () => {
+      this.#rows.continued(run);
+      run.wentOn = true;
+      run.status = "RUNNING";
+      this.#scheduler.after(this.#random.skewed(0, longest), undefined, () => {
+        if (run.status === "RUNNING") run.status = end;
+      });
+    });
   }
 
   cancel(key: number): void {
     const run = this.byKey(key);
     this.#scheduler.after(this.#random.between(0, 300), undefined, () => {
-      if (run) this.#end(run, "CANCELLED");
+      if (run?.wentOn && run.status === "RUNNING") run.status = "CANCELLED";
+      else if (run) this.#end(run, "CANCELLED");
     });
   }
 
-  #end(run: SimulatedRun, status: SimulatedRun["status"]): void {
-    if (run.endedAt !== null) return;
+  #end(run: SimulatedRun, status: SimulatedRun["status"]): boolean {
+    if (run.endedAt !== null) return false;
     run.status = status;
     run.endedAt = this.#scheduler.time;
+    return true;
   }
 
   byKey(key: number): SimulatedRun | undefined {

@@ -53,7 +53,7 @@ export class ScheduleWorld {
     this.variant = variant;
     this.scheduler = new Scheduler(new Random(seed, "order"));
     this.random = new Random(seed, "schedules");
-    this.runs = new SimulatedRuns(this.scheduler, new Random(seed, "runs"));
+    this.runs = new SimulatedRuns(this.scheduler, new Random(seed, "runs"), shared);
     this.calmAt = this.random.between(5_000, 90_000);
     shared.begin(this.scheduler, !variant.withoutTickIndex);
   }
