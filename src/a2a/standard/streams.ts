@@ -71,12 +71,8 @@ export async function subscribe(
   stream(
     asking,
     run,
-    {
-      after: after ?? beginning,
-      opening,
-      accepted: acceptedBy(row),
-      acrossPauses: row.status === "PAUSED" || version === "1.0",
-    },
+    // In 0.3 a pause is the final update of a stream, and nothing may come behind it.
+    { after: after ?? beginning, opening, accepted: acceptedBy(row), acrossPauses: version === "1.0" },
     form,
   );
 }
