@@ -35,7 +35,7 @@ export interface PushEnd {
 /** Targets of runs. Those that name a run by its key are only for who has found the run as the caller that it is for. */
 export interface PushStore {
   /**
-   * Keeps a target, in the place of one of the same id; it is told of what comes after `cursor`.
+   * Keeps a target; it is told of what comes after `cursor`. In the place of one of the same id it goes on where that one is, at once.
    * `full` where the run has `most` targets already, `gone` where it is deleted.
    */
   put(runKey: number, target: PushTarget, at: { cursor: number; most: number }): Promise<"stored" | "full" | "gone">;
@@ -51,6 +51,8 @@ export interface PushStore {
     readonly most: number;
     readonly orphans: boolean;
   }): Promise<readonly ClaimedPush[]>;
+  /** Whether it is still this claim's: nobody has taken, replaced or deleted it since. */
+  holds(claimed: ClaimedPush): Promise<boolean>;
   /** Gives a target back. False when it is in other hands, or gone. */
   settle(claimed: ClaimedPush, end: PushEnd): Promise<boolean>;
   /** Gives back what a process has in hand. */

@@ -35,6 +35,8 @@ export function pushTargets(database: Database): PushStore {
   const isLeft = sql<SqlBool>`not exists (select 1 from processes p
     where p.id = push_targets.owner and p.lease_until >= ${now})`;
 
+  const dueNow = sql<number | null>`case when push_targets.due_at is null then null else ${now} end`;
+
   function* put(
     runKey: number,
     target: PushTarget,
@@ -53,7 +55,11 @@ export function pushTargets(database: Database): PushStore {
     const row = { ...toPushRow(runKey, target, 0), cursor, created_at: now };
     const insert = db.insertInto("push_targets").values({ ...row, ...idle, marks: 1, due_at: now });
     const { url, config, version } = row;
-    yield* run(insert.onConflict((same) => same.columns(["run_key", "id"]).doUpdateSet({ url, config, version })));
+    // Who has the earlier one in hand has lost it: what is still to be told goes to the new one, and at once.
+    const anew = { failures: 0, owner: null, claims: sql<number>`push_targets.claims + 1`, due_at: dueNow };
+    yield* run(
+      insert.onConflict((same) => same.columns(["run_key", "id"]).doUpdateSet({ url, config, version, ...anew })),
+    );
     return "stored";
   }
 
@@ -106,6 +112,11 @@ export function pushTargets(database: Database): PushStore {
     },
 
     claim: ({ owner, most, orphans }) => database.write(() => claim(owner, most, orphans)),
+
+    async holds({ key, target, claim: held }) {
+      const query = targets.select("id").where("run_key", "=", key).where("id", "=", target.id);
+      return (await database.read(query.where("claims", "=", held).compile())).length > 0;
+    },
 
     async settle(claimed, { cursor, retryIn, failures }) {
       const again = sql<number | null>`case when marks > ${claimed.marks} then ${now} else null end`;

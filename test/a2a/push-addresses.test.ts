@@ -47,6 +47,8 @@ describe("addresses that a client gives for push notifications", () => {
       "https://224.0.0.1/",
       "https://255.255.255.255/",
     ],
+    ...["https://168.63.129.16/machine", "https://client.example:25/", "https://client.example:6667/"],
+    ...["https://[64:ff9b:1::a00:1]/", "https://[2001::7f00:1]/", "https://[::7f00:1]/", "https://client.example:0/"],
     `https://client.example/${"a".repeat(2_048)}`,
   ])("%s is refused before anybody is asked where it is", (url) => {
     expect(() => readPushUrl(url, strict)).toThrow(AddressRefused);
@@ -77,7 +79,7 @@ describe("addresses that a client gives for push notifications", () => {
     };
     const pinned = await pin("https://client.example:8443/hook", strict, resolve);
     expect(asked).toEqual(["client.example"]);
-    expect(pinned).toMatchObject({ address: "93.184.216.34", family: 4 });
+    expect(pinned).toMatchObject({ host: "client.example", addresses: [{ address: "93.184.216.34", family: 4 }] });
   });
 
   test.each([

@@ -1,7 +1,9 @@
 /** Push notifications of a server at work: to a receiver on this machine, through its faults, and by whoever is left. */
 import { createHash, generateKeyPairSync } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createLocalJWKSet, jwtVerify } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 import { type Arrival, desk, receiver } from "./support/desk.ts";
@@ -74,6 +76,8 @@ eachDatabase("a push notification", (openDatabase) => {
     await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING"]);
     await raw.call("CancelTask", { id: json.result.task.id });
     await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING", "TASK_STATE_CANCELED"]);
+    const types = [got, other.got].map(([first]) => first?.headers["content-type"]);
+    expect(types).toEqual(["application/json", "application/a2a+json"]);
   });
 
   test.concurrent("is tried again until it is taken, and what comes later waits for it", async ({
@@ -146,7 +150,52 @@ eachDatabase("a push notification", (openDatabase) => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(asked - before).toBeLessThanOrEqual(1);
   });
+
+  test("what is deleted or replaced while somebody tells of it, is not told there any more", async () => {
+    await using server = await openServer(await openDatabase(), desk({}, { settings: { pushBackoff: 100 } }));
+    const raw = rawOf(server);
+    // Two targets are being told that it works, and are to be told that it is over.
+    const slow = [await slowReceiver(), await slowReceiver()] as const;
+    const begun = await Promise.all(
+      slow.map(({ url }) => raw.call("SendMessage", said10("hello", {}, { ...push10(url) }))),
+    );
+    await Promise.all(slow.map(({ held }) => held));
+    const [deleted, replaced] = begun.map(({ json }) => json.result.task.id);
+    const other = await receiver();
+    await raw.call("DeleteTaskPushNotificationConfig", { taskId: deleted, id: await onlyIdOf(raw, deleted) });
+    const id = await onlyIdOf(raw, replaced);
+    await raw.call("CreateTaskPushNotificationConfig", { taskId: replaced, id, url: other.url });
+    for (const { goOn } of slow) goOn();
+    await expect.poll(() => states(other.got), soon).toEqual(done10);
+    expect(slow.map(({ asked }) => asked())).toEqual([2, 2]);
+  });
 });
+
+async function onlyIdOf(raw: Raw, taskId: string): Promise<string> {
+  const { json } = await raw.call("ListTaskPushNotificationConfigs", { taskId });
+  return json.result.configs[0].id;
+}
+
+/** A receiver that refuses the first try; the second one, when there is more to tell, waits for an answer until `goOn`. */
+async function slowReceiver(): Promise<{ url: string; held: Promise<void>; goOn: () => void; asked: () => number }> {
+  let [asked, goOn, tell] = [0, (): void => undefined, (): void => undefined];
+  const isLet = new Promise<void>((resolve) => (goOn = resolve));
+  const held = new Promise<void>((resolve) => (tell = resolve));
+  const server = createServer(async (request, response) => {
+    request.resume();
+    if (++asked === 1) return void response.writeHead(503).end();
+    tell();
+    await isLet;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`;
+  return { url, held, goOn, asked: () => asked };
+}
 
 describe("who sends a push notification, and to whom", () => {
   test("is said by a token that names the body, and verified with the public key of the server", async () => {

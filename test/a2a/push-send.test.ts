@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PushFailed, send } from "../../src/a2a/push/send.ts";
 import type { PushTarget } from "../../src/model/push.ts";
@@ -129,9 +129,38 @@ describe("one push notification", () => {
     await send(target(url), notification, options());
   });
 
+  test("a target that wants another protocol, or leaves without a word, is a failure that passes", async () => {
+    for (const words of ["HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", ""]) {
+      const server = createTcpServer((socket) => {
+        socket.on("error", () => undefined);
+        socket.once("data", () => (words === "" ? socket.end() : socket.write(words)));
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      onTestFinished(() => void server.close());
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      expect(await failureOf(send(target(url), notification, options()))).toMatchObject({ isFinal: false });
+    }
+  });
+
+  test("goes to the addresses that its host had when it was asked, whichever of them answers", async () => {
+    const { port, got } = await receiver((response) => response.end());
+    const asked: string[] = [];
+    const resolve = async (host: string) => {
+      asked.push(host);
+      // Who is asked a second time says something else.
+      const where = asked.length === 1 ? ["127.0.0.3", "127.0.0.1"] : ["127.0.0.3"];
+      return where.map((address) => ({ address, family: 4 }));
+    };
+    await send(target(`http://client.example.:${port}/`), notification, options({ resolve }));
+    expect([got.length, asked, got[0]?.headers.host]).toEqual([1, ["client.example"], `client.example.:${port}`]);
+    const rules = { allowHttp: true, allowPrivate: false };
+    const refused = await failureOf(send(target("http://client.example/"), notification, options({ resolve, rules })));
+    expect(refused).toMatchObject({ isFinal: true });
+  });
+
   test("nobody there, and a host without an address, are failures that pass", async () => {
     const { url } = await receiver((response) => response.end());
-    const closed = url.replace(/:\d+/, ":1");
+    const closed = url.replace(/:\d+/, ":2");
     expect(await failureOf(send(target(closed), notification, options()))).toMatchObject({ isFinal: false });
   });
 });

@@ -1,4 +1,4 @@
-/** The stock client of Python, from its package: it is installed for the test, in a folder of its own. */
+/** The stock clients of Python, of both protocols, from their package: they are installed for the test, in a folder of their own. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,88 +11,146 @@ import { openDatabaseOf } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
 import { silentLog } from "../support/runtime.ts";
 import { makePair, token } from "../support/tokens.ts";
-import { desk, receiver, slowWords } from "./support/desk.ts";
+import { type Arrival, desk, receiver, slowWords } from "./support/desk.ts";
 
 const run = promisify(execFile);
-const version = "1.3.0";
-const script = fileURLToPath(new URL("./support/stock_client.py", import.meta.url));
 
-// biome-ignore lint/suspicious/noExplicitAny: what the script prints is looked at as it is
+/** The newest client of each protocol; that of 1.0 speaks 0.3, too. */
+const versions = { "1.0": "1.3.0", "0.3": "0.3.26" } as const;
+type Client = keyof typeof versions;
+const scriptOf = (name: string): string => fileURLToPath(new URL(`./support/${name}.py`, import.meta.url));
+const scripts = { "1.0": scriptOf("stock_client"), "0.3": scriptOf("stock_client_03") };
+
+// biome-ignore lint/suspicious/noExplicitAny: what the scripts print is looked at as it is
 type Step = any;
 
 /** The answer that the client puts together from the updates of an artifact. */
-function answerOf(events: readonly Step[]): string {
+function answerOf(updates: readonly Step[]): string {
   let text = "";
-  for (const { artifactUpdate } of events) {
-    if (!artifactUpdate) continue;
-    const piece = (artifactUpdate.artifact.parts ?? []).map((part: { text?: string }) => part.text ?? "").join("");
-    text = artifactUpdate.append ? text + piece : piece;
+  for (const { artifact, append } of updates) {
+    if (!artifact) continue;
+    const piece = (artifact.parts ?? []).map((part: { text?: string }) => part.text ?? "").join("");
+    text = append ? text + piece : piece;
   }
   return text;
 }
 
+/** What a client spoke with a server of its own, and what that told the client's receiver. */
+interface Spoken {
+  readonly steps: ReadonlyMap<string, Step>;
+  readonly got: readonly Arrival[];
+}
+
+let folder = "";
+const pythonOf = (client: Client): string => join(folder, client, "bin", "python");
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "troupe-python-"));
+  for (const [client, version] of Object.entries(versions)) {
+    await run("python3", ["-m", "venv", join(folder, client)]);
+    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `a2a-sdk==${version}`];
+    await run(pythonOf(client as Client), pip);
+  }
+}, 300_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Lets a client's script drive a server over a binding. A guarded one refuses it first without a token. */
+async function drive(
+  kind: "sqlite" | "postgres",
+  client: Client,
+  { binding, isGuarded, card = "" }: { binding: string; isGuarded: boolean; card?: string },
+): Promise<Spoken> {
+  const pair = makePair();
+  const more = isGuarded ? { authorization: { verificationKeys: [pair.pem] } } : {};
+  await using database = await openDatabaseOf(kind);
+  await using server = await openServer(database, desk({}, more));
+  const { url, got } = await receiver();
+  const known = isGuarded ? token({ sub: "ada", scopes: ["agents:run", "agents:read"] }, pair) : "";
+  const asked = (bearer: string): string[] => [
+    scripts[client],
+    server.client.address.origin,
+    binding,
+    bearer,
+    url,
+    card,
+  ];
+  if (isGuarded) await expect(run(pythonOf(client), asked(""))).rejects.toThrow(/401/);
+  const { stdout } = await run(pythonOf(client), asked(known), { timeout: 120_000 });
+  const lines = stdout.split("\n").filter(Boolean);
+  const steps = new Map(
+    lines.map((line): [string, Step] => {
+      const { step, ...what } = JSON.parse(line);
+      return [step, what];
+    }),
+  );
+  await expect.poll(() => JSON.stringify(got.at(-1)?.body), { timeout: 15_000 }).toMatch(/completed/i);
+  expect(got.every(({ headers }) => headers["x-a2a-notification-token"] === "from-python")).toBe(true);
+  return { steps, got };
+}
+
 describe("the stock client of Python", () => {
-  let folder = "";
-  let python = "";
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "troupe-python-"));
-    await run("python3", ["-m", "venv", folder]);
-    python = join(folder, "bin", "python");
-    await run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `a2a-sdk==${version}`]);
-  }, 300_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
   describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     test.each([
-      ["JSONRPC", false],
-      ["HTTP+JSON", false],
-      ["JSONRPC", true],
-      ["HTTP+JSON", true],
+      ["JSONRPC", false, ""],
+      ["HTTP+JSON", false, ""],
+      ["JSONRPC", true, ""],
+      ["HTTP+JSON", true, ""],
+      ["JSONRPC", kind === "postgres", "0.3"],
     ])(
-      "over %s, with authorization: %s: from the card to a push notification",
-      async (binding, isGuarded) => {
-        const pair = makePair();
-        const more = isGuarded ? { authorization: { verificationKeys: [pair.pem] } } : {};
-        await using database = await openDatabaseOf(kind);
-        await using server = await openServer(database, desk({}, more));
-        const { origin } = server.client.address;
-        const { url, got } = await receiver();
-        const known = isGuarded ? token({ sub: "ada", scopes: ["agents:run", "agents:read"] }, pair) : "";
-        if (isGuarded) {
-          await expect(run(python, [script, origin, binding, "", url])).rejects.toThrow(/401/);
-        }
-        const { stdout } = await run(python, [script, origin, binding, known, url], { timeout: 120_000 });
-        const steps = new Map(
-          stdout
-            .split("\n")
-            .filter(Boolean)
-            .map((line): [string, Step] => {
-              const { step, ...what } = JSON.parse(line);
-              return [step, what];
-            }),
-        );
+      "over %s, with authorization: %s, by a card of the version '%s': from the card to a push notification",
+      async (binding, isGuarded, card) => {
+        const { steps, got } = await drive(kind, "1.0", { binding, isGuarded, card });
         const [first, ...told] = steps.get("stream").events;
-        expect(steps.get("card")).toEqual({ name: "Clerk", interfaces: 4 });
+        const artifacts = (events: readonly Step[]) => events.flatMap((event) => event.artifactUpdate ?? []);
+        expect(steps.get("card")).toEqual({ name: "Clerk", interfaces: card === "" ? 4 : 3 });
         expect(first.task.status.state).toBe("TASK_STATE_SUBMITTED");
         expect(told.at(-1).statusUpdate.status.state).toBe("TASK_STATE_COMPLETED");
-        expect(answerOf(told)).toBe("You said: in pieces");
+        expect(answerOf(artifacts(told))).toBe("You said: in pieces");
         const { task } = steps.get("send");
         expect(task).toMatchObject({
           status: { state: "TASK_STATE_COMPLETED" },
           artifacts: [{ parts: [{ text: "You said: hello" }] }],
         });
         expect(steps.get("get").task).toEqual(task);
-        expect(steps.get("list")).toEqual({ tasks: 1, total: 2, more: true });
+        if (card === "") expect(steps.get("list")).toEqual({ tasks: 1, total: 2, more: true });
         expect(steps.get("cancel").task.status.state).toBe("TASK_STATE_CANCELED");
-        expect(answerOf(steps.get("subscribe").events)).toBe(slowWords.join(""));
+        expect(answerOf(artifacts(steps.get("subscribe").events))).toBe(slowWords.join(""));
         expect(steps.get("cancel again")).toEqual({ error: "TaskNotCancelableError" });
         expect(steps.get("get nothing")).toEqual({ error: "TaskNotFoundError" });
         expect(steps.get("configs")).toEqual({ got: "https://client.example/hook", kept: 1, left: 0 });
-        await expect
-          .poll(() => got.at(-1)?.body.statusUpdate?.status.state, { timeout: 15_000 })
-          .toBe("TASK_STATE_COMPLETED");
-        expect(got.every(({ headers }) => headers["x-a2a-notification-token"] === "from-python")).toBe(true);
+        const { body } = got.at(-1)!;
+        if (card === "") expect(body.statusUpdate.status.state).toBe("TASK_STATE_COMPLETED");
+        else expect([body.kind, body.status.state]).toEqual(["task", "completed"]);
+      },
+      180_000,
+    );
+
+    test.each([
+      ["JSONRPC", kind === "sqlite"],
+      ["HTTP+JSON", kind === "postgres"],
+    ])(
+      "of 0.3, over %s, with authorization: %s: from the card to a push notification",
+      async (binding, isGuarded) => {
+        const { steps, got } = await drive(kind, "0.3", { binding, isGuarded });
+        const updates = (name: string): Step[] =>
+          steps.get(name).events.flatMap(({ update }: { update: Step }) => update ?? []);
+        expect(steps.get("card")).toEqual({ name: "Clerk", version: "0.3.0" });
+        expect(updates("stream").at(-1).status.state).toBe("completed");
+        expect(answerOf(updates("stream"))).toBe("You said: in pieces");
+        const { task } = steps.get("send");
+        expect(task).toMatchObject({
+          status: { state: "completed" },
+          artifacts: [{ parts: [{ text: "You said: hello" }] }],
+        });
+        expect(steps.get("get").task).toEqual(task);
+        expect(steps.get("cancel").task.status.state).toBe("canceled");
+        expect(answerOf(updates("resubscribe"))).toBe(slowWords.join(""));
+        expect(steps.get("cancel again").error).toMatch(binding === "JSONRPC" ? /-32002/ : /400/);
+        expect(steps.get("get nothing").error).toMatch(binding === "JSONRPC" ? /-32001/ : /404/);
+        expect(steps.get("configs")).toEqual({ got: "https://client.example/hook" });
+        const { kind: told, status, artifacts } = got.at(-1)!.body;
+        expect([told, status.state]).toEqual(["task", "completed"]);
+        expect(artifacts).toMatchObject([{ parts: [{ text: "You said: tell me" }] }]);
       },
       180_000,
     );
@@ -111,7 +169,7 @@ describe("the stock client of Python", () => {
       parts.begin();
       const file = join(folder, "client.py");
       await writeFile(file, (block?.code ?? "").replaceAll("http://127.0.0.1:7777", address));
-      const { stdout } = await run(python, [file], { timeout: 60_000 });
+      const { stdout } = await run(pythonOf("1.0"), [file], { timeout: 60_000 });
       for (const word of ["status_update", "artifact_update", "TASK_STATE_COMPLETED"]) expect(stdout).toContain(word);
     } finally {
       await parts.end(0);

@@ -94,6 +94,29 @@ eachDatabase("who is told of a run", (openDatabase) => {
     expect(await claimOf(pushes, "p3")).toMatchObject([{ claim: 3 }]);
   });
 
+  test("one that is replaced while it is in hand, or waits for its next try, is told at its new address at once", async () => {
+    const { store, pushes } = await openOn(await openDatabase());
+    const key = await create(store, { pushTargets: [target("a")] });
+    await put(store, write(key, { segment: segment(0, 0), begins: true }));
+    const [held] = await claimOf(pushes, "p1");
+    expect(await pushes.holds(held!)).toBe(true);
+    const elsewhere = { ...target("a"), url: "https://other.example/" };
+    expect(await pushes.put(key, elsewhere, { cursor: 7, most: 1 })).toBe("stored");
+    expect([await pushes.holds(held!), await pushes.settle(held!, { cursor: 0, retryIn: null, failures: 0 })]).toEqual([
+      false,
+      false,
+    ]);
+    const [anew] = await claimOf(pushes, "p1");
+    expect(anew).toMatchObject({ target: { url: elsewhere.url }, cursor: -1, failures: 0 });
+    await pushes.settle(anew!, { cursor: -1, retryIn: 60_000, failures: 3 });
+    expect(await claimOf(pushes, "p1")).toEqual([]);
+    await pushes.put(key, target("a"), { cursor: 7, most: 1 });
+    const [last] = await claimOf(pushes, "p1");
+    expect(last).toMatchObject({ target: { url: target("a").url }, failures: 0 });
+    await pushes.remove(key, "a");
+    expect(await pushes.holds(last!)).toBe(false);
+  });
+
   test("many processes at once take each target once", async () => {
     const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: ["a", "b", "c", "d"].map((id) => target(id)) });

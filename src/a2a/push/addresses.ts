@@ -16,12 +16,20 @@ export interface AddressRules {
 /** Where a request goes: decided once, so that a name cannot mean another place when the connection is made. */
 export interface Pinned {
   readonly url: URL;
+  /** The host without what only a URL needs. */
+  readonly host: string;
+  /** At least one; which of them answers is found out. */
+  readonly addresses: readonly Address[];
+}
+
+/** An IP address, of family 4 or 6. */
+interface Address {
   readonly address: string;
-  readonly family: 4 | 6;
+  readonly family: number;
 }
 
 /** Where a name points to. */
-type Resolve = (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+export type Resolve = (host: string) => Promise<readonly Address[]>;
 
 /** An address that is not to be called. */
 export class AddressRefused extends Error {
@@ -33,6 +41,16 @@ const longestUrl = 2_048;
 
 /** Names that mean this machine or this network, whatever a resolver says of them (RFC 6761, RFC 6762, RFC 8375). */
 const innerNames = /(^|\.)(localhost|local|internal|home\.arpa|localdomain)$/;
+
+/** Ports of services that may take a request for something of their own, mail for instance (Fetch, section 2.9). */
+const foreignPorts: ReadonlySet<number> = new Set([
+  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],
+  ...[
+    110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531,
+  ],
+  ...[532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060],
+  ...[5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+]);
 
 /** Apart from each other: a list compares IPv4 addresses with ranges of IPv6, too, as if they were mapped. */
 const inner4 = innerOf4();
@@ -49,6 +67,8 @@ export function readPushUrl(text: string, rules: AddressRules): URL {
     throw new AddressRefused("it must not hold a user name or a password");
   const host = hostOf(url);
   if (host === "") throw new AddressRefused("it names no host");
+  if (url.port !== "" && foreignPorts.has(Number(url.port)))
+    throw new AddressRefused("its port is that of another service than HTTP");
   if (rules.allowPrivate) return url;
   if (innerNames.test(host)) throw new AddressRefused("its host is not of the public internet");
   if (isIP(host) !== 0) refuseInner(host);
@@ -63,9 +83,8 @@ export async function pin(text: string, rules: AddressRules, resolve: Resolve = 
   const found = literal === 0 ? await resolve(host) : [{ address: host, family: literal }];
   // One inner address among them is enough to refuse: such a name was made to be tried again until it fits.
   if (!rules.allowPrivate) for (const { address } of found) refuseInner(address);
-  const first = found[0];
-  if (first === undefined) throw new AddressRefused("its host has no address");
-  return { url, address: first.address, family: first.family === 6 ? 6 : 4 };
+  if (found.length === 0) throw new AddressRefused("its host has no address");
+  return { url, host, addresses: found };
 }
 
 /** Whether an IP address is one of the public internet. */
@@ -79,7 +98,7 @@ function refuseInner(address: string): void {
   if (!isPublic(address)) throw new AddressRefused("its host is not of the public internet");
 }
 
-async function lookupAll(host: string): Promise<readonly { address: string; family: number }[]> {
+async function lookupAll(host: string): Promise<readonly Address[]> {
   return await lookup(host, { all: true, verbatim: true });
 }
 
@@ -88,12 +107,12 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 }
 
-/** The special-purpose registries of IANA (RFC 6890 and those after it), and multicast. */
+/** The special-purpose registries of IANA (RFC 6890 and those after it), multicast, and the address at which a cloud serves its machines. */
 function innerOf4(): BlockList {
   return blockListOf("ipv4", [
     ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
     ...["192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24"],
-    ...["198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"],
+    ...["198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32"],
   ]);
 }
 

@@ -123,15 +123,16 @@ export class Pusher {
     if (end) await this.#persist(claimed, end);
   }
 
-  /** Tells what there is; undefined when the process ends meanwhile. */
+  /** Tells what there is; undefined when the process ends meanwhile, or the target is not this one's any more. */
   async #tell(claimed: ClaimedPush): Promise<PushEnd | undefined> {
-    const { settings, rules, tellingsOf, runtime } = this.#parts;
+    const { settings, rules, tellingsOf, runtime, pushes } = this.#parts;
     const { signal } = this.#stop;
     let { cursor } = claimed;
     try {
       const options = { rules, timeout: settings.pushTimeout, signal };
       for await (const { index, notification } of tellingsOf(claimed)) {
-        if (signal.aborted) return undefined;
+        // A process that slept may wake up after another one has told more; and what was deleted is told nothing.
+        if (signal.aborted || !(await pushes.holds(claimed))) return undefined;
         await send(claimed.target, notification, options);
         cursor = index;
       }

@@ -1,8 +1,9 @@
 /** One push notification: a POST to an address that was pinned before, which follows nothing and reads next to nothing. */
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
 import type { PushTarget } from "../../model/push.ts";
-import { AddressRefused, type AddressRules, type Pinned, pin } from "./addresses.ts";
+import { AddressRefused, type AddressRules, type Pinned, pin, type Resolve } from "./addresses.ts";
 
 /** What is told, ready to be sent. */
 export interface Notification {
@@ -33,7 +34,12 @@ export interface SendOptions {
   readonly timeout: number;
   /** Ends it, because the process ends. */
   readonly signal: AbortSignal;
+  /** Says where names point to. Default: the system. */
+  readonly resolve?: Resolve;
 }
+
+/** Milliseconds after which the next of several addresses is tried. */
+const attemptTimeout = 1_000;
 
 /** Statuses that say that trying again is of no use: the target is gone, or will never take this. */
 const finalStatuses: ReadonlySet<number> = new Set([404, 405, 410, 413, 415, 501]);
@@ -51,10 +57,10 @@ export async function send(target: PushTarget, notification: Notification, optio
 async function post(
   target: PushTarget,
   notification: Notification,
-  { rules }: SendOptions,
+  { rules, resolve }: SendOptions,
   signal: AbortSignal,
 ): Promise<number> {
-  const pinned = await untilAborted(pin(target.url, rules), signal);
+  const pinned = await untilAborted(pin(target.url, rules, resolve), signal);
   const { status, answer } = await exchange(pinned, headersOf(target, notification), notification.body, signal);
   // Only the status counts: what else it says is not read.
   answer.destroy();
@@ -62,28 +68,38 @@ async function post(
 }
 
 function exchange(
-  { url, address, family }: Pinned,
+  { url, host, addresses }: Pinned,
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
 ): Promise<{ status: number; answer: IncomingMessage }> {
   const isSecure = url.protocol === "https:";
-  const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  // Nobody is asked again where the name points to: the connection goes to one of these, whichever answers first.
+  const lookup: LookupFunction = (_, { all }, tell) => {
+    const [first] = addresses;
+    if (all) tell(null, [...addresses]);
+    else tell(null, first?.address ?? "", first?.family);
+  };
   return new Promise((resolve, reject) => {
-    const asked = (isSecure ? requestHttps : requestHttp)({
+    const options = {
       method: "POST",
-      host: address,
-      family,
+      host,
+      lookup,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: attemptTimeout,
       port: url.port === "" ? undefined : Number(url.port),
       path: `${url.pathname}${url.search}`,
       headers: { ...headers, host: url.host, "content-length": String(Buffer.byteLength(body)) },
       // The certificate is that of the name, wherever it points to. An address as a name goes without (RFC 6066 section 3).
-      ...(isSecure ? { servername: hostname === address ? "" : hostname } : {}),
+      ...(isSecure ? { servername: isIP(host) === 0 ? host : "" } : {}),
       agent: false,
       maxHeaderSize: 16_384,
       signal,
-    });
+    };
+    const asked = (isSecure ? requestHttps : requestHttp)(options);
     asked.once("error", reject);
+    // A connection may end without an error, one that the target wants to use for another protocol for instance.
+    asked.once("close", () => reject(Object.assign(new Error("closed"), { code: "ECONNRESET" })));
     asked.once("response", (answer) => {
       answer.on("error", () => undefined);
       resolve({ status: answer.statusCode ?? 0, answer });

@@ -22,6 +22,9 @@ export interface TellingParts {
   readonly sign: ((url: string, body: string, id: string) => Promise<string>) | undefined;
 }
 
+/** 1.0 has a media type of its own. */
+const contentTypes = { "0.3": "application/json", "1.0": "application/a2a+json" } as const;
+
 /** Bytes of a log that are read at a time. */
 const readBytes = 256 * 1024;
 
@@ -44,7 +47,7 @@ export function tellingsOf(parts: TellingParts): (claimed: ClaimedPush) => Async
         const id = `${runId}/${index}.${place}`;
         const signature = await parts.sign?.(target.url, body, id);
         const isLast = place === bodies.length - 1;
-        const notification = { id, contentType: "application/json", body, signature };
+        const notification = { id, contentType: contentTypes[target.version], body, signature };
         // Only with the last of them the event is told: what was told of it before is told again after a crash.
         yield { index: isLast ? index : claimed.cursor, notification };
       }
