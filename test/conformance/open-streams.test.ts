@@ -45,6 +45,13 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     expect(listed.status).toBe(404);
     const again = await client.post(`${runs}/${first!.runId}/resume`, { session_id: "s" }, as("ada"));
     expect(again.status).toBe(429);
+    const message = { kind: "message", role: "user", messageId: "m", parts: [{ kind: "text", text: "hello" }] };
+    const sent = await fetch(new URL("/a2a/agents/plain-agent", client.address), {
+      method: "POST",
+      headers: { ...as("ada"), "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/stream", params: { message } }),
+    });
+    expect([sent.status, await sent.text()]).toEqual([429, expect.stringContaining("streams of this caller are open")]);
     const other = await start("bob");
     expect(other.status).toBe(200);
     const cancelled = await client.post(`${runs}/${first!.runId}/cancel`, {}, as("ada"));
