@@ -66,7 +66,10 @@ function kindOf(mediaType: string): Media["kind"] | undefined {
 
 const address = z
   .string()
-  .refine((text) => /^(https?:\/\/|data:)/i.test(text) && URL.canParse(text), "must be an http, https or data address");
+  .refine(
+    (text) => /^(https?:\/\/|data:[^,]*,.)/is.test(text) && URL.canParse(text),
+    "must be an http, https or data address",
+  );
 
 const base64 = z.string().regex(/^[A-Za-z0-9+/=\s]*$/, "must be base64");
 
@@ -80,7 +83,7 @@ export const mediaItem: z.ZodType<MediaItem> = z
     filename: z.string().max(255).nullish(),
     name: z.string().max(255).nullish(),
   })
-  .refine(({ url, content }) => Boolean(url) !== Boolean(content), "give one of url and content");
+  .refine(({ url, content }) => Boolean(url) !== Boolean(content?.trim()), "give one of url and content");
 
 /** As the contract writes it. */
 export interface MediaItem {

@@ -80,6 +80,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
       ["an unknown task", "GET", "/tasks/no-such-task", undefined, 404, "TASK_NOT_FOUND"],
       ["an unknown task to cancel", "POST", "/tasks/no-such-task:cancel", undefined, 404, "TASK_NOT_FOUND"],
       ["an unknown operation", "POST", "/tasks/x:dance", undefined, 404, "METHOD_NOT_FOUND"],
+      ["a member of every object as operation", "POST", "/tasks/x:constructor", undefined, 404, "METHOD_NOT_FOUND"],
       ["no operation", "POST", "/tasks/x", undefined, 404, "METHOD_NOT_FOUND"],
       ["a page that is too large", "GET", "/tasks?pageSize=1000", undefined, 400, "INVALID_PARAMS"],
       ["a page that is no number", "GET", "/tasks?pageSize=many", undefined, 400, "INVALID_PARAMS"],

@@ -251,6 +251,17 @@ describe("what the platform says of its cards", () => {
     expect(json.signatures ?? null).toBeNull();
   });
 
+  test("a key that cannot sign by its algorithm is refused at the start, not with each card", async () => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const jwk = { ...privateKey.export({ format: "jwk" }), kty: "EC", kid: "k1" };
+    for (const wrong of [
+      ...["RS256", "ES384", "EdDSA", "HS256", "none", ""].map((alg) => ({ ...jwk, alg })),
+      { ...jwk, alg: "ES256", x: "AA" },
+    ]) {
+      await expect(serve({ a2a: { signingKey: wrong } })).rejects.toThrow(/signingKey cannot sign by its alg/);
+    }
+  });
+
   test("nothing, when there is no A2A", async () => {
     const { client } = await serve({ a2a: false });
     expect((await client.get(cardOf("agents/finder"))).status).toBe(404);

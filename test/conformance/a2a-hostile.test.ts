@@ -29,6 +29,29 @@ const whole = request(
   },
 );
 
+const standard = "/a2a/agents/plain-agent";
+const { params } = whole as { params: { message: object; configuration: object } };
+const call = (method: string, params: object): object => ({ jsonrpc: "2.0", id: 1, method, params });
+const calls: readonly object[] = [
+  call("message/send", params),
+  call("SendMessage", {
+    message: {
+      ...{ messageId: "m", role: "ROLE_USER", contextId: "hostile", metadata: { userId: "u" } },
+      parts: [{ text: "hello" }, { data: { a: 1 } }, { raw: "YQ==", mediaType: "text/plain", filename: "a.txt" }],
+    },
+    configuration: { historyLength: 1, taskPushNotificationConfig: { id: "p", url: "https://example.com" } },
+  }),
+  call("GetTask", { id: "x", historyLength: 1 }),
+  call("ListTasks", {
+    contextId: "c",
+    status: "TASK_STATE_WORKING",
+    pageSize: 3,
+    statusTimestampAfter: "2026-01-01T00:00:00Z",
+  }),
+  call("tasks/pushNotificationConfig/set", { taskId: "x", pushNotificationConfig: push }),
+  call("CancelTask", { id: "x" }),
+];
+
 type Place = readonly (string | number)[];
 
 /** Every place in a JSON value. */
@@ -98,6 +121,27 @@ eachServer("hostile requests of A2A", (client) => {
         async (path, place, value, more) => {
           const { status, text } = await postJson(client(), path, withValue(whole, place, value), more);
           expect([200, 202, 400, 403, 404, 409, 413, 422], text).toContain(status);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  test("nor in a call of the standard endpoints, or in a path of them", async () => {
+    const wordless = fc.constantFrom("constructor", "x:constructor", "x:toString", "..", "%00", "a%2Fb", "x:", ":");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...calls.flatMap((call) => placesIn(call).map((place) => ({ call, place })))),
+        strange,
+        wordless,
+        headers,
+        async ({ call, place }, value, word, more) => {
+          const { status, text } = await postJson(client(), standard, withValue(call, place, value), more);
+          expect([200, 403, 413, 415, 422], text).toContain(status);
+          expect(text).not.toContain("INTERNAL_ERROR");
+          for (const path of [`tasks/${word}`, `v1/tasks/${word}`, `tasks/x/pushNotificationConfigs/${word}`]) {
+            expect((await client().get(`${standard}/rest/${path}`)).status).toBeLessThan(500);
+          }
         },
       ),
       { numRuns: 80 },

@@ -161,6 +161,16 @@ eachServer("the A2A endpoint", (client) => {
         [...message, "parts", 0, "file", "bytes"],
       ],
       [
+        "bytes that are none",
+        request("x", { parts: [{ kind: "file", file: { bytes: " \n" } }] }),
+        [...message, "parts", 0, "file"],
+      ],
+      [
+        "an address that holds nothing",
+        request("x", { parts: [{ kind: "file", file: { uri: "data:text/plain," } }] }),
+        [...message, "parts", 0, "file", "uri"],
+      ],
+      [
         "metadata of a part",
         request("x", { parts: [{ text: "x", metadata: 1 }] }),
         [...message, "parts", 0, "metadata"],

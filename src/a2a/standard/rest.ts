@@ -156,7 +156,8 @@ function operationOf(
 ): { operation: OperationName; taskId: string | undefined } {
   const [, taskId = named, verb = ""] = /^(.*):([A-Za-z]+)$/s.exec(named ?? "") ?? [];
   const hasVerbs = Object.keys(operations).some((one) => one !== "");
-  const operation = operations[hasVerbs ? verb : ""];
+  const wanted = hasVerbs ? verb : "";
+  const operation = Object.hasOwn(operations, wanted) ? operations[wanted] : undefined;
   if (operation) return { operation, taskId: hasVerbs ? taskId : named };
   throw new A2aFault("methodNotFound", "There is no such operation on a task");
 }

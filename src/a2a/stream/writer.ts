@@ -123,17 +123,19 @@ function isPiece(name: string): boolean {
   return name === "RunContent" || name === "TeamRunContent";
 }
 
+const backslash = "\\".charCodeAt(0);
+
 /** Where a text of JSON ends that begins there: at the first quote that is not the text's own, whatever stands around it; -1 where none is. */
 function endOfLiteral(text: string, start: number): number {
   let end = text.indexOf('"', start);
-  while (end !== -1 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1);
+  while (text.charCodeAt(end - 1) === backslash && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end;
 }
 
 /** Whether an odd number of backslashes stands before a place: of two, one makes the other one mean itself. */
-function isEscaped(text: string, start: number, place: number): boolean {
+function isEscaped(text: string, place: number): boolean {
   let first = place;
-  while (first > start && text[first - 1] === "\\") first--;
+  while (text.charCodeAt(first - 1) === backslash) first--;
   return (place - first) % 2 === 1;
 }
 
