@@ -1,5 +1,5 @@
 /** The way in: starting, continuing, finding, cancelling and following a task, by the same services that the platform's own routes use. */
-import { isRemote } from "../define/remote.ts";
+import { isRemote, takesAnswers } from "../define/remote.ts";
 import type { AcceptedRun } from "../engine/seam.ts";
 import { TroupeError } from "../errors.ts";
 import { answererOf } from "../http/approving.ts";
@@ -67,7 +67,7 @@ export async function send(visit: Visit, sending: Sending): Promise<Reached> {
   const entry = hosted(services, kind, componentId);
   refuseClosed(services);
   const { taskId } = sending.message;
-  if (isRemote(entry)) refuseRemotely(kind, sending);
+  if (isRemote(entry)) refuseRemotely(kind, sending, entry);
   return taskId === undefined ? await begin(visit, sending) : await goOn(visit, sending, taskId);
 }
 
@@ -114,9 +114,11 @@ export async function cancel(visit: Visit, taskId: string, contextId?: string): 
   return await readTask(visit, taskId, contextId);
 }
 
-/** What another server executes is executed while somebody waits, and is not answered from here. */
-function refuseRemotely({ plural }: Kind, { waits, message }: Sending): void {
-  const what = message.taskId !== undefined ? "Continue" : waits ? undefined : "Background execution";
+/** What another server executes is executed while somebody waits, and not all of it can be answered from here. */
+function refuseRemotely({ plural }: Kind, { waits, message }: Sending, entry: object): void {
+  const continues = message.taskId !== undefined;
+  if (continues && takesAnswers(entry)) return;
+  const what = continues ? "Continue" : waits ? undefined : "Background execution";
   if (what) throw new TroupeError("badRequest", `${what} is not supported for remote ${plural}`);
 }
 

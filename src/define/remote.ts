@@ -147,6 +147,11 @@ function baseOf(title: string, url: string): string {
   return parsed.href.replace(/\/+$/, "");
 }
 
+/** Whether what a run of it asks can be answered from here: not where another server executes it and has no way for that. */
+export function takesAnswers(entry: object): boolean {
+  return !isRemote(entry) || entry.target.protocol === "a2a";
+}
+
 /** Whether another server executes it. */
 export function isRemote(entry: object): entry is Remote {
   return "isRemote" in entry;

@@ -4,7 +4,7 @@
  * and the task's own record says what the answer is.
  */
 import type { Piece, RemoteTask } from "./a2a-words.ts";
-import type { UpstreamEvent, UpstreamRun } from "./upstream.ts";
+import type { UpstreamEvent, UpstreamQuestion, UpstreamRun } from "./upstream.ts";
 
 const endings = {
   completed: "RunCompleted",
@@ -35,6 +35,7 @@ export class TaskEvents {
   #isOver = false;
   #endsUnseen = false;
   #lastId: string | undefined;
+  #answered: UpstreamQuestion | undefined;
 
   constructor(now: number, earlier?: EarlierTask) {
     this.#second = Math.floor(now / 1000);
@@ -67,6 +68,14 @@ export class TaskEvents {
     this.#level = undefined;
   }
 
+  /** Takes up a task that waits for the answer to a question, which is about to be given: nothing happens before that. */
+  takeUp(task: RemoteTask): void {
+    this.#texts.clear();
+    for (const { id, text } of task.pieces) this.#texts.set(id, text);
+    this.#whole = undefined;
+    this.#answered = task.question;
+  }
+
   /** What an item of a stream, or an answer, tells. @param frameId id of the frame that it came in */
   *take(task: RemoteTask, frameId?: string): Generator<UpstreamEvent> {
     // It is sent back in a header.
@@ -77,6 +86,8 @@ export class TaskEvents {
       yield this.#event("RunStarted", {});
     }
     for (const piece of task.pieces) yield* this.#take(piece, task.isRecord);
+    // How it was before the answer came to it.
+    if (task.isRecord && task.question && task.question.id === this.#answered?.id) return;
     if (task.ending === "completed" && this.#whole && !task.isRecord) this.#endsUnseen = true;
     else yield* this.end(task);
   }
@@ -114,7 +125,7 @@ export class TaskEvents {
     }
     const content = ending === "completed" ? this.#answer() || said : said;
     if (ending === "completed") yield* this.#tell(content);
-    yield this.#event(endings[ending], { content, content_type: "str" });
+    yield { ...this.#event(endings[ending], { content, content_type: "str" }), question: task.question };
   }
 
   #answer(): string {

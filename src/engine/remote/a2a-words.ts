@@ -1,5 +1,5 @@
 /** What another server says by A2A, in either version, as far as a run here needs it. Nothing of it is trusted to have its form. */
-import type { UpstreamStart } from "./upstream.ts";
+import type { UpstreamAnswer, UpstreamQuestion, UpstreamRun, UpstreamStart } from "./upstream.ts";
 import { UpstreamRefusal } from "./upstream-errors.ts";
 
 /** Where calls go. */
@@ -26,6 +26,8 @@ export interface RemoteTask {
   readonly ending: "completed" | "failed" | "canceled" | "paused" | undefined;
   /** The text of its status, or of a message that is the whole answer. */
   readonly said: string;
+  /** What it asks, while it waits for somebody. */
+  readonly question: UpstreamQuestion | undefined;
   /** Whether it is the task itself, as it was at a moment, and not news of it. */
   readonly isRecord: boolean;
 }
@@ -88,6 +90,19 @@ export function toMessage(
   return { message: { kind: "message", ...named, role: "user", parts }, metadata };
 }
 
+/** The parameters of a message that answers what a task waits for: a text as it is, anything else as data. */
+export function toAnswer(
+  { value, key }: UpstreamAnswer,
+  { runId, sessionId }: UpstreamRun,
+  version: Endpoint["version"],
+): object {
+  const named = { messageId: key, taskId: runId, ...(sessionId === "" ? {} : { contextId: sessionId }) };
+  const content = typeof value === "string" ? { text: value } : { data: value };
+  if (version === "1.0") return { message: { ...named, role: "ROLE_USER", parts: [content] } };
+  const kind = typeof value === "string" ? "text" : "data";
+  return { message: { kind: "message", ...named, role: "user", parts: [{ kind, ...content }] } };
+}
+
 const endings: Readonly<Record<string, RemoteTask["ending"]>> = {
   completed: "completed",
   failed: "failed",
@@ -121,8 +136,18 @@ export function taskIn(item: unknown): RemoteTask | undefined {
     contextId: textOf(contextId),
     pieces,
     ending: isMessage ? "completed" : endings[name],
+    question: endings[name] === "paused" ? questionIn(fieldsOf(message)) : undefined,
     said: wordsIn(isMessage ? parts : fieldsOf(message).parts),
     isRecord: !isMessage && textOf(id) !== "" && textOf(taskId) === "",
+  };
+}
+
+function questionIn({ messageId, parts }: Fields): UpstreamQuestion {
+  const all = listOf(parts);
+  return {
+    id: textOf(messageId) || null,
+    text: wordsIn(all.filter(({ text }) => typeof text === "string")),
+    data: all.flatMap(({ data }) => (data === undefined ? [] : [data])),
   };
 }
 

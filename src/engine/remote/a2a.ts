@@ -6,8 +6,8 @@ import type { Remote } from "../../define/remote.ts";
 import { A2aCalls, isStream, wholeResult } from "./a2a-calls.ts";
 import { TaskEvents } from "./a2a-events.ts";
 import { type Following, follow } from "./a2a-following.ts";
-import { type Endpoint, endpointIn, taskIn, toMessage } from "./a2a-words.ts";
-import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamParts } from "./upstream.ts";
+import { type Endpoint, endpointIn, type RemoteTask, taskIn, toAnswer, toMessage } from "./a2a-words.ts";
+import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamParts, UpstreamQuestion } from "./upstream.ts";
 import { UpstreamRefusal } from "./upstream-errors.ts";
 
 /** The server behind an agent that speaks A2A. */
@@ -30,6 +30,24 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
       const telling = new TaskEvents(clock.now(), { run, told: await textHere() });
       return follow({ calls, clock, endpoint: await endpointFor(call), call, telling });
     },
+    async answer(run, answer, call, textHere) {
+      const endpoint = await endpointFor(call);
+      const telling = new TaskEvents(clock.now(), { run, told: await textHere() });
+      const following = { calls, clock, endpoint, call, telling };
+      const task = taskIn(await calls.result(endpoint, "get", { id: run.runId }, call));
+      // What has gone on, or asks something else by now, has had the answer: it was sent before.
+      if (!task?.question || !isSame(task.question, answer.question)) return follow(following);
+      telling.takeUp(task);
+      try {
+        const message = toAnswer(answer, run, endpoint.version);
+        const said = await calls.ask(endpoint, endpoint.streams ? "stream" : "send", message, call);
+        return isStream(said) ? follow(following, said) : told(following, await wholeResult(said));
+      } catch (error) {
+        if (!isUnfit(error)) throw error;
+        const { question, ...rest } = task;
+        return again(telling, { ...rest, question: { ...question, text: `${question.text}\n(${error.message})` } });
+      }
+    },
     async cancel({ runId }, call) {
       await calls.result(await endpointFor(call), "cancel", { id: runId }, call);
     },
@@ -38,6 +56,20 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
       return { id: remote.id, name, description };
     },
   };
+}
+
+/** Who gives questions no ids asks by their texts. */
+function isSame(one: UpstreamQuestion, other: UpstreamQuestion): boolean {
+  return one.id === other.id && (one.id !== null || one.text === other.text);
+}
+
+/** Whether the answer was not what the question asks for, or came from somebody who may not give it: then it is asked again. */
+function isUnfit(error: unknown): error is UpstreamRefusal {
+  return error instanceof UpstreamRefusal && [400, 401, 403, 413, 422].includes(error.status);
+}
+
+async function* again(telling: TaskEvents, task: RemoteTask): AsyncGenerator<UpstreamEvent> {
+  yield* telling.end(task);
 }
 
 /** A task that came as an answer, and what becomes of it. */

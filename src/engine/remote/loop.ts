@@ -11,6 +11,7 @@ import { type RelayedFields, RunFailure, type RunScope, RunStopped } from "../lo
 import { bearerFor } from "./bearer.ts";
 import { toRunFailure } from "./failures.ts";
 import { upstreamOf } from "./protocols.ts";
+import { openAnswer, pauseOn } from "./questions.ts";
 import { endingOf, type Redress, redress } from "./redress.ts";
 import { type RemoteRun, remoteOf } from "./stand-in.ts";
 import type { UpstreamCall, UpstreamEvent, UpstreamRun } from "./upstream.ts";
@@ -80,7 +81,14 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
   const call = async (): Promise<UpstreamCall> => ({ bearer: await bearerFor(remote, scope.bearer), signal });
 
   const open = async (): Promise<AsyncIterable<UpstreamEvent>> => {
-    if (there) return await upstream.resume(there, cursor, await call(), () => scope.toldText());
+    const told = () => scope.toldText();
+    const open = there && openAnswer(scope);
+    if (there && open && upstream.answer) {
+      const events = await upstream.answer(there, open.answer, await call(), told);
+      open.sent();
+      return events;
+    }
+    if (there) return await upstream.resume(there, cursor, await call(), told);
     const { message, media = [] } = scope.input;
     const { id: sessionId } = context.session;
     const start = { message, media, sessionId, userId: context.userId, options: scope.options, key: context.runId };
@@ -104,6 +112,7 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
         };
         const fields = redress(event.data, mapping);
         const ending = endingOf(fields, mapping);
+        if (ending === "Paused" && event.question) throw pauseOn(scope, event.question);
         if (ending !== undefined) return end(scope, ending, fields);
         scope.relay(fields, event.index);
         tries = 0;

@@ -10,6 +10,26 @@ export interface UpstreamEvent {
   readonly data: string;
   /** Its place in the log there; undefined where it is not told: then the stream cannot be gone on with. */
   readonly index: number | undefined;
+  /** With the event of a pause: what is asked, where it can be answered from here. */
+  readonly question?: UpstreamQuestion | undefined;
+}
+
+/** What the run there waits for. */
+export interface UpstreamQuestion {
+  /** By which it is told from other questions, where the server tells. */
+  readonly id: string | null;
+  readonly text: string;
+  /** What else there is to it, in the server's own words. */
+  readonly data: readonly unknown[];
+}
+
+/** An answer to it. */
+export interface UpstreamAnswer {
+  readonly question: UpstreamQuestion;
+  /** A text, or any other JSON. */
+  readonly value: unknown;
+  /** The same for every try of this answer. */
+  readonly key: string;
 }
 
 /** How a call is made. */
@@ -50,6 +70,17 @@ export interface Upstream {
   resume(
     run: UpstreamRun,
     cursor: number,
+    call: UpstreamCall,
+    told: () => Promise<string>,
+  ): Promise<AsyncIterable<UpstreamEvent>>;
+  /**
+   * Answers what the run there waits for, if it still does; resolves with the events from then on. Undefined for a protocol without such answers.
+   *
+   * @param told as for `resume`
+   */
+  answer?(
+    run: UpstreamRun,
+    answer: UpstreamAnswer,
     call: UpstreamCall,
     told: () => Promise<string>,
   ): Promise<AsyncIterable<UpstreamEvent>>;

@@ -37,7 +37,9 @@ async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop)
     if (!component) throw notHosted(claimed);
     checkTakeovers(parts, claimed);
     // The log of a remote run is a copy: nothing of it is void, and what it is a run of is known elsewhere.
-    if (root.recovery && !remoteOf(component)) {
+    if (remoteOf(component)) {
+      if (root.recovery?.wasPaused) scope.tellRecovery();
+    } else if (root.recovery) {
       checkRecovery(claimed, component, root.recovery);
       scope.tellRecovery();
       askAboutChange(claimed, component, scope);

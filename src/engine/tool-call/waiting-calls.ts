@@ -82,7 +82,12 @@ function pauseTypeOf({ external, userInput }: NonNullable<Callable["asks"]>): Pa
   return userInput.length > 0 ? "user_input" : "confirmation";
 }
 
-function requirementOf(scope: RunScope, call: ToolCall, demands: Partial<ToolExecution>): ToolRequirement {
+/** A call that waits, as it is shown. */
+export function requirementOf(
+  scope: Pick<RunScope, "runtime">,
+  call: ToolCall,
+  demands: Partial<ToolExecution>,
+): ToolRequirement {
   const { clock, randomness } = scope.runtime;
   const now = clock.now();
   return {
@@ -121,7 +126,7 @@ function fieldsOf(callable: Callable | undefined, { input }: ToolCall): readonly
 }
 
 /** The pause of calls of one run. */
-export function pauseFor(scope: RunScope, waits: readonly Wait[]): Pause {
+export function pauseFor(scope: Pick<RunScope, "runKey">, waits: readonly Wait[]): Pause {
   return {
     kind: "tool",
     requirements: waits.map(({ requirement }) => requirement),

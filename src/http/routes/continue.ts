@@ -1,5 +1,5 @@
 /** Going on with a run: with a paused one when what it waits for is answered, from one that is over by a new run. */
-import { isRemote } from "../../define/remote.ts";
+import { isRemote, takesAnswers } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
 import type { RunInput, RunOptions } from "../../model/record.ts";
 import type { LocatedRun } from "../../store/seam.ts";
@@ -41,7 +41,7 @@ export function continueRoute(kind: Kind): Route {
           ? {}
           : { 202: { description: "Accepted, to be executed in the background", json: "any" } }),
       },
-      errors: [...bodyErrors, 409, ...(name === "workflow" ? [] : [429])],
+      errors: [...bodyErrors, 409, 429],
       headers: startHeaders.schema,
     },
     pathParams: runPath(idParam),
@@ -54,7 +54,8 @@ export function continueRoute(kind: Kind): Route {
 async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   const { services, caller, body, request, reply } = call;
   const headers = startHeaders.read(request.headers, "header");
-  if (isRemote(hosted(services, kind, call.path.componentId)))
+  const entry = hosted(services, kind, call.path.componentId);
+  if (!takesAnswers(entry) || (isRemote(entry) && body.succession))
     throw new TroupeError("badRequest", `Continue is not supported for remote ${kind.plural}`);
   // A credential that names a session is for that one.
   const sessionId = caller.claims?.sessionId ?? body.sessionId;

@@ -17,7 +17,7 @@ export interface StockServer {
   ids: boolean;
 }
 
-/** It says "Echo: " and each word of its message, 30 ms apart; a message with `fail` in it fails. */
+/** It says "Echo: " and each word of its message, 30 ms apart; a message with `fail` in it fails, and one with `ask` is asked back. */
 export async function stockServer03(): Promise<StockServer> {
   const state = {
     ...{ origin: "", calls: [] as string[], unknown: [] as readonly string[], ids: false },
@@ -65,7 +65,17 @@ const echo = {
   async execute({ taskId, contextId, userMessage }: any, bus: any) {
     const name = { taskId, contextId };
     bus.publish({ kind: "task", id: taskId, contextId, status: { state: "submitted" }, history: [userMessage] });
-    const [{ text }] = userMessage.parts;
+    const [{ text = JSON.stringify(userMessage.parts[0].data) }] = userMessage.parts;
+    if (text.includes("ask")) {
+      const message = {
+        kind: "message",
+        messageId: `q-${taskId}`,
+        role: "agent",
+        parts: [{ kind: "text", text: "Which one?" }],
+      };
+      bus.publish({ kind: "status-update", ...name, status: { state: "input-required", message }, final: true });
+      return bus.finished();
+    }
     for (const [place, word] of ["Echo:", ...text.split(" ")].entries()) {
       const artifact = { artifactId: "a", parts: [{ kind: "text", text: place > 0 ? ` ${word}` : word }] };
       bus.publish({ kind: "artifact-update", ...name, artifact, append: place > 0 });

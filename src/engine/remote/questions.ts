@@ -1,0 +1,53 @@
+/**
+ * What another server asks before it goes on, as a pause of the run here: a call that waits for a person's answer. The answer is sent there
+ * when the run is continued.
+ */
+import type { Hosted } from "../../define/platform.ts";
+import { RunPaused, type RunScope } from "../loop-seam.ts";
+import { type CallAnswer, callAnswerName, pauseFor, requirementOf } from "../tool-call/waiting-calls.ts";
+import type { UpstreamAnswer, UpstreamQuestion } from "./upstream.ts";
+
+/** Name of the call that stands for a question, and of the field that takes the answer. */
+const callName = "input_required";
+const field = "answer";
+
+/** What is settled of a question when it is asked. */
+interface Asked {
+  readonly callId: string;
+  readonly question: UpstreamQuestion;
+}
+
+const askedName = (place: number): string => `remote:question/${place}`;
+const sentName = (place: number): string => `remote:answered/${place}`;
+
+type Scope = Pick<RunScope<Hosted>, "runKey" | "runtime" | "context" | "settled" | "settle">;
+
+/** The pause in which a question is asked. */
+export function pauseOn(scope: Scope, question: UpstreamQuestion): RunPaused {
+  const place = questionsOf(scope);
+  const callId = `${scope.context.runId}/question/${place}`;
+  scope.settle(askedName(place), { callId, question } satisfies Asked);
+  const { text, data } = question;
+  const call = { id: callId, name: callName, input: { question: text, ...(data.length > 0 && { data }) } };
+  const schema = [{ name: field, field_type: "str", description: text, value: null }];
+  const requirement = requirementOf(scope, call, { requires_user_input: true, user_input_schema: schema });
+  const pause = pauseFor(scope, [{ requirement, answerName: callAnswerName(callId) }]);
+  return new RunPaused({ ...pause, text: text || "The agent needs an answer to go on." });
+}
+
+/** The answer that is still to be sent, and what says that it was. */
+export function openAnswer(scope: Scope): { readonly answer: UpstreamAnswer; readonly sent: () => void } | undefined {
+  const place = questionsOf(scope) - 1;
+  if (place < 0 || scope.settled(sentName(place)) !== undefined) return undefined;
+  const { callId, question } = scope.settled(askedName(place)) as Asked;
+  const given = scope.settled(callAnswerName(callId)) as CallAnswer | undefined;
+  const value = given?.values?.[field];
+  if (value === undefined) return undefined;
+  return { answer: { question, value, key: callId }, sent: () => scope.settle(sentName(place), true) };
+}
+
+function questionsOf(scope: Scope): number {
+  let count = 0;
+  while (scope.settled(askedName(count)) !== undefined) count++;
+  return count;
+}
