@@ -8,6 +8,7 @@ import { CredentialWatch } from "./credential-watch.ts";
 import { answerError } from "./errors.ts";
 import { Guard } from "./guard.ts";
 import { hostRefusal } from "./local-host.ts";
+import { OpenStreams } from "./open-streams.ts";
 import { describeRoutes } from "./openapi.ts";
 import { answerClientError, answerRefusals } from "./raw-errors.ts";
 import { addRoutes, demandAccess, type Route } from "./route.ts";
@@ -84,6 +85,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   app.decorateRequest("caller", null);
   app.decorateRequest("ticket", null);
   app.decorate("credentials", new CredentialWatch(services.gate, runtime.clock, platform.settings.credentialCheck));
+  app.decorate("openStreams", new OpenStreams(services.gate, platform.settings.callerStreams));
   app.decorate("routes", routes);
   app.decorate("demandOf", ({ method, path, access }) => guard.forRoute(String(method), path, access).demand);
   app.decorate("description", () => describeRoutes(described));

@@ -128,6 +128,7 @@ export function demandAccess(app: FastifyInstance): void {
 /** Adds routes to the app. */
 export function addRoutes(app: FastifyInstance, services: Services, routes: readonly Route[], guard: Guard): void {
   for (const { method, path, access, operation, serve } of routes) {
+    const streams = Object.values(operation?.success ?? {}).some(({ eventStream }) => eventStream);
     app.route({
       method,
       // A colon of the path itself is written twice, so that it is not taken for a parameter's.
@@ -137,7 +138,10 @@ export function addRoutes(app: FastifyInstance, services: Services, routes: read
         guard: guard.forRoute(String(method), path, access),
         faults: operation?.faults ?? "text",
       },
-      handler: (request, reply) => serve(services, request, reply),
+      handler: (request, reply) => {
+        if (streams) app.openStreams.admit(request, reply.raw);
+        return serve(services, request, reply);
+      },
     });
   }
 }

@@ -39,6 +39,8 @@ export interface Settings {
   readonly listingBytes: number;
   /** Comment heartbeat on every stream. */
   readonly heartbeat: number;
+  /** Streams, and requests that wait for a run, that one caller may have open at one process; beyond it 429. */
+  readonly callerStreams: number;
   /** How often open streams are looked at whether their caller's credential is good still; one that is not ends its streams. */
   readonly credentialCheck: number;
   /** How long a web socket may stay without having said who is calling, where that is to be said. */
@@ -142,6 +144,7 @@ export const defaultSettings: Settings = {
   toolResultLimit: 200_000,
   listingBytes: 16 * MiB,
   heartbeat: 15_000,
+  callerStreams: 5_000,
   credentialCheck: 5_000,
   socketAuthentication: 10_000,
   socketIdle: 300_000,

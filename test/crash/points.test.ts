@@ -9,19 +9,27 @@ import { type Losses, lossesOfReader, noLosses } from "../support/losses.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
 import type { EventStream } from "../support/stream-client.ts";
 import type { CrashPoint } from "./points/points.ts";
-import { act, type Scenario, scenarios, words } from "./points/scenarios.ts";
+import { act, answer, type Component, type Scenario, scenarios, words } from "./points/scenarios.ts";
 
 // Each death costs the start of a process.
 vi.setConfig({ testTimeout: 600_000 });
 
 const app = fileURLToPath(new URL("./points/app.ts", import.meta.url));
 const preload = fileURLToPath(new URL("./points/preload.ts", import.meta.url));
-const settings = { lease: 1_500, leaseRenewal: 300, sweep: 200, followPoll: 300, grace: 100, compactionInterval: 200 };
+const settings = {
+  lease: 1_500,
+  leaseRenewal: 300,
+  sweep: 200,
+  answerSweep: 200,
+  followPoll: 300,
+  grace: 100,
+  compactionInterval: 200,
+};
 
 /** A process that has not died by then has not come to its point. */
 const deathLimit = 60_000;
 
-const content = `Let me ask.\n\n${Array.from({ length: words }, (_, place) => `${place} `).join("")}`;
+const teamContent = `Let me ask.\n\n${Array.from({ length: words }, (_, place) => `${place} `).join("")}`;
 
 /** The lives of the processes of one database, one after the other: each ends the run of the one before, and dies of its own. */
 interface Life {
@@ -57,27 +65,44 @@ async function effectsOf(file: string, session: string): Promise<Effect[]> {
 }
 
 /** What became of a scenario's run, asked of a process that lives. */
-async function outcomeOf(server: ServerProcess, { session }: CrashPoint, seen: EventStream | undefined) {
+async function outcomeOf(server: ServerProcess, { scenario, point }: Life, seen: EventStream | undefined) {
   const { client } = server;
-  const { status: code, body: runs } = await client.get(`/teams/desk/runs?session_id=${session}`);
+  const { session } = point;
+  const { component = "teams/desk" } = scenario;
+  const { status: code, body: runs } = await client.get(`/${component}/runs?session_id=${session}`);
   if (code === 404) return { ending: "none", losses: noLosses, terminals: 1, content: undefined };
   const runId: string = runs[0].run_id;
   const shown = seen?.events ?? [];
-  const rest = await client.resume("teams/desk", runId, seen?.cursor ?? -1);
+  if (scenario.act === "answer") await answerWhenPaused(server, component, runId, session);
+  const rest = await client.stream(`/${component}/runs/${runId}/resume`, {
+    last_event_index: seen?.cursor ?? -1,
+    // Across the pause of a question whose time is not over yet.
+    follow: true,
+  });
   await rest.closed;
-  const log = await client.log("teams/desk", runId);
+  const log = await client.log(component, runId);
   const losses: Losses = lossesOfReader(log, [...shown, ...rest.events]);
   const ofTheRun = log.filter(({ data }) => data.run_id === runId);
-  const terminals = ofTheRun.filter(({ event }) => /^TeamRun(Completed|Error|Cancelled)$/.test(event!));
-  const { status, content } = await client.record("teams/desk", { runId, sessionId: session });
+  const terminals = ofTheRun.filter(({ event }) => /^(TeamRun|Workflow)(Completed|Error|Cancelled)$/.test(event!));
+  const { status, content } = await client.record(component, { runId, sessionId: session });
   expect(log.at(-1)).toEqual(terminals[0]);
   return { ending: status, losses, terminals: terminals.length, content };
+}
+
+/** The first process may have died before it was answered, or before it paused. */
+async function answerWhenPaused(server: ServerProcess, component: Component, runId: string, session: string) {
+  const reader = await server.client.resume(component, runId);
+  await reader.closed;
+  const answered = await answer(server, component, runId, session);
+  await answered.closed;
+  expect(answered.status).toBe(200);
 }
 
 async function check(server: ServerProcess, life: Life, seen: EventStream | undefined, file: string): Promise<void> {
   const { scenario, point } = life;
   const name = scenario.deaths.map((death) => death.join(" ")).join(", then ");
-  const found = await outcomeOf(server, point, seen);
+  const found = await outcomeOf(server, life, seen);
+  const content = scenario.component?.startsWith("workflows/") ? "I begin.\n\nI am done." : teamContent;
   expect({ name, losses: found.losses, terminals: found.terminals }).toEqual({ name, losses: noLosses, terminals: 1 });
   expect({ name, known: scenario.ends.includes(found.ending), ending: found.ending }).toMatchObject({ known: true });
   if (found.ending === "COMPLETED") expect({ name, content: found.content }).toEqual({ name, content });

@@ -29,8 +29,9 @@ export interface Reader {
 /** Sends a message and streams what becomes of it. A message that comes with a cursor is not delivered again: its reader had begun to read. */
 export async function streamMessage(asking: Asking, sent: Sent, { after }: Reader, form: StreamForm): Promise<void> {
   const { taskId } = sent.message;
+  admit(asking);
   if (after !== undefined) {
-    if (taskId !== undefined) return await subscribe(asking, { id: taskId }, { after }, form);
+    if (taskId !== undefined) return await streamTask(asking, { id: taskId }, { after }, form);
     const text = "A message that begins a task is not sent again with Last-Event-ID: subscribe to its task instead.";
     throw new A2aFault("invalidRequest", text);
   }
@@ -57,6 +58,21 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
  */
 export async function subscribe(
   asking: Asking,
+  params: Pick<TaskParams, "id">,
+  reader: Reader,
+  form: StreamForm,
+): Promise<void> {
+  admit(asking);
+  await streamTask(asking, params, reader, form);
+}
+
+/** Before anything is done for the stream. @throws TroupeError `tooManyRequests` */
+function admit({ reply }: Asking): void {
+  reply.server.openStreams.admit(reply.request, reply.raw);
+}
+
+async function streamTask(
+  asking: Asking,
   { id }: Pick<TaskParams, "id">,
   { after }: Reader,
   form: StreamForm,
@@ -71,12 +87,8 @@ export async function subscribe(
   stream(
     asking,
     run,
-    {
-      after: after ?? beginning,
-      opening,
-      accepted: acceptedBy(row),
-      acrossPauses: row.status === "PAUSED" || version === "1.0",
-    },
+    // In 0.3 a pause is the final update of a stream, and nothing may come behind it.
+    { after: after ?? beginning, opening, accepted: acceptedBy(row), acrossPauses: version === "1.0" },
     form,
   );
 }

@@ -98,7 +98,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
         summary: "Go on with a run's stream after the last event received",
         security: "optional",
         success: { 200: { description: "What was missed, then what comes", json: "any", eventStream: true } },
-        errors: bodyErrors,
+        errors: [...bodyErrors, 429],
         headers: lastEventId.schema,
       },
       pathParams: runPath(idParam),

@@ -35,7 +35,12 @@ export const differences: Difference[] = [
   {
     operation: starts,
     fact: /^\+response 429/,
-    reason: "The queue of background runs has a bound.",
+    reason: "The queue of background runs has a bound, and so have the streams of one caller.",
+  },
+  {
+    operation: resumes,
+    fact: /^\+response 429/,
+    reason: "The streams of one caller have a bound.",
   },
   {
     operation: resumes,
@@ -105,9 +110,9 @@ export const differences: Difference[] = [
     reason: "A continue can be sent again, and its stream goes on where it broke.",
   },
   {
-    operation: /\/(agents|teams)\/.*\/continue$/,
+    operation: /\/continue$/,
     fact: /^\+response 429/,
-    reason: "The queue of background runs has a bound.",
+    reason: "The queue of background runs has a bound, and so have the streams of one caller.",
   },
   {
     operation: /\/(agents|teams)\/.*\/continue$/,

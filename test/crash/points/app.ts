@@ -1,6 +1,9 @@
-/** A team whose members use tools with effects, one that may be repeated and one that may not. Effects are lines of a file. */
+/**
+ * Teams whose members use tools with effects, one that may be repeated and one that may not, and one that a person must confirm; workflows that
+ * ask. Effects are lines of a file.
+ */
 import { appendFileSync } from "node:fs";
-import { defineAgent, definePlatform, defineTeam, defineTool } from "troupe";
+import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, type StepOptions, step } from "troupe";
 import { scriptedModel } from "troupe/testing";
 import { z } from "zod";
 import { reached } from "./watched-store.ts";
@@ -9,12 +12,13 @@ import { reached } from "./watched-store.ts";
 process.on("disconnect", () => process.exit(1));
 
 /** Writes down that it was called; the line is there whatever becomes of the process. */
-function effectTool(name: "note" | "pay", idempotent: boolean) {
+function effectTool(name: "note" | "pay", idempotent: boolean, confirm: boolean) {
   return defineTool({
     name,
     description: "Leaves a line",
     input: z.object({}),
     idempotent,
+    confirm,
     execute(_, { idempotencyKey, session }) {
       reached(`${name} begun`, session.id);
       appendFileSync(
@@ -28,10 +32,10 @@ function effectTool(name: "note" | "pay", idempotent: boolean) {
   });
 }
 
-const member = (name: "note" | "pay", idempotent: boolean) =>
+const member = (name: "note" | "pay", idempotent: boolean, confirm = false) =>
   defineAgent({
     id: name,
-    tools: [effectTool(name, idempotent)],
+    tools: [effectTool(name, idempotent, confirm)],
     model: scriptedModel(({ results }) =>
       results.length === 0
         ? { text: ["I ", "begin."], toolCalls: [{ name, id: `${name}-1` }], delay: 3 }
@@ -39,21 +43,38 @@ const member = (name: "note" | "pay", idempotent: boolean) =>
     ),
   });
 
-const desk = defineTeam({
-  id: "desk",
-  members: [member("note", false), member("pay", true)],
-  model: scriptedModel(({ message, results }) => {
-    const { words, delay } = JSON.parse(message) as { words: number; delay: number };
-    if (results.length > 0) return { text: Array.from({ length: words }, (_, place) => `${place} `), delay };
-    const toolCalls = ["note", "pay"].map((member_id) => ({
-      name: "delegate_task_to_member",
-      id: `ask-${member_id}`,
-      input: { member_id, task: "Go" },
-    }));
-    return { text: ["Let ", "me ", "ask."], toolCalls, delay: 3 };
-  }),
-});
+const team = (id: string, confirm: boolean) =>
+  defineTeam({
+    id,
+    members: [member("note", false), member("pay", true, confirm)],
+    model: scriptedModel(({ message, results }) => {
+      const { words, delay } = JSON.parse(message) as { words: number; delay: number };
+      if (results.length > 0) return { text: Array.from({ length: words }, (_, place) => `${place} `), delay };
+      const toolCalls = ["note", "pay"].map((member_id) => ({
+        name: "delegate_task_to_member",
+        id: `ask-${member_id}`,
+        input: { member_id, task: "Go" },
+      }));
+      return { text: ["Let ", "me ", "ask."], toolCalls, delay: 3 };
+    }),
+  });
+
+/** Steps with an agent before and after a question. */
+const flow = (id: string, asks: Partial<StepOptions>) =>
+  defineWorkflow({
+    id,
+    steps: [
+      step({ name: "begin", agent: member("note", false) }),
+      step({ name: "ask", run: ({ previous }) => previous, confirm: "Go on?", ...asks }),
+      step({ name: "end", agent: member("pay", true) }),
+    ],
+  });
 
 const settings = JSON.parse(process.env.TEST_SETTINGS ?? "{}");
 
-export default definePlatform({ id: "points", settings, teams: [desk] });
+export default definePlatform({
+  id: "points",
+  settings,
+  teams: [team("desk", false), team("till", true)],
+  workflows: [flow("asking", {}), flow("waiting", { answerTimeout: 400, onTimeout: "approve" })],
+});

@@ -25,6 +25,7 @@ export const flushes = {
   "delegation's result": (write) => says(write, "root", (message) => message.role === "tool"),
   "last turn": (write) => says(write, "root", (message) => message.role === "assistant" && !message.toolCalls),
   "recovery told": (write) => tells(write, "TeamRunRecovered"),
+  "run paused": (write) => write.transition?.to === "PAUSED",
   "run completed": (write) => write.transition?.to === "COMPLETED",
   "run cancelled": (write) => write.transition?.to === "CANCELLED",
 } satisfies Record<string, (write: RunWrite) => boolean>;
@@ -34,6 +35,7 @@ export type OtherStep =
   | "run created"
   | "run taken over"
   | "cancel requested"
+  | "run continued"
   | "run handed over"
   | "lease ended"
   | "log compacted"

@@ -39,6 +39,8 @@ export function watchedStore(store: Store): Store {
     append: (writes) => around(writes.some(isPoint), () => store.append(writes)),
     release: (key, attempt) => around(step === "run handed over" && keys.has(key), () => store.release(key, attempt)),
     requestCancel: (key) => around(step === "cancel requested" && keys.has(key), () => store.requestCancel(key)),
+    continueRun: (key, ...answers) =>
+      around(step === "run continued" && keys.has(key), () => store.continueRun(key, ...answers)),
     compact: (key, bytes) => around(step === "log compacted" && keys.has(key), () => store.compact(key, bytes)),
     endProcess: (id) => around(step === "lease ended", () => store.endProcess(id)),
     async claim(request) {

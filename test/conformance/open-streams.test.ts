@@ -1,0 +1,77 @@
+/** How many streams one caller may have open. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { definePlatform } from "../../src/define/platform.ts";
+import { createServer, type Server } from "../../src/platform.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { type EventStream, StreamClient } from "../support/stream-client.ts";
+import { bearer, makePair, token } from "../support/tokens.ts";
+import { conformancePlatform } from "./support/platform.ts";
+import { databaseOptions } from "./support/server.ts";
+
+const pair = makePair();
+const runs = "/agents/plain-agent/runs";
+const as = (sub: string) => bearer(token({ sub, scopes: ["agents:read", "agents:run"] }, pair));
+
+eachDatabase("the streams of one caller", (openDatabase) => {
+  let server: Server;
+  let client: StreamClient;
+
+  beforeAll(async () => {
+    const { agents } = conformancePlatform();
+    const own = { authorization: { verificationKeys: [pair.pem] }, settings: { callerStreams: 2 } };
+    const platform = definePlatform({ id: "streams", agents, ...own });
+    const place = { ...databaseOptions(await openDatabase()), port: 0, logLevel: "silent", environment: {} };
+    server = await createServer(platform, { ...place });
+    client = new StreamClient(await server.listen());
+  });
+  afterAll(() => server.close({ grace: 0 }));
+
+  const start = (user: string, message = "endless") =>
+    client.stream(runs, { message, session_id: randomUUID(), stream: true }, as(user));
+
+  test("have a bound; others, and what is no stream, are not held up by it", async () => {
+    const open: EventStream[] = [await start("ada"), await start("ada")];
+    expect(open.map(({ status }) => status)).toEqual([200, 200]);
+    const [first, second] = open;
+    const refused = await client.post(runs, { message: "hello", session_id: "no" }, as("ada"));
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { "retry-after": "5" },
+      body: { error_code: "TOO_MANY_REQUESTS", detail: expect.stringContaining("2 streams of this caller are open") },
+    });
+    // Nothing was started.
+    const listed = await fetch(new URL(`${runs}?session_id=no`, client.address), { headers: as("ada") });
+    expect(listed.status).toBe(404);
+    const again = await client.post(`${runs}/${first!.runId}/resume`, { session_id: "s" }, as("ada"));
+    expect(again.status).toBe(429);
+    const message = { kind: "message", role: "user", messageId: "m", parts: [{ kind: "text", text: "hello" }] };
+    const sent = await fetch(new URL("/a2a/agents/plain-agent", client.address), {
+      method: "POST",
+      headers: { ...as("ada"), "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/stream", params: { message } }),
+    });
+    expect([sent.status, await sent.text()]).toEqual([429, expect.stringContaining("streams of this caller are open")]);
+    const other = await start("bob");
+    expect(other.status).toBe(200);
+    const cancelled = await client.post(`${runs}/${first!.runId}/cancel`, {}, as("ada"));
+    expect(cancelled.status).toBe(200);
+    await first!.closed;
+    // One that has ended, and one that was cut, count no more.
+    second!.cut();
+    await vi.waitFor(async () => expect((await client.post(runs, { message: "hello" }, as("ada"))).status).toBe(200), {
+      timeout: 20_000,
+    });
+    for (const [user, { runId }] of [["ada", second!] as const, ["bob", other] as const])
+      await client.post(`${runs}/${runId}/cancel`, {}, as(user));
+    await other.closed;
+  });
+
+  test("are counted before they are begun: of many at once no more than the bound are taken", async () => {
+    const streams = await Promise.all(Array.from({ length: 8 }, () => start("eve")));
+    expect(streams.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429, 429, 429, 429]);
+    for (const { status, runId } of streams)
+      if (status === 200) await client.post(`${runs}/${runId}/cancel`, {}, as("eve"));
+    await Promise.all(streams.map(({ closed }) => closed));
+  });
+});
