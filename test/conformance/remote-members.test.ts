@@ -290,6 +290,32 @@ test("what was void in the log there is void in the log here, under the index th
   expect(member.at(-1)?.data.content).toBe("kept");
 });
 
+test.each(["at once", "with its first event"])(
+  "what is being started there when it stops here is cancelled when it says %s which run it is",
+  async (when) => {
+    const answers: (() => void)[] = [];
+    await using far = await scriptedServer(({ url }, response) => {
+      if (url.includes("/cancel")) return void response.end("{}");
+      answers.push(() => {
+        response.writeHead(200, {
+          "content-type": "text/event-stream",
+          ...(when === "at once" && { "x-run-id": "r" }),
+        });
+        if (when === "at once") response.write(": nothing yet\n\n");
+        else response.write('event: x\ndata: {"event":"RunStarted","run_id":"r","session_id":"s","event_index":0}\n\n');
+      });
+    });
+    await using database = await openDatabaseOf("sqlite");
+    const near = await startServer(database, gateway(far.url, { timeout: 100 }));
+    const late = await near.client.post(runs, { message: "far hello", stream: false, session_id: "late" });
+    expect(late.json.content).toMatch(/Far Agent failed: It took longer than 0.1 s/);
+    expect(answers).toHaveLength(1);
+    answers[0]?.();
+    await eventually(() => expect(far.heard.at(-1)?.url).toMatch(/\/runs\/r\/cancel\?session_id=/));
+    await near.server.close({ grace: 0 });
+  },
+);
+
 describe("the token of the caller", () => {
   test("goes to members and steps, also when the run waited before, and is the one of who continues it", async () => {
     const events =

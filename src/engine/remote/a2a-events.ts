@@ -3,6 +3,7 @@
  * together, always the beginning of an answer that the task once had. Where something may have been missed, only what is known whole is told,
  * and the task's own record says what the answer is.
  */
+import { type FilePiece, wholeFiles } from "./a2a-files.ts";
 import type { Piece, RemoteTask } from "./a2a-words.ts";
 import type { UpstreamEvent, UpstreamQuestion, UpstreamRun } from "./upstream.ts";
 
@@ -20,11 +21,17 @@ export interface EarlierTask {
   readonly told: string;
 }
 
+/** Characters that the files of one task may have together, as base64; of more, the later ones are left out. */
+const mostFileCharacters = 64 * 1024 * 1024;
+
 export class TaskEvents {
   readonly #second: number;
   #run: UpstreamRun | undefined;
   /** Texts of artifacts, by their ids, in the order in which they came: the answer. */
   readonly #texts = new Map<string, string>();
+  /** Files of artifacts, by their ids. */
+  readonly #files = new Map<string, readonly FilePiece[]>();
+  #fileCharacters = 0;
   #told: string;
   /** The artifact that came last, while the answer is just what was told: then what is added to it is what is to be told. */
   #level: string | undefined;
@@ -70,8 +77,7 @@ export class TaskEvents {
 
   /** Takes up a task that waits for the answer to a question, which is about to be given: nothing happens before that. */
   takeUp(task: RemoteTask): void {
-    this.#texts.clear();
-    for (const { id, text } of task.pieces) this.#texts.set(id, text);
+    this.#readAnew(task);
     this.#whole = undefined;
     this.#answered = task.question;
   }
@@ -92,8 +98,28 @@ export class TaskEvents {
     else yield* this.end(task);
   }
 
-  *#take({ id, text, isMore }: Piece, isRecord: boolean): Generator<UpstreamEvent> {
+  /** What the task has made, as its record has it. */
+  #readAnew({ pieces }: RemoteTask): void {
+    this.#texts.clear();
+    this.#files.clear();
+    this.#fileCharacters = 0;
+    for (const { id, text, files } of pieces) {
+      this.#texts.set(id, text);
+      this.#files.set(id, this.#bounded(files));
+    }
+  }
+
+  #bounded(files: readonly FilePiece[]): readonly FilePiece[] {
+    return files.filter(({ media: { data, url = "" } }) => {
+      this.#fileCharacters += (data ?? url).length;
+      return this.#fileCharacters <= mostFileCharacters;
+    });
+  }
+
+  *#take({ id, text, files, isMore }: Piece, isRecord: boolean): Generator<UpstreamEvent> {
     if (isMore && this.#whole && !this.#whole.has(id)) return;
+    if (files.length > 0 || !isMore)
+      this.#files.set(id, [...(isMore ? (this.#files.get(id) ?? []) : []), ...this.#bounded(files)]);
     this.#texts.set(id, isMore ? (this.#texts.get(id) ?? "") + text : text);
     if (isMore && this.#level === id) {
       this.#told += text;
@@ -119,13 +145,11 @@ export class TaskEvents {
     const { ending, said, pieces, isRecord } = task;
     if (!ending) return;
     this.#isOver = true;
-    if (isRecord && pieces.length > 0) {
-      this.#texts.clear();
-      for (const { id, text } of pieces) this.#texts.set(id, text);
-    }
+    if (isRecord && pieces.length > 0) this.#readAnew(task);
     const content = ending === "completed" ? this.#answer() || said : said;
     if (ending === "completed") yield* this.#tell(content);
-    yield { ...this.#event(endings[ending], { content, content_type: "str" }), question: task.question };
+    const media = wholeFiles([...[...this.#files.values()].flat(), ...task.files]);
+    yield { ...this.#event(endings[ending], { content, content_type: "str" }), question: task.question, media };
   }
 
   #answer(): string {

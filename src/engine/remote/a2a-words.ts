@@ -1,4 +1,5 @@
 /** What another server says by A2A, in either version, as far as a run here needs it. Nothing of it is trusted to have its form. */
+import { type FilePiece, filesIn } from "./a2a-files.ts";
 import type { UpstreamAnswer, UpstreamQuestion, UpstreamRun, UpstreamStart } from "./upstream.ts";
 import { UpstreamRefusal } from "./upstream-errors.ts";
 
@@ -13,6 +14,7 @@ export interface Endpoint {
 export interface Piece {
   readonly id: string;
   readonly text: string;
+  readonly files: readonly FilePiece[];
   /** Whether it is added to the pieces before it. */
   readonly isMore: boolean;
 }
@@ -26,6 +28,8 @@ export interface RemoteTask {
   readonly ending: "completed" | "failed" | "canceled" | "paused" | undefined;
   /** The text of its status, or of a message that is the whole answer. */
   readonly said: string;
+  /** The files of a message that is the whole answer. */
+  readonly files: readonly FilePiece[];
   /** What it asks, while it waits for somebody. */
   readonly question: UpstreamQuestion | undefined;
   /** Whether it is the task itself, as it was at a moment, and not news of it. */
@@ -137,6 +141,7 @@ export function taskIn(item: unknown): RemoteTask | undefined {
     pieces,
     ending: isMessage ? "completed" : endings[name],
     question: endings[name] === "paused" ? questionIn(fieldsOf(message)) : undefined,
+    files: isMessage ? filesIn(listOf(parts)) : [],
     said: wordsIn(isMessage ? parts : fieldsOf(message).parts),
     isRecord: !isMessage && textOf(id) !== "" && textOf(taskId) === "",
   };
@@ -152,10 +157,10 @@ function questionIn({ messageId, parts }: Fields): UpstreamQuestion {
 }
 
 function pieceOf({ artifactId, parts }: Fields, isMore: boolean): Piece {
-  return { id: textOf(artifactId), text: wordsIn(parts), isMore };
+  return { id: textOf(artifactId), text: wordsIn(parts), files: filesIn(listOf(parts)), isMore };
 }
 
-/** Texts as they are, data as JSON. Files are left out: a run's answer is a text. */
+/** Texts as they are, data as JSON: a run's answer is a text, and files stand beside it. */
 function wordsIn(parts: unknown): string {
   return listOf(parts)
     .map(({ text, data }) => (typeof text === "string" ? text : data === undefined ? "" : JSON.stringify(data)))

@@ -1,6 +1,6 @@
 /** Another server with the interface of AgentOS. Runs are started there in the background, so that they outlive the connection. */
 import type { Remote } from "../../define/remote.ts";
-import type { Media } from "../../model/message.ts";
+import { itemsOf } from "./media.ts";
 import { readFrames } from "./sse.ts";
 import type {
   Upstream,
@@ -219,10 +219,10 @@ function toForm(
     output_schema: options.outputSchema,
     knowledge_filters: options.knowledgeFilters,
     factory_input: options.factoryInput,
-    images: listOf(media, "image"),
-    audio: listOf(media, "audio"),
-    videos: listOf(media, "video"),
-    input_files: listOf(media, "file"),
+    images: itemsOf(media, "image"),
+    audio: itemsOf(media, "audio"),
+    videos: itemsOf(media, "video"),
+    input_files: itemsOf(media, "file"),
   };
   const texts = Object.entries(objects).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, JSON.stringify(value)]],
@@ -235,11 +235,4 @@ function toForm(
     ...(userId === null ? {} : { user_id: userId }),
     ...Object.fromEntries(texts),
   };
-}
-
-function listOf(media: readonly Media[], kind: Media["kind"]): readonly Record<string, unknown>[] | undefined {
-  const items = media
-    .filter((one) => one.kind === kind)
-    .map(({ url, data, mediaType, filename }) => ({ url, content: data, mime_type: mediaType, filename }));
-  return items.length > 0 ? items : undefined;
 }

@@ -9,13 +9,15 @@ import type { ModelUsage, RunMetrics, RunOutput } from "../../model/record.ts";
 import type { StepRecord } from "../../model/workflow.ts";
 import { type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
 import { bearerFor } from "./bearer.ts";
+import { begin, runIn } from "./begin.ts";
 import { toRunFailure } from "./failures.ts";
+import { mediaIn } from "./media.ts";
 import { upstreamOf } from "./protocols.ts";
 import { openAnswer, pauseOn } from "./questions.ts";
 import { endingOf, type Redress, redress } from "./redress.ts";
 import { type RemoteRun, remoteOf } from "./stand-in.ts";
 import type { UpstreamCall, UpstreamEvent, UpstreamRun } from "./upstream.ts";
-import { isPassing, UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+import { isPassing, UpstreamGone } from "./upstream-errors.ts";
 
 /** Tries in a row that bring nothing after which the other server is taken for gone. */
 const mostTries = 8;
@@ -92,7 +94,9 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
     const { message, media = [] } = scope.input;
     const { id: sessionId } = context.session;
     const start = { message, media, sessionId, userId: context.userId, options: scope.options, key: context.runId };
-    return await upstream.start(start, await call());
+    const begun = await begin(scope, { remote, upstream }, start);
+    there = settled(scope, begun.run);
+    return begun.events;
   };
 
   const letGo = (): void => opened?.connection.abort(signal.reason);
@@ -104,7 +108,7 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
     try {
       for await (const event of events ?? (await open())) {
         if (event.index !== undefined && event.index <= cursor) continue;
-        there ??= settleRun(scope, event.data);
+        there ??= settled(scope, runIn(event, context.session.id));
         const mapping: Redress = {
           component: scope.component,
           there,
@@ -113,7 +117,7 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
         const fields = redress(event.data, mapping);
         const ending = endingOf(fields, mapping);
         if (ending === "Paused" && event.question) throw pauseOn(scope, event.question);
-        if (ending !== undefined) return end(scope, ending, fields);
+        if (ending !== undefined) return end(scope, ending, fields, event.media);
         scope.relay(fields, event.index);
         tries = 0;
         cursor += 1;
@@ -136,27 +140,23 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
   }
 }
 
-/** Which run it is there. It becomes durable with its first event. */
-function settleRun(scope: Scope, data: string): UpstreamRun {
-  const { run_id, session_id } = JSON.parse(data) as { readonly run_id?: unknown; readonly session_id?: unknown };
-  if (typeof run_id !== "string") throw new UpstreamRefusal(422, "its first event names no run");
-  return settled(scope, {
-    runId: run_id,
-    sessionId: typeof session_id === "string" ? session_id : scope.context.session.id,
-  });
-}
-
+/** Settles which run it is there. It becomes durable with its first event. */
 function settled(scope: Scope, run: UpstreamRun): UpstreamRun {
   scope.settle(upstreamMark, run);
   return run;
 }
 
 /** What the run came to. Its last event is written with the flush that ends it, as of every run. */
-function end(scope: Scope, ending: NonNullable<ReturnType<typeof endingOf>>, fields: RelayedFields): RunOutput {
+function end(
+  scope: Scope,
+  ending: NonNullable<ReturnType<typeof endingOf>>,
+  fields: RelayedFields,
+  media: readonly Media[] = mediaIn(fields),
+): RunOutput {
   switch (ending) {
     case "Completed":
       if (typeof fields.content === "string") scope.say({ role: "assistant", content: fields.content });
-      return toOutput(scope, fields);
+      return { ...toOutput(scope, fields), ...(media.length > 0 && { media }) };
     case "Cancelled":
       throw new RunStopped({ kind: "cancelled" });
     case "Paused":

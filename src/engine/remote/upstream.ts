@@ -12,6 +12,8 @@ export interface UpstreamEvent {
   readonly index: number | undefined;
   /** With the event of a pause: what is asked, where it can be answered from here. */
   readonly question?: UpstreamQuestion | undefined;
+  /** With the event that ends a run: what it made, where the event itself does not say. */
+  readonly media?: readonly Media[] | undefined;
 }
 
 /** What the run there waits for. */

@@ -1,0 +1,79 @@
+/** The start of a run on another server, up to the moment from which on it is known which run it is there. */
+import type { Remote } from "../../define/remote.ts";
+import { abortable } from "../abortable.ts";
+import { type RunScope, RunStopped } from "../loop-seam.ts";
+import { bearerFor } from "./bearer.ts";
+import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamEvents, UpstreamRun, UpstreamStart } from "./upstream.ts";
+import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+
+/** What starting takes of the run here. */
+type Starter = Pick<RunScope, "signal" | "bearer" | "runtime" | "runKey">;
+
+/** A run that was accepted there. */
+export interface BegunUpstream {
+  readonly run: UpstreamRun;
+  readonly events: AsyncIterable<UpstreamEvent>;
+}
+
+/**
+ * Starts it. Where the run here stops meanwhile, nobody waits for the other server; but what it then says to have started is cancelled there,
+ * unless another process goes on with the run.
+ */
+export async function begin(
+  { signal, bearer, runtime, runKey }: Starter,
+  { remote, upstream }: { readonly remote: Remote; readonly upstream: Upstream },
+  start: UpstreamStart,
+): Promise<BegunUpstream> {
+  const connection = new AbortController();
+  const letGo = (): void => connection.abort(signal.reason);
+  const call: UpstreamCall = { bearer: await bearerFor(remote, bearer), signal: connection.signal };
+  const beginning = identified(upstream.start(start, call), start);
+  try {
+    const begun = await abortable(beginning, signal);
+    signal.throwIfAborted();
+    signal.addEventListener("abort", letGo, { once: true });
+    return begun;
+  } catch (error) {
+    const isLost = signal.reason instanceof RunStopped && signal.reason.reason.kind === "lost";
+    if (!signal.aborted || isLost) letGo();
+    else {
+      const cancelling = beginning.then(({ run }) => upstream.cancel(run, call)).finally(letGo);
+      cancelling.catch((fault: unknown) => {
+        runtime.log.warn(
+          { error: fault, runKey },
+          "What was being started on another server could not be cancelled there.",
+        );
+      });
+    }
+    throw error;
+  }
+}
+
+/** Some servers say at once which run it is, the others with its first event. */
+async function identified(starting: Promise<UpstreamEvents>, { sessionId }: UpstreamStart): Promise<BegunUpstream> {
+  const events = await starting;
+  if (events.run) return { run: events.run, events };
+  const iterator = events[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done) throw new UpstreamGone("its stream ended before the run did");
+  return { run: runIn(first.value, sessionId), events: following(first.value, iterator) };
+}
+
+/** The run that an event tells of. */
+export function runIn({ data }: UpstreamEvent, sessionHere: string): UpstreamRun {
+  const { run_id, session_id } = JSON.parse(data) as { readonly run_id?: unknown; readonly session_id?: unknown };
+  if (typeof run_id !== "string") throw new UpstreamRefusal(422, "its first event names no run");
+  return { runId: run_id, sessionId: typeof session_id === "string" ? session_id : sessionHere };
+}
+
+async function* following(
+  first: UpstreamEvent,
+  iterator: AsyncIterator<UpstreamEvent>,
+): AsyncGenerator<UpstreamEvent, void> {
+  try {
+    yield first;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+  } finally {
+    await iterator.return?.();
+  }
+}

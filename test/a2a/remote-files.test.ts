@@ -1,0 +1,87 @@
+/** Files that agents of other servers make and are given, by A2A of both versions. */
+import { expect, test } from "vitest";
+import { TaskEvents } from "../../src/engine/remote/a2a-events.ts";
+import { filesIn } from "../../src/engine/remote/a2a-files.ts";
+import { taskIn } from "../../src/engine/remote/a2a-words.ts";
+import { mediaIn } from "../../src/engine/remote/media.ts";
+import { defineWorkflow, remoteAgent, type StepContext, step, stepOutput } from "../../src/index.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { openServer } from "../support/open-server.ts";
+
+const picture = Buffer.alloc(500_000, "p").toString("base64");
+const note = Buffer.from("a note").toString("base64");
+const made = [
+  { kind: "image", mediaType: "image/png", filename: "p.png", data: picture },
+  { kind: "file", mediaType: "text/plain", filename: "n.txt", data: note },
+  { kind: "video", mediaType: "video/mp4", url: "https://films.example/1.mp4" },
+] as const;
+
+eachDatabase("files of a remote agent by A2A", (openDatabase) => {
+  test("go there with the message, come back with the answer whole, and on to the next step", async () => {
+    const given: unknown[] = [];
+    const draw = ({ media }: StepContext) => {
+      given.push(media);
+      return stepOutput({ content: "Here they are.", media: made });
+    };
+    await using there = await openServer(await openDatabase(), {
+      workflows: [defineWorkflow({ id: "draw", steps: [step({ name: "draw", run: draw })] })],
+    });
+    const far = remoteAgent({ id: "far", a2a: `${there.client.address.origin}/a2a/workflows/draw` });
+    const count = ({ media }: StepContext) => media.map(({ mediaType, data, url }) => [mediaType, data?.length ?? url]);
+    const round = defineWorkflow({
+      id: "round",
+      steps: [step({ name: "draw", agent: far }), step({ name: "count", run: count })],
+    });
+    await using here = await openServer(await openDatabase(), { agents: [far], workflows: [round] });
+    const file = { content: note, mime_type: "text/plain", filename: "mine.txt" };
+    const fields = { message: "draw", stream: "false", session_id: "s", input_files: JSON.stringify([file]) };
+    const { body } = await here.client.post("/workflows/round/runs", fields);
+    expect(body).toMatchObject({
+      status: "COMPLETED",
+      content: [
+        ["image/png", picture.length],
+        ["text/plain", note.length],
+        ["video/mp4", "https://films.example/1.mp4"],
+      ],
+    });
+    expect(given).toMatchObject([[{ kind: "file", mediaType: "text/plain", filename: "mine.txt", data: note }]]);
+    const alone = await here.client.post("/agents/far/runs", { message: "draw", stream: "false", session_id: "t" });
+    expect(alone.body).toMatchObject({
+      content: "Here they are.",
+      images: [{ mime_type: "image/png", filename: "p.png", content: picture }],
+      files: [{ filename: "n.txt" }],
+      videos: [{ url: "https://films.example/1.mp4" }],
+    });
+  });
+});
+
+test("a file of 0.3, a message that is the whole answer, and what is no file", () => {
+  const telling = new TaskEvents(0);
+  const parts = [
+    { kind: "text", text: "Look:" },
+    { kind: "file", file: { uri: "https://x.example/a.mp3", mimeType: "audio/mpeg", name: "a\0.mp3" } },
+    { kind: "file", file: { bytes: "not base64!" } },
+    { kind: "file", file: { uri: "file:///etc/passwd" } },
+    { kind: "file", file: 7 },
+    { raw: "aGk=" },
+  ];
+  const [, content, end] = [...telling.take(taskIn({ kind: "message", messageId: "m", role: "agent", parts })!)];
+  expect(JSON.parse(content!.data).content).toBe("Look:");
+  expect(end?.media).toEqual([
+    { kind: "audio", mediaType: "audio/mpeg", filename: "a.mp3", url: "https://x.example/a.mp3" },
+    { kind: "file", mediaType: "application/octet-stream", data: "aGk=" },
+  ]);
+  expect(filesIn([{ text: "x" }, {}])).toEqual([]);
+});
+
+test("what an event of AgentOS tells of files is taken by the lists that it stands in", () => {
+  const event = {
+    images: [{ id: "1", content: "aGk=", mime_type: "image/png" }, { url: "data:x" }, null, "x"],
+    audio: [{ url: "https://x.example/a", name: "a" }],
+    videos: "none",
+  };
+  expect(mediaIn(event)).toEqual([
+    { kind: "image", mediaType: "image/png", data: "aGk=" },
+    { kind: "audio", mediaType: "application/octet-stream", filename: "a", url: "https://x.example/a" },
+  ]);
+});
