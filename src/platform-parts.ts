@@ -107,7 +107,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const telling = openPushes(platform, { ...shared, lease, processId, pushes: keptPushes });
   const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
   const services = { ...parts, schedules, tickets, tasks, pushes: telling?.targets };
-  const app = createApp(services, a2aRoutes(platform));
+  const app = createApp(services, a2aRoutes(platform, runtime.log));
   attachWorkflowSocket(app, services);
   let hasEnded = false;
   const end = async (grace: number): Promise<void> => {

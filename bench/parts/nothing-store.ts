@@ -30,7 +30,7 @@ class Nothing {
     waitingIn: () => Promise.resolve(0),
     strays: () => Promise.resolve([]),
     cancelRequests: () => Promise.resolve([]),
-    renewProcess: () => Promise.resolve({ inTime: true, living: 1 }),
+    renewProcess: () => Promise.resolve({ inTime: true, living: 1, nextLapse: null }),
     watch: () => Promise.resolve(),
     endProcess: () => Promise.resolve(),
     untilOverdue: () => Promise.resolve(null),

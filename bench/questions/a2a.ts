@@ -1,4 +1,4 @@
-/** 100 streams at once, of 200 content events each that come without delay: as the platform's own stream, and as A2A's, in turn. */
+/** 100 streams at once, of 200 content events each that come without delay: as the platform's own stream, as its A2A stream, and as that of the standard, in turn. */
 import { Figures, type QuestionOf } from "../parts/bench.ts";
 import { formRequest, jsonRequest } from "../parts/connection.ts";
 import { printTable, spread } from "../parts/table.ts";
@@ -9,9 +9,13 @@ const rounds = 10;
 const message = { messageId: "m", parts: [{ kind: "text", text: "Hello" }] };
 const call = { jsonrpc: "2.0", id: 1, method: "message/stream", params: { message } };
 
+const said = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Hello" }] };
+const standardCall = { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params: { message: said } };
+
 const streams = {
   "plain stream": { requests: [formRequest("/teams/burst/runs", { message: "Hello", stream: "true" })] },
   A2A: { requests: [jsonRequest("/a2a/teams/burst/v1/message:stream", call)], hasGaps: true },
+  "A2A 1.0": { requests: [jsonRequest("/a2a/teams/burst", standardCall)], hasGaps: true },
 } as const;
 
 export const a2a: QuestionOf = async (bench) => {
@@ -20,13 +24,15 @@ export const a2a: QuestionOf = async (bench) => {
   for (const engine of bench.options.engines) {
     const server = await bench.troupe(engine);
     const { port } = server;
-    const figures = { "plain stream": new Figures(), A2A: new Figures() };
+    const figures = { "plain stream": new Figures(), A2A: new Figures(), "A2A 1.0": new Figures() };
     for (const asked of Object.values(streams)) await load.ask("burst", { port, connections, rounds: 3, ...asked });
     for (let pass = 0; pass < bench.options.passes; pass++) {
       const plain = await measure("plain stream");
-      const told = await measure("A2A");
       figures["plain stream"].add(plain);
-      figures.A2A.add({ ...told, "of plain": told["events/s"] / plain["events/s"] });
+      for (const stream of ["A2A", "A2A 1.0"] as const) {
+        const told = await measure(stream);
+        figures[stream].add({ ...told, "of plain": told["events/s"] / plain["events/s"] });
+      }
     }
     for (const [stream, found] of Object.entries(figures))
       rows.push({ server: server.name, stream, ...found.cells(spread) });

@@ -3,8 +3,8 @@
  * takes what queued meanwhile. An event is shown to nobody before its flush has committed (L2).
  *
  * Where somebody waits for a commit, or a flush is full, the next one begins at once. Else flushes begin at least `flushInterval` apart: a
- * thousand runs at token speed would make a commit of every few events. Processes that share a database take turns: each waits as many
- * intervals as there are processes, so that the database commits as seldom as for one.
+ * thousand runs at token speed would make a commit of every few events. Processes that share a database take turns: the more there
+ * are, the more intervals each waits, so that the database commits as seldom as for one.
  */
 import { InvariantError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";

@@ -68,4 +68,6 @@ export interface Renewal {
   readonly inTime: boolean;
   /** Processes that have a lease now, this one among them. */
   readonly living: number;
+  /** Milliseconds until the first of the others' leases runs out, if it is not renewed; null where there are no others. */
+  readonly nextLapse: number | null;
 }

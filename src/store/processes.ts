@@ -23,17 +23,21 @@ export function processes(database: Database): Processes {
     );
     if (known !== undefined) {
       yield* run(db.updateTable("processes").set({ lease_until: until }).where("id", "=", id));
-      return { inTime: known.isLive === 1, living: yield* countLiving() };
+      return { inTime: known.isLive === 1, ...(yield* others(id)) };
     }
     yield* run(db.deleteFrom("processes").where("lease_until", "<", sql<number>`${now} - ${sql.lit(keptAfterLease)}`));
     yield* run(db.insertInto("processes").values({ id, lease_until: until, started_at: now }));
-    return { inTime: true, living: yield* countLiving() };
+    return { inTime: true, ...(yield* others(id)) };
   }
 
-  function* countLiving(): Work<number> {
-    const living = db.selectFrom("processes").select(sql<number>`count(*)`.as("living"));
-    const row = yield* first(living.where("lease_until", ">=", now));
-    return row?.living ?? 1;
+  function* others(id: string): Work<Pick<Renewal, "living" | "nextLapse">> {
+    const nextLapse = sql<number | null>`min(lease_until) - ${now}`;
+    const query = db
+      .selectFrom("processes")
+      .select([sql<number>`count(*) + 1`.as("living"), nextLapse.as("nextLapse")])
+      .where("id", "<>", id)
+      .where("lease_until", ">=", now);
+    return (yield* first(query)) ?? { living: 1, nextLapse: null };
   }
 
   return {

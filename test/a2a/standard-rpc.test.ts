@@ -275,6 +275,16 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect((await raw.call("SubscribeToTask", { id: "no-such-task" })).json.error.code).toBe(-32001);
   });
 
+  test.concurrent("0.3: who subscribes to a task that waits is told what it waits for, finally", async ({ expect }) => {
+    const { id } = taskIn(await raw.call("message/send", said03("approve")));
+    const frames = await raw.callFrames("tasks/resubscribe", { id });
+    const last = frames.at(-1)!;
+    expect([last.data.result.final, last.data.result.status.state]).toEqual([true, "input-required"]);
+    const back = raw.with({ "Last-Event-ID": frames.at(-2)!.id! });
+    const again = await back.callFrames("message/stream", said03("approve", { taskId: id }));
+    expect(again.map(({ text }) => text)).toEqual([last.text]);
+  });
+
   test.concurrent("1.0: who subscribes to a task that waits is told when it goes on", async ({ expect }) => {
     const { id } = taskIn(await raw.call("SendMessage", said10("approve")));
     const following = raw.callFrames("SubscribeToTask", { id });

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { type AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { a2aRoutes } from "../../src/a2a/routes/all.ts";
 import {
   agentFactory,
   defineAgent,
@@ -249,6 +250,11 @@ describe("what the platform says of its cards", () => {
     const { json } = await client.get(cardOf("agents/finder"), { host: "localhost:666" });
     expect(json.url).toBe("http://localhost:666/a2a/agents/finder");
     expect(json.signatures ?? null).toBeNull();
+    const warn = vi.fn();
+    a2aRoutes({ a2a: { signingKey, url: "https://agents.example" } }, { warn });
+    expect(warn).not.toHaveBeenCalled();
+    a2aRoutes({ a2a: { signingKey } }, { warn });
+    expect(warn).toHaveBeenCalledWith({}, expect.stringContaining("a2a.url"));
   });
 
   test("a key that cannot sign by its algorithm is refused at the start, not with each card", async () => {

@@ -307,15 +307,19 @@ eachStore("claim", (openDatabase) => {
     await store.endProcess("nobody");
   });
 
-  test("a renewal counts the processes that have a lease", async () => {
+  test("a renewal counts the processes that have a lease, and tells when the first of the others' runs out", async () => {
     const { store } = await openOn(await openDatabase());
-    expect(await store.renewProcess("p1", lease)).toEqual({ inTime: true, living: 1 });
+    const alone = { inTime: true, living: 1, nextLapse: null };
+    expect(await store.renewProcess("p1", lease)).toEqual(alone);
     await store.renewProcess("p2", 1);
     expect(await store.renewProcess("p3", lease)).toMatchObject({ inTime: true });
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await store.renewProcess("p1", lease)).toEqual({ inTime: true, living: 2 });
+    const { nextLapse, ...renewal } = await store.renewProcess("p1", 2 * lease);
+    expect(renewal).toEqual({ inTime: true, living: 2 });
+    expect(nextLapse).toBeLessThan(lease);
+    expect(nextLapse).toBeGreaterThan(0);
     await store.endProcess("p3");
-    expect(await store.renewProcess("p1", lease)).toEqual({ inTime: true, living: 1 });
+    expect(await store.renewProcess("p1", lease)).toEqual(alone);
   });
 
   test("cancel requests of a process", async () => {

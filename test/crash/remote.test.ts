@@ -40,7 +40,10 @@ test.concurrent.each(databaseKinds)(
         );
     }
     await Promise.all(seen.map((streams) => streams.at(-1)!.closed));
-    expect(seen.map((streams) => streams.at(-1)!.events.at(-1)?.event)).toEqual(["TeamRunCompleted", "WorkflowCompleted"]);
+    expect(seen.map((streams) => streams.at(-1)!.events.at(-1)?.event)).toEqual([
+      "TeamRunCompleted",
+      "WorkflowCompleted",
+    ]);
 
     for (const [place, streams] of seen.entries()) {
       const log = await server.client.log(components[place]!, runIds[place]!);

@@ -42,7 +42,7 @@ test("flushes for which nobody waits begin an interval apart, the first one at o
   expect(fake.flushes[1]?.length).toBe(19);
 });
 
-test("processes that share a database take turns: the interval is as many times as long, up to four times", async () => {
+test("processes that share a database take turns: the interval is some times as long, up to six times", async () => {
   const { fake, journal, writers } = openRuns(3, 50);
   const [first, ...others] = writers as [RunWriter, ...RunWriter[]];
   first.append(event);

@@ -19,12 +19,16 @@ export class Trace {
     this.#lines.push(`${this.#time().toFixed(2).padStart(timeWidth)}  ${who.padEnd(9)} ${what}`);
   }
 
-  /** The last lines. What one does again and again, and nothing between, is told by its first line and a count. */
+  /**
+   * The last lines. What one does again and again, and nothing between, is told by its first line and a count; so are renewals of leases, whosever
+   * they are.
+   */
   tail(count: number): readonly string[] {
     const told: { line: string; times: number }[] = [];
     for (const line of this.#lines) {
       const last = told.at(-1);
-      if (last && withoutTime(last.line) === withoutTime(line)) last.times++;
+      const isSame = last && (withoutTime(last.line) === withoutTime(line) || [last.line, line].every(isRenewal));
+      if (isSame) last.times++;
       else told.push({ line, times: 1 });
     }
     return told.slice(-count).map(({ line, times }) => (times === 1 ? line : `${line} (${times} times)`));
@@ -38,4 +42,8 @@ export class Trace {
   hash(): string {
     return createHash("sha256").update(this.#lines.join("\n")).digest("hex").slice(0, 16);
   }
+}
+
+function isRenewal(line: string): boolean {
+  return line.trimEnd().endsWith(" renew");
 }

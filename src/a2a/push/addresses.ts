@@ -2,8 +2,8 @@
  * Which addresses a push notification may go to. The address comes from a client, and the request is made from inside the network: without
  * these rules a client could have the server call what only the server can reach.
  */
-import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
+import { type Address, publicNames, type Resolve, systemNames } from "./names.ts";
 
 /** What the platform allows beyond the usual. */
 export interface AddressRules {
@@ -21,15 +21,6 @@ export interface Pinned {
   /** At least one; which of them answers is found out. */
   readonly addresses: readonly Address[];
 }
-
-/** An IP address, of family 4 or 6. */
-interface Address {
-  readonly address: string;
-  readonly family: number;
-}
-
-/** Where a name points to. */
-export type Resolve = (host: string) => Promise<readonly Address[]>;
 
 /** An address that is not to be called. */
 export class AddressRefused extends Error {
@@ -76,7 +67,7 @@ export function readPushUrl(text: string, rules: AddressRules): URL {
 }
 
 /** Asks once where a name points to, and holds on to the answer. @throws AddressRefused, or what the resolver says */
-export async function pin(text: string, rules: AddressRules, resolve: Resolve = lookupAll): Promise<Pinned> {
+export async function pin(text: string, rules: AddressRules, resolve: Resolve = resolverOf(rules)): Promise<Pinned> {
   const url = readPushUrl(text, rules);
   const host = hostOf(url);
   const literal = isIP(host);
@@ -98,8 +89,9 @@ function refuseInner(address: string): void {
   if (!isPublic(address)) throw new AddressRefused("its host is not of the public internet");
 }
 
-async function lookupAll(host: string): Promise<readonly Address[]> {
-  return await lookup(host, { all: true, verbatim: true });
+/** Who may call inner addresses knows them by the system's own names. */
+function resolverOf({ allowPrivate }: AddressRules): Resolve {
+  return allowPrivate ? systemNames : publicNames();
 }
 
 /** Its host without the brackets of an IPv6 address and without a dot at its end. */

@@ -3,7 +3,8 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { PushTarget } from "../../model/push.ts";
-import { AddressRefused, type AddressRules, type Pinned, pin, type Resolve } from "./addresses.ts";
+import { AddressRefused, type AddressRules, type Pinned, pin } from "./addresses.ts";
+import type { Resolve } from "./names.ts";
 
 /** What is told, ready to be sent. */
 export interface Notification {
@@ -34,7 +35,7 @@ export interface SendOptions {
   readonly timeout: number;
   /** Ends it, because the process ends. */
   readonly signal: AbortSignal;
-  /** Says where names point to. Default: the system. */
+  /** Says where names point to. Default: name servers, and the system where inner addresses may be called. */
   readonly resolve?: Resolve;
 }
 

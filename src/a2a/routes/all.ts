@@ -2,6 +2,7 @@
 import type { Platform } from "../../define/platform.ts";
 import type { Route } from "../../http/route.ts";
 import { kinds } from "../../http/routes/kinds.ts";
+import type { Log } from "../../model/runtime.ts";
 import { restRoutes } from "../standard/rest.ts";
 import { rpcRoute } from "../standard/rpc.ts";
 import { cardRoutes, extendedCard, rootCardRoutes } from "./cards.ts";
@@ -9,8 +10,8 @@ import { deprecatedRoutes } from "./deprecated.ts";
 import { keyRoutes } from "./keys.ts";
 import { messageRoutes } from "./messages.ts";
 
-/** What the platform serves by A2A; nothing where it does not. */
-export function a2aRoutes({ a2a }: Pick<Platform, "a2a">): readonly Route[] {
+/** What the platform serves by A2A; nothing where it does not. The log is told of options without an effect. */
+export function a2aRoutes({ a2a }: Pick<Platform, "a2a">, log?: Pick<Log, "warn">): readonly Route[] {
   if (a2a === false) return [];
   const extended = extendedCard(a2a);
   return [
@@ -22,6 +23,6 @@ export function a2aRoutes({ a2a }: Pick<Platform, "a2a">): readonly Route[] {
     ]),
     ...deprecatedRoutes,
     ...rootCardRoutes(a2a),
-    ...keyRoutes(a2a),
+    ...keyRoutes(a2a, log),
   ];
 }

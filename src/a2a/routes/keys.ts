@@ -5,6 +5,7 @@ import type { A2aOptions } from "../../define/a2a.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { JsonWebKey } from "../../model/authorization.ts";
+import type { Log } from "../../model/runtime.ts";
 import { keySet } from "../push/sign.ts";
 
 /**
@@ -12,8 +13,9 @@ import { keySet } from "../push/sign.ts";
  *
  * @throws ConfigurationError for a key that cannot sign by its algorithm: else each card would fail, and each notification
  */
-export function keyRoutes({ signingKey }: A2aOptions): readonly Route[] {
+export function keyRoutes({ signingKey, url }: A2aOptions, log?: Pick<Log, "warn">): readonly Route[] {
   if (!signingKey) return [];
+  if (url === undefined) log?.warn({}, "Agent cards are not signed: say in a2a.url which address they vouch for.");
   const { alg = "" } = signingKey as { alg?: string };
   const misfit = misfitOfPrivate(signingKey, alg);
   if (misfit !== undefined) {

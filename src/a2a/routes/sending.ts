@@ -114,7 +114,7 @@ function answerStream(
     telling: platformTelling({ ...name, historyLength, accepted }),
     toFrame: platformFrames(form),
     after,
-    gone: goneFrame(form),
+    gone: () => goneFrame(form),
     gap: (requested, firstAvailable) => gapFrame(form, name, requested, firstAvailable),
   });
   reply.header("x-run-id", run.runId);

@@ -87,12 +87,8 @@ async function streamTask(
   stream(
     asking,
     run,
-    {
-      after: after ?? beginning,
-      opening,
-      accepted: acceptedBy(row),
-      acrossPauses: row.status === "PAUSED" || version === "1.0",
-    },
+    // In 0.3 a pause is the final update of a stream, and nothing may come behind it.
+    { after: after ?? beginning, opening, accepted: acceptedBy(row), acrossPauses: version === "1.0" },
     form,
   );
 }
@@ -114,7 +110,7 @@ function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading,
     toFrame: (id, event) => `id: ${id}\ndata: ${JSON.stringify(form.item(event))}\n\n`,
     after,
     opening: opening ? `data: ${JSON.stringify(form.item(opening))}\n\n` : "",
-    gone: form.error(new A2aFault("taskNotFound", "Task not found")),
+    gone: () => form.error(new A2aFault("taskNotFound", "Task not found")),
     gap: (requested, firstAvailable) => {
       const text = `Events ${requested} to ${firstAvailable - 1} of the task are no longer kept: get the task itself`;
       return form.error(new A2aFault("unsupportedOperation", text));

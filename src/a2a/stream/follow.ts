@@ -18,7 +18,7 @@ export interface TaskReading {
   /** Goes out with the headers. */
   readonly opening?: string;
   /** Told when the run is deleted meanwhile. */
-  readonly gone: string;
+  readonly gone: () => string;
   /** Told when events are no longer kept that the reader does not have. */
   readonly gap: (requested: number, firstAvailable: number) => string;
   /** Waits across a pause instead of ending at it. */
@@ -51,7 +51,7 @@ export function taskStream({ logs, store }: TaskSources, caller: Principal, run:
     farewell: (index) => `: interrupted, resume with Last-Event-ID: ${Math.max(index, after.index)}\n\n`,
     translate(item) {
       if (item.kind === "frames") return [writer.write(item.bytes, files)];
-      if (item.kind === "deleted") return [gone];
+      if (item.kind === "deleted") return [gone()];
       if (item.kind === "gap" && item.firstAvailable > after.index + 1) {
         return [gap(after.index + 1, item.firstAvailable)];
       }

@@ -35,6 +35,7 @@ export class Dispatcher {
     this.#unlisten = this.#parts.signals.listen((signal) => {
       if (signal.topic === "work" || signal.topic === "all") void this.look();
     });
+    this.#parts.lease.onOthersLapse(() => void this.look());
     this.#sweep();
   }
 
@@ -70,7 +71,7 @@ export class Dispatcher {
   #sweep(): void {
     void this.look().then(() => {
       if (this.#closed) return;
-      // All processes together sweep as often as one alone.
+      // All processes together sweep no more often than one alone. What a dead one left is not found by a sweep: its lease runs out.
       const { runtime, settings, lease } = this.#parts;
       this.#cancelTimer = runtime.clock.after(settings.sweep * turnsOf(lease.living), () => this.#sweep());
     });

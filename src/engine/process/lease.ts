@@ -3,6 +3,9 @@ import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { Store } from "../../store/seam.ts";
 
+/** Milliseconds after which a lease that was about to run out has done so, whatever the clocks say. */
+const lapseMargin = 20;
+
 /** What a lease needs. */
 export interface LeaseParts {
   readonly store: Store;
@@ -17,9 +20,11 @@ export class Lease {
   /** Since when every renewal has succeeded in time. */
   #steadySince = Number.POSITIVE_INFINITY;
   #lapsed: () => Promise<void> = () => Promise.resolve();
+  #othersLapsed: () => void = () => undefined;
   /** The lease had run out, and what became of this process's runs has not been looked up since. */
   #isDoubtful = false;
   #cancelTimer: (() => void) | undefined;
+  #cancelLapse: (() => void) | undefined;
   #renewing: Promise<void> | undefined;
   #closed = false;
   #living = 1;
@@ -70,6 +75,11 @@ export class Lease {
     this.#lapsed = callback;
   }
 
+  /** Calls back when the lease of another process has probably just run out: what it left can be taken over. */
+  onOthersLapse(callback: () => void): void {
+    this.#othersLapsed = callback;
+  }
+
   /** Resolves when the lease is fresh; renews it when it is not. Waits as long as the database is away. */
   async confirm(): Promise<void> {
     while (!this.isFresh && !this.#closed) {
@@ -82,6 +92,7 @@ export class Lease {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer?.();
+    this.#cancelLapse?.();
     await this.#renewing;
     await this.#parts.store.endProcess(this.#parts.processId).catch((error: unknown) => {
       this.#parts.runtime.log.warn({ error }, "The process's lease could not be ended; it runs out by itself.");
@@ -99,8 +110,9 @@ export class Lease {
     const { store, runtime, settings, processId } = this.#parts;
     const asked = runtime.clock.monotonic();
     try {
-      const { inTime, living } = await store.renewProcess(processId, settings.lease);
+      const { inTime, living, nextLapse } = await store.renewProcess(processId, settings.lease);
       this.#living = living;
+      this.#expectLapse(nextLapse);
       // After a day the database does not know the lease any more, and makes it anew.
       const isLate = !inTime || asked - this.#lastGood > settings.lease;
       if (isLate && this.#isMade) {
@@ -119,6 +131,14 @@ export class Lease {
       this.#steadySince = Number.POSITIVE_INFINITY;
       runtime.log.warn({ error, processId }, "This process's lease could not be renewed; trying again.");
     }
+  }
+
+  /** A lease that would not last until the next renewal here is one that its process has failed to renew. */
+  #expectLapse(nextLapse: number | null): void {
+    const { runtime, settings } = this.#parts;
+    this.#cancelLapse?.();
+    if (nextLapse === null || nextLapse > settings.leaseRenewal || this.#closed) return;
+    this.#cancelLapse = runtime.clock.after(nextLapse + lapseMargin, () => this.#othersLapsed());
   }
 
   #schedule(): void {

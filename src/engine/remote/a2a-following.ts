@@ -34,7 +34,7 @@ export async function* follow(following: Following, first?: Answer): AsyncGenera
     const { news, closed } = stream ? yield* read(following, stream, isAgain) : { news: false, closed: true };
     if (telling.isOver) return;
     if (telling.taskId === undefined) throw new UpstreamGone("its stream ended before it told of a task");
-    // What is closed although the task goes on, and has said no more than how it stands, has nothing to follow.
+    // What is closed although the task goes on, and has brought nothing, has nothing to follow.
     if (isAgain && closed && !news) canSubscribe = false;
     if (telling.endsUnseen || !canSubscribe) return yield* telling.end(await settled(following));
     if (news) pauses.reset();
@@ -42,13 +42,15 @@ export async function* follow(following: Following, first?: Answer): AsyncGenera
   }
 }
 
-/** What a stream tells, as long as it lasts. */
+/** What a stream tells, as long as it lasts: whether that was anything new, and whether the server closed it. */
 async function* read(
   { telling, call }: Following,
   stream: Answer,
   isAgain: boolean,
 ): AsyncGenerator<UpstreamEvent, { news: boolean; closed: boolean }> {
-  let news = false;
+  const before = telling.lastId;
+  let hasTold = false;
+  const end = (closed: boolean) => ({ news: hasTold || isAfter(telling.lastId, before), closed });
   let isBeginning = isAgain;
   try {
     for await (const { id, result } of itemsIn(stream)) {
@@ -57,15 +59,17 @@ async function* read(
       // Who replays begins after the frame that was named; who does not, begins with the task or with what happens now.
       if (isBeginning && (task.isRecord || !isAfter(id, telling.lastId))) telling.missed();
       isBeginning = false;
-      news ||= !task.isRecord;
-      yield* telling.take(task, id);
+      for (const event of telling.take(task, id)) {
+        hasTold = true;
+        yield event;
+      }
       if (telling.endsUnseen) break;
     }
-    return { news, closed: true };
+    return end(true);
   } catch (error) {
     const isRefused = error instanceof UpstreamRefusal && !isPassing(error);
     if (call.signal.aborted || telling.taskId === undefined || (isRefused && !isAgain)) throw error;
-    return { news, closed: error instanceof UpstreamRefusal };
+    return end(error instanceof UpstreamRefusal);
   }
 }
 

@@ -134,8 +134,9 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
         const known = database.processes.has(id);
         const inTime = !known || database.isAlive(id);
         database.processes.set(id, database.now() + Math.round(lease));
-        const living = [...database.processes.keys()].filter((other) => database.isAlive(other)).length;
-        return { inTime, living };
+        const others = [...database.processes].filter(([other]) => other !== id && database.isAlive(other));
+        const lapses = others.map(([, until]) => until - database.now());
+        return { inTime, living: others.length + 1, nextLapse: lapses.length > 0 ? Math.min(...lapses) : null };
       }),
     endProcess: (id) => write("endProcess", () => void database.processes.delete(id)),
     cancelRequests: (owner) =>

@@ -37,6 +37,14 @@ export interface Reading {
   targets(params: unknown): TargetsParams;
 }
 
+/** Made once: making one takes longer than reading by it. */
+const sent03 = sentForm(message03, configuration03);
+const sent10 = sentForm(message10, configuration10);
+const sentRest03 = sentForm(messageRest03, configurationRest03);
+const target03 = z.object({ taskId: requiredId, pushNotificationConfig: config03 });
+const targetName03 = z.object({ id: requiredId, pushNotificationConfigId: optionalId });
+const ofTask = z.object({ taskId: requiredId });
+
 const common = {
   task: (params: unknown) => read(task, params),
   list: (params: unknown) => read(list, params),
@@ -44,16 +52,13 @@ const common = {
 
 export const reading03: Reading = {
   ...common,
-  send: (params) => read(sentForm(message03, configuration03), params),
+  send: (params) => read(sent03, params),
   setTarget(params) {
-    const { taskId, pushNotificationConfig } = read(
-      z.object({ taskId: requiredId, pushNotificationConfig: config03 }),
-      params,
-    );
+    const { taskId, pushNotificationConfig } = read(target03, params);
     return { taskId, given: pushNotificationConfig };
   },
   target(params) {
-    const named = read(z.object({ id: requiredId, pushNotificationConfigId: optionalId }), params);
+    const named = read(targetName03, params);
     return { taskId: named.id, id: named.pushNotificationConfigId };
   },
   targets: (params) => read(targets03, params),
@@ -61,9 +66,9 @@ export const reading03: Reading = {
 
 export const reading10: Reading = {
   ...common,
-  send: (params) => read(sentForm(message10, configuration10), params),
+  send: (params) => read(sent10, params),
   setTarget(params) {
-    const { taskId } = read(z.object({ taskId: requiredId }), params);
+    const { taskId } = read(ofTask, params);
     return { taskId, given: read(config10, params) };
   },
   target: (params) => read(nameOf, params),
@@ -77,13 +82,13 @@ export const readingRest03: Reading = {
     const { request, message = request, ...rest } = camel(params);
     const isBuffers = Object.hasOwn(Object(message), "content") || String(Object(message).role).startsWith("ROLE_");
     if (!isBuffers) return reading03.send({ message, ...rest });
-    return read(sentForm(messageRest03, configurationRest03), { message, ...rest });
+    return read(sentRest03, { message, ...rest });
   },
   setTarget(params) {
     const { config, configId, ...rest } = camel(params);
     const { pushNotificationConfig, ...wrapped } = { ...rest, ...Object(config) };
     const given = read(config03, pushNotificationConfig ?? wrapped);
-    const { taskId } = read(z.object({ taskId: requiredId }), rest);
+    const { taskId } = read(ofTask, rest);
     return { taskId, given: { ...given, id: given.id ?? (configId as string | undefined) } };
   },
   target: (params) => read(nameOf, params),

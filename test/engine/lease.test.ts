@@ -1,0 +1,57 @@
+/** A process's lease, and when it takes another's for run out. */
+import { expect, test } from "vitest";
+import { Lease } from "../../src/engine/process/lease.ts";
+import { defaultSettings } from "../../src/model/settings.ts";
+import { turnsOf } from "../../src/model/turns.ts";
+import type { Store } from "../../src/store/seam.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { testRuntime } from "../support/runtime.ts";
+
+const settings = { ...defaultSettings, lease: 6_000, leaseRenewal: 2_000 };
+
+/** A lease among others, whose first to run out does so after the given times, one for each renewal. */
+async function leaseAmong(lapses: (number | null)[]) {
+  const clock = new FakeClock();
+  const store = {
+    capabilities: { replicas: true },
+    renewProcess: async () => ({ inTime: true, living: 2, nextLapse: lapses.shift() ?? null }),
+    endProcess: async () => undefined,
+  } as unknown as Store;
+  const lease = new Lease({ store, settings, processId: "p", runtime: { ...testRuntime, clock } });
+  const looks: number[] = [];
+  lease.onOthersLapse(() => looks.push(clock.monotonic()));
+  await lease.start();
+  /** Moves on in small steps; whatever a step has begun is over before the next. */
+  const pass = async (milliseconds: number): Promise<void> => {
+    for (let passed = 0; passed < milliseconds; passed += 10) {
+      clock.advance(10);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { lease, looks, pass };
+}
+
+test("a lease that will not last until the next renewal is looked at when it has run out, and not before", async () => {
+  const { lease, looks, pass } = await leaseAmong([4_000, 3_000, 1_000, null]);
+  await pass(4_990);
+  expect(looks).toEqual([]);
+  await pass(1_000);
+  expect(looks).toEqual([5_020]);
+  await pass(10_000);
+  expect(looks).toHaveLength(1);
+  await lease.close();
+});
+
+test("one that is renewed meanwhile, or ends while this process ends, is not looked at", async () => {
+  const { lease, looks, pass } = await leaseAmong([2_000, 6_000, 1_500]);
+  await pass(3_990);
+  expect(looks).toEqual([]);
+  await pass(20);
+  await lease.close();
+  await pass(5_000);
+  expect(looks).toEqual([]);
+});
+
+test("processes take turns: alone at every interval, and none waits for ever", () => {
+  expect([0, 1, 2, 4, 100].map(turnsOf)).toEqual([1, 1, 3, 6, 6]);
+});
