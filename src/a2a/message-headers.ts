@@ -17,6 +17,13 @@ const version = z
   .regex(/^\s*(0\.3|1\.0)(\.\d+)?\s*$/)
   .nullish();
 
+/** A name that a client gives a message, so that it is one however often it is sent. */
+export const idempotencyKey: z.ZodType<string | null | undefined> = z
+  .string()
+  .max(255)
+  .regex(/^[\x21-\x7e]*$/)
+  .nullish();
+
 const headers = z.object({
   authorization: z.string().nullish(),
   "x-user-id": identifier.nullish(),
@@ -25,11 +32,7 @@ const headers = z.object({
     .string()
     .refine((text) => parseCursor(text) !== undefined, "must be the id of a frame")
     .nullish(),
-  "idempotency-key": z
-    .string()
-    .max(255)
-    .regex(/^[\x21-\x7e]*$/)
-    .nullish(),
+  "idempotency-key": idempotencyKey,
 });
 
 export const messageHeaders: Reader<MessageHeaders> = reader(headers, (fields) => {

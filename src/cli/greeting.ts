@@ -15,20 +15,23 @@ export function greeting(platform: Platform, address: string, database: string, 
   lines.push(`  docs      ${address}/docs`, "");
   const first =
     platform.teams[0] ?? platform.agents[0] ?? platform.workflows[0] ?? platform.factories[0] ?? platform.remotes[0];
-  if (first) lines.push(...toTry(`${address}/${first.kind}s/${first.id}/runs`, platform.example, mode !== "none"));
+  if (first) lines.push(...toTry(`${address}/${first.kind}s/${first.id}/runs`, platform.example, mode));
   else lines.push("It hosts nothing yet: give definePlatform agents, teams or workflows.");
   return lines.join("\n");
 }
 
 /** The two requests that show what a durable stream is. */
-function toTry(runs: string, message: string, needsToken: boolean): readonly string[] {
+function toTry(runs: string, message: string, mode: AuthMode): readonly string[] {
   const data = /[&+%]/.test(message) ? "--data-urlencode" : "-d";
-  const header = needsToken ? ' -H "Authorization: Bearer $TOKEN"' : "";
+  // Who is no admin says which session a run is of.
+  const session = mode === "jwt" ? " -d session_id=SESSION_ID" : "";
+  const names = mode === "jwt" ? "RUN_ID and SESSION_ID are the run_id and the session_id" : "RUN_ID is the run_id";
+  const header = mode !== "none" ? ' -H "Authorization: Bearer $TOKEN"' : "";
   return [
     "Start a run:",
     `  curl -N${header} ${runs} ${data} message=${quoted(message)}`,
-    "Cut it with Ctrl-C, and go on after the last id that you saw. RUN_ID is the run_id of its first event:",
-    `  curl -N${header} ${runs}/RUN_ID/resume -d last_event_index=LAST_ID`,
+    `Cut it with Ctrl-C, and go on after the last id that you saw. ${names} of its first event:`,
+    `  curl -N${header} ${runs}/RUN_ID/resume -d last_event_index=LAST_ID${session}`,
   ];
 }
 

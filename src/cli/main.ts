@@ -22,7 +22,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
   // Compose files and CI set variables to nothing where they mean that they are not set.
   for (const name of variables) if (process.env[name] === "") delete process.env[name];
   const program = new Command("troupe")
-    .description("Hosts agents and teams over HTTP; every run is a durable, numbered log of events.")
+    .description("Hosts agents, teams and workflows over HTTP; every run is a durable, numbered log of events.")
     .version(versionOfPackage(), "-v, --version", "print the version");
   // A command is loaded when it is asked for: most of the time of a short one goes into that.
   withServing(withDatabase(program.command("start [file]")))

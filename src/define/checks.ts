@@ -9,9 +9,13 @@ export function refuseUnknown<Options>(title: string, options: object, known: Kn
   const names = Object.keys(known);
   const unknown = Object.keys(options).find((name) => !(name in known) && name !== "kind");
   if (unknown === undefined) return;
+  throw new ConfigurationError(`${title} has no option "${unknown}": ${helpWith(unknown, names)}`);
+}
+
+/** What helps who wrote a name that there is not: the one that may be meant, else all there are. */
+export function helpWith(unknown: string, names: readonly string[]): string {
   const meant = names.find((name) => distance(name.toLowerCase(), unknown.toLowerCase()) <= 2);
-  const help = meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}.`;
-  throw new ConfigurationError(`${title} has no option "${unknown}": ${help}`);
+  return meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}.`;
 }
 
 /** Fails for a list with something else in it than what the named functions make. */

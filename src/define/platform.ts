@@ -6,7 +6,7 @@ import { faultOfId } from "../model/text.ts";
 import { type A2aOptions, checkA2a } from "./a2a.ts";
 import type { Agent } from "./agent.ts";
 import { checkAuthorization } from "./authorization.ts";
-import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
+import { helpWith, type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
 import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
@@ -183,9 +183,7 @@ export function refuseCycles(team: Team, above: readonly Team[]): void {
 function withDefaults(chosen: Partial<Settings>): Settings {
   for (const [name, value] of Object.entries(chosen)) {
     if (!(name in defaultSettings)) {
-      throw new ConfigurationError(
-        `Setting "${name}" is unknown. There are: ${Object.keys(defaultSettings).join(", ")}.`,
-      );
+      throw new ConfigurationError(`There is no setting "${name}": ${helpWith(name, Object.keys(defaultSettings))}`);
     }
     if (!(typeof value === "number" && Number.isFinite(value) && value > 0)) {
       throw new ConfigurationError(`Setting "${name}" must be a number above 0.`);

@@ -116,7 +116,9 @@ describe("a stock server of 0.3", () => {
     const agents = [own, remoteAgent({ id: "far", a2a: card, credential: "none" })];
     await using here = await openServer(database, { agents });
     const raw = rawOf(here);
-    expect((await run(raw, "hello")).json).toMatchObject({ status: "COMPLETED", content: "Echo: hello" });
+    const done = await run(raw, "hello");
+    expect(done.json).toMatchObject({ status: "COMPLETED", content: "Echo: hello" });
+    expect(there.keys).toEqual([done.json.run_id]);
     const failed = await run(raw, "fail");
     expect([failed.status, JSON.stringify(failed.json).includes("No.")]).toEqual([500, true]);
   });

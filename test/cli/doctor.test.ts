@@ -14,7 +14,7 @@ test("says that a start would work, and makes nothing", async () => {
   expect(ran.stderr).toBe("");
   expect(findings(ran)).toEqual({
     Node: ["ok", process.versions.node],
-    app: ["ok", '"Reception": 1 agent, 0 teams; models: scripted:scripted-model'],
+    app: ["ok", '"Reception": 1 agent, 0 teams, 0 workflows; models: scripted:scripted-model'],
     database: ["ok", `SQLite ${place.folder}/.troupe/troupe.sqlite: the first start makes it`],
     address: ["ok", "127.0.0.1:0 is free"],
     access: ["ok", "no authorization: everybody who is on this machine may do everything"],

@@ -35,6 +35,8 @@ test("a token of the command line opens what its scopes say, on a server that is
 
   const server = await place.serve("start --port 0", keys);
   expect(server.output).toContain("access    with a token");
+  // What it says to type works with such a token.
+  await server.printed(/RUN_ID\/resume -d last_event_index=LAST_ID -d session_id=SESSION_ID\n/);
   const ask = async (path: string, text?: string) =>
     (await fetch(`${server.address}${path}`, text === undefined ? {} : { headers: bearer(text) })).status;
   expect([

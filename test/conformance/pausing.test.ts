@@ -121,7 +121,7 @@ eachServer("an agent that waits", (client) => {
     });
     expect([half.status, half.json.detail]).toEqual([
       400,
-      "Run has unresolved HITL requirements. Provide the tools parameter with an answer to run_in_browser.",
+      `Run has unresolved HITL requirements. Provide the tools parameter with an answer to run_in_browser. No answer names its tool_call_id, which is ${run.requirements[1].tool_execution.tool_call_id}.`,
     ]);
     const { json } = await go(client(), agent, run, { tools: tools(run, { confirmed: true, result: "2" }) });
     expect([json.status, json.tools.length]).toEqual(["COMPLETED", 3]);
@@ -136,7 +136,11 @@ eachServer("an agent that waits", (client) => {
       [{ tools: "[]" }, 400, /unresolved/],
       [{ tools: '[{"foo": 1}]' }, 400, /^Invalid structure or content for tools: /],
       [{ tools: tools(run, { confirmed: null }) }, 400, /unresolved/],
-      [{ tools: tools(run, { tool_call_id: "other", confirmed: true }) }, 400, /unresolved/],
+      [
+        { tools: tools(run, { tool_call_id: "other", confirmed: true }) },
+        400,
+        /with an answer to send_email\. No answer names its tool_call_id, which is \S+\.$/,
+      ],
       [{ tools: "[]", session_id: "" }, 400, /^session_id is required for this action$/],
       [{ tools: "[]", session_id: "other" }, 404, /^Run not found$/],
     ] as const) {

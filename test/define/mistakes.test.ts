@@ -25,6 +25,11 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     /^Tool "look" has no option "timout": did you mean "timeout"\?$/,
   ],
   [
+    "a setting that is almost right",
+    () => definePlatform({ id: "p", settings: { maxStep: 3 } as never }),
+    /^There is no setting "maxStep": did you mean "maxSteps"\?$/,
+  ],
+  [
     "agents under a wrong name",
     () => definePlatform({ id: "p", agent: [agent] } as never),
     /^Platform "p" has no option "agent": did you mean "agents"\?$/,

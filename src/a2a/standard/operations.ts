@@ -1,4 +1,5 @@
 /** What a client can ask of a component, whichever version and binding it speaks. Results are in the neutral form. */
+import { fingerprintOf } from "../../http/fingerprint.ts";
 import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
 import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../model/push.ts";
@@ -14,7 +15,7 @@ import type { TaskList } from "./dialects.ts";
 import { A2aFault } from "./faults.ts";
 import type { Sent } from "./read/sent.ts";
 import type { ListParams, PageParams, TargetName, TargetParams, TaskParams } from "./read/tasks.ts";
-import { namedUser } from "./request.ts";
+import { senderIn } from "./request.ts";
 
 type Reply = Call<unknown, unknown, unknown>["reply"];
 
@@ -38,11 +39,15 @@ export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | un
 export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean; stream: boolean }): Promise<Reached> {
   const { visit, version, reply } = asking;
   const { message, metadata, accepted, push } = sent;
-  const claimedUser = namedUser(reply.request) ?? sent.claimedUser;
+  const { user, key } = senderIn(reply.request);
+  const claimedUser = user ?? sent.claimedUser;
+  const asked = () => fingerprintOf([visit.kind.name, visit.componentId, message, metadata, accepted, how]);
+  const idempotency = key === undefined ? undefined : { key, fingerprint: asked() };
   const target = push && pushesOf(visit).read(push, version, message.taskId);
   const bearer = bearerOf(visit.services, reply.request);
-  const reached = await reach(visit, { message, metadata, accepted, claimedUser, bearer, ...how }, target);
+  const reached = await reach(visit, { message, metadata, accepted, claimedUser, bearer, idempotency, ...how }, target);
   reply.header("x-run-id", reached.run.runId);
+  if (reached.isRepeated) reply.header("idempotency-replayed", "true");
   return reached;
 }
 

@@ -2,10 +2,11 @@
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import { readFields } from "../../http/body.ts";
-import { type RawFields, reader } from "../../http/decode.ts";
+import { type RawFields, type Reader, reader } from "../../http/decode.ts";
 import { identifier } from "../../http/identifiers.ts";
 import type { Call } from "../../http/route.ts";
 import type { Settings } from "../../model/settings.ts";
+import { idempotencyKey } from "../message-headers.ts";
 import { type Cursor, parseCursor } from "../stream/cursor.ts";
 import { A2aFault } from "./faults.ts";
 
@@ -27,14 +28,22 @@ export function versionOf({ headers, query }: Request): Version | undefined {
   throw new A2aFault("versionNotSupported", text, { about: { supported: "0.3, 1.0" } });
 }
 
-const userHeader = reader(
-  z.object({ "x-user-id": identifier.nullish() }),
-  (fields) => fields["x-user-id"] ?? undefined,
+/** What headers say of a message beside the message. */
+interface Sender {
+  /** Who a caller without a credential says that it is. */
+  readonly user: string | undefined;
+  /** The name under which the message is one, however often it is sent. */
+  readonly key: string | undefined;
+}
+
+const senderHeaders: Reader<Sender> = reader(
+  z.object({ "x-user-id": identifier.nullish(), "idempotency-key": idempotencyKey }),
+  ({ "x-user-id": user, "idempotency-key": key }) => ({ user: user ?? undefined, key: key || undefined }),
 );
 
-/** Who a caller without a credential says that it is, beside what its message says. @throws TroupeError `validation` */
-export function namedUser({ headers }: Pick<Request, "headers">): string | undefined {
-  return userHeader.read(headers, "header");
+/** @throws TroupeError `validation` */
+export function senderIn({ headers }: Pick<Request, "headers">): Sender {
+  return senderHeaders.read(headers, "header");
 }
 
 /** Where a stream goes on. @throws A2aFault */

@@ -36,7 +36,7 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
     throw new A2aFault("invalidRequest", text);
   }
   const reached = await deliver(asking, sent, { waits: true, stream: true });
-  if (taskId === undefined) {
+  if (taskId === undefined && !reached.isRepeated) {
     const { after: start } = reached;
     return stream(
       asking,

@@ -54,7 +54,11 @@ function say(state: "ok" | "PROBLEM", topic: string, text: string): void {
 
 async function app(file: string | undefined): Promise<string> {
   const platform = await loadPlatform(file);
-  const hosted = `"${platform.name}": ${count(platform.agents, "agent")}, ${count(platform.teams, "team")}`;
+  const { agents, teams, workflows, factories, remotes } = platform;
+  const counts = [count(agents, "agent"), count(teams, "team"), count(workflows, "workflow")];
+  if (factories.length > 0) counts.push(`${factories.length} built for each run`);
+  if (remotes.length > 0) counts.push(`${remotes.length} at other servers`);
+  const hosted = `"${platform.name}": ${counts.join(", ")}`;
   const found = await models(platform);
   return found.length === 0 ? hosted : `${hosted}; models: ${found.join(", ")}`;
 }

@@ -61,19 +61,23 @@ export class A2aCalls {
     throw new UpstreamRefusal(422, "its card is no object");
   }
 
-  /** @param lastId the last frame that came, where a stream is to go on after it */
+  /**
+   * @param lastId the last frame that came, where a stream is to go on after it
+   * @param key makes a message one however often it is sent, for servers that know of that
+   */
   async ask(
     { url, version }: Endpoint,
     operation: Operation,
     params: object,
     call: UpstreamCall,
-    lastId?: string,
+    { lastId, key }: { readonly lastId?: string | undefined; readonly key?: string } = {},
   ): Promise<Answer> {
     const headers = {
       "content-type": "application/json",
       accept: "text/event-stream, application/json",
       "a2a-version": version,
       ...(lastId === undefined ? {} : { "last-event-id": lastId }),
+      ...(key === undefined ? {} : { "idempotency-key": key }),
     };
     const json = JSON.stringify({ jsonrpc: "2.0", id: "1", method: methods[version][operation], params });
     return await send(this.#remote, this.#parts, { method: "POST", path: "", url, json, headers }, call);

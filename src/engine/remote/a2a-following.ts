@@ -92,7 +92,7 @@ async function subscribe({ calls, endpoint, telling, call }: Following, pauses: 
   for (let tries = 1; ; tries++) {
     let answer: Answer;
     try {
-      answer = await calls.ask(endpoint, "subscribe", { id: telling.taskId }, call, telling.lastId);
+      answer = await calls.ask(endpoint, "subscribe", { id: telling.taskId }, call, { lastId: telling.lastId });
     } catch (error) {
       const isGone = !(error instanceof UpstreamRefusal);
       if (call.signal.aborted || (isGone && tries >= mostTries)) throw error;

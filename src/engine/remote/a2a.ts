@@ -21,7 +21,7 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
     async start(start, call) {
       const endpoint = await endpointFor(call);
       const operation = endpoint.streams ? "stream" : "send";
-      const answer = await calls.ask(endpoint, operation, toMessage(start, endpoint.version), call);
+      const answer = await calls.ask(endpoint, operation, toMessage(start, endpoint.version), call, start);
       const following = { calls, clock, endpoint, call, telling: new TaskEvents(clock.now()) };
       // A refusal comes instead of a stream, and before the run is accepted here.
       return isStream(answer) ? follow(following, answer) : told(following, await wholeResult(answer));
@@ -40,7 +40,7 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
       telling.takeUp(task);
       try {
         const message = toAnswer(answer, run, endpoint.version);
-        const said = await calls.ask(endpoint, endpoint.streams ? "stream" : "send", message, call);
+        const said = await calls.ask(endpoint, endpoint.streams ? "stream" : "send", message, call, answer);
         return isStream(said) ? follow(following, said) : told(following, await wholeResult(said));
       } catch (error) {
         if (!isUnfit(error)) throw error;

@@ -135,7 +135,8 @@ function callAnswers(answers: GivenAnswers, now: number): Settled {
   });
   const settled = all.map(({ requirement, answer, approval }) => {
     const { tool_execution } = requirement;
-    if (!answer || !isAnswered(tool_execution, answer)) throw unanswered(tool_execution, field);
+    const isMissed = answer === undefined && given.length > 0;
+    if (!answer || !isAnswered(tool_execution, answer)) throw unanswered(tool_execution, field, isMissed);
     const asked = askedFor(tool_execution, answer);
     const name = pause.answerNames?.[requirement.id] ?? callAnswerName(tool_execution.tool_call_id);
     const mark = { runKey: keyOf(pause, requirement.id), name, createdAt: now, body: JSON.stringify(asked) };
@@ -148,9 +149,15 @@ function callAnswers(answers: GivenAnswers, now: number): Settled {
   return { marks: settled.map(({ mark }) => mark), approvals: settled.flatMap(({ approval }) => approval ?? []) };
 }
 
-function unanswered({ tool_name, approval_type }: ToolExecution, field: string): TroupeError {
+/** @param isMissed whether there are answers, and none is for this call */
+function unanswered(
+  { tool_name, tool_call_id, approval_type }: ToolExecution,
+  field: string,
+  isMissed: boolean,
+): TroupeError {
   const other = approval_type === null ? "" : " (or resolve an admin approval first)";
-  const advice = `Provide the ${field} parameter with an answer to ${tool_name}${other}.`;
+  const which = isMissed ? ` No answer names its tool_call_id, which is ${tool_call_id}.` : "";
+  const advice = `Provide the ${field} parameter with an answer to ${tool_name}${other}.${which}`;
   return new TroupeError("badRequest", `Run has unresolved HITL requirements. ${advice}`);
 }
 

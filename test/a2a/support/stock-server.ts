@@ -9,6 +9,8 @@ export interface StockServer {
   readonly origin: string;
   /** Methods that were called. */
   readonly calls: string[];
+  /** Keys of messages that make them one. */
+  readonly keys: unknown[];
   /** Items of a stream after which its connection breaks. */
   breaksAfter: number;
   /** Methods that it does not know. */
@@ -20,7 +22,7 @@ export interface StockServer {
 /** It says "Echo: " and each word of its message, 30 ms apart; a message with `fail` in it fails, and one with `ask` is asked back. */
 export async function stockServer03(): Promise<StockServer> {
   const state = {
-    ...{ origin: "", calls: [] as string[], unknown: [] as readonly string[], ids: false },
+    ...{ origin: "", calls: [] as string[], keys: [] as unknown[], unknown: [] as readonly string[], ids: false },
     breaksAfter: Number.POSITIVE_INFINITY,
   };
   const card = () => ({
@@ -37,6 +39,7 @@ export async function stockServer03(): Promise<StockServer> {
     for await (const chunk of request) text += chunk;
     const asked = JSON.parse(text);
     state.calls.push(asked.method);
+    if (/send|stream/.test(asked.method)) state.keys.push(request.headers["idempotency-key"]);
     if (state.unknown.includes(asked.method)) {
       return answer(response, { jsonrpc: "2.0", id: asked.id, error: { code: -32601, message: "Method not found" } });
     }
