@@ -87,11 +87,16 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const shared = { store, signals, runtime, settings };
   const logs = new Logs({ ...shared, live });
   const lease = new Lease({ store, runtime, settings, processId });
-  const journal = new Journal({ ...shared, live, living: () => lease.living });
+  const compactor = new Compactor(store, runtime, settings);
+  const journal = new Journal({
+    ...shared,
+    live,
+    living: () => lease.living,
+    onEnded: (key) => compactor.ended(key),
+  });
   const registry = new Registry(platform);
   const components = new Components({ registry, modelSources: sources, settings, runtime });
   const engine = new RunEngine({ ...shared, journal, lease, registry, components, role: options.role, processId });
-  const compactor = new Compactor(store, runtime, settings);
   const outages = new OutageWatch({ store, runtime, settings, logs });
   const { accounts } = kept;
   const gate = new Access(rules, accounts, runtime);

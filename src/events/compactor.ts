@@ -1,10 +1,17 @@
-/** Rewrites the logs of finished runs in few, compressed rows, in the background: at token speed a live log has a row an event. */
+/**
+ * Rewrites the logs of finished runs in few, compressed rows, in the background: at token speed a live log has a row an event. Each process does so
+ * with what ended in it; what others have left is looked for more seldom. If all of them looked for all of it, they would compress the same logs.
+ */
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Store } from "../store/seam.ts";
 
 /** Runs looked up at a time. */
 const batch = 50;
+/** Intervals between two looks for what others have left. */
+const intervalsPerSweep = 30;
+/** Most ended runs that are remembered; of more, a sweep finds the rest. */
+const mostEnded = 10_000;
 /** No run has a key as low. */
 const beforeAll = -1;
 
@@ -17,6 +24,10 @@ export class Compactor {
   /** Key of the last run that was looked at; rounds begin again from the oldest once they have come to the end. */
   #after = beforeAll;
   #working: Promise<void> = Promise.resolve();
+  /** What ended here. */
+  #ended: number[] = [];
+  /** When what others have left is looked for again, by the monotonic clock. */
+  #nextSweep = 0;
 
   constructor(store: Store, runtime: Runtime, settings: Settings) {
     this.#store = store;
@@ -24,16 +35,30 @@ export class Compactor {
     this.#settings = settings;
   }
 
-  /** Looks for finished logs now and then, until `close`. */
+  /** A run ended here: its log is due. */
+  ended(key: number): void {
+    if (this.#ended.length < mostEnded) this.#ended.push(key);
+  }
+
+  /** Compacts now and then, until `close`. */
   start(): void {
     if (this.#closed) return;
     this.#stop = this.#runtime.clock.after(this.#settings.compactionInterval, () => {
-      this.#working = this.run().then(() => this.start());
+      this.#working = this.#round().then(() => this.start());
     });
   }
 
+  async #round(): Promise<void> {
+    const { clock, randomness } = this.#runtime;
+    await this.#compact(this.#ended.splice(0));
+    if (this.#closed || clock.monotonic() < this.#nextSweep) return;
+    await this.run();
+    const pause = this.#settings.compactionInterval * intervalsPerSweep;
+    this.#nextSweep = clock.monotonic() + pause * (0.75 + 0.5 * randomness.fraction());
+  }
+
   /**
-   * Compacts what is due, each log once; gives way to other work between runs. A log that cannot be compacted holds up no other one: it
+   * Compacts whatever is due, each log once; gives way to other work between runs. A log that cannot be compacted holds up no other one: it
    * waits for a later round. So does everything else after a batch that failed as a whole, which may be the database's failure.
    */
   async run(): Promise<void> {

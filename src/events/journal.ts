@@ -7,6 +7,7 @@
  * are, the more intervals each waits, so that the database commits as seldom as for one.
  */
 import { InvariantError } from "../errors.ts";
+import { isTerminal } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import { turnsOf } from "../model/turns.ts";
@@ -35,6 +36,8 @@ export interface JournalParts {
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly live: LiveLogs;
+  /** Told of each run that ended here. */
+  readonly onEnded?: (key: number) => void;
   /** Processes that share the database just now, this one among them. Default: this one alone. */
   readonly living?: () => number;
 }
@@ -215,6 +218,7 @@ export class Journal {
     this.#pendingBytes -= before - writer.pendingBytes;
     if (settled.frames) live.committed(writer.live, settled.first, settled.last, settled.frames);
     if (settled.moved) live.moved(writer.live, settled.moved);
+    if (settled.moved && isTerminal(settled.moved)) this.#parts.onEnded?.(writer.key);
     // Its readers go on with the table: what is remembered here is not where the log stands.
     const isGone = outcome.kind === "lost" || (outcome.kind === "state" && outcome.status !== "RUNNING");
     if (isGone) live.forget(writer.live);

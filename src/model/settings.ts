@@ -89,7 +89,7 @@ export interface Settings {
   readonly outageLimit: number;
   /** How long deleting a run in progress waits for its end. */
   readonly deleteWait: number;
-  /** How often finished logs are looked for, to rewrite them in few rows. */
+  /** How often logs of runs that ended here are rewritten in few rows; those that others have left, thirty times more seldom. */
   readonly compactionInterval: number;
   /** Rows of a compacted log hold at most this many bytes of frames. */
   readonly compactedRowBytes: number;

@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Compactor } from "../../src/events/compactor.ts";
 import type { Log } from "../../src/model/runtime.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import type { Store } from "../../src/store/seam.ts";
 import { createEnded, eachStore, openOn } from "../contract/store-fixtures.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
 /** A store that cannot compact some logs. */
@@ -55,6 +56,32 @@ eachStore("compaction in the background", (openDatabase) => {
     bad.clear();
     await background.run();
     expect(await store.uncompacted(99)).toEqual([]);
+  });
+
+  test("what ended here is compacted at once, what others have left is looked for at first and then seldom", async () => {
+    const { store } = await openOn(await openDatabase());
+    const left = await createEnded(store, { sessionId: "left" });
+    const clock = new FakeClock();
+    const settings = { ...defaultSettings, compactionInterval: 1_000 };
+    const background = new Compactor(store, { ...testRuntime, clock, log: silentLog }, settings);
+    const round = async (): Promise<void> => {
+      clock.advance(1_000);
+      await vi.waitFor(() => expect(clock.timers).toBe(1));
+    };
+    background.start();
+    await round();
+    expect(await store.uncompacted(9)).toEqual([]);
+    const [own, theirs] = [await createEnded(store, { sessionId: "a" }), await createEnded(store, { sessionId: "b" })];
+    background.ended(own);
+    background.ended(left);
+    await round();
+    expect(await store.uncompacted(9)).toEqual([theirs]);
+    for (let n = 0; n < 20; n++) await round();
+    expect(await store.uncompacted(9)).toEqual([theirs]);
+    for (let n = 0; n < 20; n++) await round();
+    expect(await store.uncompacted(9)).toEqual([]);
+    await background.close();
+    expect(clock.timers).toBe(0);
   });
 
   test("a log that is left as it is ends no round and repeats none", async () => {

@@ -69,7 +69,9 @@ export class SimulatedProcess {
     this.signals = new SimulatedSignals(world, this);
     this.live = variant.live?.(settings) ?? new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
     const shared = { store: this.store, signals: this.signals, runtime: this.runtime, settings };
-    const parts: JournalParts = { ...shared, live: this.live, living: () => lease.living };
+    this.#compactor = new Compactor(this.store, this.runtime, settings);
+    const onEnded = (key: number): void => this.#compactor.ended(key);
+    const parts: JournalParts = { ...shared, live: this.live, living: () => lease.living, onEnded };
     this.journal = variant.journal?.(parts) ?? new WatchedJournal(parts);
     this.#ownLogs = new Logs(parts);
     this.logs = variant.logs?.(this.#ownLogs, this) ?? this.#ownLogs;
@@ -88,7 +90,6 @@ export class SimulatedProcess {
       role,
       processId: this.id,
     });
-    this.#compactor = new Compactor(this.store, this.runtime, settings);
     this.#outages = new OutageWatch({ store: this.store, runtime: this.runtime, settings, logs: this.#ownLogs });
   }
 
