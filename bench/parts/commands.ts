@@ -33,16 +33,9 @@ export interface ListenInput {
   readonly dataDir?: string;
 }
 
-/** Milliseconds that flushes took. */
-export interface CommitTimes {
-  readonly commits: number;
-  readonly p50: number;
-  readonly p99: number;
-}
-
 export type TroupeCommands = MeasureCommands & {
-  /** Of the flushes since the last question, where the store is a `timed` one. */
-  commits: (_: undefined) => CommitTimes;
+  /** Milliseconds of each flush since the last question, where the store is a `timed` one. */
+  commits: (_: undefined) => number[];
   listen: (input: ListenInput) => Promise<number>;
   /** Resolves when every finished log is compacted. */
   compacted: (_: undefined) => Promise<void>;

@@ -1,7 +1,5 @@
 /** How long flushes take, from the journal's question to the store's answer. */
 import type { Store } from "../../src/store/seam.ts";
-import type { CommitTimes } from "./commands.ts";
-import { percentile } from "./statistics.ts";
 import { now } from "./time.ts";
 
 let times: number[] = [];
@@ -22,9 +20,9 @@ export function withTimedCommits(store: Store): Store {
   };
 }
 
-/** Of the flushes since the last call. */
-export function commitTimes(): CommitTimes {
+/** Milliseconds of each flush since the last call. */
+export function commitTimes(): number[] {
   const taken = times;
   times = [];
-  return { commits: taken.length, p50: percentile(taken, 0.5), p99: percentile(taken, 0.99) };
+  return taken;
 }
