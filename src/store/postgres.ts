@@ -59,6 +59,7 @@ class PostgresDatabase implements Database {
   readonly #parts: AppendParts;
   readonly #closing = new AbortController();
   #appender: pg.Client | undefined;
+  #lastAppend: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
   constructor({ database, directDatabase, poolSize, runtime }: PostgresOptions, direct: string) {
@@ -94,8 +95,11 @@ class PostgresDatabase implements Database {
     return this.#keys.next();
   }
 
+  /** One flush at a time: two transactions that meet on the connection would be one, and what the second had read under its locks would be out of date. */
   append(writes: readonly Write[]): Promise<readonly Outcome[]> {
-    return append(writes, this.#parts);
+    const appended = this.#lastAppend.then(() => append(writes, this.#parts));
+    this.#lastAppend = appended.catch(() => undefined);
+    return appended;
   }
 
   async read<O>({ sql, parameters }: CompiledQuery<O>): Promise<readonly O[]> {

@@ -3,7 +3,7 @@
  */
 import { isFactory } from "../../define/factory.ts";
 import type { Entry } from "../../define/platform.ts";
-import { isRemote } from "../../define/remote.ts";
+import { isRemote, type Remote } from "../../define/remote.ts";
 import { remotesWithin } from "../../define/within.ts";
 import type { Clock } from "../../model/runtime.ts";
 
@@ -47,4 +47,10 @@ function mayWant(entry: Entry): boolean {
   if (isFactory(entry)) return true;
   const remotes = isRemote(entry) ? [entry] : remotesWithin(entry);
   return remotes.some(({ credential }) => credential === "caller");
+}
+
+/** What is sent to the other server for a run whose caller brought this token. */
+export async function bearerFor({ credential }: Remote, ofCaller: string | undefined): Promise<string | undefined> {
+  if (credential === "none") return undefined;
+  return credential === "caller" ? ofCaller : await credential();
 }

@@ -2,7 +2,7 @@
 import type { Remote } from "../../define/remote.ts";
 import { abortable } from "../abortable.ts";
 import { type RunScope, RunStopped } from "../loop-seam.ts";
-import { bearerFor } from "./bearer.ts";
+import { bearerFor } from "./bearers.ts";
 import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamEvents, UpstreamRun, UpstreamStart } from "./upstream.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 

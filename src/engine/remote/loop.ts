@@ -8,7 +8,7 @@ import type { Media } from "../../model/message.ts";
 import type { ModelUsage, RunMetrics, RunOutput } from "../../model/record.ts";
 import type { StepRecord } from "../../model/workflow.ts";
 import { type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
-import { bearerFor } from "./bearer.ts";
+import { bearerFor } from "./bearers.ts";
 import { begin, runIn } from "./begin.ts";
 import { toRunFailure } from "./failures.ts";
 import { mediaIn } from "./media.ts";

@@ -1,6 +1,6 @@
 /** The ways of speaking to other servers. */
 import type { Remote, RemoteTarget } from "../../define/remote.ts";
-import { a2aUpstream } from "./a2a.ts";
+import { a2aUpstream } from "./a2a/upstream.ts";
 import { agentOsUpstream } from "./agent-os.ts";
 import type { Upstream, UpstreamParts } from "./upstream.ts";
 

@@ -2,13 +2,13 @@
  * A task of another server, followed to its end. A stream that breaks is subscribed to again, after the last frame that came where the server
  * knows what comes after it; a server that cannot is asked for the task until it is over.
  */
-import type { Clock } from "../../model/runtime.ts";
-import { type A2aCalls, isStream, itemsIn, wholeResult } from "./a2a-calls.ts";
-import type { TaskEvents } from "./a2a-events.ts";
-import { type Endpoint, type RemoteTask, taskIn } from "./a2a-words.ts";
-import type { Answer } from "./agent-os.ts";
-import type { UpstreamCall, UpstreamEvent } from "./upstream.ts";
-import { isPassing, UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+import type { Clock } from "../../../model/runtime.ts";
+import type { Answer } from "../request.ts";
+import type { UpstreamCall, UpstreamEvent } from "../upstream.ts";
+import { isPassing, UpstreamGone, UpstreamRefusal } from "../upstream-errors.ts";
+import { type A2aCalls, isStream, itemsIn, wholeResult } from "./calls.ts";
+import type { TaskEvents } from "./events.ts";
+import { type Endpoint, type RemoteTask, taskIn } from "./words.ts";
 
 /** Milliseconds between two questions that brought nothing new, at first and at most. */
 const leastPause = 500;

@@ -1,10 +1,10 @@
 /** Calls to another server by A2A, of either version, over JSON-RPC. */
-import type { Remote } from "../../define/remote.ts";
-import type { Endpoint } from "./a2a-words.ts";
-import { type Answer, send, textOf } from "./agent-os.ts";
-import { readFrames } from "./sse.ts";
-import type { UpstreamCall, UpstreamParts } from "./upstream.ts";
-import { UpstreamRefusal } from "./upstream-errors.ts";
+import type { Remote } from "../../../define/remote.ts";
+import { type Answer, send, textOf } from "../request.ts";
+import { readFrames } from "../sse.ts";
+import type { UpstreamCall, UpstreamParts } from "../upstream.ts";
+import { UpstreamRefusal } from "../upstream-errors.ts";
+import type { Endpoint } from "./words.ts";
 
 const cardName = "/.well-known/agent-card.json";
 

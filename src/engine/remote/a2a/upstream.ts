@@ -2,13 +2,13 @@
  * Another server that offers an agent by A2A, of either version, over JSON-RPC. A task there is told as events of a run here: what it makes is the
  * answer.
  */
-import type { Remote } from "../../define/remote.ts";
-import { A2aCalls, isStream, wholeResult } from "./a2a-calls.ts";
-import { TaskEvents } from "./a2a-events.ts";
-import { type Following, follow } from "./a2a-following.ts";
-import { type Endpoint, endpointIn, type RemoteTask, taskIn, toAnswer, toMessage } from "./a2a-words.ts";
-import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamParts, UpstreamQuestion } from "./upstream.ts";
-import { UpstreamRefusal } from "./upstream-errors.ts";
+import type { Remote } from "../../../define/remote.ts";
+import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamParts, UpstreamQuestion } from "../upstream.ts";
+import { UpstreamRefusal } from "../upstream-errors.ts";
+import { A2aCalls, isStream, wholeResult } from "./calls.ts";
+import { TaskEvents } from "./events.ts";
+import { type Following, follow } from "./following.ts";
+import { type Endpoint, endpointIn, type RemoteTask, taskIn, toAnswer, toMessage } from "./words.ts";
 
 /** The server behind an agent that speaks A2A. */
 export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {

@@ -1,6 +1,6 @@
 /** Files in what another server sends by A2A, in either version. Nothing of them is trusted to have its form. */
-import type { Media } from "../../model/message.ts";
-import { toMedia } from "./media.ts";
+import type { Media } from "../../../model/message.ts";
+import { toMedia } from "../media.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

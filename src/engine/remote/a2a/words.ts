@@ -1,7 +1,8 @@
 /** What another server says by A2A, in either version, as far as a run here needs it. Nothing of it is trusted to have its form. */
-import { type FilePiece, filesIn } from "./a2a-files.ts";
-import type { UpstreamAnswer, UpstreamQuestion, UpstreamRun, UpstreamStart } from "./upstream.ts";
-import { UpstreamRefusal } from "./upstream-errors.ts";
+
+import type { UpstreamAnswer, UpstreamQuestion, UpstreamRun, UpstreamStart } from "../upstream.ts";
+import { UpstreamRefusal } from "../upstream-errors.ts";
+import { type FilePiece, filesIn } from "./files.ts";
 
 /** Where calls go. */
 export interface Endpoint {

@@ -3,9 +3,10 @@
  * together, always the beginning of an answer that the task once had. Where something may have been missed, only what is known whole is told,
  * and the task's own record says what the answer is.
  */
-import { type FilePiece, wholeFiles } from "./a2a-files.ts";
-import type { Piece, RemoteTask } from "./a2a-words.ts";
-import type { UpstreamEvent, UpstreamQuestion, UpstreamRun } from "./upstream.ts";
+
+import type { UpstreamEvent, UpstreamQuestion, UpstreamRun } from "../upstream.ts";
+import { type FilePiece, wholeFiles } from "./files.ts";
+import type { Piece, RemoteTask } from "./words.ts";
 
 const endings = {
   completed: "RunCompleted",

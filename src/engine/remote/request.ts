@@ -1,0 +1,117 @@
+/** Requests to other servers: what is sent, what is read, and for how long. */
+import type { Remote } from "../../define/remote.ts";
+import type { UpstreamCall, UpstreamParts } from "./upstream.ts";
+import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+
+/** Characters of another server's words that are handed on. */
+const longestDetail = 1_000;
+/** Bytes of the largest answer that is no stream. */
+const mostBytes = 32 * 1024 * 1024;
+
+type Fields = Readonly<Record<string, string>>;
+
+/** What is asked of another server. */
+export interface Asked {
+  readonly method: "GET" | "POST";
+  /** Behind the address of the server; empty for the address itself. */
+  readonly path: string;
+  /** Instead of the server's own address. */
+  readonly url?: string;
+  readonly fields?: Fields;
+  readonly json?: string;
+  readonly headers?: Fields;
+}
+
+/** An answer whose body is still to be read. */
+export interface Answer {
+  readonly response: Response;
+  /** To be called whenever something came: silence ends the reading. */
+  readonly touch: () => void;
+  readonly stop: () => void;
+}
+
+/** Sends nothing but what is named here: no cookie, no header of the caller's beside the bearer. Nowhere else than to the address given. */
+export async function send(
+  { target, name }: Remote,
+  { runtime: { clock }, settings }: UpstreamParts,
+  { method, path, url = target.url, fields, json, headers }: Asked,
+  { bearer, signal }: UpstreamCall,
+): Promise<Answer> {
+  const late = new AbortController();
+  const wait = (milliseconds: number): (() => void) =>
+    clock.after(milliseconds, () => late.abort(new UpstreamGone(`it was silent for ${milliseconds / 1000} s`)));
+  let stop = wait(settings.remoteTimeout);
+  const touch = (): void => {
+    stop();
+    stop = wait(settings.remoteSilence);
+  };
+  try {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...headers, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
+      ...(fields ? { body: new URLSearchParams(fields) } : {}),
+      ...(json === undefined ? {} : { body: json }),
+      redirect: "error",
+      credentials: "omit",
+      signal: AbortSignal.any([signal, late.signal]),
+    });
+    touch();
+    if (response.ok) return { response, touch, stop: () => stop() };
+    throw await refusalOf(response, name);
+  } catch (error) {
+    stop();
+    if (error instanceof UpstreamRefusal) throw error;
+    throw goneOf(signal, error);
+  }
+}
+
+/** The run's own stop goes through; everything else is the other server's doing. */
+function goneOf(signal: AbortSignal, error: unknown): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof UpstreamGone) return error;
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+  const code = typeof cause?.code === "string" ? cause.code : undefined;
+  return new UpstreamGone(code === "ECONNREFUSED" ? "the connection was refused" : (code ?? "the connection broke"), {
+    cause: error,
+  });
+}
+
+async function refusalOf(response: Response, name: string): Promise<UpstreamRefusal> {
+  const text = await bounded(response).catch(() => "");
+  const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return new UpstreamRefusal(
+    response.status,
+    detailIn(text) ?? `${name} answered with the status ${response.status}`,
+    Number.isFinite(retryAfter) && retryAfter > 0 ? Math.ceil(retryAfter) : undefined,
+  );
+}
+
+function detailIn(text: string): string | undefined {
+  try {
+    const { detail } = JSON.parse(text) as { readonly detail?: unknown };
+    const words = typeof detail === "string" ? detail : detail === undefined ? undefined : JSON.stringify(detail);
+    return words?.slice(0, longestDetail).toWellFormed();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The whole of a body that is no stream. */
+export async function textOf({ response, stop }: Answer): Promise<string> {
+  try {
+    return await bounded(response);
+  } finally {
+    stop();
+  }
+}
+
+async function bounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > mostBytes) throw new UpstreamGone("its answer is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
