@@ -3,24 +3,15 @@ import { z } from "zod";
 import type { BodySpec } from "../http/body.ts";
 import { type Reader, reader } from "../http/decode.ts";
 import { invalid, toFault } from "../http/faults.ts";
-import { identifier } from "../http/identifiers.ts";
+import { identifier, identifierOrEmpty } from "../http/identifiers.ts";
 import { mediaItem } from "../http/media.ts";
 import type { GivenTarget } from "../model/push.ts";
-import { faultOfId, maxIdLength } from "../model/text.ts";
 import type { Message, Part } from "./protocol.ts";
 
 const object = z.record(z.string(), z.unknown());
 
-const idOrEmpty = z
-  .string()
-  .max(maxIdLength)
-  .superRefine((text, context) => {
-    const fault = text === "" || text.length > maxIdLength ? undefined : faultOfId(text);
-    if (fault) context.addIssue({ code: "custom", message: fault });
-  });
-
 /** An id that may be left out, also by an empty text. */
-const optionalId = idOrEmpty.nullish();
+const optionalId = identifierOrEmpty.nullish();
 
 const file = z
   .object({
@@ -65,7 +56,7 @@ const message = z.object({
   taskId: optionalId,
   extensions: z.array(z.string()).nullish(),
   referenceTaskIds: z.array(z.string()).nullish(),
-  metadata: z.looseObject({ userId: idOrEmpty.optional() }).nullish(),
+  metadata: z.looseObject({ userId: identifierOrEmpty.optional() }).nullish(),
   agentId: optionalId,
 });
 

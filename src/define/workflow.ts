@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 import { checkIdentity } from "./component.ts";
-import { isRemote } from "./remote.ts";
 import { isNode, stepOf } from "./steps.ts";
 import type { Executor, StepNode, Workflow, WorkflowOptions } from "./workflow-types.ts";
 
@@ -67,7 +66,7 @@ export function childrenOf(node: StepNode): readonly (readonly StepNode[])[] {
   }
 }
 
-/** What a workflow's steps have executed, those of nested workflows included. */
+/** What a workflow's steps have executed. */
 export function executorsOf(workflow: Workflow): readonly Executor[] {
   const found: Executor[] = [];
   const visit = (node: StepNode): void => {
@@ -75,7 +74,6 @@ export function executorsOf(workflow: Workflow): readonly Executor[] {
     if (node.type !== "Step") return;
     const executor = node.agent ?? node.team ?? node.workflow;
     if (executor) found.push(executor);
-    if (node.workflow && !isRemote(node.workflow)) found.push(...executorsOf(node.workflow));
   };
   workflow.steps.forEach(visit);
   return found;

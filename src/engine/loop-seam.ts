@@ -28,6 +28,11 @@ export class RunStopped extends Error {
   }
 }
 
+/** Whether a signal's reason says that the run is not this process's any more. */
+export function isLost(reason: unknown): boolean {
+  return reason instanceof RunStopped && reason.reason.kind === "lost";
+}
+
 /** A failure that ends a run as ERROR with this text; anything else a loop throws ends it as ERROR with a text that tells nothing. */
 export class RunFailure extends Error {
   override readonly name = "RunFailure";
@@ -135,6 +140,9 @@ export interface MemberScope<C extends Hosted = Component> extends RunScope<C> {
 
 /** Runs one component in its scope up to its answer; emits everything but the run's terminal event. */
 export type Loop = (scope: RunScope) => Promise<RunOutput>;
+
+/** Says which loop runs what: for loops that run others under theirs. */
+export type LoopOf = <C extends Hosted>(component: C) => (scope: MemberScope<C>) => Promise<RunOutput>;
 
 /** Something in the run waits for a person: it pauses. */
 export class RunPaused extends Error {

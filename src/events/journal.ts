@@ -217,8 +217,10 @@ export class Journal {
     const settled = writer.settle(outcome);
     this.#pendingBytes -= before - writer.pendingBytes;
     if (settled.frames) live.committed(writer.live, settled.first, settled.last, settled.frames);
-    if (settled.moved) live.moved(writer.live, settled.moved);
-    if (settled.moved && isTerminal(settled.moved)) this.#parts.onEnded?.(writer.key);
+    if (settled.moved) {
+      live.moved(writer.live, settled.moved);
+      if (isTerminal(settled.moved)) this.#parts.onEnded?.(writer.key);
+    }
     // Its readers go on with the table: what is remembered here is not where the log stands.
     const isGone = outcome.kind === "lost" || (outcome.kind === "state" && outcome.status !== "RUNNING");
     if (isGone) live.forget(writer.live);

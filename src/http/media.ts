@@ -2,7 +2,7 @@
 import { extname } from "node:path";
 import { z } from "zod";
 import { TroupeError } from "../errors.ts";
-import type { Media } from "../model/message.ts";
+import { type Media, mediaKind } from "../model/message.ts";
 import type { UploadedFile } from "./multipart.ts";
 
 const documents = new Set([
@@ -58,9 +58,9 @@ export function toMedia({ filename, mediaType: said, data }: UploadedFile): Medi
 }
 
 function kindOf(mediaType: string): Media["kind"] | undefined {
-  const family = mediaType.split("/", 1)[0];
-  if (family === "image" || family === "audio" || family === "video") return family;
-  if (family === "text" || documents.has(mediaType)) return "file";
+  const kind = mediaKind(mediaType);
+  if (kind !== "file") return kind;
+  if (mediaType.split("/", 1)[0] === "text" || documents.has(mediaType)) return "file";
   return officeFamilies.some((prefix) => mediaType.startsWith(prefix)) ? "file" : undefined;
 }
 

@@ -9,6 +9,12 @@ export interface Media {
   readonly url?: string;
 }
 
+/** The kind of what has a media type; of no known family it is a document. */
+export function mediaKind(mediaType: string): Media["kind"] {
+  const family = mediaType.split("/", 1)[0];
+  return family === "image" || family === "audio" || family === "video" ? family : "file";
+}
+
 /** A model's wish to call a tool. `input` is the parsed arguments. */
 export interface ToolCall {
   readonly id: string;

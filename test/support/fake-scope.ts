@@ -2,9 +2,8 @@
 import type { RunContext } from "../../src/define/context.ts";
 import type { Component } from "../../src/define/platform.ts";
 import { type MemberScope, type RelayedFields, RunStopped, type StopReason } from "../../src/engine/loop-seam.ts";
-import { agentLoop } from "../../src/engine/loops/agent.ts";
 import { completedFields } from "../../src/engine/loops/completed.ts";
-import { teamLoop } from "../../src/engine/loops/team.ts";
+import { loopOf } from "../../src/engine/loops/loop-of.ts";
 import type { Message, PlacedMessage } from "../../src/model/message.ts";
 import { anonymous } from "../../src/model/principal.ts";
 import type { RunInput, RunOptions, RunOutput } from "../../src/model/record.ts";
@@ -211,7 +210,7 @@ export class FakeScope implements MemberScope {
 
   /** Runs the component's loop up to the answer, and emits the terminal event as the executor does. */
   async run(): Promise<RunOutput> {
-    const output = await (this.component.kind === "team" ? teamLoop : agentLoop)(this);
+    const output = await loopOf(this.component)(this);
     this.emit("RunCompleted", completedFields(output));
     return output;
   }

@@ -1,6 +1,6 @@
 /** Parts of messages as a run's input, and what a run came to as parts. */
 import { fromItem } from "../../http/media.ts";
-import type { Media } from "../../model/message.ts";
+import { type Media, mediaKind } from "../../model/message.ts";
 import type { FirstPart } from "../../model/record.ts";
 import type { Part } from "../protocol.ts";
 
@@ -52,13 +52,8 @@ export function fromInput({ message, media }: Input, kept: readonly FirstPart[] 
 function toMedia({ bytes, uri, mimeType, name }: Extract<Part, { kind: "file" }>["file"]): Media {
   const type = mimeType?.toLowerCase();
   const item = { content: bytes, url: uri, mime_type: type, filename: name };
-  return fromItem(kindOf(type), item);
-}
-
-/** A file of no known type is a document: nothing is dropped. */
-function kindOf(mimeType: string | undefined): Media["kind"] {
-  const family = mimeType?.split("/", 1)[0];
-  return family === "image" || family === "audio" || family === "video" ? family : "file";
+  // A file of no known type is a document: nothing is dropped.
+  return fromItem(mediaKind(type ?? ""), item);
 }
 
 /** Whether a client takes parts of a type. One that names no types takes all. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import type { RunOutput } from "../../model/record.ts";
-import { type Loop, type MemberScope, RunFailure, RunPaused, type RunScope, RunStopped } from "../loop-seam.ts";
+import { type LoopOf, type MemberScope, RunFailure, RunPaused, type RunScope, RunStopped } from "../loop-seam.ts";
 import { type Callable, fault, type ToolAnswer } from "../tool-call/call-tool.ts";
 import { joined } from "../tool-call/waiting-calls.ts";
 import { completedFields, failureOf, toMemberResponse } from "./completed.ts";
@@ -17,7 +17,7 @@ export interface Delegation {
   readonly team: Team;
   /** The team's members, as the engine runs them. */
   readonly members: readonly Component[];
-  readonly loopOf: (component: Component) => Loop;
+  readonly loopOf: LoopOf;
   /** What members have come to, for the team's `member_responses`. */
   readonly responses: Readonly<Record<string, unknown>>[];
 }

@@ -8,9 +8,10 @@ import { agentLoop } from "./agent.ts";
 import { teamLoop } from "./team.ts";
 import { workflowLoop } from "./workflow/workflow.ts";
 
+const loops = { agent: agentLoop, team: teamLoop(loopOf), workflow: workflowLoop(loopOf) };
+
 /** The loop of a component. */
 export function loopOf<C extends Hosted>(component: C): (scope: MemberScope<C>) => Promise<RunOutput> {
   if (remoteOf(component)) return remoteLoop as (scope: RunScope<C>) => Promise<RunOutput>;
-  const loops = { agent: agentLoop, team: teamLoop, workflow: workflowLoop(loopOf) };
   return loops[component.kind] as unknown as (scope: RunScope<C>) => Promise<RunOutput>;
 }

@@ -1,20 +1,12 @@
 /** A team's run: a leader with its tools, and delegation to members. */
-import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import { InvariantError } from "../../errors.ts";
-import type { Loop } from "../loop-seam.ts";
-import { remoteLoop } from "../remote/loop.ts";
-import { partOf, remoteOf } from "../remote/stand-in.ts";
+import type { Loop, LoopOf } from "../loop-seam.ts";
+import { partOf } from "../remote/stand-in.ts";
 import { type Callable, toCallableTool } from "../tool-call/call-tool.ts";
-import { agentLoop } from "./agent.ts";
 import { newCallId } from "./assistant-message.ts";
 import { type Delegation, delegateToAll, delegateToOne, rememberMembers } from "./delegate.ts";
 import { runTurns } from "./turns.ts";
-
-function loopOf(component: Component): Loop {
-  if (remoteOf(component)) return remoteLoop;
-  return component.kind === "team" ? teamLoop : agentLoop;
-}
 
 const howTo = {
   coordinate:
@@ -25,28 +17,30 @@ const howTo = {
 } as const;
 
 /** Runs a team up to its answer. */
-export const teamLoop: Loop = (scope) => {
-  const team = scope.component;
-  if (team.kind !== "team") throw new InvariantError(`${team.id} is no team.`);
-  const members: Readonly<Record<string, unknown>>[] = [];
-  const parts = team.members.map((member) => partOf(member));
-  const delegation: Delegation = { scope, team, members: parts, loopOf, responses: members };
-  rememberMembers(delegation);
-  const own = team.tools.map((tool) => toCallableTool(tool, scope.settings));
-  const broadcast = team.mode === "broadcast";
-  return runTurns(scope, {
-    members,
-    guidance: guidanceOf(team),
-    callables(schema): readonly Callable[] {
-      if (broadcast) return [...own, delegateToAll(delegation)];
-      // With a schema the leader puts the member's answer into its shape.
-      return [...own, delegateToOne(delegation, team.mode === "route" && !schema)];
-    },
-    ...(broadcast && {
-      opening: () => ({ id: newCallId(scope), name: delegationTools.all, input: { task: scope.input.message } }),
-    }),
-  });
-};
+export const teamLoop =
+  (loopOf: LoopOf): Loop =>
+  (scope) => {
+    const team = scope.component;
+    if (team.kind !== "team") throw new InvariantError(`${team.id} is no team.`);
+    const members: Readonly<Record<string, unknown>>[] = [];
+    const parts = team.members.map((member) => partOf(member));
+    const delegation: Delegation = { scope, team, members: parts, loopOf, responses: members };
+    rememberMembers(delegation);
+    const own = team.tools.map((tool) => toCallableTool(tool, scope.settings));
+    const broadcast = team.mode === "broadcast";
+    return runTurns(scope, {
+      members,
+      guidance: guidanceOf(team),
+      callables(schema): readonly Callable[] {
+        if (broadcast) return [...own, delegateToAll(delegation)];
+        // With a schema the leader puts the member's answer into its shape.
+        return [...own, delegateToOne(delegation, team.mode === "route" && !schema)];
+      },
+      ...(broadcast && {
+        opening: () => ({ id: newCallId(scope), name: delegationTools.all, input: { task: scope.input.message } }),
+      }),
+    });
+  };
 
 function guidanceOf(team: Team): string {
   const members = team.members.map(({ id, name, role, description }) => {

@@ -1,6 +1,6 @@
 /** What a model has answered so far, put together from the parts of its stream. */
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { Media, ToolCall } from "../../model/message.ts";
+import { type Media, mediaKind, type ToolCall } from "../../model/message.ts";
 import { RunFailure } from "../loop-seam.ts";
 import type { Block, Piece } from "./answer-parts.ts";
 import type { StreamPart } from "./model-adapter.ts";
@@ -96,7 +96,7 @@ function toToolCall(part: Extract<StreamPart, { type: "tool-call" }>): ToolCall 
 }
 
 function toMedia({ mediaType, data }: Extract<StreamPart, { type: "file" }>): Media {
-  const kind = (/^(image|audio|video)\//.exec(mediaType)?.[1] ?? "file") as Media["kind"];
+  const kind = mediaKind(mediaType);
   // Models of specification v3 give the bare data.
   const given = data as typeof data | string | Uint8Array;
   if (typeof given === "string" || given instanceof Uint8Array) return { kind, mediaType, data: toBase64(given) };

@@ -1,7 +1,7 @@
 /** The start of a run on another server, up to the moment from which on it is known which run it is there. */
 import type { Remote } from "../../define/remote.ts";
 import { abortable } from "../abortable.ts";
-import { type RunScope, RunStopped } from "../loop-seam.ts";
+import { isLost, type RunScope } from "../loop-seam.ts";
 import { bearerFor } from "./bearers.ts";
 import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamEvents, UpstreamRun, UpstreamStart } from "./upstream.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
@@ -34,8 +34,7 @@ export async function begin(
     signal.addEventListener("abort", letGo, { once: true });
     return begun;
   } catch (error) {
-    const isLost = signal.reason instanceof RunStopped && signal.reason.reason.kind === "lost";
-    if (!signal.aborted || isLost) letGo();
+    if (!signal.aborted || isLost(signal.reason)) letGo();
     else {
       const cancelling = beginning.then(({ run }) => upstream.cancel(run, call)).finally(letGo);
       cancelling.catch((fault: unknown) => {

@@ -7,7 +7,7 @@ import { InvariantError } from "../../errors.ts";
 import type { Media } from "../../model/message.ts";
 import type { ModelUsage, RunMetrics, RunOutput } from "../../model/record.ts";
 import type { StepRecord } from "../../model/workflow.ts";
-import { type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
+import { isLost, type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
 import { bearerFor } from "./bearers.ts";
 import { begin, runIn } from "./begin.ts";
 import { toRunFailure } from "./failures.ts";
@@ -39,10 +39,8 @@ export async function remoteLoop(scope: Scope): Promise<RunOutput> {
   try {
     return await relay(scope, run);
   } catch (error) {
-    const { reason } = scope.signal;
-    const isLost = reason instanceof RunStopped && reason.reason.kind === "lost";
     // What stops here stops there; what another process takes up goes on there.
-    if (scope.signal.aborted && !isLost) await cancelRemote(scope);
+    if (scope.signal.aborted && !isLost(scope.signal.reason)) await cancelRemote(scope);
     throw toRunFailure(run.remote, error);
   }
 }

@@ -1,5 +1,5 @@
 /** Pictures, sound, video and documents as other servers have them. Nothing of what they send is trusted to have its form. */
-import type { Media } from "../../model/message.ts";
+import { type Media, mediaKind } from "../../model/message.ts";
 
 const longestName = 255;
 
@@ -19,7 +19,7 @@ export function toMedia(given: GivenFile, kind?: Media["kind"]): Media | undefin
   const mediaType = nameIn(given.mediaType) ?? "application/octet-stream";
   const filename = nameIn(given.filename);
   return {
-    kind: kind ?? ((/^(image|audio|video)\//.exec(mediaType)?.[1] ?? "file") as Media["kind"]),
+    kind: kind ?? mediaKind(mediaType),
     mediaType,
     ...(filename && { filename }),
     ...(data === undefined ? { url: url ?? "" } : { data }),

@@ -3,7 +3,7 @@ import type { Hosted } from "../../define/platform.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { abortable } from "../abortable.ts";
-import { RunFailure, RunPaused, RunStopped } from "../loop-seam.ts";
+import { isLost, RunFailure, RunPaused } from "../loop-seam.ts";
 import { loopOf } from "../loops/loop-of.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns, RunStop } from "../process/live-runs.ts";
@@ -67,10 +67,6 @@ async function built(
     const fault = new RunFailure("factory_error", `The factory did not build what the run needs: ${why}`, error);
     return { component: undefined, fault };
   }
-}
-
-function isLost(reason: unknown): boolean {
-  return reason instanceof RunStopped && reason.reason.kind === "lost";
 }
 
 /** Whatever is not hosted here is claimed by its name only, to be cancelled. */

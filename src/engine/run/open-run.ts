@@ -7,7 +7,7 @@ import { anonymous } from "../../model/principal.ts";
 import type { RunInput } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
-import { RunFailure, RunPaused, RunStopped } from "../loop-seam.ts";
+import { isLost, RunFailure, RunPaused } from "../loop-seam.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
 import { patiently } from "../process/patiently.ts";
@@ -136,7 +136,7 @@ function missing({ kind, componentId }: ClaimedRun): Hosted {
 function ifLost(signal: AbortSignal): AbortSignal {
   const lost = new AbortController();
   const look = (): void => {
-    if (signal.reason instanceof RunStopped && signal.reason.reason.kind === "lost") lost.abort(signal.reason);
+    if (isLost(signal.reason)) lost.abort(signal.reason);
   };
   if (signal.aborted) look();
   else signal.addEventListener("abort", look, { once: true });

@@ -1,22 +1,14 @@
 /** Members that many parameters have, and how parameters are read: by either name of protocol buffers (`taskId`, `task_id`). */
 import { z } from "zod";
-import { faultOfId, maxIdLength } from "../../../model/text.ts";
+import { identifierOrEmpty } from "../../../http/identifiers.ts";
 import type { Metadata } from "../../protocol.ts";
 import { A2aFault } from "../faults.ts";
 
 const object = z.record(z.string(), z.unknown());
 
 /** An id; an empty one is none, as protocol buffers have it. */
-const idText = z
-  .string()
-  .max(maxIdLength)
-  .superRefine((text, context) => {
-    const fault = text === "" ? undefined : faultOfId(text);
-    if (fault) context.addIssue({ code: "custom", message: fault });
-  });
-
-export const id: z.ZodType<string> = idText;
-export const requiredId: z.ZodType<string> = idText.min(1);
+export const id: z.ZodType<string> = identifierOrEmpty;
+export const requiredId: z.ZodType<string> = identifierOrEmpty.min(1);
 export const optionalId: z.ZodType<string | undefined> = id.nullish().transform((text) => text || undefined);
 
 export const metadata: z.ZodType<Metadata | null | undefined> = object.nullish();

@@ -5,7 +5,14 @@ import type { LeafNode, StepContext, StepFunction, Workflow } from "../../../def
 import type { RunInput, RunOutput } from "../../../model/record.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { abortable } from "../../abortable.ts";
-import { type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../../loop-seam.ts";
+import {
+  type LoopOf,
+  type MemberScope,
+  RunFailure,
+  RunPaused,
+  RunStopped,
+  type WorkflowScope,
+} from "../../loop-seam.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { withoutSecrets } from "../../redact.ts";
 import { partOf } from "../../remote/stand-in.ts";
@@ -22,7 +29,7 @@ export interface Execution {
   readonly scope: WorkflowScope;
   /** The start's message, read by the workflow's `input`. */
   readonly input: unknown;
-  readonly loopOf: <C extends Hosted>(component: C) => (scope: MemberScope<C>) => Promise<RunOutput>;
+  readonly loopOf: LoopOf;
 }
 
 /** Does what a step does, once. @throws StepFailure */

@@ -3,7 +3,14 @@ import type { LeafNode, StepFunction, Workflow } from "../../../define/workflow-
 import type { RunOutput } from "../../../model/record.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { abortable } from "../../abortable.ts";
-import { type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../../loop-seam.ts";
+import {
+  type LoopOf,
+  type MemberScope,
+  RunFailure,
+  RunPaused,
+  RunStopped,
+  type WorkflowScope,
+} from "../../loop-seam.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { joinedPlaces } from "../../tool-call/waiting-calls.ts";
 import { type Effects, type Flow, StepFailure, StepsPaused, type Try, waitsName } from "./effects.ts";
@@ -13,9 +20,7 @@ import type { Place } from "./places.ts";
 import { blank, requirementId } from "./questions.ts";
 
 /** Runs a workflow up to its answer. */
-export function workflowLoop(
-  loopOf: Execution["loopOf"],
-): (scope: MemberScope<Workflow> | WorkflowScope) => Promise<RunOutput> {
+export function workflowLoop(loopOf: LoopOf): (scope: MemberScope<Workflow> | WorkflowScope) => Promise<RunOutput> {
   return async (given) => {
     const scope = given as WorkflowScope;
     const begun = scope.runtime.clock.monotonic();

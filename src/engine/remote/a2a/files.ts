@@ -1,8 +1,7 @@
 /** Files in what another server sends by A2A, in either version. Nothing of them is trusted to have its form. */
 import type { Media } from "../../../model/message.ts";
 import { toMedia } from "../media.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, fieldsOf } from "./fields.ts";
 
 /** A file, or a piece of one. */
 export interface FilePiece {
@@ -42,8 +41,4 @@ function mediaOf(part: Fields): Media | undefined {
     mediaType: part.mediaType ?? file.mimeType,
     filename: part.filename ?? file.name,
   });
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
 }

@@ -2,6 +2,7 @@
 
 import type { UpstreamAnswer, UpstreamQuestion, UpstreamRun, UpstreamStart } from "../upstream.ts";
 import { UpstreamRefusal } from "../upstream-errors.ts";
+import { type Fields, fieldsOf } from "./fields.ts";
 import { type FilePiece, filesIn } from "./files.ts";
 
 /** Where calls go. */
@@ -35,12 +36,6 @@ export interface RemoteTask {
   readonly question: UpstreamQuestion | undefined;
   /** Whether it is the task itself, as it was at a moment, and not news of it. */
   readonly isRecord: boolean;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
 function listOf(value: unknown): readonly Fields[] {
