@@ -31,7 +31,7 @@ eachDatabase("a question of an agent by A2A", (openDatabase) => {
     await using there = await openServer(await openDatabase(), desk());
     const far = remoteAgent({ id: "far", a2a: `${there.client.address.origin}/a2a/agents/clerk` });
     await using here = await openServer(await openDatabase(), { agents: [far] });
-    const paused = await post(here, "/agents/far/runs", { message: "approve" });
+    const paused = await post(here, "/agents/far/runs", { message: "approve slowly" });
     expect(paused).toMatchObject({ status: "PAUSED", content: question });
     expect(paused.tools[0]).toMatchObject({
       tool_name: "input_required",

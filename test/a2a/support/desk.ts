@@ -13,6 +13,7 @@ export const slowWords: readonly string[] = Array.from({ length: 12 }, (_, place
 
 function answer({ message, results }: ScriptedCall): ScriptedTurn | string {
   const [result] = results;
+  if (result && message.includes("slow")) return { text: ["The tool ", "said ", result.text], delay: 400 };
   if (result) return `The tool said ${result.text}`;
   if (message.includes("explode")) return { error: { message: "secret: the model exploded", status: 400 } };
   if (message.includes("approve")) return { toolCalls: [{ name: "send_letter", input: { to: "Ada" } }] };
