@@ -46,18 +46,44 @@ const segmentRows = `unnest($1::int8[], $2::int4[], $3::int4[], $4::int4[], $5::
 const putSegments = `insert into segments (run_key, last_index, first_index, attempt, encoding, size, frames)
   select d.run_key, d.last_index, d.first_index, d.attempt, 0, d.size, substring($7::bytea from d.start for d.size)`;
 
+/** Segments of runs that hold their fence. */
+const fenced = `d as materialized (
+      select d.*, h.watched from ${segmentRows}
+        join run_heads h on h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING'
+        order by h.run_key for no key update of h),
+    written as (${putSegments} from d returning 1)`;
+
+/** How many segments were written, and of which runs others are told. */
+const answerOfSegments =
+  "select count(*) as written, (select string_agg(run_key::text, ' ') from d where watched = 1) as watched from written";
+
 /**
  * A flush of nothing but segments, fence included: one statement, one transaction; it answers how many it wrote, and whose are watched. A conflict clause would cost
  * a third more, and a row of answer for each segment a tenth.
  */
 export const appendSegments: Named = {
   name: "append_segments",
-  text: `with d as materialized (
-      select d.*, h.watched from ${segmentRows}
-        join run_heads h on h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING'
-        order by h.run_key for no key update of h),
-    written as (${putSegments} from d returning 1)
-    select count(*) as written, (select string_agg(run_key::text, ' ') from d where watched = 1) as watched from written`,
+  text: `with ${fenced} ${answerOfSegments}`,
+};
+const messageColumns = "run_key, position, id, created_at, body";
+/** A run that begins is told of like one that changes its state. */
+const tell = `update push_targets t set marks = marks + 1,
+      due_at = coalesce(due_at, cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`;
+
+/**
+ * The same with messages ($8, each with its root) and runs that begin ($9): as often as runs begin or models answer, and so not a matter of two round trips.
+ * A run that says something got further after its takeover.
+ */
+export const appendSaid: Named = {
+  name: "append_said",
+  text: `with ${fenced},
+    m as materialized (select m.* from json_to_recordset($8::json)
+      as m(root_key int8, run_key int8, position int4, id text, created_at int8, body text) join d on d.run_key = m.root_key),
+    said as (insert into messages (${messageColumns}) select ${messageColumns} from m order by run_key, position on conflict do nothing),
+    progressed as (update run_heads h set stalled_takeovers = 0 from (select distinct root_key from m) as m
+      where h.run_key = m.root_key and h.stalled_takeovers > 0),
+    told as (${tell} from d where t.run_key = d.run_key and d.run_key = any($9::int8[]))
+    ${answerOfSegments}`,
 };
 export const lockHeads: Named = {
   name: "lock_heads",
@@ -151,7 +177,7 @@ export const insertSegments: Named = {
 };
 export const insertMessages: Named = {
   name: "insert_messages",
-  text: `insert into messages (run_key, position, id, created_at, body) select run_key, position, id, created_at, body
+  text: `insert into messages (${messageColumns}) select ${messageColumns}
     from json_to_recordset($1::json) as d(run_key int8, position int4, id text, created_at int8, body text)
     order by run_key, position on conflict do nothing`,
 };
@@ -239,9 +265,7 @@ export const insertPushTargets: Named = {
 /** Who is told of a run becomes due, by the database's clock, unless it is due already. */
 export const markPushTargets: Named = {
   name: "mark_push_targets",
-  text: `update push_targets set marks = marks + 1,
-      due_at = coalesce(due_at, cast(extract(epoch from clock_timestamp()) * 1000 as bigint))
-    where run_key = any($1::int8[])`,
+  text: `${tell} where run_key = any($1::int8[])`,
 };
 export const resetTakeovers: Named = {
   name: "reset_takeovers",

@@ -1,17 +1,17 @@
 /**
- * One try of the group commit on Postgres. Segments alone take one round trip; everything else two: what the database says, under its locks,
- * then what is written, with the commit.
+ * One try of the group commit on Postgres. What runs tell and say takes one round trip; everything else two: what the database says, under its
+ * locks, then what is written, with the commit.
  */
 import type { ClientBase } from "pg";
+import { flushPlain, plainFlush } from "./append-postgres-plain.ts";
+import { messageRow, segmentValues } from "./append-postgres-rows.ts";
 import type { Named } from "./append-postgres-sql.ts";
 import * as statements from "./append-postgres-sql.ts";
-import { decide, isTold, locksSession } from "./decide.ts";
-import { isKnownRun, isKnownSegment, Overtaken } from "./faults.ts";
+import { decide, locksSession } from "./decide.ts";
+import { isKnownRun, Overtaken } from "./faults.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
 import { together } from "./postgres-client.ts";
-import type { Outcome, RunWrite, SegmentWrite, Write } from "./seam.ts";
-
-type Segments = readonly ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];
+import type { Outcome, RunWrite, Write } from "./seam.ts";
 
 /** Tries a flush on a connection whose queries are sent without waiting for each other. */
 export async function tryFlush(
@@ -19,47 +19,10 @@ export async function tryFlush(
   writes: readonly Write[],
   suspect: boolean,
 ): Promise<readonly Outcome[]> {
-  const segments = suspect ? undefined : plainSegments(writes);
-  if (segments === undefined) return flushAll(client, writes, suspect);
-  const { count, watched } = await written(client, segments);
-  if (count === segments.length) {
-    return segments.map(({ key }) => ({ kind: "committed", waiting: false, watched: watched.includes(key) }));
-  }
-  // Some are lost, or not RUNNING, or an earlier try of all of them was committed after all: the rest is there to be found.
-  return flushAll(client, writes, true);
-}
-
-interface Written {
-  readonly count: number;
-  /** Keys of watched runs. */
-  readonly watched: readonly number[];
-}
-
-/** How many of the segments are written; none if one of them is stored already. */
-async function written(client: ClientBase, segments: Segments): Promise<Written> {
-  try {
-    const { rows } = await client.query({ ...statements.appendSegments, values: segmentValues(segments) });
-    const [row] = rows as { written: number; watched: string | null }[];
-    return { count: row?.written ?? 0, watched: row?.watched?.split(" ").map(Number) ?? [] };
-  } catch (error) {
-    if (isKnownSegment(error)) return { count: 0, watched: [] };
-    throw error;
-  }
-}
-
-/** The segments of a flush that has nothing else, and each run once. */
-function plainSegments(writes: readonly Write[]): Segments | undefined {
-  const segments: ({ key: number; attempt: number } & SegmentWrite)[] = [];
-  const keys = new Set<number>();
-  for (const write of writes) {
-    if (write.kind !== "run" || write.segment === null || locksSession(write) || isTold(write) || keys.has(write.key))
-      return undefined;
-    if (write.messages.length > 0 || write.members.length > 0 || write.memberEnds.length > 0) return undefined;
-    if (write.marks?.length) return undefined;
-    keys.add(write.key);
-    segments.push({ key: write.key, attempt: write.attempt, ...write.segment });
-  }
-  return segments;
+  const plain = suspect ? undefined : plainFlush(writes);
+  if (plain === undefined) return flushAll(client, writes, suspect);
+  // Else some are lost, or not RUNNING, or an earlier try of all of them was committed after all: the rest is there to be found.
+  return (await flushPlain(client, plain)) ?? flushAll(client, writes, true);
 }
 
 async function flushAll(client: ClientBase, writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
@@ -201,16 +164,7 @@ function apply(client: ClientBase, changes: FlushChanges): readonly Promise<unkn
   );
   send(statements.insertHeads, runs.map(headOf));
   if (segments.length > 0) sent.push(client.query({ ...statements.insertSegments, values: segmentValues(segments) }));
-  send(
-    statements.insertMessages,
-    messages.map(({ runKey, position, id, createdAt, body }) => ({
-      run_key: runKey,
-      position,
-      id,
-      created_at: createdAt,
-      body,
-    })),
-  );
+  send(statements.insertMessages, messages.map(messageRow));
   send(
     statements.insertMarks,
     marks.map(({ runKey, name, createdAt, body }) => ({ run_key: runKey, name, created_at: createdAt, body })),
@@ -263,29 +217,6 @@ function headOf(run: NewRun): unknown {
     ...{ key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, user_id },
     ...{ background, created_at },
   };
-}
-
-function segmentValues(segments: Segments): unknown[] {
-  const starts: number[] = [];
-  let start = 1;
-  for (const { frames } of segments) {
-    starts.push(start);
-    start += frames.length;
-  }
-  return [
-    listOf(segments, (segment) => segment.key),
-    listOf(segments, (segment) => segment.attempt),
-    listOf(segments, (segment) => segment.firstIndex),
-    listOf(segments, (segment) => segment.lastIndex),
-    `{${starts}}`,
-    listOf(segments, (segment) => segment.frames.length),
-    segments.length === 1 ? segments[0]?.frames : Buffer.concat(segments.map((segment) => segment.frames)),
-  ];
-}
-
-/** An array of integers in the words of Postgres: pg looks for quotes in every element. */
-function listOf<T>(items: readonly T[], numberOf: (item: T) => number): string {
-  return `{${items.map(numberOf)}}`;
 }
 
 /** Waits for all, and fails with the first failure in order: those behind it failed because of it. */

@@ -1,7 +1,7 @@
 /** Whatever is done to the runs of a few sessions, a real store answers as the simulation's model of it does. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Store } from "../../src/store/seam.ts";
+import type { Store, Write } from "../../src/store/seam.ts";
 import { MemoryDatabase } from "../simulation/memory/database.ts";
 import { directWire, memoryStore } from "../simulation/memory/store.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -23,7 +23,16 @@ const step = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: fc.record({ does: fc.constant("end" as const), run, status }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant("write" as const), run, stale: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant("write" as const),
+      run,
+      beside: run,
+      stale: fc.boolean(),
+      says: fc.boolean(),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ does: fc.constant("release" as const), run }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant("cancel" as const), run }) },
   {
@@ -59,12 +68,14 @@ async function follow(store: Store, steps: readonly Step[]): Promise<unknown[]> 
         told.push(await store.append([write(key, { attempt, transition: to(one.status) })]));
         break;
       case "write": {
-        const next = head?.nextIndex ?? 0;
-        told.push(
-          await store.append([
-            write(key, { attempt: one.stale ? attempt - 1 : attempt, segment: segment(next, next) }),
-          ]),
-        );
+        // Of one flush: a run that may have been taken over, and another one that may be in any state.
+        const beside = keys[one.beside % Math.max(1, keys.length)] ?? 999;
+        const flush = [await next(store, key, one.stale ? attempt - 1 : attempt, one.says, place)];
+        if (beside !== key) {
+          const other = await store.head(beside);
+          flush.push(await next(store, beside, other?.attempt ?? 1, !one.says, place));
+        }
+        told.push(await store.append(flush));
         break;
       }
       case "release":
@@ -89,8 +100,16 @@ async function follow(store: Store, steps: readonly Step[]): Promise<unknown[]> 
         break;
     }
   }
-  for (const key of keys) told.push(await store.head(key));
+  for (const key of keys) told.push(await store.head(key), await store.messages([key]));
   return told;
+}
+
+/** What a run writes next: an event, as the first of its log, and something said on demand. */
+async function next(store: Store, key: number, attempt: number, says: boolean, place: number): Promise<Write> {
+  const { nextIndex = 0 } = (await store.head(key)) ?? {};
+  const message = { runKey: key, position: nextIndex, id: `message ${place}`, createdAt: place, body: `"${place}"` };
+  const messages = says ? [message] : [];
+  return write(key, { attempt, segment: segment(nextIndex, nextIndex), begins: nextIndex === 0, messages });
 }
 
 eachDatabase("a store and its model", (openDatabase, kind) => {

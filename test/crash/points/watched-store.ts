@@ -97,8 +97,8 @@ function watchCommits(): void {
   client.query = function (this: unknown, ...asked: readonly unknown[]) {
     const sent = query.apply(this, asked);
     const [what] = asked as [string | { name?: string }];
-    // A flush of segments alone is one statement, which commits by itself.
-    if (isDue && (what === "commit" || (what as { name?: string }).name === "append_segments")) setImmediate(die);
+    // A flush of what runs tell and say is one statement, which commits by itself.
+    if (isDue && (what === "commit" || (what as { name?: string }).name?.startsWith("append_"))) setImmediate(die);
     return sent;
   };
 }

@@ -1,0 +1,30 @@
+/** Values of the statements of a flush on Postgres. */
+import type { FlushChanges } from "./flush.ts";
+import type { MessageWrite } from "./seam.ts";
+
+export function messageRow({ runKey, position, id, createdAt, body }: MessageWrite): object {
+  return { run_key: runKey, position, id, created_at: createdAt, body };
+}
+
+export function segmentValues(segments: FlushChanges["segments"]): unknown[] {
+  const starts: number[] = [];
+  let start = 1;
+  for (const { frames } of segments) {
+    starts.push(start);
+    start += frames.length;
+  }
+  return [
+    listOf(segments, (segment) => segment.key),
+    listOf(segments, (segment) => segment.attempt),
+    listOf(segments, (segment) => segment.firstIndex),
+    listOf(segments, (segment) => segment.lastIndex),
+    `{${starts}}`,
+    listOf(segments, (segment) => segment.frames.length),
+    segments.length === 1 ? segments[0]?.frames : Buffer.concat(segments.map((segment) => segment.frames)),
+  ];
+}
+
+/** An array of integers in the words of Postgres: pg looks for quotes in every element. */
+function listOf<T>(items: readonly T[], numberOf: (item: T) => number): string {
+  return `{${items.map(numberOf)}}`;
+}
