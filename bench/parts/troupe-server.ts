@@ -1,5 +1,6 @@
 /** Troupe with the bench's platform, as a process that can be asked how it does. `BENCH_STORE` puts something between it and its store. */
 import type { Server } from "troupe";
+import { letHeapGrow } from "../../src/cli/heap.ts";
 import { answer } from "./child.ts";
 import type { TroupeCommands } from "./commands.ts";
 import { measureCommands } from "./server-measure.ts";
@@ -7,6 +8,7 @@ import { useVariant } from "./store-variant.ts";
 import { sleep } from "./time.ts";
 import { commitTimes } from "./timed-commits.ts";
 
+letHeapGrow();
 const opened = useVariant();
 let server: Server | undefined;
 

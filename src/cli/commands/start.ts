@@ -2,6 +2,7 @@ import { modeOf } from "../../auth/resolve.ts";
 import { checkHost, checkRole, createServer, type Server } from "../../platform.ts";
 import { addressError, checkAddress } from "../address.ts";
 import { greeting } from "../greeting.ts";
+import { letHeapGrow } from "../heap.ts";
 import { loadPlatform } from "../load.ts";
 import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 
@@ -13,6 +14,7 @@ const echo = 500;
 
 /** `troupe start [file]`: hosts a platform until SIGTERM or SIGINT. */
 export async function start(file: string | undefined, options: ServeOptions): Promise<void> {
+  letHeapGrow();
   const grace = graceOf(options);
   const port = portOf(options);
   const logLevel = logLevelOf(options);

@@ -1,0 +1,35 @@
+/** What the command tells V8 of the heap: V8 must know the word. */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const heap = fileURLToPath(new URL("../../src/cli/heap.ts", import.meta.url));
+
+/** Limits that V8 set itself after it collected a heap of some size, in KB. */
+function limits(flags: readonly string[]): { readonly size: number; readonly limit: number }[] {
+  const script = `
+    import { setTimeout } from "node:timers/promises";
+    const { letHeapGrow } = await import(${JSON.stringify(heap)});
+    letHeapGrow();
+    const kept = Array.from({ length: 200_000 }, (_, place) => ({ place }));
+    for (let round = 0; round < 4; round++) {
+      await setTimeout(300);
+      gc();
+    }
+    console.log(kept.length);`;
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--expose-gc", "--trace-gc-verbose", ...flags, "--input-type=module", "--eval", script],
+    { encoding: "utf8" },
+  );
+  expect(stderr).not.toMatch(/flag/i);
+  const found = stdout.matchAll(/\[HeapController\] Limit: old size: (\d+) KB, new limit: (\d+) KB/g);
+  return [...found].map(([, size, limit]) => ({ size: Number(size), limit: Number(limit) }));
+}
+
+test("the heap may double before all of it is collected, unless the process was started with another word", () => {
+  const { size, limit } = limits([]).at(-1) ?? { size: 1, limit: 0 };
+  expect(limit / size).toBeGreaterThan(1.9);
+  const own = limits(["--heap-growing-percent=20"]).at(-1) ?? { size: 1, limit: 9 };
+  expect(own.limit / own.size).toBeLessThan(limit / size - 0.3);
+});
