@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Child, startChild } from "./child.ts";
 import type { LoadCommands, Mark, MeasureCommands, ReferenceCommands, TroupeCommands } from "./commands.ts";
-import { type BenchDatabase, type EngineName, makeDatabase } from "./databases.ts";
+import { type BenchDatabase, type EngineName, makeDatabase, makeOwnPostgres } from "./databases.ts";
 
 /** How the bench was called. */
 export interface BenchOptions {
@@ -67,8 +67,17 @@ export class Bench implements AsyncDisposable {
   }
 
   /** A fresh database, removed with the question. */
-  async database(engine: EngineName): Promise<BenchDatabase> {
-    const made = await makeDatabase(engine);
+  database(engine: EngineName): Promise<BenchDatabase> {
+    return this.#ownDatabase(makeDatabase(engine));
+  }
+
+  /** A fresh Postgres server, ended with the question. */
+  ownPostgres(): Promise<BenchDatabase> {
+    return this.#ownDatabase(makeOwnPostgres());
+  }
+
+  async #ownDatabase(making: Promise<BenchDatabase>): Promise<BenchDatabase> {
+    const made = await making;
     this.#cleanups.push(() => made.remove());
     return made;
   }
@@ -134,6 +143,16 @@ export class Figures {
       this.#columns.set(column, values);
     }
     return this;
+  }
+
+  /** Each pass beside the same pass of another. */
+  over(base: Figures): Figures {
+    const ratios = new Figures();
+    for (const [column, values] of this.#columns) {
+      const others = base.#columns.get(column) ?? [];
+      for (const [place, value] of values.entries()) ratios.add({ [column]: value / (others[place] ?? Number.NaN) });
+    }
+    return ratios;
   }
 
   /** Cells of a table: each column with its median and spread. */

@@ -14,6 +14,8 @@ export interface Mark {
 }
 
 export type MeasureCommands = {
+  /** Milliseconds of CPU that all its threads have taken so far. */
+  cpu: (_: undefined) => number;
   mark: (_: undefined) => Mark;
   /** Collects garbage, where the process was started with `--expose-gc`. */
   collect: (_: undefined) => void;
@@ -65,7 +67,8 @@ export interface BurstResult {
 
 /** Streams that are kept up. */
 export interface KeepInput {
-  readonly port: number;
+  /** Servers, taken in turn. */
+  readonly ports: readonly number[];
   readonly request: string;
   readonly connections: number;
   /** Milliseconds over which they begin. */

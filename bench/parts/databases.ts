@@ -22,9 +22,19 @@ let server: Promise<PostgresServer> | undefined;
 let count = 0;
 
 /** Settings as small servers have them, with fsync. */
+function start(): Promise<PostgresServer> {
+  return startPostgres({ fsync: true, settings: { max_wal_size: "4GB" } });
+}
+
 function postgres(): Promise<PostgresServer> {
-  server ??= startPostgres({ fsync: true, settings: { max_wal_size: "4GB" } });
+  server ??= start();
   return server;
+}
+
+/** One on a Postgres server of its own, whose CPU is nobody else's. */
+export async function makeOwnPostgres(): Promise<BenchDatabase> {
+  const { url, pid, dispose } = await start();
+  return { listen: { database: url }, cpu: () => cpuOfFamily(pid ?? 0), remove: dispose };
 }
 
 export async function makeDatabase(engine: EngineName): Promise<BenchDatabase> {

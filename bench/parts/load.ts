@@ -56,7 +56,7 @@ const watching = {
   },
 };
 
-async function keep({ port, request, connections, ramp, again }: KeepInput): Promise<void> {
+async function keep({ ports, request, connections, ramp, again }: KeepInput): Promise<void> {
   const group: NonNullable<typeof kept> = { again, connections: [], over: Promise.resolve() };
   kept = group;
   const streams: Promise<void>[] = [];
@@ -64,7 +64,7 @@ async function keep({ port, request, connections, ramp, again }: KeepInput): Pro
   for (let place = 0; place < connections; place++) {
     const wait = start + (place * ramp) / connections - now();
     if (wait > 1) await sleep(wait);
-    const connection = await Connection.open(port);
+    const connection = await Connection.open(ports[place % ports.length] ?? 0);
     group.connections.push(connection);
     streams.push(read(connection, request, group).catch((error: unknown) => void faults.push(String(error))));
   }

@@ -34,7 +34,7 @@ async function live(bench: Bench, load: Child<LoadCommands>, candidate: Candidat
   const { port } = candidate;
   const runId = await load.ask("start", { port, request: formRequest("/agents/steady/runs", fields) });
   const request = formRequest(`/agents/steady/runs/${runId}/resume`, {});
-  await load.ask("keep", { port, request, connections, ramp: 1000, again: false });
+  await load.ask("keep", { ports: [port], request, connections, ramp: 1000, again: false });
   await sleep(1000);
   await load.ask("window", undefined);
   const taken = await bench.during(candidate, async () => {

@@ -38,13 +38,13 @@ async function measure(
   const { port } = server;
   const request = await requestFor(load, port);
   // Code and pools that the first connections bring are not theirs.
-  await load.ask("keep", { port, request, connections: 500, ramp: 500, again: false });
+  await load.ask("keep", { ports: [port], request, connections: 500, ramp: 500, again: false });
   await sleep(1000);
   await load.ask("release", { wait: false });
   await sleep(1000);
   await server.process.ask("collect", undefined);
   const before = await server.process.ask("mark", undefined);
-  await load.ask("keep", { port, request, connections, ramp: 3000, again: false });
+  await load.ask("keep", { ports: [port], request, connections, ramp: 3000, again: false });
   await sleep(2000);
   await server.process.ask("collect", undefined);
   const after = await server.process.ask("mark", undefined);

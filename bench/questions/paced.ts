@@ -69,7 +69,7 @@ async function measure(
   candidate: Candidate,
   connections: number,
 ): Promise<Record<string, number>> {
-  await load.ask("keep", { port: candidate.port, request, connections, ramp, again: true });
+  await load.ask("keep", { ports: [candidate.port], request, connections, ramp, again: true });
   await sleep(2000);
   await load.ask("window", undefined);
   const taken = await bench.during(candidate, async () => {

@@ -2,13 +2,17 @@
  * The same load on one and on four replicas of one Postgres. The claim is that its CPU per event and the p99 of a commit grow by at most 10 %,
  * not that throughput grows: all of them share the machine's cores. Beside it one replica alone, with a quarter of the load and with the pauses
  * between flushes that each of four makes: what a replica that is not disturbed by others would take.
+ *
+ * All of them are there all the time, each with a Postgres server of its own, and have the load in turn: what the machine is like changes by
+ * the minute, so each pass is held against what came right before it.
  */
 import { defaultSettings } from "../../src/model/settings.ts";
 import { turnsOf } from "../../src/model/turns.ts";
 import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
-import type { LoadCommands, TroupeCommands, Window } from "../parts/commands.ts";
+import type { LoadCommands, TroupeCommands } from "../parts/commands.ts";
 import { formRequest } from "../parts/connection.ts";
+import type { BenchDatabase } from "../parts/databases.ts";
 import { pacedEvents } from "../parts/platform.ts";
 import { percentile } from "../parts/statistics.ts";
 import { printTable, spread } from "../parts/table.ts";
@@ -30,8 +34,9 @@ interface Sharing {
 }
 
 const four = 4;
+const one: Sharing = { title: "1", replicas: 1, part: 1 };
 const sharings: readonly Sharing[] = [
-  { title: "1", replicas: 1, part: 1 },
+  one,
   { title: "4", replicas: four, part: 1 },
   {
     title: "1, a quarter of it",
@@ -46,48 +51,70 @@ const window = 15_000;
 
 const request = formRequest("/agents/paced/runs", { message: "Hello", stream: "true" });
 
+/** Replicas and their database. */
+interface Setup extends Sharing {
+  readonly database: BenchDatabase;
+  readonly servers: readonly Replica[];
+}
+
 export const replicas: QuestionOf = async (bench) => {
+  const load = bench.load();
+  const setups: Setup[] = [];
+  for (const sharing of sharings) setups.push(await open(bench, sharing));
   for (const connections of loads) {
-    const figures = new Map<string, Figures>();
+    const figures = new Map(sharings.map(({ title }) => [title, new Figures()]));
+    for (const { servers } of setups) for (const { port } of servers) await warmUp(load, port, connections);
     for (let pass = 0; pass < bench.options.passes; pass++) {
-      for (const sharing of sharings) {
-        const { title } = sharing;
-        figures.set(title, (figures.get(title) ?? new Figures()).add(await share(bench, connections, sharing)));
-      }
+      for (const setup of setups) figures.get(setup.title)?.add(await measure(load, setup, connections));
     }
     printTable(
       `${connections} live runs, ${perSecond} events a second each, on one Postgres`,
-      [...figures].map(([replicas, found]) => ({ replicas, ...found.cells(spread) })),
+      [...figures].flatMap(([replicas, found]) => {
+        const base = figures.get(one.title);
+        const row = { replicas, ...found.cells(spread) };
+        return base === undefined || base === found
+          ? [row]
+          : [row, { replicas: "… to 1", ...found.over(base).cells(spread) }];
+      }),
     );
   }
 };
 
-async function share(bench: Bench, connections: number, sharing: Sharing): Promise<Record<string, number>> {
-  const { replicas: size, part, flushInterval } = sharing;
-  const settings = flushInterval === undefined ? {} : { flushInterval };
-  const database = await bench.database("postgres");
+async function open(bench: Bench, sharing: Sharing): Promise<Setup> {
+  const settings = sharing.flushInterval === undefined ? {} : { flushInterval: sharing.flushInterval };
+  const database = await bench.ownPostgres();
   const servers: Replica[] = [];
-  const loads: Child<LoadCommands>[] = [];
-  for (let place = 0; place < size; place++) {
+  for (let place = 0; place < sharing.replicas; place++) {
     servers.push(await bench.troupe("postgres", { database, store: "timed", settings }));
-    loads.push(bench.load());
   }
-  const keep = { request, connections: (connections * part) / size, ramp, again: true };
-  await Promise.all(loads.map((load, place) => load.ask("keep", { ...keep, port: servers[place]?.port ?? 0 })));
+  return { ...sharing, database, servers };
+}
+
+/** The whole load for a while: a process that serves a quarter of it would take four times as long to compile its code and to find the size of its heap. */
+async function warmUp(load: Child<LoadCommands>, port: number, connections: number): Promise<void> {
+  await load.ask("keep", { ports: [port], request, connections, ramp, again: false });
+  await load.ask("release", { wait: true });
+}
+
+async function measure(
+  load: Child<LoadCommands>,
+  { part, database, servers }: Setup,
+  connections: number,
+): Promise<Record<string, number>> {
+  const ports = servers.map(({ port }) => port);
+  // Runs of the measurement before go on without their clients, and end while these begin.
+  await load.ask("keep", { ports, request, connections: connections * part, ramp, again: true });
   await sleep(2000);
-  await Promise.all([windows(loads), commitsOf(servers)]);
-  const before = await marks(servers);
+  await Promise.all([load.ask("window", undefined), commitsOf(servers)]);
+  const before = await cpuOf(servers);
   const databaseBefore = database.cpu();
   const begun = now();
   await sleep(window);
-  const [found, commits] = await Promise.all([windows(loads), commitsOf(servers)]);
+  const [{ events, latencyP99 }, commits] = await Promise.all([load.ask("window", undefined), commitsOf(servers)]);
   const seconds = (now() - begun) / 1000;
   const databaseCpu = database.cpu() - databaseBefore;
-  const after = await marks(servers);
-  for (const load of loads) await load.ask("release", { wait: false });
-  for (const load of loads) await load.end();
-  for (const { process } of servers) await process.end();
-  const events = found.reduce((sum, { events }) => sum + events, 0);
+  const after = await cpuOf(servers);
+  await load.ask("release", { wait: false });
   return {
     "events/s": events / seconds,
     "database us/event": (databaseCpu * 1000) / events,
@@ -95,12 +122,8 @@ async function share(bench: Bench, connections: number, sharing: Sharing): Promi
     "commits/s": commits.length / seconds,
     "commit ms p50": percentile(commits, 0.5),
     "commit p99": percentile(commits, 0.99),
-    "receipt p99": Math.max(...found.map(({ latencyP99 }) => latencyP99)),
+    "receipt p99": latencyP99,
   };
-}
-
-function windows(loads: readonly Child<LoadCommands>[]): Promise<readonly Window[]> {
-  return Promise.all(loads.map((load) => load.ask("window", undefined)));
 }
 
 /** Milliseconds of each commit of all of them. */
@@ -109,7 +132,7 @@ async function commitsOf(servers: readonly Replica[]): Promise<number[]> {
 }
 
 /** CPU of all of them so far. */
-async function marks(servers: readonly Replica[]): Promise<number> {
-  const all = await Promise.all(servers.map(({ process }) => process.ask("mark", undefined)));
-  return all.reduce((sum, { cpu }) => sum + cpu, 0);
+async function cpuOf(servers: readonly Replica[]): Promise<number> {
+  const all = await Promise.all(servers.map(({ process }) => process.ask("cpu", undefined)));
+  return all.reduce((sum, cpu) => sum + cpu, 0);
 }
