@@ -8,6 +8,9 @@ const long = [
   "test/package/*.test.ts",
   "test/workflow/kill.test.ts",
   "test/a2a/python.test.ts",
+  "test/pages/*.test.ts",
+  "test/docs/{readme,authorization}.test.ts",
+  "test/conformance/{schedules,schedule-fires}.test.ts",
 ];
 const isLong = process.env.npm_lifecycle_event === "test:long";
 
@@ -15,7 +18,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // What starts real processes, and waits for leases to run out, takes minutes: `npm run test:long`.
+    // What starts real processes and browsers, or waits for leases and ticks, takes minutes: `npm run test:long`.
     ...(isLong ? { include: long } : { include: ["test/**/*.test.ts"], exclude: long }),
     globalSetup: "test/support/global-setup.ts",
     pool: "forks",
