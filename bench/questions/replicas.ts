@@ -1,13 +1,10 @@
 /**
  * The same load on one and on four replicas of one Postgres. The claim is that its CPU per event and the p99 of a commit grow by at most 10 %,
- * not that throughput grows: all of them share the machine's cores. Beside it one replica alone, with a quarter of the load and with the pauses
- * between flushes that each of four makes: what a replica that is not disturbed by others would take.
+ * not that throughput grows: all of them share the machine's cores.
  *
- * All of them are there all the time, each with a Postgres server of its own, and have the load in turn: what the machine is like changes by
+ * Both setups are there all the time, each with a Postgres server of its own, and have the load in turn: what the machine is like changes by
  * the minute, so each pass is held against what came right before it.
  */
-import { defaultSettings } from "../../src/model/settings.ts";
-import { turnsOf } from "../../src/model/turns.ts";
 import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands, TroupeCommands } from "../parts/commands.ts";
@@ -23,28 +20,8 @@ type Replica = Candidate<TroupeCommands>;
 /** Live runs: a load that leaves the cores free for the most part, and one that leaves them some room. */
 const loads = [24, 100];
 
-/** How the load is shared. */
-interface Sharing {
-  readonly title: string;
-  readonly replicas: number;
-  /** Of the load. */
-  readonly part: number;
-  /** Milliseconds between flushes; default: the product's. */
-  readonly flushInterval?: number;
-}
-
-const four = 4;
-const one: Sharing = { title: "1", replicas: 1, part: 1 };
-const sharings: readonly Sharing[] = [
-  one,
-  { title: "4", replicas: four, part: 1 },
-  {
-    title: "1, a quarter of it",
-    replicas: 1,
-    part: 1 / four,
-    flushInterval: defaultSettings.flushInterval * turnsOf(four),
-  },
-];
+/** How many replicas share the load; the first one is what the others are held against. */
+const sizes = [1, 4];
 const perSecond = 30;
 const ramp = (pacedEvents / perSecond) * 1000;
 const window = 15_000;
@@ -52,7 +29,7 @@ const window = 15_000;
 const request = formRequest("/agents/paced/runs", { message: "Hello", stream: "true" });
 
 /** Replicas and their database. */
-interface Setup extends Sharing {
+interface Setup {
   readonly database: BenchDatabase;
   readonly servers: readonly Replica[];
 }
@@ -60,34 +37,26 @@ interface Setup extends Sharing {
 export const replicas: QuestionOf = async (bench) => {
   const load = bench.load();
   const setups: Setup[] = [];
-  for (const sharing of sharings) setups.push(await open(bench, sharing));
+  for (const size of sizes) setups.push(await open(bench, size));
   for (const connections of loads) {
-    const figures = new Map(sharings.map(({ title }) => [title, new Figures()]));
+    const figures = setups.map(() => new Figures());
     for (const { servers } of setups) for (const { port } of servers) await warmUp(load, port, connections);
     for (let pass = 0; pass < bench.options.passes; pass++) {
-      for (const setup of setups) figures.get(setup.title)?.add(await measure(load, setup, connections));
+      for (const [place, setup] of setups.entries()) figures[place]?.add(await measure(load, setup, connections));
     }
-    printTable(
-      `${connections} live runs, ${perSecond} events a second each, on one Postgres`,
-      [...figures].flatMap(([replicas, found]) => {
-        const base = figures.get(one.title);
-        const row = { replicas, ...found.cells(spread) };
-        return base === undefined || base === found
-          ? [row]
-          : [row, { replicas: "… to 1", ...found.over(base).cells(spread) }];
-      }),
-    );
+    const [base = new Figures(), ...others] = figures;
+    printTable(`${connections} live runs, ${perSecond} events a second each, on one Postgres`, [
+      ...figures.map((found, place) => ({ replicas: `${sizes[place]}`, ...found.cells(spread) })),
+      ...others.map((found, place) => ({ replicas: `${sizes[place + 1]} to 1`, ...found.over(base).cells(spread) })),
+    ]);
   }
 };
 
-async function open(bench: Bench, sharing: Sharing): Promise<Setup> {
-  const settings = sharing.flushInterval === undefined ? {} : { flushInterval: sharing.flushInterval };
+async function open(bench: Bench, size: number): Promise<Setup> {
   const database = await bench.ownPostgres();
   const servers: Replica[] = [];
-  for (let place = 0; place < sharing.replicas; place++) {
-    servers.push(await bench.troupe("postgres", { database, store: "timed", settings }));
-  }
-  return { ...sharing, database, servers };
+  for (let place = 0; place < size; place++) servers.push(await bench.troupe("postgres", { database, store: "timed" }));
+  return { database, servers };
 }
 
 /** The whole load for a while: a process that serves a quarter of it would take four times as long to compile its code and to find the size of its heap. */
@@ -98,12 +67,12 @@ async function warmUp(load: Child<LoadCommands>, port: number, connections: numb
 
 async function measure(
   load: Child<LoadCommands>,
-  { part, database, servers }: Setup,
+  { database, servers }: Setup,
   connections: number,
 ): Promise<Record<string, number>> {
   const ports = servers.map(({ port }) => port);
   // Runs of the measurement before go on without their clients, and end while these begin.
-  await load.ask("keep", { ports, request, connections: connections * part, ramp, again: true });
+  await load.ask("keep", { ports, request, connections, ramp, again: true });
   await sleep(2000);
   await Promise.all([load.ask("window", undefined), commitsOf(servers)]);
   const before = await cpuOf(servers);
