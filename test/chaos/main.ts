@@ -40,4 +40,5 @@ print("done to the replicas", result.faults);
 print("done by the clients", result.clients);
 print("seen", result.seen);
 print("wrong", result.verdict);
+for (const [said, count] of result.failures) console.log(`  ${count} × ${said}`);
 process.exitCode = Object.values(result.verdict).every((count) => count === 0) ? 0 : 1;

@@ -44,6 +44,8 @@ export interface Seen {
 export interface Found {
   readonly verdict: Verdict;
   readonly seen: Seen;
+  /** What the runs say that failed: how often each. */
+  readonly failures: Map<string, number>;
 }
 
 export async function judge(
@@ -52,7 +54,7 @@ export async function judge(
   url: string,
   effects: string,
 ): Promise<Found> {
-  const found: Found = { verdict: noFaults(), seen: nothingSeen() };
+  const found: Found = { verdict: noFaults(), seen: nothingSeen(), failures: new Map() };
   const left = [...runs];
   const reader = async (): Promise<void> => {
     for (let run = left.pop(); run; run = left.pop()) await judgeRun(found, run, client);
@@ -63,7 +65,7 @@ export async function judge(
   return found;
 }
 
-async function judgeRun({ verdict, seen }: Found, run: FollowedRun, client: StreamClient): Promise<void> {
+async function judgeRun({ verdict, seen, failures }: Found, run: FollowedRun, client: StreamClient): Promise<void> {
   seen.runs++;
   verdict.eventsRepeated += run.repeated;
   verdict.eventsLost += run.skipped;
@@ -85,7 +87,11 @@ async function judgeRun({ verdict, seen }: Found, run: FollowedRun, client: Stre
   if (run.mustBeCancelled && status !== "CANCELLED") verdict.cancelsLost++;
   if (status === "COMPLETED") seen.completed++;
   if (status === "CANCELLED") seen.cancelled++;
-  if (status === "ERROR") verdict.runsFailed++;
+  if (status === "ERROR") {
+    verdict.runsFailed++;
+    const said = String(log.at(-1)?.data.content);
+    failures.set(said, (failures.get(said) ?? 0) + 1);
+  }
   if (own.includes("RunRecovered")) seen.recovered++;
 }
 

@@ -269,16 +269,19 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store, { orphans: true })).toEqual([]);
   });
 
-  test("takeovers without progress are counted, and a message counts as progress", async () => {
+  test.for([
+    { how: "alone", with: null },
+    { how: "with an event", with: segment(3, 3) },
+  ])("takeovers without progress are counted, and a message $how counts as progress", async ({ with: event }) => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, { startBy: "p0" });
     for (let n = 1; n <= 3; n++) {
       const taken = await store.claim({ owner: `p${n}`, slots: 1, orphans: true });
       expect(taken).toMatchObject([{ key, attempt: n + 1, stalledTakeovers: n }]);
-      await put(store, write(key, { attempt: n + 1, segment: segment(n - 1, n - 1) }));
+      await put(store, write(key, { attempt: n + 1, segment: segment(n - 1, n - 1), begins: true }));
     }
     const message = { runKey: key, position: 0, id: "m", createdAt: 1, body: "{}" };
-    await put(store, write(key, { attempt: 4, messages: [message] }));
+    await put(store, write(key, { attempt: 4, segment: event, messages: [message] }));
     expect(await store.claim({ owner: "p9", slots: 1, orphans: true })).toMatchObject([{ stalledTakeovers: 1 }]);
     await store.release(key, 5);
     expect(await store.claim({ owner: "p8", slots: 1, orphans: true })).toMatchObject([{ stalledTakeovers: 1 }]);
