@@ -11,6 +11,7 @@ const long = [
   "test/pages/*.test.ts",
   "test/docs/{readme,authorization}.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
+  "test/contract/{store-faults,store-races}.test.ts",
 ];
 const isLong = process.env.npm_lifecycle_event === "test:long";
 
@@ -18,7 +19,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // What starts real processes and browsers, or waits for leases and ticks, takes minutes: `npm run test:long`.
+    // What starts real processes and browsers, or waits for leases, ticks and lost connections, takes minutes: `npm run test:long`.
     ...(isLong ? { include: long } : { include: ["test/**/*.test.ts"], exclude: long }),
     globalSetup: "test/support/global-setup.ts",
     pool: "forks",
