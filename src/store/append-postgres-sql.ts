@@ -65,7 +65,16 @@ export const appendSegments: Named = {
   name: "append_segments",
   text: `with ${fenced} ${answerOfSegments}`,
 };
+
 const messageColumns = "run_key, position, id, created_at, body";
+
+/** Messages, as the statements take them. */
+const messageFields = "run_key int8, position int4, id text, created_at int8, body text";
+
+/** Puts messages; those that are there stay as they are. */
+const putMessages = (source: string): string =>
+  `insert into messages (${messageColumns}) select ${messageColumns} from ${source} order by run_key, position on conflict do nothing`;
+
 /** A run that begins is told of like one that changes its state. */
 const tell = `update push_targets t set marks = marks + 1,
       due_at = coalesce(due_at, cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`;
@@ -78,8 +87,8 @@ export const appendSaid: Named = {
   name: "append_said",
   text: `with ${fenced},
     m as materialized (select m.* from json_to_recordset($8::json)
-      as m(root_key int8, run_key int8, position int4, id text, created_at int8, body text) join d on d.run_key = m.root_key),
-    said as (insert into messages (${messageColumns}) select ${messageColumns} from m order by run_key, position on conflict do nothing),
+      as m(root_key int8, ${messageFields}) join d on d.run_key = m.root_key),
+    said as (${putMessages("m")}),
     progressed as (update run_heads h set stalled_takeovers = 0 from (select distinct root_key from m) as m
       where h.run_key = m.root_key and h.stalled_takeovers > 0),
     told as (${tell} from d where t.run_key = d.run_key and d.run_key = any($9::int8[]))
@@ -177,9 +186,7 @@ export const insertSegments: Named = {
 };
 export const insertMessages: Named = {
   name: "insert_messages",
-  text: `insert into messages (${messageColumns}) select ${messageColumns}
-    from json_to_recordset($1::json) as d(run_key int8, position int4, id text, created_at int8, body text)
-    order by run_key, position on conflict do nothing`,
+  text: putMessages(`json_to_recordset($1::json) as d(${messageFields})`),
 };
 export const insertMarks: Named = {
   name: "insert_marks",
