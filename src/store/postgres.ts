@@ -5,7 +5,8 @@ import { ConfigurationError, TroupeError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { AppendParts } from "./append.ts";
 import { append } from "./append.ts";
-import { tryFlush } from "./append-postgres.ts";
+import { RememberedSessions } from "./append-postgres/remembered-sessions.ts";
+import { tryFlush } from "./append-postgres/try-flush.ts";
 import type { Database } from "./database.ts";
 import { postgresDialect } from "./dialect.ts";
 import { describeFault, isForeignText, keepsConnection, postgresFault, unavailable } from "./faults.ts";
@@ -57,6 +58,7 @@ class PostgresDatabase implements Database {
   readonly #keys: KeyBlocks;
   readonly #outages: Outages;
   readonly #parts: AppendParts;
+  readonly #remembered = new RememberedSessions();
   readonly #closing = new AbortController();
   #appender: pg.Client | undefined;
   #lastAppend: Promise<unknown> = Promise.resolve();
@@ -163,7 +165,7 @@ class PostgresDatabase implements Database {
   async #tryAppend(writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
     const client = this.#appender ?? (await this.#connectAppender());
     try {
-      return await tryFlush(client, writes, suspect);
+      return await tryFlush(client, writes, suspect, this.#remembered);
     } catch (error) {
       // Whatever state the connection is in, a new one has none.
       if (!keepsConnection(error) && this.#appender === client) {

@@ -1,6 +1,6 @@
 /** The tables, as both databases have them. JSON is text, times are integer milliseconds, flags are 0 or 1. */
 
-import type { GeneratedAlways } from "kysely";
+import type { Generated } from "kysely";
 import type { ApprovalStatus, ApprovalType, PauseType } from "../model/approval.ts";
 import type { PushVersion } from "../model/push.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../model/run.ts";
@@ -15,7 +15,7 @@ export interface ProcessesTable {
 
 /** A conversation; its wire id is unique within its owner's name space. */
 export interface SessionsTable {
-  key: GeneratedAlways<number>;
+  key: Generated<number>;
   owner: string;
   session_id: string;
   kind: ComponentKind;

@@ -12,6 +12,8 @@ export interface RunCreation {
   readonly componentName: string;
   /** Session as the wire names it. Created when it does not exist; touched when it does. */
   readonly sessionId: string;
+  /** Whether the id was made for this run, so that there is no such session yet. A hint: it may be wrong. */
+  readonly hasNewSession?: boolean | undefined;
   /** Name space of the session: "" where callers are not isolated. */
   readonly owner: string;
   readonly userId: string | null;

@@ -1,6 +1,7 @@
 /** Whatever is done to the runs of a few sessions, a real store answers as the simulation's model of it does. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anonymous } from "../../src/model/principal.ts";
 import type { Store, Write } from "../../src/store/seam.ts";
 import { MemoryDatabase } from "../simulation/memory/database.ts";
 import { directWire, memoryStore } from "../simulation/memory/store.ts";
@@ -8,6 +9,7 @@ import { eachDatabase } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { creation, openOn, segment, to, write } from "./store-fixtures.ts";
 
+const sessions = ["a", "b", "c"];
 const run = fc.nat(11);
 const owner = fc.constantFrom("p1", "p2");
 const status = fc.constantFrom("COMPLETED", "ERROR", "CANCELLED", "PAUSED", "PENDING" as const);
@@ -17,12 +19,18 @@ const step = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       does: fc.constant("create" as const),
-      session: fc.constantFrom("a", "b", "c"),
+      session: fc.constantFrom(...sessions),
       policy: fc.constantFrom("queue", "queue", "parallel" as const),
       startBy: fc.option(owner),
+      // Right or wrong: it changes nothing.
+      hasNewSession: fc.boolean(),
+      beside: fc.option(run),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ does: fc.constant("end" as const), run, status }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ does: fc.constant("end" as const), run, status, beside: fc.option(run), used: fc.nat(3) }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -47,7 +55,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** Does the steps, and tells everything that came of them. */
-async function follow(store: Store, steps: readonly Step[]): Promise<unknown[]> {
+async function follow(store: Store, steps: readonly Step[]): Promise<unknown> {
   const told: unknown[] = [];
   const keys: number[] = [];
   await store.renewProcess("p1", 600_000);
@@ -60,13 +68,18 @@ async function follow(store: Store, steps: readonly Step[]): Promise<unknown[]> 
       case "create": {
         const made = await store.nextRunKey();
         keys.push(made);
-        const change = { runId: `run ${place}`, sessionId: one.session, policy: one.policy, startBy: one.startBy };
-        told.push(await store.append([{ kind: "create", key: made, run: creation(change) }]));
+        const { session: sessionId, policy, startBy, hasNewSession } = one;
+        const run = creation({ runId: `run ${place}`, sessionId, policy, startBy, hasNewSession });
+        told.push(await store.append([{ kind: "create", key: made, run }, ...(await other(store, keys, one, place))]));
         break;
       }
-      case "end":
-        told.push(await store.append([write(key, { attempt, transition: to(one.status) })]));
+      case "end": {
+        const tokens = { input_tokens: one.used, output_tokens: 1, total_tokens: one.used + 1 };
+        const usage = one.used > 0 ? [{ id: `model ${one.used}`, provider: "p", ...tokens }] : [];
+        const end = write(key, { attempt, transition: { ...to(one.status), usage } });
+        told.push(await store.append([...(await other(store, keys, one, place, key)), end]));
         break;
+      }
       case "write": {
         // Of one flush: a run that may have been taken over, and another one that may be in any state.
         const beside = keys[one.beside % Math.max(1, keys.length)] ?? 999;
@@ -101,7 +114,32 @@ async function follow(store: Store, steps: readonly Step[]): Promise<unknown[]> 
     }
   }
   for (const key of keys) told.push(await store.head(key), await store.messages([key]));
-  return told;
+  for (const sessionId of sessions) {
+    const { title, state, usage, updatedAt } = (await store.findSession(anonymous, sessionId)) ?? {};
+    told.push({ title, state, usage, updatedAt });
+  }
+  return withoutKeys(told);
+}
+
+/** A write of another run in the same flush, if there is to be one. */
+async function other(
+  store: Store,
+  keys: readonly number[],
+  { beside }: { readonly beside: number | null },
+  place: number,
+  key?: number,
+): Promise<Write[]> {
+  const found = beside === null ? undefined : keys[beside % Math.max(1, keys.length)];
+  if (found === undefined || found === key) return [];
+  return [await next(store, found, (await store.head(found))?.attempt ?? 1, place % 2 === 0, place)];
+}
+
+/** Keys of sessions by the order in which they are met: which ones a database gives them is its own matter. */
+function withoutKeys(told: unknown[]): unknown {
+  const names = new Map<number, string>();
+  const nameOf = (key: number): string => names.get(key) ?? names.set(key, `session ${names.size}`).get(key) ?? "";
+  const text = JSON.stringify(told, (name, value) => (name === "sessionKey" ? nameOf(value) : value));
+  return JSON.parse(text);
 }
 
 /** What a run writes next: an event, as the first of its log, and something said on demand. */

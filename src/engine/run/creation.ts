@@ -32,6 +32,7 @@ export function creationOf(
   const { message, media, idempotency } = request;
   const options = withClaims({ ...request.options, ...successor?.options }, caller.claims);
   const { claims: _, ...who } = caller;
+  const sessionId = caller.claims?.sessionId ?? request.sessionId;
   const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
   const stored: StoredOptions = { ...options, caller: who, ...fingerprint };
   const input = successor?.input ?? (media.length > 0 ? { message, media } : { message });
@@ -40,7 +41,8 @@ export function creationOf(
     kind: component.kind,
     componentId: component.id,
     componentName: component.name,
-    sessionId: caller.claims?.sessionId ?? request.sessionId ?? runtime.randomness.uuid(),
+    sessionId: sessionId ?? runtime.randomness.uuid(),
+    hasNewSession: sessionId === undefined && successor === undefined,
     owner: ownSpace(caller),
     userId: caller.userId ?? request.userId ?? null,
     input: JSON.stringify(input),

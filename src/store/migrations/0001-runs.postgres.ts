@@ -8,8 +8,9 @@ create table processes (
   started_at bigint not null
 ) with (fillfactor = 50);
 
+-- A session that a run makes has that run's key.
 create table sessions (
-  key bigint generated always as identity primary key,
+  key bigint not null primary key default nextval('run_keys'),
   owner text collate "C" not null default '',
   session_id text collate "C" not null,
   kind text collate "C" not null,

@@ -1,12 +1,12 @@
 /** The group commit on Postgres where nothing has to be known before it is written: one statement, one transaction, one round trip. */
 import type { ClientBase } from "pg";
-import { messageRow, segmentValues } from "./append-postgres-rows.ts";
-import type { Named } from "./append-postgres-sql.ts";
-import * as statements from "./append-postgres-sql.ts";
-import { isTold, locksSession } from "./decide.ts";
-import { isKnownSegment } from "./faults.ts";
-import type { FlushChanges } from "./flush.ts";
-import type { MessageWrite, Outcome, Write } from "./seam.ts";
+import { isTold, locksSession } from "../decide.ts";
+import { isKnownSegment } from "../faults.ts";
+import type { FlushChanges } from "../flush.ts";
+import type { MessageWrite, Outcome, Write } from "../seam.ts";
+import * as statements from "./plain-statements.ts";
+import type { Query } from "./query.ts";
+import { messageRow, segmentValues } from "./values.ts";
 
 /** A flush in which runs begin, go on, and say something: only their fences can be in the way. */
 export interface PlainFlush {
@@ -47,7 +47,7 @@ export async function flushPlain(client: ClientBase, plain: PlainFlush): Promise
   }
 }
 
-function statementOf({ segments, messages, begun }: PlainFlush): Named & { readonly values: unknown[] } {
+function statementOf({ segments, messages, begun }: PlainFlush): Query {
   const values = segmentValues(segments);
   if (messages.length === 0 && begun.length === 0) return { ...statements.appendSegments, values };
   const said = messages.map(({ root, message }) => ({ root_key: root, ...messageRow(message) }));

@@ -1,6 +1,6 @@
 /** Values of the statements of a flush on Postgres. */
-import type { FlushChanges } from "./flush.ts";
-import type { MessageWrite } from "./seam.ts";
+import type { FlushChanges } from "../flush.ts";
+import type { MessageWrite } from "../seam.ts";
 
 export function messageRow({ runKey, position, id, createdAt, body }: MessageWrite): object {
   return { run_key: runKey, position, id, created_at: createdAt, body };
@@ -25,6 +25,6 @@ export function segmentValues(segments: FlushChanges["segments"]): unknown[] {
 }
 
 /** An array of integers in the words of Postgres: pg looks for quotes in every element. */
-function listOf<T>(items: readonly T[], numberOf: (item: T) => number): string {
+export function listOf<T>(items: readonly T[], numberOf: (item: T) => number): string {
   return `{${items.map(numberOf)}}`;
 }

@@ -1,0 +1,138 @@
+/** The statements that write what a flush changes. */
+import {
+  headColumns,
+  headFields,
+  headValues,
+  isAll,
+  messageFields,
+  putMessages,
+  putSegments,
+  runColumns,
+  runFields,
+  segmentRows,
+  tell,
+  unfinishedMember,
+} from "./fragments.ts";
+import type { Named } from "./query.ts";
+
+const sessionColumns =
+  "key, owner, session_id, kind, component_id, user_id, state, title, usage, next_seq, created_at, updated_at";
+
+/** See `failed_as` of the table. */
+const failedAs = (status: string): string => `case when ${status} in ('ERROR', 'CANCELLED') then ${status} end`;
+
+/**
+ * What most flushes consist of: segments ($1 to $7), what was said ($8), sessions of which it is known that they are not there ($9), new root
+ * runs ($10), runs that end ($11) and their families ($12), sessions ($13), and runs of which somebody is told ($14). Fails if a run waits in
+ * one of the sessions of which it was guessed that none does ($15).
+ */
+export const writeTurns: Named = {
+  name: "write_turns",
+  text: `with written as (${putSegments} from ${segmentRows} on conflict do nothing),
+    said as (${putMessages(`json_to_recordset($8::json) as d(${messageFields})`)}),
+    made as (insert into sessions (${sessionColumns}) select ${sessionColumns} from json_to_recordset($9::json)
+      as d(key int8, owner text, session_id text, kind text, component_id text, user_id text, state text, title text, usage text,
+        next_seq int4, created_at int8, updated_at int8)
+      order by session_id, owner),
+    n as materialized (select * from json_to_recordset($10::json) as d(${runFields}, ${headFields})),
+    begun as (insert into runs (${runColumns}, failed_as) select ${runColumns}, ${failedAs("d.status")} from n as d order by d.run_id),
+    headed as (insert into run_heads (${headColumns}) select ${headValues} from n as d order by d.key),
+    c as materialized (select * from json_to_recordset($11::json) as d(key int8, status text, output text, at int8)),
+    changed as (update run_heads h set status = c.status, owner = null, ready = 1, updated_at = c.at from c where h.run_key = c.key),
+    ended as (update runs r set output = coalesce(c.output, r.output), failed_as = ${failedAs("c.status")}
+      from c where r.key = c.key and (c.output is not null or c.status in ('ERROR', 'CANCELLED'))),
+    families as (update run_heads h set status = d.status, updated_at = d.at
+      from json_to_recordset($12::json) as d(root_key int8, status text, at int8) where h.root_key = d.root_key and ${unfinishedMember}),
+    moved as (update sessions s set next_seq = d.next_seq, state = coalesce(d.state, s.state), title = coalesce(d.title, s.title),
+        usage = coalesce(d.usage, s.usage), updated_at = greatest(s.updated_at, d.at)
+      from json_to_recordset($13::json) as d(key int8, next_seq int4, state text, title text, usage text, at int8) where s.key = d.key),
+    told as (${tell} where run_key = any($14::int8[]))
+    select ${isAll("count(*)", "0")} from unnest($15::int8[]) as d(key)
+      where exists (select 1 from run_heads h where h.session_key = d.key and h.status in ('PENDING', 'RUNNING')
+        and h.session_seq is not null and h.status = 'PENDING')`,
+};
+
+/** Members as they are made; those that are there stay as they are. */
+export const insertMembers: Named = {
+  name: "insert_members",
+  text: `with d as materialized (select * from json_to_recordset($1::json) as d(${runFields}, ${headFields})),
+    made as (insert into runs (${runColumns}) select ${runColumns} from d order by run_id on conflict do nothing returning key)
+    insert into run_heads (${headColumns}) select ${headValues} from d join made on made.key = d.key order by d.key
+    on conflict do nothing`,
+};
+export const insertMarks: Named = {
+  name: "insert_marks",
+  text: `insert into marks (run_key, name, created_at, body) select run_key, name, created_at, body
+    from json_to_recordset($1::json) as d(run_key int8, name text, created_at int8, body text)
+    order by run_key, name on conflict do nothing`,
+};
+
+export const endMembers: Named = {
+  name: "end_members",
+  text: `with d as (select * from json_to_recordset($1::json) as d(key int8, root_key int8, status text, output text)),
+    ended as (update run_heads h set status = d.status from d where h.run_key = d.key and h.root_key = d.root_key
+      and ${unfinishedMember} returning h.run_key)
+    update runs r set output = d.output from d join ended on ended.run_key = d.key where r.key = d.key`,
+};
+
+export const promote: Named = {
+  name: "promote",
+  text: `update run_heads h set ready = 1 from (
+      select (select p.run_key from run_heads p where p.session_key = k.key and p.status in ('PENDING', 'RUNNING')
+        and p.session_seq is not null and p.status = 'PENDING' order by p.session_seq limit 1) as run_key
+      from unnest($1::int8[]) as k(key)) as first
+    where h.run_key = first.run_key and h.ready = 0`,
+};
+
+const approvalColumns = `id, run_key, status, approval_type, pause_type, source_type, source_name, agent_id, team_id, workflow_id, tool_name,
+  tool_args, requirements, created_at, updated_at`;
+
+export const insertApprovals: Named = {
+  name: "insert_approvals",
+  text: `insert into approvals (${approvalColumns}) select ${approvalColumns} from json_to_recordset($1::json) as d(id text, run_key int8,
+      status text, approval_type text, pause_type text, source_type text, source_name text, agent_id text, team_id text, workflow_id text,
+      tool_name text, tool_args text, requirements text, created_at int8, updated_at int8)
+    order by id on conflict do nothing`,
+};
+
+export const putAnswerDeadlines: Named = {
+  name: "put_answer_deadlines",
+  text: `insert into answer_deadlines (run_key, attempt, due_at) select run_key, attempt, due_at
+    from json_to_recordset($1::json) as d(run_key int8, attempt int4, due_at int8) order by run_key
+    on conflict (run_key) do update set attempt = excluded.attempt, due_at = excluded.due_at`,
+};
+
+/** What nobody approved before its run ended. */
+export const endApprovals: Named = {
+  name: "end_approvals",
+  text: `update approvals a set status = d.status, updated_at = d.at
+    from json_to_recordset($1::json) as d(run_key int8, status text, at int8) where a.run_key = d.run_key and a.status = 'pending'`,
+};
+
+/** Of runs that end out of a pause: the records of the schedules that started them are looked at again. */
+export const reopenFires: Named = {
+  name: "reopen_fires",
+  text: `update schedule_fires f set status = 'running', owner = null, completed_at = null,
+      due_at = cast(extract(epoch from clock_timestamp()) * 1000 as bigint)
+    from json_to_recordset($1::json) as d(run_key int8) join runs r on r.key = d.run_key
+    where f.run_id = r.run_id and f.status = 'paused'`,
+};
+
+export const replaceRuns: Named = {
+  name: "replace_runs",
+  text: `update runs r set replaced_by = d.run_id from json_to_recordset($1::json) as d(key int8, run_id text) where r.key = d.key`,
+};
+
+/** Only of runs that this flush makes: another one with the same id was there first otherwise. */
+export const insertPushTargets: Named = {
+  name: "insert_push_targets",
+  text: `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
+    select run_key, id, url, config, version, created_at, cursor, 0, null, 0, null, 0
+    from json_to_recordset($1::json) as d(run_key int8, id text, url text, config text, version text, created_at int8, cursor int4)
+    order by run_key, id on conflict do nothing`,
+};
+
+export const resetTakeovers: Named = {
+  name: "reset_takeovers",
+  text: "update run_heads set stalled_takeovers = 0 where run_key = any($1::int8[])",
+};

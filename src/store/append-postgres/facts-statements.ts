@@ -1,0 +1,89 @@
+/** The statements that ask for what a flush has to know. */
+import type { Named } from "./query.ts";
+
+/** Creations, as the statements take them. */
+const creations = `json_to_recordset($1::json) as c(place int, key int8, run_id text, owner text, session_id text, kind text, component_id text,
+  user_id text, state text, created_at int8, reservation text)`;
+
+/** Sessions that a flush needs: those of creations by name, those of runs that end or patch by the run. */
+const sessionKeys = `select s.key from ${creations} join sessions s on s.session_id = c.session_id and s.owner = c.owner
+  union select h.session_key from run_heads h where h.run_key = any($2::int8[])`;
+
+export const lockHeads: Named = {
+  name: "lock_heads",
+  text: `select run_key as key, status, attempt, cancel_requested as "cancelRequested", stalled_takeovers as "stalledTakeovers",
+      session_key as "sessionKey", watched
+    from run_heads where run_key = any($1::int8[]) order by run_key for no key update`,
+};
+
+export const findRuns: Named = {
+  name: "find_runs",
+  text: `select r.run_id as "runId", r.key, h.attempt, h.owner, r.session_key as "sessionKey", r.session_seq as "sessionSeq",
+      s.state as "sessionState"
+    from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = any($1::text[])`,
+};
+
+/** Of runs that an earlier try may have made, those that were deleted since. Asked after `find_runs`: a run is in one of both answers. */
+export const findDeleted: Named = {
+  name: "find_deleted",
+  text: "select run_key as key from deleted_runs where run_key = any($1::int8[])",
+};
+
+/** Reservations of starts, kept from being deleted with their runs until the commit. */
+export const findReservations: Named = {
+  name: "find_reservations",
+  text: `select digest, run_id as "runId" from starts where digest = any($1::text[]) order by digest for share`,
+};
+
+/** Of runs that are to be replaced, those that are there and are not. Their rows are locked: of two that replace one, the second sees the first. */
+export const findReplaceable: Named = {
+  name: "find_replaceable",
+  text: `select key from runs where key = any($1::int8[]) and replaced_by is null order by key for no key update`,
+};
+
+/** Locks the sessions there are, makes those that are missing. One that another transaction makes at the same time is in neither part. */
+export const lockSessions: Named = {
+  name: "lock_sessions",
+  text: `with there as materialized (
+      select key, owner, session_id, next_seq, state, title, usage from sessions where key in (${sessionKeys}) order by key for no key update),
+    made as (
+      insert into sessions (key, owner, session_id, kind, component_id, user_id, state, next_seq, created_at, updated_at)
+      select distinct on (c.session_id, c.owner) c.key, c.owner, c.session_id, c.kind, c.component_id, c.user_id, c.state, 0, c.created_at,
+        c.created_at
+      from ${creations}
+      where not exists (select 1 from runs r where r.run_id = c.run_id)
+        and not exists (select 1 from deleted_runs x where x.run_key = c.key)
+        and (c.reservation is null
+          or exists (select 1 from starts t where t.digest = c.reservation and t.run_id = c.run_id))
+        and not exists (select 1 from sessions s where s.session_id = c.session_id and s.owner = c.owner)
+      order by c.session_id, c.owner, c.place
+      on conflict do nothing returning key, owner, session_id, next_seq, state, title, usage)
+    select key, owner, session_id as "sessionId", next_seq as "nextSeq", state, title is null as "isUntitled", usage from there
+    union all select key, owner, session_id, next_seq, state, title is null, usage from made`,
+};
+
+/**
+ * Which sessions of creations have unfinished root runs, and which of runs that end have waiting ones. A statement of its own: it must see
+ * what was committed before the locks were got.
+ */
+export const turns: Named = {
+  name: "turns",
+  text: `select k.key,
+      k.creates and exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
+        and h.session_seq is not null) as busy,
+      k.ends and exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
+        and h.session_seq is not null and h.status = 'PENDING') as awaited
+    from (
+      select key, bool_or(creates) as creates, bool_or(ends) as ends from (
+        select s.key, true as creates, false as ends from ${creations}
+          join sessions s on s.session_id = c.session_id and s.owner = c.owner
+        union all select h.session_key, false, true from run_heads h where h.run_key = any($2::int8[])
+      ) as each group by key
+    ) as k`,
+};
+
+export const findSegments: Named = {
+  name: "find_segments",
+  text: `select s.run_key as key, s.last_index as "lastIndex", s.attempt from segments s
+    join unnest($1::int8[], $2::int4[]) as d(run_key, last_index) on s.run_key = d.run_key and s.last_index = d.last_index`,
+};

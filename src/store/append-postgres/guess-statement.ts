@@ -1,0 +1,28 @@
+/** The statement that holds what was guessed. */
+import { isAll } from "./fragments.ts";
+import type { Named } from "./query.ts";
+
+/**
+ * Holds what was guessed, or fails: runs that are RUNNING at their attempts ($1, $2), are not to be cancelled and got further since they were
+ * taken over; then sessions that are as they were ($3), and reservations that are there ($4). It answers of which runs others are told.
+ */
+export const hold: Named = {
+  name: "hold",
+  text: `with h as materialized (
+      select h.run_key, h.watched from unnest($1::int8[], $2::int4[]) as d(run_key, attempt)
+        join run_heads h on h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING' and h.cancel_requested = 0
+          and h.stalled_takeovers = 0
+        order by h.run_key for no key update of h),
+    s as materialized (
+      select 1 from json_to_recordset($3::json) as d(key int8, next_seq int4, usage text)
+        join sessions s on s.key = d.key and s.next_seq = d.next_seq and s.usage is not distinct from d.usage
+        where (select count(*) from h) = cardinality($1::int8[])
+        order by s.key for no key update of s),
+    t as materialized (
+      select 1 from json_to_recordset($4::json) as d(digest text, run_id text)
+        join starts t on t.digest = d.digest and t.run_id = d.run_id order by t.digest for share of t)
+    select ${isAll("(select count(*) from h)", "cardinality($1::int8[])")},
+      ${isAll("(select count(*) from s)", "json_array_length($3::json)")},
+      ${isAll("(select count(*) from t)", "json_array_length($4::json)")},
+      (select string_agg(run_key::text, ' ') from h where watched = 1) as watched`,
+};

@@ -1,0 +1,230 @@
+/** What a process guesses of its runs' sessions is right most of the time. Where others made it wrong, they are heard all the same. */
+import pg from "pg";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { ModelUsage } from "../../src/model/record.ts";
+import { RememberedSessions } from "../../src/store/append-postgres/remembered-sessions.ts";
+import { tryFlush } from "../../src/store/append-postgres/try-flush.ts";
+import { appendConfig } from "../../src/store/postgres-client.ts";
+import type { RunCreation, Write } from "../../src/store/seam.ts";
+import { createDatabase, eachDatabase } from "../support/databases.ts";
+import {
+  create,
+  createEnded,
+  creation,
+  eachStore,
+  everybody,
+  openOn,
+  put,
+  readLog,
+  segment,
+  to,
+  write,
+} from "./store-fixtures.ts";
+
+const begins = (change: Partial<RunCreation> = {}): Partial<RunCreation> => ({ hasNewSession: true, ...change });
+
+function used(tokens: number): { readonly usage: readonly ModelUsage[] } {
+  return { usage: [{ id: "m", provider: "p", input_tokens: tokens, output_tokens: 0, total_tokens: tokens }] };
+}
+
+eachStore("a session that a run is thought to be alone in", (openDatabase) => {
+  test("is another run's already: the new one has its turn after that", async () => {
+    const { store } = await openOn(await openDatabase());
+    await create(store, { sessionState: '{"a":1}' });
+    const key = await store.nextRunKey();
+    expect(await put(store, { kind: "create", key, run: creation(begins()) })).toMatchObject({
+      ...{ kind: "created", status: "PENDING", sessionSeq: 1, sessionState: '{"a":1}' },
+    });
+  });
+
+  test("is that of two runs that come together", async () => {
+    const { store } = await openOn(await openDatabase());
+    const keys = [await store.nextRunKey(), await store.nextRunKey()];
+    const made = await store.append(keys.map((key) => ({ kind: "create", key, run: creation(begins()) })));
+    expect(made).toMatchObject([
+      { status: "RUNNING", sessionSeq: 0 },
+      { status: "PENDING", sessionSeq: 1 },
+    ]);
+    expect(await put(store, write(keys[0]!, { transition: to("COMPLETED") }))).toMatchObject({ waiting: true });
+    expect(await store.claim({ owner: "p1", slots: 1, orphans: false })).toMatchObject([{ key: keys[1] }]);
+  });
+
+  test("got another run meanwhile: that one's turn comes", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, begins());
+    const next = await create(store);
+    expect(await put(store, write(key, { transition: to("COMPLETED") }))).toMatchObject({ waiting: true });
+    expect(await store.claim({ owner: "p1", slots: 1, orphans: false })).toMatchObject([{ key: next }]);
+  });
+
+  test("has a run that goes on from a pause: its turn comes", async () => {
+    const { store } = await openOn(await openDatabase());
+    const paused = await create(store, begins());
+    await put(store, write(paused, { transition: to("PAUSED") }));
+    const key = await create(store, begins());
+    await store.continueRun(paused, 1, []);
+    expect(await put(store, write(key, { transition: to("COMPLETED") }))).toMatchObject({ waiting: true });
+  });
+
+  test("was used by a run beside: tokens of both are counted", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, begins({ policy: "parallel" }));
+    const beside = await create(store, begins({ policy: "parallel" }));
+    await put(store, write(beside, { transition: { ...to("COMPLETED"), ...used(3) } }));
+    await put(store, write(key, { transition: { ...to("COMPLETED"), ...used(4) } }));
+    const session = await store.findSession(everybody, "s");
+    expect(JSON.parse(session?.usage ?? "")).toMatchObject([{ id: "m", total_tokens: 7 }]);
+  });
+
+  test("had a run beside that is over: no number is given twice", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, begins({ policy: "parallel" }));
+    await createEnded(store, { policy: "parallel" });
+    await put(store, write(key, { transition: to("COMPLETED") }));
+    const next = { kind: "create", key: await store.nextRunKey(), run: creation() } as const;
+    expect(await put(store, next)).toMatchObject({ kind: "created", sessionSeq: 2 });
+  });
+
+  test("had a run that was paused and is over: its tokens are counted", async () => {
+    const { store } = await openOn(await openDatabase());
+    const paused = await create(store, { policy: "parallel" });
+    await put(store, write(paused, { transition: to("PAUSED") }));
+    const key = await create(store, { policy: "parallel" });
+    await store.continueRun(paused, 1, []);
+    await store.claim({ owner: "p1", slots: 1, orphans: false });
+    await put(store, write(paused, { attempt: 2, transition: { ...to("COMPLETED"), ...used(3) } }));
+    await put(store, write(key, { transition: { ...to("COMPLETED"), ...used(4) } }));
+    const session = await store.findSession(everybody, "s");
+    expect(JSON.parse(session?.usage ?? "")).toMatchObject([{ id: "m", total_tokens: 7 }]);
+  });
+
+  test("has a state: what a run changes of it is changed, and nothing else", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, begins({ sessionState: '{"a":1}' }));
+    await put(store, write(key, { statePatch: { set: { b: 2 }, remove: [] }, transition: to("COMPLETED") }));
+    expect(JSON.parse((await store.findSession(everybody, "s"))?.state ?? "")).toEqual({ a: 1, b: 2 });
+  });
+
+  test("and a run that others follow: they are told of its end", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, begins());
+    const other = await create(store, begins({ sessionId: "other" }));
+    await store.watch(key);
+    const ends = [other, key].map((of) => write(of, { transition: to("COMPLETED") }));
+    expect(await store.append(ends)).toMatchObject([{ watched: false }, { watched: true }]);
+  });
+
+  test("and a run that was taken up, and says something: it got further", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store);
+    await store.claim({ owner: "p2", slots: 1, orphans: true });
+    const messages = [{ runKey: key, position: 0, id: "m", createdAt: 0, body: "{}" }];
+    const start = { kind: "create", key: await store.nextRunKey(), run: creation(begins({ sessionId: "o" })) } as const;
+    await store.append([start, write(key, { attempt: 2, segment: segment(0, 0), messages })]);
+    const claimed = await store.claim({ owner: "p3", slots: 1, orphans: true, key });
+    expect(claimed).toMatchObject([{ key, attempt: 3, stalledTakeovers: 1 }]);
+  });
+
+  test("and a run that takes another one's place: it does", async () => {
+    const { store } = await openOn(await openDatabase());
+    const old = await createEnded(store, { runId: "old" });
+    await create(store, begins({ runId: "new", sessionId: "new", replaces: old }));
+    expect(await store.findRun(everybody, "old")).toMatchObject({ replacedBy: "new" });
+  });
+
+  test("and a run that is to be cancelled: it does not end otherwise", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, begins());
+    const other = await create(store, begins({ sessionId: "other" }));
+    await store.requestCancel(key);
+    const end = (of: number): Write => write(of, { segment: segment(0, 0), transition: to("COMPLETED") });
+    expect(await store.append([end(key), end(other)])).toMatchObject([
+      { kind: "state", status: "RUNNING", cancelRequested: true },
+      { kind: "committed" },
+    ]);
+    expect(await readLog(store, key)).toBe("");
+    expect(await put(store, write(key, { transition: to("CANCELLED") }))).toMatchObject({ kind: "committed" });
+  });
+
+  test("and a run that another process took over: it is lost, and what is with it is not", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, begins());
+    const other = await create(store, begins({ sessionId: "other" }));
+    await store.claim({ owner: "p2", slots: 5, orphans: true });
+    const made = await store.nextRunKey();
+    const outcomes = await store.append([
+      { kind: "create", key: made, run: creation(begins({ sessionId: "third" })) },
+      write(key, { segment: segment(0, 0), transition: to("COMPLETED") }),
+      write(other, { attempt: 2, segment: segment(0, 0), transition: to("COMPLETED") }),
+    ]);
+    expect(outcomes).toMatchObject([{ kind: "created" }, { kind: "lost" }, { kind: "committed" }]);
+    expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 2 });
+  });
+
+  test("and a start whose reservation is gone: it is refused, and its session not made", async () => {
+    const { store } = await openOn(await openDatabase());
+    await store.reserveStart({ digest: "there", runId: "run-1", fingerprint: "", at: 1_000, since: 0 });
+    const start = async (runId: string, reservation: string) =>
+      ({
+        kind: "create",
+        key: await store.nextRunKey(),
+        run: creation(begins({ runId, reservation, sessionId: runId })),
+      }) as const;
+    const refused = { kind: "refused", reason: "unreserved" };
+    expect(await put(store, await start("run-2", "there"))).toMatchObject(refused);
+    const outcomes = await store.append([await start("run-2", "gone"), await start("run-1", "there")]);
+    expect(outcomes).toMatchObject([refused, { kind: "created" }]);
+    expect(await store.findSession(everybody, "run-2")).toBeUndefined();
+  });
+
+  test("and a run that is there: it is found", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, begins({ runId: "run-1" }));
+    const again = { kind: "create", key: await store.nextRunKey(), run: creation(begins({ runId: "run-1" })) } as const;
+    expect(await put(store, again)).toEqual({ kind: "exists", key });
+  });
+});
+
+eachDatabase("a guess", (openDatabase) => {
+  test("with values that cannot be stored in it: they are refused, and nothing else", async () => {
+    const { store } = await openOn(await openDatabase());
+    const [bad, good] = [await store.nextRunKey(), await store.nextRunKey()];
+    const outcomes = await store.append([
+      { kind: "create", key: bad, run: creation(begins({ sessionId: "bad", createdAt: Number.NaN })) },
+      { kind: "create", key: good, run: creation(begins({ sessionId: "good" })) },
+    ]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(["failed", "created"]);
+  });
+});
+
+test("what is guessed right takes one round trip", async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  await openOn({ kind: "postgres", url: database.url });
+  const client = new pg.Client(appendConfig(database.url));
+  onTestFinished(() => client.end());
+  await client.connect();
+  const query = vi.spyOn(client, "query");
+  const remembered = new RememberedSessions();
+  const flush = async (...writes: Write[]): Promise<unknown[]> => {
+    query.mockClear();
+    const outcomes = await tryFlush(client, writes, false, remembered);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(
+      writes.map(({ kind }) => (kind === "run" ? "committed" : "created")),
+    );
+    return query.mock.calls.map(([sent]) => (typeof sent === "string" ? sent : (sent as { name: string }).name));
+  };
+  const made = (key: number, change: Partial<RunCreation>): Write => {
+    return { kind: "create", key, run: creation({ ...change, sessionId: `session of ${key}` }) };
+  };
+  const ends = (key: number): Write => write(key, { segment: segment(1, 1), transition: to("COMPLETED") });
+
+  expect(await flush(made(1, begins()))).toEqual(["write_turns"]);
+  expect(await flush(write(1, { segment: segment(0, 0) }))).toEqual(["append_segments"]);
+  const held = ["begin", "hold", "write_turns", "commit"];
+  expect(await flush(made(2, begins()), write(1, { segment: segment(1, 1) }))).toEqual(held);
+  expect(await flush(write(1, { segment: segment(2, 2), transition: to("COMPLETED") }), ends(2))).toEqual(held);
+  // A session that may be there is looked for, and then known.
+  expect(await flush(made(3, {}))).toContain("lock_sessions");
+  expect(await flush(ends(3))).toEqual(held);
+});
