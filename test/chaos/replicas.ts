@@ -21,6 +21,8 @@ export const settings: Partial<Settings> = {
   scheduleSweep: 1_000,
   scheduleCatchUp: 10_000,
   scheduleRecords: 100_000,
+  // Three kills within one turn of a run happen here by chance: it is not the run that kills its process.
+  stalledTakeovers: 30,
 };
 
 const faults = ["kill", "stop", "term", "database"] as const;
