@@ -20,6 +20,12 @@ export class Overtaken extends Error {
   readonly code = "40001";
 }
 
+/** What became of a transaction is not known, and its connection is of no more use. */
+export class Unresolved extends Error {
+  override readonly name = "Unresolved";
+  readonly code = "08007";
+}
+
 /** What an error of Postgres means. One without SQLSTATE comes from the socket, or from making the message. */
 export function postgresFault(error: unknown): Fault {
   const code = codeOf(error);

@@ -13,6 +13,8 @@ export interface CuttingProxy {
    * it out, or `after` that but before its answer reaches the client. Resolves when it has happened.
    */
   cut(word: string, when: Cut): Promise<void>;
+  /** Cuts like `cut` before, but what the client said is only on its way: it reaches the server when `deliver` is called, which waits for the answer. */
+  delay(word: string): Promise<{ deliver(): Promise<void> }>;
   /** Connections of this moment stay open, and nothing comes through them any more. */
   silence(): void;
   close(): Promise<void>;
@@ -23,6 +25,7 @@ export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   const deafen = new Set<() => void>();
   let armed: { word: string; when: Cut; done: () => void } | undefined;
+  let delayed: { word: string; done: (way: { deliver(): Promise<void> }) => void } | undefined;
 
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
@@ -41,6 +44,19 @@ export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
     };
     client.on("data", (bytes) => {
       if (isDoomed) return;
+      if (delayed !== undefined && bytes.includes(delayed.word)) {
+        isDoomed = true;
+        server.removeAllListeners("data");
+        const deliver = async (): Promise<void> => {
+          server.write(bytes);
+          await once(server, "data");
+          server.destroy();
+        };
+        client.removeAllListeners("close").destroy();
+        delayed.done({ deliver });
+        delayed = undefined;
+        return;
+      }
       if (armed === undefined || !bytes.includes(armed.word)) return void server.write(bytes);
       const { when, done } = armed;
       armed = undefined;
@@ -69,6 +85,10 @@ export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
     cut: (word, when) =>
       new Promise((done) => {
         armed = { word, when, done };
+      }),
+    delay: (word) =>
+      new Promise((done) => {
+        delayed = { word, done };
       }),
     silence() {
       for (const each of deafen) each();

@@ -205,39 +205,62 @@ describe("a connection that breaks in a flush", () => {
     expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 1 });
   });
 
-  test("after a creation was committed, and its run deleted before the creation comes again: it stays deleted", async () => {
-    const held = Promise.withResolvers<void>();
-    const clock: Runtime["clock"] = Object.create(testRuntime.clock, { sleep: { value: () => held.promise } });
-    const { store, proxy } = await openByProxy({ runtime: { ...testRuntime, clock } });
-    const other = (await openOn({ kind: "postgres", url: proxy.url })).store;
+  test.for([
+    ["in a session that may be there", false, "commit"],
+    ["in a new session", true, "write_turns"],
+  ] as const)(
+    "after a creation %s was committed, and its run deleted before the creation comes again: it stays deleted",
+    async ([, hasNewSession, word]) => {
+      const held = Promise.withResolvers<void>();
+      const clock: Runtime["clock"] = Object.create(testRuntime.clock, { sleep: { value: () => held.promise } });
+      const { store, proxy } = await openByProxy({ runtime: { ...testRuntime, clock } });
+      const other = (await openOn({ kind: "postgres", url: proxy.url })).store;
+      await create(store, { sessionId: "before" });
+      const key = await store.nextRunKey();
+      const isCut = proxy.cut(word, "after");
+      const outcome = put(store, { kind: "create", key, run: creation({ sessionId: "gone", hasNewSession }) });
+      await isCut;
+      // The server may take its time for what it was sent before the cut.
+      await expect.poll(() => other.head(key)).toBeDefined();
+      expect(await put(other, write(key, { transition: to("COMPLETED") }))).toMatchObject({ kind: "committed" });
+      const session = await other.findSession(everybody, "gone");
+      expect(await other.deleteSession(session?.key ?? -1)).toBe(true);
+      held.resolve();
+      expect(await outcome).toEqual({ kind: "refused", reason: "deleted" });
+      expect(await other.findSession(everybody, "gone")).toBeUndefined();
+      expect(
+        await put(store, { kind: "create", key: await store.nextRunKey(), run: creation({ sessionId: "gone" }) }),
+      ).toMatchObject({ kind: "created", sessionSeq: 0 });
+    },
+  );
+
+  test("and brings a creation late, when its run was made again and deleted: it stays deleted", async () => {
+    const { store, proxy } = await openByProxy();
     await create(store, { sessionId: "before" });
     const key = await store.nextRunKey();
-    const isCut = proxy.cut("commit", "after");
-    const outcome = put(store, { kind: "create", key, run: creation({ sessionId: "gone" }) });
-    await isCut;
-    // The server may take its time for what it was sent before the cut.
-    await expect.poll(() => other.head(key)).toBeDefined();
-    expect(await put(other, write(key, { transition: to("COMPLETED") }))).toMatchObject({ kind: "committed" });
-    const session = await other.findSession(everybody, "gone");
-    expect(await other.deleteSession(session?.key ?? -1)).toBe(true);
-    held.resolve();
-    expect(await outcome).toEqual({ kind: "refused", reason: "deleted" });
-    expect(await other.findSession(everybody, "gone")).toBeUndefined();
-    expect(
-      await put(store, { kind: "create", key: await store.nextRunKey(), run: creation({ sessionId: "gone" }) }),
-    ).toMatchObject({ kind: "created", sessionSeq: 0 });
+    const isDelayed = proxy.delay("write_turns");
+    const outcome = put(store, { kind: "create", key, run: creation({ sessionId: "gone", hasNewSession: true }) });
+    const { deliver } = await isDelayed;
+    expect(await outcome).toMatchObject({ kind: "created", status: "RUNNING" });
+    await put(store, write(key, { transition: to("COMPLETED") }));
+    const session = await store.findSession(everybody, "gone");
+    expect(await store.deleteSession(session?.key ?? -1)).toBe(true);
+    await deliver();
+    expect(await store.head(key)).toBeUndefined();
+    expect(await store.findSession(everybody, "gone")).toBeUndefined();
   });
 
   test.for([
-    ["in a new session", "new", "RUNNING"],
-    ["in a known session", "known", "PENDING"],
-  ] as const)("while a creation %s is being committed: it is made once", async ([, sessionId, status]) => {
+    ["in a new session", { sessionId: "new" }, "RUNNING"],
+    ["in a session that is said to be new", { sessionId: "new", hasNewSession: true }, "RUNNING"],
+    ["in a known session", { sessionId: "known" }, "PENDING"],
+  ] as const)("while a creation %s is being committed: it is made once", async ([, session, status]) => {
     const { store, proxy } = await openByProxy();
     await create(store, { sessionId: "known" });
     const key = await store.nextRunKey();
     await slowCommits(proxy.url, "runs");
-    const isCut = proxy.cut("commit", "during");
-    expect(await put(store, { kind: "create", key, run: creation({ sessionId }) })).toMatchObject({
+    const isCut = proxy.cut("write_turns", "during");
+    expect(await put(store, { kind: "create", key, run: creation(session) })).toMatchObject({
       kind: "created",
       status,
     });
@@ -245,7 +268,10 @@ describe("a connection that breaks in a flush", () => {
     expect(await store.head(key)).toMatchObject({ status });
   });
 
-  test("while a run's last flush is being committed: it is committed once", async () => {
+  test.for([
+    ["with a change of its session's state", { set: { n: 2 }, remove: [] }],
+    ["without one", null],
+  ] as const)("while a run's last flush %s is being committed: it is committed once", async ([, statePatch]) => {
     const { store, proxy } = await openByProxy();
     const key = await create(store, { sessionState: '{"n":1}' });
     await slowCommits(proxy.url, "run_heads");
@@ -258,7 +284,7 @@ describe("a connection that breaks in a flush", () => {
         segment: segment(0, 3),
         members: [{ ...child, ...more, createdAt: 1, toolCallId: null }],
         messages: [{ runKey: key, position: 0, id: "m", createdAt: 1, body: "{}" }],
-        statePatch: { set: { n: 2 }, remove: [] },
+        statePatch,
         transition: to("COMPLETED"),
       }),
     );

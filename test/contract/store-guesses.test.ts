@@ -49,6 +49,15 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(await store.claim({ owner: "p1", slots: 1, orphans: false })).toMatchObject([{ key: keys[1] }]);
   });
 
+  test("is that of a run that comes twice at once: it is made once, and there is no other session", async () => {
+    const { store } = await openOn(await openDatabase());
+    const keys = [await store.nextRunKey(), await store.nextRunKey()];
+    const twice = keys.map((key) => creation(begins({ runId: "run-1", sessionId: `session of ${key}` })));
+    const made = await store.append(keys.map((key, n) => ({ kind: "create", key, run: twice[n]! })));
+    expect(made).toMatchObject([{ kind: "created" }, { kind: "exists", key: keys[0] }]);
+    expect(await store.findSession(everybody, `session of ${keys[1]}`)).toBeUndefined();
+  });
+
   test("got another run meanwhile: that one's turn comes", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, begins());
@@ -227,4 +236,12 @@ test("what is guessed right takes one round trip", async () => {
   // A session that may be there is looked for, and then known.
   expect(await flush(made(3, {}))).toContain("lock_sessions");
   expect(await flush(ends(3))).toEqual(held);
+  // Of two starts that are one, the second makes nothing.
+  query.mockClear();
+  const twice = [made(4, begins({ runId: "twice" })), made(5, begins({ runId: "twice" }))];
+  expect(await tryFlush(client, twice, false, remembered)).toMatchObject([
+    { kind: "created" },
+    { kind: "exists", key: 4 },
+  ]);
+  expect(query).toHaveBeenCalledTimes(1);
 });

@@ -205,8 +205,12 @@ test("flushes, claims, cancels and deletes that meet in the same sessions end in
       const flushing = async (): Promise<void> => {
         while (Date.now() < end) {
           const writes: Write[] = [];
-          for (let n = 0; n < 4; n++) {
-            const run = creation({ sessionId: pick(sessions), startBy: owner, policy: pick(["queue", "parallel"]) });
+          // Hints are right for sessions of their own, and wrong for the others.
+          const hints = Math.random() < 0.5;
+          const creations = pick([0, 1, 4]);
+          for (let n = 0; n < creations; n++) {
+            const change = { startBy: owner, policy: pick(["queue", "parallel"] as const), hasNewSession: hints };
+            const run = creation({ ...change, sessionId: pick([...sessions, randomUUID()]) });
             writes.push({ kind: "create", key: await store.nextRunKey(), run });
           }
           for (const [key, { attempt, next }] of mine) {
@@ -217,11 +221,12 @@ test("flushes, claims, cancels and deletes that meet in the same sessions end in
               write(key, {
                 attempt,
                 segment: segment(next, next),
-                statePatch: Math.random() < 0.3 ? { set: { [`run ${key}`]: next }, remove: [] } : null,
+                statePatch: !hints && Math.random() < 0.3 ? { set: { [`run ${key}`]: next }, remove: [] } : null,
                 transition: ends ? to(pick(["COMPLETED", "ERROR", "CANCELLED", "PAUSED"])) : null,
               }),
             );
           }
+          if (writes.length === 0) await pause(1);
           const shuffled = writes.sort(() => Math.random() - 0.5);
           const outcomes = await store.append(shuffled);
           for (const [n, outcome] of outcomes.entries()) {

@@ -24,7 +24,8 @@ const failedAs = (status: string): string => `case when ${status} in ('ERROR', '
 /**
  * What most flushes consist of: segments ($1 to $7), what was said ($8), sessions of which it is known that they are not there ($9), new root
  * runs ($10), runs that end ($11) and their families ($12), sessions ($13), and runs of which somebody is told ($14). Fails if a run waits in
- * one of the sessions of which it was guessed that none does ($15).
+ * one of the sessions of which it was guessed that none does ($15), or if a new run was deleted before: then this is what was left on its way
+ * by an earlier try. The parts go in any order, and none sees what another wrote: the locks are got before, and no row is written by two.
  */
 export const writeTurns: Named = {
   name: "write_turns",
@@ -35,7 +36,8 @@ export const writeTurns: Named = {
         next_seq int4, created_at int8, updated_at int8)
       order by session_id, owner),
     n as materialized (select * from json_to_recordset($10::json) as d(${runFields}, ${headFields})),
-    begun as (insert into runs (${runColumns}, failed_as) select ${runColumns}, ${failedAs("d.status")} from n as d order by d.run_id),
+    begun as (insert into runs (${runColumns}, failed_as) select ${runColumns}, ${failedAs("d.status")} from n as d order by d.run_id
+      returning key),
     headed as (insert into run_heads (${headColumns}) select ${headValues} from n as d order by d.key),
     c as materialized (select * from json_to_recordset($11::json) as d(key int8, status text, output text, at int8)),
     changed as (update run_heads h set status = c.status, owner = null, ready = 1, updated_at = c.at from c where h.run_key = c.key),
@@ -47,9 +49,11 @@ export const writeTurns: Named = {
         usage = coalesce(d.usage, s.usage), updated_at = greatest(s.updated_at, d.at)
       from json_to_recordset($13::json) as d(key int8, next_seq int4, state text, title text, usage text, at int8) where s.key = d.key),
     told as (${tell} where run_key = any($14::int8[]))
-    select ${isAll("count(*)", "0")} from unnest($15::int8[]) as d(key)
-      where exists (select 1 from run_heads h where h.session_key = d.key and h.status in ('PENDING', 'RUNNING')
-        and h.session_seq is not null and h.status = 'PENDING')`,
+    select ${isAll("count(*)", "0")} from (
+      select 1 from begun where run_is_deleted(key)
+      union all select 1 from unnest($15::int8[]) as d(key)
+        where exists (select 1 from run_heads h where h.session_key = d.key and h.status in ('PENDING', 'RUNNING')
+          and h.session_seq is not null and h.status = 'PENDING')) as wrong`,
 };
 
 /** Members as they are made; those that are there stay as they are. */

@@ -59,7 +59,7 @@ function turnValues(changes: FlushChanges, { made, quiet }: Guessed): unknown[] 
   const { runs, segments, messages, heads, endings, sessions, tellings } = changes;
   const rows: readonly (readonly object[])[] = [
     messages.map(messageRow),
-    [...made].map(([key, run]) => madeRow(run, sessions.get(key) as SessionChange)),
+    [...made].flatMap(([key, run]) => madeRows(run, sessions.get(key))),
     runs.filter((run) => run.parent_key === null),
     heads,
     endings.map(({ rootKey, status, at }) => ({ root_key: rootKey, status, at })),
@@ -69,13 +69,16 @@ function turnValues(changes: FlushChanges, { made, quiet }: Guessed): unknown[] 
   return [...segmentValues(segments), ...rows.map((each) => JSON.stringify(each)), ...keys];
 }
 
-/** A session that is made: as the flush leaves it. */
-function madeRow(run: RunCreation, { key, nextSeq, state, title, usage, updatedAt }: SessionChange): object {
-  return {
+/** A session that is made, as the flush leaves it; none where the run that was to make it is there already. */
+function madeRows(run: RunCreation, change: SessionChange | undefined): readonly object[] {
+  if (change === undefined) return [];
+  const { key, nextSeq, state, title, usage, updatedAt } = change;
+  const row = {
     ...{ key, owner: run.owner, session_id: run.sessionId, kind: run.kind, component_id: run.componentId },
     ...{ user_id: run.userId, state: state ?? run.sessionState, title, usage, next_seq: nextSeq },
     ...{ created_at: run.createdAt, updated_at: Math.max(run.createdAt, updatedAt) },
   };
+  return [row];
 }
 
 function sessionRow({ key, nextSeq, state, title, usage, updatedAt }: SessionChange): object {

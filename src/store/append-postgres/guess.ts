@@ -32,10 +32,7 @@ export function guess(writes: readonly Write[], remembered: RememberedSessions):
     if (!isGuessable(write, session)) return undefined;
     if ((heads.get(write.key) ?? write.attempt) !== write.attempt) return undefined;
     heads.set(write.key, write.attempt);
-    if (session === undefined || write.transition === null) continue;
-    const same = sessions.get(session.key) ?? session;
-    if (same.nextSeq !== session.nextSeq || same.usage !== session.usage) return undefined;
-    sessions.set(session.key, session);
+    if (session !== undefined && write.transition !== null) sessions.set(session.key, session);
   }
 
   const reservations = [...creations.values()].flatMap(({ reservation, runId }) =>

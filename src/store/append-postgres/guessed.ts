@@ -6,7 +6,7 @@ import type { Outcome, Write } from "../seam.ts";
 import { queriesOf } from "./changes.ts";
 import type { Guess } from "./guess.ts";
 import { hold } from "./guess-statement.ts";
-import { type Query, sendAll } from "./query.ts";
+import { type Query, transact } from "./query.ts";
 import type { RememberedSessions } from "./remembered-sessions.ts";
 import { listOf } from "./values.ts";
 
@@ -19,18 +19,14 @@ export async function flushGuess(
 ): Promise<readonly Outcome[] | undefined> {
   const { outcomes, changes } = decide(writes, guess.facts, false);
   const written = queriesOf(changes, { made: guess.made, quiet: [...guess.sessions.keys()] });
-  const held = guess.heads.size > 0 || guess.reservations.length > 0 ? [holdingOf(guess)] : [];
-  const queries = [...held, ...written];
+  const isHeld = guess.heads.size > 0 || guess.reservations.length > 0;
   try {
-    // A single statement is a transaction of its own.
-    const answers = await sendAll(client, queries.length === 1 ? queries : ["begin", ...queries, "commit"]);
+    const [first] = await transact(client, isHeld ? [holdingOf(guess), ...written] : written);
     remembered.note(changes, guess.facts);
-    if (held.length === 0) return outcomes;
-    // It comes after the begin.
-    const [row] = answers[1] as { watched: string | null }[];
-    return withWatched(writes, outcomes, row?.watched?.split(" ").map(Number) ?? []);
+    if (!isHeld) return outcomes;
+    const [held] = first as { watched: string | null }[];
+    return withWatched(writes, outcomes, held?.watched?.split(" ").map(Number) ?? []);
   } catch (error) {
-    if (queries.length > 1) await client.query("rollback").catch(() => undefined);
     // Whatever it was, the other way finds it out, and says it.
     if (keepsConnection(error)) return undefined;
     throw error;

@@ -1,5 +1,6 @@
 /** Statements as they are sent. */
 import type { ClientBase } from "pg";
+import { Unresolved } from "../faults.ts";
 import { together } from "../postgres-client.ts";
 
 /** A named statement: the server keeps its plan. */
@@ -17,6 +18,23 @@ export interface Query extends Named {
 export async function sendAll(client: ClientBase, queries: readonly (Query | string)[]): Promise<readonly unknown[][]> {
   const answers = await allInOrder(together(client, () => queries.map((query) => client.query(query as Query))));
   return answers.map(({ rows }) => rows);
+}
+
+/**
+ * Sends statements as one transaction, in one write; answers their rows. A single statement is a transaction of its own.
+ * @throws Unresolved where the transaction was not begun: each statement may have been committed by itself
+ */
+export async function transact(client: ClientBase, queries: readonly Query[]): Promise<readonly unknown[][]> {
+  if (queries.length === 1) return sendAll(client, queries);
+  const [begun, sent] = together(
+    client,
+    () => [client.query("begin"), sendAll(client, [...queries, "commit"])] as const,
+  );
+  const [opening, writing] = await Promise.allSettled([begun, sent]);
+  if (opening.status === "rejected") throw new Unresolved("the transaction was not begun", { cause: opening.reason });
+  if (writing.status === "fulfilled") return writing.value;
+  await client.query("rollback").catch(() => undefined);
+  throw writing.reason;
 }
 
 /** Waits for all, and fails with the first failure in order: those behind it failed because of it. */

@@ -1,4 +1,5 @@
-/** Sessions of the runs that this process made, as the flushes that made them left them. Guesses: others may have changed them since. */
+/** Sessions of the runs that this process made, as its last flush left them. Guesses: other processes may have changed them since. */
+import { isTerminal } from "../../model/run.ts";
 import type { Facts, FlushChanges } from "../flush.ts";
 
 /** What the end of a run needs to know of its session. */
@@ -9,28 +10,57 @@ export interface RememberedSession {
   readonly usage: string | null;
 }
 
+interface Entry extends RememberedSession {
+  nextSeq: number;
+  usage: string | null;
+  /** How many of the remembered runs are in it. */
+  runs: number;
+}
+
 /** Runs whose sessions are remembered: as many as a process has at most under way, and some that it lost. */
 const mostRuns = 20_000;
 
 /** By the key of the run. */
 export class RememberedSessions {
-  readonly #ofRun = new Map<number, RememberedSession>();
+  readonly #ofRun = new Map<number, Entry>();
+  readonly #sessions = new Map<number, Entry>();
 
   of(runKey: number): RememberedSession | undefined {
     return this.#ofRun.get(runKey);
   }
 
-  /** After a commit: keeps the sessions of runs that begin, and forgets those of runs whose turn is over. */
+  /** After a commit: sessions of runs that begin are kept, with what changes of them, until the turns of these runs are over. */
   note({ runs, heads, sessions }: FlushChanges, facts: Facts): void {
-    if (this.#ofRun.size > mostRuns) this.#ofRun.clear();
+    if (this.#ofRun.size > mostRuns) this.#forget();
+    for (const { key, nextSeq, usage } of sessions.values()) {
+      const entry = this.#sessions.get(key);
+      if (entry !== undefined)
+        Object.assign(entry, { nextSeq, usage: usage ?? facts.sessionByKey(key)?.usage ?? null });
+    }
     for (const { key, parent_key, session_key, status, ready } of runs) {
-      // Of one that waits for another run it is known that its session will be changed.
-      if (parent_key !== null || ready !== 1 || !(status === "RUNNING" || status === "PENDING")) continue;
+      // One that waits for another run may be taken up by any process, and ends in a session that others have changed.
+      if (parent_key !== null || ready !== 1 || status === "PAUSED" || isTerminal(status)) continue;
       const change = sessions.get(session_key);
       if (change === undefined) continue;
       const usage = change.usage ?? facts.sessionByKey(session_key)?.usage ?? null;
-      this.#ofRun.set(key, { key: session_key, nextSeq: change.nextSeq, usage });
+      const entry = this.#sessions.get(session_key) ?? { key: session_key, nextSeq: change.nextSeq, usage, runs: 0 };
+      entry.runs += 1;
+      this.#sessions.set(session_key, entry);
+      this.#ofRun.set(key, entry);
     }
-    for (const { key } of heads) this.#ofRun.delete(key);
+    for (const { key } of heads) this.#release(key);
+  }
+
+  #release(runKey: number): void {
+    const entry = this.#ofRun.get(runKey);
+    if (entry === undefined) return;
+    this.#ofRun.delete(runKey);
+    entry.runs -= 1;
+    if (entry.runs === 0) this.#sessions.delete(entry.key);
+  }
+
+  #forget(): void {
+    this.#ofRun.clear();
+    this.#sessions.clear();
   }
 }

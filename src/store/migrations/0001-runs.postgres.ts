@@ -98,6 +98,12 @@ create table deleted_runs (
 );
 create index deleted_runs_at on deleted_runs (deleted_at);
 
+-- Volatile: it sees what was committed until it is called, not until the statement that calls it began.
+create function run_is_deleted(key bigint) returns boolean language plpgsql volatile as $$
+begin
+  return exists (select 1 from deleted_runs d where d.run_key = key);
+end $$;
+
 create table segments (
   run_key bigint not null,
   last_index integer not null,
