@@ -5,13 +5,15 @@
  * Both setups are there all the time, each with a Postgres server of its own, and have the load in turn: what the machine is like changes by
  * the minute, so each pass is held against what came right before it.
  */
+import { defaultSettings } from "../../src/model/settings.ts";
+import { turnsOf } from "../../src/model/turns.ts";
 import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands, TroupeCommands } from "../parts/commands.ts";
 import { formRequest } from "../parts/connection.ts";
 import type { BenchDatabase } from "../parts/databases.ts";
 import { pacedEvents } from "../parts/platform.ts";
-import { percentile } from "../parts/statistics.ts";
+import { percentile, withPutOff } from "../parts/statistics.ts";
 import { printTable, spread } from "../parts/table.ts";
 import { now, sleep } from "../parts/time.ts";
 
@@ -79,11 +81,16 @@ async function measure(
   const databaseBefore = database.cpu();
   const begun = now();
   await sleep(window);
-  const [{ events, latencyP99 }, commits] = await Promise.all([load.ask("window", undefined), commitsOf(servers)]);
+  const [{ events, latencyP99 }, commitsOfEach] = await Promise.all([
+    load.ask("window", undefined),
+    commitsOf(servers),
+  ]);
   const seconds = (now() - begun) / 1000;
   const databaseCpu = database.cpu() - databaseBefore;
   const after = await cpuOf(servers);
   await load.ask("release", { wait: false });
+  const commits = commitsOfEach.flat();
+  const interval = defaultSettings.flushInterval * turnsOf(servers.length);
   return {
     "events/s": events / seconds,
     "database us/event": (databaseCpu * 1000) / events,
@@ -91,13 +98,17 @@ async function measure(
     "commits/s": commits.length / seconds,
     "commit ms p50": percentile(commits, 0.5),
     "commit p99": percentile(commits, 0.99),
+    "with put off": percentile(
+      commitsOfEach.flatMap((each) => withPutOff(each, interval)),
+      0.99,
+    ),
     "receipt p99": latencyP99,
   };
 }
 
-/** Milliseconds of each commit of all of them. */
-async function commitsOf(servers: readonly Replica[]): Promise<number[]> {
-  return (await Promise.all(servers.map(({ process }) => process.ask("commits", undefined)))).flat();
+/** Milliseconds of each commit, of each of them. */
+function commitsOf(servers: readonly Replica[]): Promise<number[][]> {
+  return Promise.all(servers.map(({ process }) => process.ask("commits", undefined)));
 }
 
 /** CPU of all of them so far. */
