@@ -1,4 +1,5 @@
 /** What the bench's processes ask each other. */
+import type { Commit } from "./timed-commits.ts";
 
 /** State of a server process at a moment. */
 export interface Mark {
@@ -36,8 +37,8 @@ export interface ListenInput {
 }
 
 export type TroupeCommands = MeasureCommands & {
-  /** Milliseconds of each flush since the last question, where the store is a `timed` one. */
-  commits: (_: undefined) => number[];
+  /** Flushes since the last question, where the store is a `timed` one. */
+  commits: (_: undefined) => Commit[];
   listen: (input: ListenInput) => Promise<number>;
   /** Resolves when every finished log is compacted. */
   compacted: (_: undefined) => Promise<void>;

@@ -10,17 +10,6 @@ export function median(values: Iterable<number>): number {
   return percentile(values, 0.5);
 }
 
-/**
- * Times of what one process does again and again, one after the other. What takes longer than the interval in which it is to be done puts off
- * those that would have begun meanwhile: they are added, each with what it would have taken. Otherwise a halt of the machine is one long time in
- * a process that does everything, and one in each of several that share it ("coordinated omission"; HdrHistogram corrects it like this).
- */
-export function withPutOff(times: readonly number[], interval: number): number[] {
-  const all = [...times];
-  for (const time of times) for (let left = time - interval; left >= interval; left -= interval) all.push(left);
-  return all;
-}
-
 /** Of the values of several passes: the one in the middle, and the outermost. */
 export interface Spread {
   readonly median: number;

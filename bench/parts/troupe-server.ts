@@ -6,7 +6,7 @@ import type { TroupeCommands } from "./commands.ts";
 import { measureCommands } from "./server-measure.ts";
 import { useVariant } from "./store-variant.ts";
 import { sleep } from "./time.ts";
-import { commitTimes } from "./timed-commits.ts";
+import { takeCommits } from "./timed-commits.ts";
 
 letHeapGrow();
 const opened = useVariant();
@@ -14,7 +14,7 @@ let server: Server | undefined;
 
 const commands: TroupeCommands = {
   ...measureCommands,
-  commits: commitTimes,
+  commits: takeCommits,
   async listen(options) {
     // Only now: what is loaded before the variant is in place stays as it is.
     const { createServer } = await import("troupe");

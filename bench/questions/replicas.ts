@@ -13,9 +13,10 @@ import type { LoadCommands, TroupeCommands } from "../parts/commands.ts";
 import { formRequest } from "../parts/connection.ts";
 import type { BenchDatabase } from "../parts/databases.ts";
 import { pacedEvents } from "../parts/platform.ts";
-import { percentile, withPutOff } from "../parts/statistics.ts";
+import { percentile } from "../parts/statistics.ts";
 import { printTable, spread } from "../parts/table.ts";
 import { now, sleep } from "../parts/time.ts";
+import { type Commit, sinceDue, tookOf } from "../parts/timed-commits.ts";
 
 type Replica = Candidate<TroupeCommands>;
 
@@ -89,8 +90,9 @@ async function measure(
   const databaseCpu = database.cpu() - databaseBefore;
   const after = await cpuOf(servers);
   await load.ask("release", { wait: false });
-  const commits = commitsOfEach.flat();
+  const commits = commitsOfEach.flatMap(tookOf);
   const interval = defaultSettings.flushInterval * turnsOf(servers.length);
+  const since = commitsOfEach.flatMap((each) => sinceDue(each, interval));
   return {
     "events/s": events / seconds,
     "database us/event": (databaseCpu * 1000) / events,
@@ -98,16 +100,13 @@ async function measure(
     "commits/s": commits.length / seconds,
     "commit ms p50": percentile(commits, 0.5),
     "commit p99": percentile(commits, 0.99),
-    "with put off": percentile(
-      commitsOfEach.flatMap((each) => withPutOff(each, interval)),
-      0.99,
-    ),
+    "since due p99": percentile(since, 0.99),
     "receipt p99": latencyP99,
   };
 }
 
-/** Milliseconds of each commit, of each of them. */
-function commitsOf(servers: readonly Replica[]): Promise<number[][]> {
+/** Commits of each of them since the last question. */
+function commitsOf(servers: readonly Replica[]): Promise<Commit[][]> {
   return Promise.all(servers.map(({ process }) => process.ask("commits", undefined)));
 }
 
