@@ -1,13 +1,12 @@
 /** Whatever is done to the runs of a few sessions, a real store answers as the simulation's model of it does. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anonymous } from "../../src/model/principal.ts";
 import type { Store, Write } from "../../src/store/seam.ts";
 import { MemoryDatabase } from "../simulation/memory/database.ts";
 import { directWire, memoryStore } from "../simulation/memory/store.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
-import { creation, openOn, segment, to, write } from "./store-fixtures.ts";
+import { creation, everybody, openOn, segment, to, write } from "./store-fixtures.ts";
 
 const sessions = ["a", "b", "c"];
 const run = fc.nat(11);
@@ -115,7 +114,7 @@ async function follow(store: Store, steps: readonly Step[]): Promise<unknown> {
   }
   for (const key of keys) told.push(await store.head(key), await store.messages([key]));
   for (const sessionId of sessions) {
-    const { title, state, usage, updatedAt } = (await store.findSession(anonymous, sessionId)) ?? {};
+    const { title, state, usage, updatedAt } = (await store.findSession(everybody, sessionId)) ?? {};
     told.push({ title, state, usage, updatedAt });
   }
   return withoutKeys(told);

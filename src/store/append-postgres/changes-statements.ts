@@ -1,19 +1,24 @@
 /** The statements that write what a flush changes. */
-import {
-  headColumns,
-  headFields,
-  headValues,
-  isAll,
-  messageFields,
-  putMessages,
-  putSegments,
-  runColumns,
-  runFields,
-  segmentRows,
-  tell,
-  unfinishedMember,
-} from "./fragments.ts";
+import { isAll, messageFields, putMessages, putSegments, segmentRows, tell } from "./fragments.ts";
 import type { Named } from "./query.ts";
+
+const runColumns = `key, run_id, root_key, parent_key, kind, component_id, component_name, session_key, session_seq, user_id, input,
+  options, output, definition_hash, model, model_provider, tool_call_id, created_at`;
+
+const runFields = `key int8, run_id text, root_key int8, parent_key int8, kind text, component_id text,
+  component_name text, session_key int8, session_seq int4, user_id text, input text, options text, output text, definition_hash text,
+  model text, model_provider text, tool_call_id text, created_at int8, status text`;
+
+const headColumns = `run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, user_id, background,
+  cancel_requested, first_kept, updated_at`;
+
+const headValues =
+  "d.key, d.root_key, d.session_key, d.session_seq, d.policy, d.status, d.attempt, d.owner, d.ready, coalesce(d.user_id, ''), d.background, 0, 0, d.created_at";
+
+/** Fields of a head that are not among those of its run. */
+const headFields = "policy text, attempt int4, owner text, ready int2, background int2";
+
+const unfinishedMember = "h.session_seq is null and h.status in ('PENDING', 'RUNNING', 'PAUSED')";
 
 const sessionColumns =
   "key, owner, session_id, kind, component_id, user_id, state, title, usage, next_seq, created_at, updated_at";

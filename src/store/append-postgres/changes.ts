@@ -2,18 +2,14 @@
 import type { FlushChanges, SessionChange } from "../flush.ts";
 import type { RunCreation } from "../seam.ts";
 import * as statements from "./changes-statements.ts";
+import type { Guess } from "./guess.ts";
 import type { Named, Query } from "./query.ts";
 import { listOf, messageRow, segmentValues } from "./values.ts";
 
-/** What is written because it was guessed, and is guessed until it is written. */
-export interface Guessed {
-  /** Sessions that are not there, each by the creation of its first run. */
-  readonly made: ReadonlyMap<number, RunCreation>;
-  /** Sessions in which no run waits. */
-  readonly quiet: readonly number[];
-}
+/** What of a guess is written, or looked at while it is. */
+type Guessed = Pick<Guess, "made" | "sessions">;
 
-const nothing: Guessed = { made: new Map(), quiet: [] };
+const nothing: Guessed = { made: new Map(), sessions: new Map() };
 
 /** In an order in which each finds what it needs: members before the ends of their families, runs that end before those whose turn comes. */
 export function queriesOf(changes: FlushChanges, guessed: Guessed = nothing): readonly Query[] {
@@ -55,7 +51,7 @@ export function queriesOf(changes: FlushChanges, guessed: Guessed = nothing): re
   return queries;
 }
 
-function turnValues(changes: FlushChanges, { made, quiet }: Guessed): unknown[] {
+function turnValues(changes: FlushChanges, { made, sessions: quiet }: Guessed): unknown[] {
   const { runs, segments, messages, heads, endings, sessions, tellings } = changes;
   const rows: readonly (readonly object[])[] = [
     messages.map(messageRow),
@@ -65,7 +61,7 @@ function turnValues(changes: FlushChanges, { made, quiet }: Guessed): unknown[] 
     endings.map(({ rootKey, status, at }) => ({ root_key: rootKey, status, at })),
     [...sessions.values()].filter(({ key }) => !made.has(key)).map(sessionRow),
   ];
-  const keys = [tellings, quiet].map((all) => listOf(all, (key) => key));
+  const keys = [tellings, [...quiet.keys()]].map((all) => listOf(all, (key) => key));
   return [...segmentValues(segments), ...rows.map((each) => JSON.stringify(each)), ...keys];
 }
 

@@ -6,6 +6,7 @@ import type { Facts, KnownHead, KnownRun, KnownSession } from "../flush.ts";
 import type { RunWrite, Write } from "../seam.ts";
 import * as statements from "./facts-statements.ts";
 import { allInOrder, type Named } from "./query.ts";
+import { nameOf } from "./values.ts";
 
 interface HeadRow extends Omit<KnownHead, "cancelRequested" | "watched"> {
   readonly key: number;
@@ -75,7 +76,7 @@ export async function readFacts(client: ClientBase, writes: readonly Write[], su
 
   const headOf = new Map(heads.map((head) => [head.key, toKnownHead(head)]));
   const runOf = new Map(known.map((run) => [run.runId, run]));
-  const sessionOf = new Map(sessions.map((session) => [JSON.stringify([session.owner, session.sessionId]), session]));
+  const sessionOf = new Map(sessions.map((session) => [nameOf(session), session]));
   const sessionByKey = new Map(sessions.map((session) => [session.key, session]));
   const turnOf = new Map(turns.map((turn) => [turn.key, turn]));
   const ending = new Set(landed.map(({ key, lastIndex, attempt }) => `${key}/${lastIndex}/${attempt}`));
@@ -85,8 +86,8 @@ export async function readFacts(client: ClientBase, writes: readonly Write[], su
   return {
     head: (key) => headOf.get(key),
     run: (runId) => runOf.get(runId),
-    session: ({ owner, sessionId }) => {
-      const session = sessionOf.get(JSON.stringify([owner, sessionId]));
+    session: (creation) => {
+      const session = sessionOf.get(nameOf(creation));
       if (session === undefined) throw new Overtaken("another transaction made the session");
       return session;
     },

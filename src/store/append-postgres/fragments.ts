@@ -4,24 +4,6 @@
  * first, then sessions, each in key order; rows that others may be inserting at the same time go in the order of their unique key.
  */
 
-export const runColumns = `key, run_id, root_key, parent_key, kind, component_id, component_name, session_key, session_seq, user_id, input,
-  options, output, definition_hash, model, model_provider, tool_call_id, created_at`;
-
-export const runFields = `key int8, run_id text, root_key int8, parent_key int8, kind text, component_id text,
-  component_name text, session_key int8, session_seq int4, user_id text, input text, options text, output text, definition_hash text,
-  model text, model_provider text, tool_call_id text, created_at int8, status text`;
-
-export const headColumns = `run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, user_id, background,
-  cancel_requested, first_kept, updated_at`;
-
-export const headValues =
-  "d.key, d.root_key, d.session_key, d.session_seq, d.policy, d.status, d.attempt, d.owner, d.ready, coalesce(d.user_id, ''), d.background, 0, 0, d.created_at";
-
-/** Fields of a head that are not among those of its run. */
-export const headFields = "policy text, attempt int4, owner text, ready int2, background int2";
-
-export const unfinishedMember = "h.session_seq is null and h.status in ('PENDING', 'RUNNING', 'PAUSED')";
-
 /** Segments in one buffer: keys, attempts, first and last indices, where each one's frames begin (from 1) and how long they are. */
 export const segmentRows = `unnest($1::int8[], $2::int4[], $3::int4[], $4::int4[], $5::int4[], $6::int4[])
   as d(run_key, attempt, first_index, last_index, start, size)`;

@@ -5,6 +5,7 @@
 import type { Facts, KnownSession } from "../flush.ts";
 import type { RunCreation, RunWrite, Write } from "../seam.ts";
 import type { RememberedSession, RememberedSessions } from "./remembered-sessions.ts";
+import { nameOf } from "./values.ts";
 
 /** What is guessed for a flush. */
 export interface Guess {
@@ -56,10 +57,6 @@ function firstOfEach(creations: ReadonlyMap<number, RunCreation>): ReadonlyMap<n
     return !names.has(name) && names.add(name);
   });
   return new Map(firsts);
-}
-
-function nameOf({ owner, sessionId }: RunCreation): string {
-  return JSON.stringify([owner, sessionId]);
 }
 
 function factsOf({ heads, sessions, made }: Omit<Guess, "facts">, remembered: RememberedSessions): Facts {

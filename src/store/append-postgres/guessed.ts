@@ -8,7 +8,7 @@ import type { Guess } from "./guess.ts";
 import { hold } from "./guess-statement.ts";
 import { type Query, transact } from "./query.ts";
 import type { RememberedSessions } from "./remembered-sessions.ts";
-import { listOf } from "./values.ts";
+import { keysOf, listOf } from "./values.ts";
 
 /** One transaction, one round trip, and what came of it is remembered. Undefined, with nothing written, where the guess is wrong. */
 export async function flushGuess(
@@ -18,14 +18,14 @@ export async function flushGuess(
   remembered: RememberedSessions,
 ): Promise<readonly Outcome[] | undefined> {
   const { outcomes, changes } = decide(writes, guess.facts, false);
-  const written = queriesOf(changes, { made: guess.made, quiet: [...guess.sessions.keys()] });
+  const written = queriesOf(changes, guess);
   const isHeld = guess.heads.size > 0 || guess.reservations.length > 0;
   try {
     const [first] = await transact(client, isHeld ? [holdingOf(guess), ...written] : written);
     remembered.note(changes, guess.facts);
     if (!isHeld) return outcomes;
     const [held] = first as { watched: string | null }[];
-    return withWatched(writes, outcomes, held?.watched?.split(" ").map(Number) ?? []);
+    return withWatched(writes, outcomes, keysOf(held?.watched));
   } catch (error) {
     // Whatever it was, the other way finds it out, and says it.
     if (keepsConnection(error)) return undefined;

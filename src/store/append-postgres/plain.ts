@@ -6,7 +6,7 @@ import type { FlushChanges } from "../flush.ts";
 import type { MessageWrite, Outcome, Write } from "../seam.ts";
 import * as statements from "./plain-statements.ts";
 import type { Query } from "./query.ts";
-import { messageRow, segmentValues } from "./values.ts";
+import { keysOf, messageRow, segmentValues } from "./values.ts";
 
 /** A flush in which runs begin, go on, and say something: only their fences can be in the way. */
 export interface PlainFlush {
@@ -39,7 +39,7 @@ export async function flushPlain(client: ClientBase, plain: PlainFlush): Promise
     const { rows } = await client.query(statementOf(plain));
     const [row] = rows as { written: number; watched: string | null }[];
     if (row?.written !== plain.segments.length) return undefined;
-    const watched = row.watched?.split(" ").map(Number) ?? [];
+    const watched = keysOf(row.watched);
     return plain.segments.map(({ key }) => ({ kind: "committed", waiting: false, watched: watched.includes(key) }));
   } catch (error) {
     if (isKnownSegment(error)) return undefined;

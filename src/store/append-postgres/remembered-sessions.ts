@@ -32,21 +32,19 @@ export class RememberedSessions {
   /** After a commit: sessions of runs that begin are kept, with what changes of them, until the turns of these runs are over. */
   note({ runs, heads, sessions }: FlushChanges, facts: Facts): void {
     if (this.#ofRun.size > mostRuns) this.#forget();
+    for (const { key, parent_key, session_key, status, ready } of runs) {
+      // One that waits for another run may be taken up by any process, and ends in a session that others have changed.
+      if (parent_key !== null || ready !== 1 || status === "PAUSED" || isTerminal(status)) continue;
+      const entry = this.#sessions.get(session_key) ?? { key: session_key, nextSeq: 0, usage: null, runs: 0 };
+      entry.runs += 1;
+      this.#sessions.set(session_key, entry);
+      this.#ofRun.set(key, entry);
+    }
+    // Sessions of new runs are among them: each has another number to give.
     for (const { key, nextSeq, usage } of sessions.values()) {
       const entry = this.#sessions.get(key);
       if (entry !== undefined)
         Object.assign(entry, { nextSeq, usage: usage ?? facts.sessionByKey(key)?.usage ?? null });
-    }
-    for (const { key, parent_key, session_key, status, ready } of runs) {
-      // One that waits for another run may be taken up by any process, and ends in a session that others have changed.
-      if (parent_key !== null || ready !== 1 || status === "PAUSED" || isTerminal(status)) continue;
-      const change = sessions.get(session_key);
-      if (change === undefined) continue;
-      const usage = change.usage ?? facts.sessionByKey(session_key)?.usage ?? null;
-      const entry = this.#sessions.get(session_key) ?? { key: session_key, nextSeq: change.nextSeq, usage, runs: 0 };
-      entry.runs += 1;
-      this.#sessions.set(session_key, entry);
-      this.#ofRun.set(key, entry);
     }
     for (const { key } of heads) this.#release(key);
   }

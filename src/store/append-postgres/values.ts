@@ -28,3 +28,13 @@ export function segmentValues(segments: FlushChanges["segments"]): unknown[] {
 export function listOf<T>(items: readonly T[], numberOf: (item: T) => number): string {
   return `{${items.map(numberOf)}}`;
 }
+
+/** Keys that a statement answers as one text, with spaces between them; null where there are none. */
+export function keysOf(text: string | null | undefined): readonly number[] {
+  return text?.split(" ").map(Number) ?? [];
+}
+
+/** What names a session: its id is unique within its owner's name space. */
+export function nameOf({ owner, sessionId }: { readonly owner: string; readonly sessionId: string }): string {
+  return JSON.stringify([owner, sessionId]);
+}
