@@ -39,7 +39,7 @@ export interface Settings {
   readonly listingBytes: number;
   /** Comment heartbeat on every stream. */
   readonly heartbeat: number;
-  /** Streams, and requests that wait for a run, that one caller may have open at one process; beyond it 429. */
+  /** Streams, requests that wait for a run, and runs followed on web sockets, that one caller may have open at one process; beyond it 429. */
   readonly callerStreams: number;
   /** How often open streams are looked at whether their caller's credential is good still; one that is not ends its streams. */
   readonly credentialCheck: number;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { definePlatform } from "../../src/define/platform.ts";
 import { createServer, type Server } from "../../src/platform.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { SocketClient } from "../support/socket-client.ts";
 import { type EventStream, StreamClient } from "../support/stream-client.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { conformancePlatform } from "./support/platform.ts";
@@ -11,16 +12,17 @@ import { databaseOptions } from "./support/server.ts";
 
 const pair = makePair();
 const runs = "/agents/plain-agent/runs";
-const as = (sub: string) => bearer(token({ sub, scopes: ["agents:read", "agents:run"] }, pair));
+const tokenOf = (sub: string) => token({ sub, scopes: ["agents:read", "agents:run", "workflows:run"] }, pair);
+const as = (sub: string) => bearer(tokenOf(sub));
 
 eachDatabase("the streams of one caller", (openDatabase) => {
   let server: Server;
   let client: StreamClient;
 
   beforeAll(async () => {
-    const { agents } = conformancePlatform();
+    const { agents, workflows } = conformancePlatform();
     const own = { authorization: { verificationKeys: [pair.pem] }, settings: { callerStreams: 2 } };
-    const platform = definePlatform({ id: "streams", agents, ...own });
+    const platform = definePlatform({ id: "streams", agents, workflows, ...own });
     const place = { ...databaseOptions(await openDatabase()), port: 0, logLevel: "silent", environment: {} };
     server = await createServer(platform, { ...place });
     client = new StreamClient(await server.listen());
@@ -73,5 +75,35 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     for (const { status, runId } of streams)
       if (status === 200) await client.post(`${runs}/${runId}/cancel`, {}, as("eve"));
     await Promise.all(streams.map(({ closed }) => closed));
+  });
+
+  test("count on web sockets, too: a run that is followed is a stream", async () => {
+    const overHttp = await start("sam");
+    const socket = await SocketClient.open(client.address);
+    await socket.event("connected");
+    socket.send({ action: "authenticate", token: tokenOf("sam") });
+    await socket.event("authenticated");
+    const flow = { action: "start-workflow", workflow_id: "simple-flow", message: "endless", session_id: randomUUID() };
+    socket.send(flow);
+    const { run_id: runId } = await socket.event("WorkflowStarted");
+    socket.send({ ...flow, session_id: "no" });
+    const { error } = await socket.event("error");
+    expect(error).toMatch(/^2 streams of this caller are open here/);
+    expect((await client.post(runs, { message: "hello" }, as("sam"))).status).toBe(429);
+    // What is followed no more, and what could not be begun, counts no more.
+    await client.post(`/workflows/simple-flow/runs/${runId}/cancel`, {}, as("sam"));
+    await socket.event("WorkflowCancelled");
+    const isRoom = async () => expect((await client.post(runs, { message: "hello" }, as("sam"))).status).toBe(200);
+    await vi.waitFor(isRoom, { timeout: 20_000 });
+    for (let time = 0; time < 3; time++) socket.send({ ...flow, workflow_id: "nope" });
+    await socket.until((messages) => messages.filter(({ error }) => error === "Workflow nope not found").length === 3);
+    await isRoom();
+    socket.send({ ...flow, session_id: randomUUID() });
+    await socket.until((messages) => messages.filter(({ event }) => event === "WorkflowStarted").length === 2);
+    expect((await client.post(runs, { message: "hello" }, as("sam"))).status).toBe(429);
+    socket.close();
+    await vi.waitFor(isRoom, { timeout: 20_000 });
+    await client.post(`${runs}/${overHttp.runId}/cancel`, {}, as("sam"));
+    await overHttp.closed;
   });
 });

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { WebSocketServer } from "ws";
 import type { Services } from "../../http/services.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type ConnectionParts } from "./connection.ts";
 import { Demands } from "./demands.ts";
 
 /** Where it is. */
@@ -23,11 +23,11 @@ export function attachWorkflowSocket(app: FastifyInstance, services: Services): 
     // A message holds what a body would.
     maxPayload: platform.settings.bodyLimit,
   });
-  const demands = new Demands(app, gate);
+  const parts: ConnectionParts = { services, demands: new Demands(app, gate), streams: app.openStreams };
   const connections = new Set<Connection>();
   app.takeOver(socketPath, (request, stream, head) => {
     server.handleUpgrade(request, stream, head, (socket) => {
-      const connection = new Connection(socket, request.socket.remoteAddress ?? "", services, demands);
+      const connection = new Connection(socket, request.socket.remoteAddress ?? "", parts);
       connections.add(connection);
       boundUnknown(stream, connection);
       socket.once("close", () => connections.delete(connection));

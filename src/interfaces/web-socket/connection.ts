@@ -4,6 +4,7 @@ import { TroupeError } from "../../errors.ts";
 import type { RawFields } from "../../http/decode.ts";
 import { BadJson, parseJson } from "../../http/json-text.ts";
 import { metaData } from "../../http/meta-frames.ts";
+import type { OpenStreams } from "../../http/open-streams.ts";
 import type { Services } from "../../http/services.ts";
 import type { Principal } from "../../model/principal.ts";
 import { type Asked, type Begun, continueWorkflow, reconnect, startWorkflow } from "./actions.ts";
@@ -30,6 +31,13 @@ interface FollowedRun {
   readonly ended: Promise<void>;
 }
 
+/** What all connections share. */
+export interface ConnectionParts {
+  readonly services: Services;
+  readonly demands: Demands;
+  readonly streams: OpenStreams;
+}
+
 const actions: Readonly<Record<string, (asked: Asked) => Promise<Begun>>> = {
   "start-workflow": startWorkflow,
   "continue-workflow": continueWorkflow,
@@ -38,8 +46,10 @@ const actions: Readonly<Record<string, (asked: Asked) => Promise<Begun>>> = {
 
 export class Connection {
   readonly #socket: WebSocket;
+  readonly #address: string;
   readonly #services: Services;
   readonly #demands: Demands;
+  readonly #streams: OpenStreams;
   readonly #output: SocketOutput;
   readonly #signIn: SignIn;
   /** By run id. */
@@ -52,10 +62,12 @@ export class Connection {
   #isBusy = false;
   #unanswered = 0;
 
-  constructor(socket: WebSocket, address: string, services: Services, demands: Demands) {
+  constructor(socket: WebSocket, address: string, { services, demands, streams }: ConnectionParts) {
     this.#socket = socket;
+    this.#address = address;
     this.#services = services;
     this.#demands = demands;
+    this.#streams = streams;
     this.#output = new SocketOutput(socket, services.platform.settings.socketBuffer);
     this.#signIn = new SignIn(services, address);
     // What is broken about a socket is told by its `close`.
@@ -159,23 +171,24 @@ export class Connection {
     if (!act) throw new TroupeError("badRequest", `Unknown action: ${echo(action)}`);
     if (this.#followed.size >= mostReadings)
       throw new TroupeError("tooManyRequests", `A connection follows at most ${mostReadings} runs at a time`);
-    const begun = await act({
-      services: this.#services,
-      demands: this.#demands,
-      caller,
-      fields,
-      token: this.#signIn.token,
-    });
-    this.#follow(begun);
+    const leave = this.#streams.enter(caller, this.#address);
+    let ended = Promise.resolve();
+    try {
+      const { token } = this.#signIn;
+      const begun = await act({ services: this.#services, demands: this.#demands, caller, fields, token });
+      ended = this.#follow(begun);
+    } finally {
+      void ended.then(leave);
+    }
   }
 
-  /** A run that the socket follows already is followed anew, from where its client says. */
-  #follow({ workflowId, reading, waiting }: Begun): void {
+  /** A run that the socket follows already is followed anew, from where its client says. Resolves when it is followed no more. */
+  #follow({ workflowId, reading, waiting }: Begun): Promise<void> {
     const { runId } = reading;
     this.#followed.get(runId)?.stop.abort();
     if (waiting) this.#output.send(metaData("pending", { run_id: runId, session_id: waiting.sessionId }));
     const stop = new AbortController();
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve();
     const ended = followRun(this.#output, reading, stop.signal)
       .catch((error: unknown) => {
         if (!stop.signal.aborted) this.#output.send(metaData("error", { error: this.#told(error), run_id: runId }));
@@ -185,6 +198,7 @@ export class Connection {
         this.#restartIdle();
       });
     this.#followed.set(runId, { workflowId, stop, ended });
+    return ended;
   }
 
   async #authenticate({ token }: RawFields): Promise<void> {
