@@ -149,28 +149,35 @@ test.concurrent("starts that come and go while the database crashes again and ag
   const { client } = server;
   const codes: number[] = [];
   const accepted: EventStream[] = [];
+  const startOne = async (): Promise<void> => {
+    const stream = await client.start("agents/talker", { deltas: 10 }).catch((error: Error) => error);
+    if (stream instanceof Error) codes.push(Number(/\d+/.exec(stream.message)?.[0] ?? 0));
+    else {
+      accepted.push(stream);
+      await stream.closed;
+    }
+  };
   let isOver = false;
-  const starting = Promise.all(
-    Array.from({ length: 8 }, async () => {
-      while (!isOver) {
-        const stream = await client.start("agents/talker", { deltas: 10 }).catch((error: Error) => error);
-        if (stream instanceof Error) codes.push(Number(/\d+/.exec(stream.message)?.[0] ?? 0));
-        else {
-          accepted.push(stream);
-          await stream.closed;
-        }
-        if (stream instanceof Error) await sleep(20);
-      }
-    }),
-  );
-  for (let crashes = 0; crashes < 5; crashes++) {
+  const starting = Array.from({ length: 8 }, async () => {
+    while (!isOver) {
+      await startOne();
+      await sleep(20);
+    }
+  });
+  for (let crashes = 0; crashes < 6; crashes++) {
     await sleep(300);
     await postgres.kill();
+    // Every other crash lasts until a start is refused. Those that came before it was noticed wait for the database.
+    const before = codes.length;
+    while (crashes % 2 === 1 && codes.length === before) {
+      starting.push(startOne());
+      await sleep(50);
+    }
     await postgres.restart();
   }
   await sleep(300);
   isOver = true;
-  await starting;
+  await Promise.all(starting);
 
   expect(new Set(codes)).toEqual(new Set([503]));
   expect(accepted.length).toBeGreaterThan(0);
