@@ -164,10 +164,11 @@ describe("what is told of a failure", () => {
 
   test("nothing endless", () => {
     expect(withoutSecrets("x ".repeat(10_000))).toHaveLength(2_001);
-    const begun = performance.now();
+    // Of this process alone, whatever else the machine does: a search that goes back and forth takes minutes.
+    const begun = process.cpuUsage();
     withoutSecrets("a".repeat(4_000));
     withoutSecrets("sk-".repeat(1_300));
     withoutSecrets("a:b".repeat(1_300));
-    expect(performance.now() - begun).toBeLessThan(200);
+    expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000);
   });
 });

@@ -1,24 +1,35 @@
 /** When flushes of the group commit begin. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Journal } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
 import type { RunWriter } from "../../src/events/run-writer.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { localSignals } from "../../src/store/signals-local.ts";
+import { FakeClock, fakeRuntime } from "../support/fake-clock.ts";
 import { LogStore } from "../support/log-store.ts";
-import { silentLog, testRuntime } from "../support/runtime.ts";
+import { silentLog } from "../support/runtime.ts";
 
 const event = { name: "RunContent", members: '"content":"a"' };
+const interval = 200;
 
-function openRuns(count: number, living = 1): { fake: LogStore; journal: Journal; writers: RunWriter[] } {
+interface OpenRuns {
+  readonly fake: LogStore;
+  readonly journal: Journal;
+  readonly writers: readonly RunWriter[];
+  /** Moves the clock on, and lets what is due happen. */
+  pass(milliseconds: number): Promise<void>;
+}
+
+function openRuns(count: number, living = 1): OpenRuns {
   const fake = new LogStore();
-  const settings = { ...defaultSettings, flushInterval: 200 };
+  const clock = new FakeClock();
+  const settings = { ...defaultSettings, flushInterval: interval };
   const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
   const parts = {
     store: fake.store,
     signals: localSignals(silentLog),
-    runtime: testRuntime,
+    runtime: fakeRuntime(clock),
     settings,
     live,
     living: () => living,
@@ -27,56 +38,70 @@ function openRuns(count: number, living = 1): { fake: LogStore; journal: Journal
   const writers = Array.from({ length: count }, (_, key) =>
     journal.open({ key, attempt: 1, nextIndex: 0, firstKept: 0 }),
   );
-  return { fake, journal, writers };
+  const pass = async (milliseconds: number): Promise<void> => {
+    clock.advance(milliseconds);
+    for (let turns = 0; turns < 5; turns++) await nextTurn();
+  };
+  return { fake, journal, writers, pass };
 }
 
+/** How many writes each flush has had. */
+const sizesOf = ({ fake }: OpenRuns): number[] => fake.flushes.map(({ length }) => length);
+
 test("flushes for which nobody waits begin an interval apart, the first one at once", async () => {
-  const { fake, journal, writers } = openRuns(20);
-  for (const writer of writers) {
+  const runs = openRuns(20);
+  for (const writer of runs.writers) {
     writer.append(event);
-    await sleep(3);
+    await runs.pass(0);
   }
-  expect(fake.flushes.length).toBe(1);
-  await journal.idle();
-  expect(fake.flushes.length).toBe(2);
-  expect(fake.flushes[1]?.length).toBe(19);
+  await runs.pass(interval - 1);
+  expect(sizesOf(runs)).toEqual([1]);
+  await runs.pass(1);
+  expect(sizesOf(runs)).toEqual([1, 19]);
+  await runs.journal.idle();
 });
 
-test("processes that share a database take turns: the interval is some times as long, up to six times", async () => {
-  const { fake, journal, writers } = openRuns(3, 50);
-  const [first, ...others] = writers as [RunWriter, ...RunWriter[]];
+test.each([
+  [2, 2],
+  [4, 4],
+  [50, 6],
+])("%i processes that share a database take turns: the interval is %i times as long", async (living, times) => {
+  const runs = openRuns(3, living);
+  const [first, ...others] = runs.writers as [RunWriter, ...RunWriter[]];
   first.append(event);
-  await sleep(20);
+  await runs.pass(0);
   for (const writer of others) writer.append(event);
-  await sleep(400);
-  expect(fake.flushes.length).toBe(1);
-  await journal.idle();
-  expect(fake.flushes.length).toBe(2);
+  await runs.pass(times * interval - 1);
+  expect(sizesOf(runs)).toEqual([1]);
+  await runs.pass(1);
+  expect(sizesOf(runs)).toEqual([1, 2]);
 });
 
 test("a commit, a creation and a model that waits for room put the next flush forward", async () => {
-  const { fake, journal, writers } = openRuns(2);
-  const [one, other] = writers as [RunWriter, RunWriter];
+  const runs = openRuns(2);
+  const { journal } = runs;
+  const [one, other] = runs.writers as [RunWriter, RunWriter];
   one.append(event);
-  await sleep(20);
-  const begun = performance.now();
+  await runs.pass(0);
   other.append(event);
+  await runs.pass(0);
+  expect(sizesOf(runs)).toEqual([1]);
   await one.commit();
-  expect(fake.flushes.length).toBe(2);
-  expect(fake.flushes[1]?.length).toBe(2);
+  expect(sizesOf(runs)).toEqual([1, 2]);
   await journal.create({ runId: "r", input: "{}", options: "{}", sessionState: "{}" } as never);
-  expect(fake.flushes.length).toBe(3);
+  expect(sizesOf(runs)).toEqual([1, 2, 1]);
   other.append({ name: "RunContent", members: `"content":"${"x".repeat(70_000)}"` });
   await journal.room(other);
-  expect(fake.flushes.length).toBe(4);
-  expect(performance.now() - begun).toBeLessThan(190);
+  expect(sizesOf(runs)).toEqual([1, 2, 1, 1]);
 });
 
 test("a full flush is not put off", async () => {
-  const { fake, writers } = openRuns(10);
-  writers[0]?.append(event);
-  await sleep(20);
-  for (const writer of writers) writer.append({ name: "RunContent", members: `"content":"${"x".repeat(30_000)}"` });
-  await sleep(60);
-  expect(fake.flushes.length).toBeGreaterThan(1);
+  const runs = openRuns(10);
+  runs.writers[0]?.append(event);
+  await runs.pass(0);
+  for (const writer of runs.writers)
+    writer.append({ name: "RunContent", members: `"content":"${"x".repeat(30_000)}"` });
+  await runs.pass(0);
+  expect(sizesOf(runs)[0]).toBe(1);
+  expect(sizesOf(runs).length).toBeGreaterThan(1);
 });
