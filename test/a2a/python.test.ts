@@ -48,10 +48,18 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "troupe-python-"));
   for (const [client, version] of Object.entries(versions)) {
     await run("python3", ["-m", "venv", join(folder, client)]);
-    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `a2a-sdk==${version}`];
+    const pip = [
+      "-m",
+      "pip",
+      "install",
+      "--quiet",
+      "--no-compile",
+      "--disable-pip-version-check",
+      `a2a-sdk==${version}`,
+    ];
     await run(pythonOf(client as Client), pip);
   }
-}, 300_000);
+}, 600_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Lets a client's script drive a server over a binding. A guarded one refuses it first without a token. */
