@@ -15,8 +15,14 @@ const hello = { action: "start-workflow", workflow_id: "simple-flow", message: "
 const slow = { ...hello, message: "slow please" };
 
 /** Data lines of a run's log, as resuming over HTTP sends them. */
-async function logOf(client: Client, runId: string, headers = {}, fields = {}): Promise<string[]> {
-  const stream = await client.stream(`/workflows/simple-flow/runs/${runId}/resume`, fields, headers);
+async function logOf(
+  client: Client,
+  runId: string,
+  headers = {},
+  fields = {},
+  workflow = "simple-flow",
+): Promise<string[]> {
+  const stream = await client.stream(`/workflows/${workflow}/runs/${runId}/resume`, fields, headers);
   await stream.all();
   return stream.events.map(({ raw }) => raw.split("\ndata: ")[1]?.trimEnd() ?? "");
 }
@@ -123,14 +129,21 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       const socket = await connectTo();
       const flow = { workflow_id: "hitl-flow", session_id: "ws-3" };
       socket.send({ ...hello, ...flow });
-      const { step_requirements, run_id } = await socket.event("WorkflowPaused");
+      const { step_requirements, run_id, event_index } = await socket.event("WorkflowPaused");
       const answer = { action: "continue-workflow", ...flow, run_id };
       expect((await socket.ask(answer)).error).toMatch(/unresolved step requirements: \['ask'\]/);
       const given = { ...answer, step_requirements: [{ ...step_requirements[0], confirmed: true }] };
       const other = await connectTo();
       other.send(given);
       await other.until((messages) => messages.some(isOver));
-      expect(other.messages[1]).toMatchObject({ event: "StepContinued", event_index: socket.events.length });
+      // The record that follows the pause in the log has no `event` of its own to be told apart by: it is not sent.
+      expect(other.messages[1]).toMatchObject({ event: "StepContinued", event_index: event_index + 2 });
+      expect(socket.messages.map(({ event }) => event).slice(-2)).toEqual(["WorkflowPaused", "error"]);
+      const late = await connectTo();
+      late.send({ action: "reconnect", ...flow, run_id });
+      await late.until((messages) => messages.some(isOver));
+      expect(late.messages.every(({ event }) => typeof event === "string")).toBe(true);
+      expect(late.events).toHaveLength((await logOf(running.client, run_id, {}, {}, "hitl-flow")).length - 1);
       expect((await socket.ask(given)).error).toBe("Run is not paused (status=COMPLETED)");
     });
 

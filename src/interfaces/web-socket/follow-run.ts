@@ -2,8 +2,11 @@
 import type { Followed } from "../../events/followed.ts";
 import { metaData } from "../../http/meta-frames.ts";
 import type { Follow } from "../../http/sse.ts";
-import { eachFrame, frameDataBytes } from "../../model/frame.ts";
+import { eachFrame, frameDataBytes, frameName } from "../../model/frame.ts";
 import type { SocketOutput } from "./output.ts";
+
+/** An event whose name stands on its frame only: bare JSON would not tell what it is. What it says, the run's record has. */
+const nameless = "WorkflowRunOutput";
 
 /** What is read, and how it is shown. */
 export interface Reading {
@@ -28,6 +31,7 @@ export async function followRun(
     if (item.kind === "interrupted") output.send(interrupted(runId, cursor));
     for (const piece of translate(item)) {
       for (const frame of eachFrame(typeof piece === "string" ? Buffer.from(piece) : piece)) {
+        if (frameName(frame) === nameless) continue;
         if (output.isFull) await output.drained();
         if (signal.aborted) return;
         output.send(frameDataBytes(frame));
