@@ -261,6 +261,16 @@ eachDatabase("who a run is of", (openDatabase) => {
       const { status, json } = await client.post(place, fields, theirs);
       expect([place, status, json]).toEqual([place, 404, { detail: "Run not found", error_code: "NOT_FOUND" }]);
     }
+    // The session is asked for before it is told what there is, also of who owns the run.
+    const detail = "session_id is required for this action";
+    for (const [place, headers] of [
+      [`${path}/cancel`, theirs],
+      [`${path}/cancel`, mine],
+      ["/teams/nope/runs/x/cancel", mine],
+    ] as const) {
+      const { status, json } = await client.post(place, {}, headers);
+      expect([place, status, json]).toEqual([place, 400, { detail, error_code: "BAD_REQUEST" }]);
+    }
     // A session of that name is another one for another user.
     const own = await client.post("/teams/duo-team/runs", { message: "hello", stream: false, session_id: "s" }, theirs);
     expect([own.status, own.json.session_id, own.json.user_id]).toEqual([200, "s", "bob"]);
@@ -268,6 +278,9 @@ eachDatabase("who a run is of", (openDatabase) => {
     expect(json.map(({ run_id }: { run_id: string }) => run_id)).toEqual([own.json.run_id]);
     await running.all();
     expect(running.events.at(-1)?.event).toBe("TeamRunCompleted");
+    expect((await client.post(`${path}/cancel?session_id=s`, {}, mine)).json).toEqual({});
+    const admin = bearer(token({ sub: "root", scopes: ["agent_os:admin"] }, pair));
+    expect((await client.post(`${path}/cancel`, {}, admin)).json).toEqual({});
   });
 
   test("[J17] a verified token without a user has nothing of anybody's", async () => {

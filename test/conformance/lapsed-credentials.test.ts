@@ -82,7 +82,7 @@ eachDatabase("a stream whose service account is revoked", (openDatabase) => {
     };
     const [bot, other] = [await mint("bot"), await mint("other")];
     const [stream, kept] = [bot, other].map((account) =>
-      client.stream(runs, { message: "endless please" }, bearer(account.token)),
+      client.stream(runs, { message: "endless please", session_id: "s" }, bearer(account.token)),
     );
     const [lost, good] = [await stream, await kept] as [EventStream, EventStream];
     await lost.untilEvents(3);
@@ -92,7 +92,7 @@ eachDatabase("a stream whose service account is revoked", (openDatabase) => {
     expect(lost.frames.filter(isTerminal)).toEqual([]);
     expect(cursorIn(lost)).toBe(lost.events.at(-1)?.id);
     await good.untilEvents(good.events.length + 20);
-    await client.post(`${runs}/${good.runId}/cancel`, {}, bearer(other.token));
+    await client.post(`${runs}/${good.runId}/cancel?session_id=s`, {}, bearer(other.token));
     expect((await good.all()).at(-1)?.event).toBe("RunCancelled");
   });
 });

@@ -146,11 +146,13 @@ async function demandSession(
   if (!any) throw new TroupeError("notFound", "Session not found");
 }
 
-/** `POST …/cancel`. */
+/** `POST …/cancel`. Who sees the own runs only, names the session, and is told so before anything else. */
 export async function cancelRun(
   kind: Kind,
   call: Call<RunPath, { sessionId: string | undefined }, undefined>,
 ): Promise<unknown> {
+  if (visibleOwner(call.caller) !== null && call.query.sessionId === undefined)
+    throw new TroupeError("badRequest", "session_id is required for this action");
   await call.services.engine.cancel(await runInPath(kind, call, call.query.sessionId));
   return {};
 }
