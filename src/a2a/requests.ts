@@ -157,7 +157,7 @@ function strictly<Schema extends z.ZodObject, Value>(
     read(fields, location) {
       const result = schema.safeParse({ ...fields });
       if (result.success) return translate(result.data);
-      throw invalid(result.error.issues.map((issue) => toFault(issue, location, schema, fields)));
+      throw invalid(result.error.issues.map((issue) => toFault(issue, { location, schema, values: fields })));
     },
   };
 }

@@ -113,9 +113,11 @@ function fromJson(bytes: Buffer): RawFields {
     value = parseJson(bytes.toString("utf8"));
   } catch (error) {
     if (!(error instanceof BadJson)) throw error;
-    const ctx = { error: error.message };
-    throw invalid([{ type: "json_invalid", loc: ["body"], msg: "JSON decode error", input: {}, ctx }]);
+    const { message, position } = error;
+    const loc = position === undefined ? ["body"] : ["body", position];
+    throw invalid([{ type: "json_invalid", loc, msg: "JSON decode error", input: {}, ctx: { error: message } }]);
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as RawFields;
-  throw unreadable("model_attributes_type", "Input should be a valid dictionary or object to extract fields from");
+  const msg = "Input should be a valid dictionary or object to extract fields from";
+  throw invalid([{ type: "model_attributes_type", loc: ["body"], msg, input: value }]);
 }

@@ -55,7 +55,9 @@ function decode<Schema extends z.ZodObject>(schema: Schema, fields: RawFields, l
   if (!result.success) {
     const refused = new Set(faults.map(({ loc }) => loc[1]));
     for (const issue of result.error.issues) {
-      if (!refused.has(String(issue.path[0]))) faults.push(toFault(issue, location, schema, values));
+      if (!refused.has(String(issue.path[0]))) {
+        faults.push(toFault(issue, { location, schema, values, given: fields }));
+      }
     }
   }
   if (!result.success || faults.length > 0) throw invalid(faults);

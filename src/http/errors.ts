@@ -1,6 +1,6 @@
 /** Errors as HTTP answers: the table says the status, nothing internal leaves. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorName, errorTable, TroupeError, valueFault } from "../errors.ts";
+import { type ErrorName, errorTable, type FieldFault, TroupeError, valueFault } from "../errors.ts";
 import type { Log } from "../model/runtime.ts";
 import { unreadable } from "./refusals.ts";
 
@@ -25,9 +25,18 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 function bodyOf(error: TroupeError, form: "text" | "list" | undefined): unknown {
   if (error.code === "internal") return errorBody("internal", "Internal server error");
   if (error.code === "validation" && form === "list") {
-    return { detail: error.faults ?? [valueFault(["body"], error.message)] };
+    return { detail: (error.faults ?? [valueFault(["body"], error.message)]).map(bounded) };
   }
   return errorBody(error.code, error.message);
+}
+
+/** Longest input that a fault repeats, in characters of its JSON. */
+const longestInput = 4_096;
+
+/** A fault without its input where that is long: several faults may be about one object. */
+function bounded(fault: FieldFault): Omit<FieldFault, "input"> {
+  const { input, ...rest } = fault;
+  return JSON.stringify(input).length > longestInput ? rest : fault;
 }
 
 /** The error as a client is told it. */

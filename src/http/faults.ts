@@ -6,8 +6,12 @@ import { schemaAt } from "./schema-walk.ts";
 /** Where a value stood in the request. */
 export type Location = "path" | "query" | "header" | "body";
 
-/** An error that lists faults; its text names each of them. */
-export function invalid(faults: readonly FieldFault[]): TroupeError {
+/** Most faults that are told of one request. */
+const mostFaults = 100;
+
+/** An error that lists faults, of very many the first; its text names each of them. */
+export function invalid(all: readonly FieldFault[]): TroupeError {
+  const faults = all.slice(0, mostFaults);
   return new TroupeError("validation", faults.map(textOf).join("; "), { faults });
 }
 
@@ -15,18 +19,35 @@ function textOf({ loc, msg }: FieldFault): string {
   return `${loc.join(".")}: ${msg}`;
 }
 
+/** What was validated. */
+interface Validated {
+  readonly location: Location;
+  readonly schema: z.ZodType;
+  readonly values: unknown;
+  /** The fields as they came, where their texts were read before. */
+  readonly given?: unknown;
+}
+
 /** The contract's form of what zod found. */
-export function toFault(issue: z.core.$ZodIssue, location: Location, schema: z.ZodType, value: unknown): FieldFault {
+export function toFault(issue: z.core.$ZodIssue, { location, schema, values, given = values }: Validated): FieldFault {
   const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
-  const input = at(value, path);
-  const described = describe(issue, input, schemaAt(schema, path));
+  const value = at(values, path);
+  const described = describe(issue, value, schemaAt(schema, path));
+  const whole = path.length > 1 ? at(values, path.slice(0, -1)) : given;
+  const missing = location === "body" ? whole : null;
   return {
     type: described.type,
     loc: [location, ...path],
     msg: described.msg,
-    input: input ?? null,
+    input: (value === undefined ? missing : asItCame(value, at(given, path))) ?? null,
     ...withContext(described.ctx),
   };
+}
+
+/** The text that a value was read from, if it was read from one. */
+function asItCame(value: unknown, given: unknown): unknown {
+  const raw = Array.isArray(given) && !Array.isArray(value) ? given.at(-1) : given;
+  return typeof raw === "string" ? raw : value;
 }
 
 interface Described {

@@ -142,9 +142,16 @@ eachDatabase("schedules", (openDatabase) => {
       expect([answer.status, Object.keys(answer.json)]).toEqual([422, ["detail"]]);
       return answer.json.detail as { loc: unknown[]; msg: string; type: string; input: unknown }[];
     };
-    expect((await faults({})).map(({ type, loc }) => [type, ...loc])).toEqual(
-      ["name", "cron_expr", "endpoint"].map((field) => ["missing", "body", field]),
+    const fields = ["name", "cron_expr", "endpoint"];
+    expect((await faults({})).map(({ type, loc, input }) => [type, ...loc, input])).toEqual(
+      fields.map((field) => ["missing", "body", field, {}]),
     );
+    // What is missing, is missing in the object that came, unless that is too long to be repeated.
+    const { name: _, ...unnamed } = { ...daily, more: [1] };
+    expect(await faults(unnamed)).toMatchObject([{ loc: ["body", "name"], input: unnamed }]);
+    const [long] = await faults({ ...unnamed, more: "x".repeat(5_000) });
+    expect(long).toEqual({ type: "missing", loc: ["body", "name"], msg: "Field required" });
+    expect((await faults([1]))[0]).toMatchObject({ type: "model_attributes_type", loc: ["body"], input: [1] });
     expect(await faults({ ...daily, cron_expr: "not cron", timezone: "Mars/Base" })).toEqual([
       { type: "value_error", loc: ["body", "cron_expr"], msg: "Invalid cron expression: not cron", input: "not cron" },
       { type: "value_error", loc: ["body", "timezone"], msg: "Invalid timezone: Mars/Base", input: "Mars/Base" },
@@ -172,9 +179,13 @@ eachDatabase("schedules", (openDatabase) => {
     }
     expect((await faults({ ...daily, cron_expr: "@once" }))[0]?.loc).toEqual(["body", "run_at"]);
     const bad = await client.send("/schedules", { method: "POST", headers: json, body: "{bad" });
-    expect([bad.status, bad.json.detail[0].type]).toEqual([422, "json_invalid"]);
-    for (const query of ["limit=0", "limit=1001"]) {
-      expect((await client.get(`/schedules?${query}`)).json.detail[0].loc).toEqual(["query", "limit"]);
+    expect([bad.status, bad.json.detail[0]]).toMatchObject([
+      422,
+      { type: "json_invalid", loc: ["body", 1], input: {} },
+    ]);
+    for (const limit of ["0", "1001"]) {
+      const { detail } = (await client.get(`/schedules?limit=${limit}`)).json;
+      expect(detail[0]).toMatchObject({ loc: ["query", "limit"], input: limit });
     }
     const { id } = (await post(client, daily)).json;
     for (const body of [{ name: null }, { cron_expr: "bad" }, { endpoint: "/nowhere" }]) {

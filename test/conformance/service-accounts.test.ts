@@ -101,7 +101,7 @@ eachDatabase("service accounts", (openDatabase) => {
 
   test.each([
     [{ name: "Bad Name" }, 422, { type: "string_pattern_mismatch", loc: ["body", "name"] }],
-    [{}, 422, { type: "missing", loc: ["body", "name"] }],
+    [{}, 422, { type: "missing", loc: ["body", "name"], input: {} }],
     [{ name: "p", scopes: ["config:read"] }, 422, { loc: ["body", "scopes", 0] }],
     [{ name: "p", scopes: [{ scope: "config:read", effect: "deny" }] }, 422, { loc: ["body", "scopes", 0, "effect"] }],
     [{ name: "p", expires_in_days: 0 }, 422, { type: "greater_than_equal" }],

@@ -62,8 +62,8 @@ describe("texts of forms", () => {
 
 describe("[E8] faults in the contract's words", () => {
   const cases: [string, z.ZodType, unknown, Partial<FieldFault>][] = [
-    ["missing", z.string(), undefined, { msg: "Field required", input: null }],
-    ["missing", z.string(), "", { msg: "Field required", input: null }],
+    ["missing", z.string(), undefined, { msg: "Field required", input: {} }],
+    ["missing", z.string(), "", { msg: "Field required", input: { f: "" } }],
     [
       "int_parsing",
       z.int(),
@@ -103,7 +103,7 @@ describe("[E8] faults in the contract's words", () => {
       "greater_than_equal",
       z.int().min(1),
       "0",
-      { msg: "Input should be greater than or equal to 1", input: 0, ctx: { ge: 1 } },
+      { msg: "Input should be greater than or equal to 1", input: "0", ctx: { ge: 1 } },
     ],
     ["less_than_equal", z.int().max(9), "10", { msg: "Input should be less than or equal to 9", ctx: { le: 9 } }],
     [
@@ -152,7 +152,29 @@ describe("[E8] faults in the contract's words", () => {
 
   test("places inside lists and objects are told", () => {
     const schema = field(z.array(z.object({ a: z.string() })));
-    expect(faultsOf(schema, { f: [{ a: "x" }, {}] })).toMatchObject([{ type: "missing", loc: ["body", "f", 1, "a"] }]);
+    expect(faultsOf(schema, { f: [{ a: "x" }, { b: 1 }] })).toMatchObject([
+      { type: "missing", loc: ["body", "f", 1, "a"], input: { b: 1 } },
+    ]);
+  });
+
+  test("what is told of a query is the text that came", () => {
+    const schema = z.object({ limit: z.int().max(9), page: z.int() });
+    const refused = (fields: Record<string, unknown>) => () => reader(schema, () => {}).read(fields, "query");
+    for (const limit of ["10", ["1", "010"]]) {
+      expect(refused({ limit })).toThrow(
+        expect.objectContaining({
+          faults: [
+            expect.objectContaining({ loc: ["query", "limit"], input: [limit].flat().at(-1) }),
+            expect.objectContaining({ loc: ["query", "page"], input: null }),
+          ],
+        }),
+      );
+    }
+  });
+
+  test("of very many faults the first are told", () => {
+    const schema = field(z.array(z.string()));
+    expect(faultsOf(schema, { f: Array.from({ length: 5_000 }, () => 1) })).toHaveLength(100);
   });
 
   test("every fault is told, each once", () => {
@@ -175,6 +197,25 @@ describe("JSON of strangers", () => {
     ["nothing", "", /not a JSON text/],
   ])("%s is refused", (_what, text, reason) => {
     expect(() => parseJson(text)).toThrow(reason);
+  });
+
+  test.each([
+    ["{bad", 1],
+    ["not json", 1],
+    ['{"a":1', 6],
+    ['{"a":', 5],
+    ['{"a":x}', 5],
+    ["[1,]", 3],
+    ['{"a":1} x', 8],
+    ['{"a":"x\n"}', 7],
+    ['{"a":" at position 3",b}', 22],
+    ["", 0],
+    [`[${" ".repeat(60_000)}x`, 60_001],
+    // Further on it is not looked for.
+    [`[${" ".repeat(70_000)}x`, undefined],
+    ["[1e400]", undefined],
+  ])("what is wrong with %j is told with its place", (text, position) => {
+    expect(() => parseJson(text)).toThrow(expect.objectContaining({ position }));
   });
 
   test("lone surrogates and NUL are texts like others", () => {
