@@ -57,7 +57,7 @@ describe("what turns authorization on", () => {
     );
   });
 
-  test("[J40] [J42] a key in the environment alone checks scopes, too", async () => {
+  test("[J40] a key in the environment alone checks scopes, too", async () => {
     const access = accessOf(undefined, {
       environment: { JWT_VERIFICATION_KEY: rsa.pem.trim().replaceAll("\n", "\\n") },
     });
@@ -76,6 +76,16 @@ describe("keys", () => {
       const access = accessOf({ verificationKeys });
       for (const by of [rsa, second]) expect(await refusalOf(access, token(good, by))).toBe("ok");
       expect(await refusalOf(access, token(good, makePair()))).toBe(badSignature);
+    }
+  });
+
+  test("[J42] by default only RS256 is taken, whoever the issuer says it is, also of a key that could verify more", async () => {
+    const access = accessOf({ verificationKeys: [rsa.pem] });
+    for (const iss of [undefined, "https://os.agno.com", "https://elsewhere.example"])
+      expect(await refusalOf(access, token({ ...good, iss }, rsa))).toBe("ok");
+    for (const algorithm of ["RS384", "RS512", "PS256"]) {
+      const refusal = "401 Invalid token: The specified alg value is not allowed";
+      expect(await refusalOf(access, token(good, { ...rsa, algorithm }))).toBe(refusal);
     }
   });
 
@@ -264,7 +274,7 @@ describe("claims", () => {
   const of = (options: AuthorizationOptions, claims: object) =>
     callerOf(accessOf({ verificationKeys: [rsa.pem], ...options }), token({ ...claims }, rsa));
 
-  test("[J27] [J36] scopes and user come from other claims, also from inside of one", async () => {
+  test("[J27] scopes and user come from other claims, also from inside of one", async () => {
     expect(await of({ scopesClaim: "permissions" }, { sub: "a", permissions: ["x:y"] })).toMatchObject({
       scopes: ["x:y"],
     });
@@ -276,6 +286,24 @@ describe("claims", () => {
       userId: "a@example.com",
     });
     expect(await of({ scopesClaim: "constructor.name" }, { sub: "a" })).toMatchObject({ scopes: [] });
+  });
+
+  test("[J36] the options of the configuration and those of the middleware stand in one object, and all count", async () => {
+    const pair = makePair("ES256");
+    const access = accessOf({
+      ...{ verificationKeys: [pair.pem], algorithm: "ES256", audience: "api", userIsolation: true },
+      ...{ scopesClaim: "roles", userIdClaim: "email", tokenSource: "COOKIE", cookieName: "session" },
+      scopeMappings: { "GET /agents": ["see:agents"] },
+    });
+    const claims = { sub: "1", aud: "api", email: "a@example.com", roles: ["see:agents"] };
+    const address = "192.0.2.1";
+    const entering = (cookie: string) => access.callerOf({ authorization: undefined, cookie, address });
+    const caller = await entering(`session=${token(claims, pair)}`);
+    expect(caller).toMatchObject({ userId: "a@example.com", owner: "a@example.com", scopes: ["see:agents"] });
+    const demand = access.demandOf({ method: "GET", path: "/agents", resource: "agents", action: "read" });
+    expect(() => access.check(caller, demand)).not.toThrow();
+    await expect(entering(`session=${token({ ...claims, aud: "x" }, pair)}`)).rejects.toThrow("audience");
+    expect(() => entering(`access_token=${token(claims, pair)}`)).toThrow("JWT cookie 'session' missing");
   });
 
   test("claims are handed to runs", async () => {
@@ -304,13 +332,21 @@ describe("claims", () => {
     ["part of one", { audience: "api" }, { aud: "api2" }, wrongAudience],
     ["an object", { audience: "api" }, { aud: { api: true } }, wrongAudience],
     ["none", { audience: "api" }, {}, missingAudience],
+    ["given, and said to be verified", { audience: "api", verifyAudience: true }, { aud: "other" }, wrongAudience],
     ["without any given, every one", {}, { aud: "other" }, "ok"],
+    ["said not to be verified, every one", { verifyAudience: false }, { aud: "other" }, "ok"],
     ["verified without any given, the platform's id", { verifyAudience: true }, { aud: "test-os" }, "ok"],
     ["and no other", { verifyAudience: true }, { aud: "other" }, wrongAudience],
     ["nor none", { verifyAudience: true }, {}, missingAudience],
   ] as const)("[J28] [J29] audience: %s", async (_name, options, claims, refusal) => {
     const access = accessOf({ verificationKeys: [rsa.pem], ...options });
     expect(await refusalOf(access, token({ ...good, ...claims }, rsa))).toBe(refusal);
+  });
+
+  test("[J29] an audience that is said not to be verified is a contradiction, and nothing starts with it", () => {
+    const authorization = { verificationKeys: [rsa.pem], audience: "api", verifyAudience: false };
+    const fault = "has an audience and verifyAudience: false: leave one of them out";
+    expect(() => definePlatform({ id: "p", authorization })).toThrow(fault);
   });
 
   test("[J46] exp may be left out only where that is said", async () => {
@@ -355,7 +391,6 @@ describe("options that cannot be", () => {
     ["an unknown algorithm", { algorithm: "none" }, "must be one of RS256"],
     ["keys that are no list", { verificationKeys: "x" }, "must be a list of keys"],
     ["a token source in small letters", { tokenSource: "cookie" }, "must be one of HEADER, COOKIE, BOTH"],
-    ["an audience that is not verified", { audience: "x", verifyAudience: false }, "leave one of them out"],
     ["a leeway of days", { leewaySeconds: 86_400 }, "from 0 to 600"],
     ["a mapping without a method", { scopeMappings: { "/agents": [] } }, "not a method and a path"],
     ["a mapping to a text", { scopeMappings: { "GET /agents": "x" } }, "must be a list of scopes"],

@@ -7,7 +7,7 @@ const path = "/a2a/teams/duo-team/v1/message:stream";
 const families = ["agents/plain-agent", "teams/duo-team", "workflows/simple-flow"];
 
 eachServer("the A2A endpoint", (client) => {
-  test("[P6] [A1] [A2] [A4] [A34] [A35] [A36] [A37] [A38] [A39] [V1] [V5] [V6] [T2] [X3] a message is answered by a stream", async () => {
+  test("[P6] [A1] [A2] [A4] [A34] [A35] [A36] [A37] [A38] [A39] [V5] [V6] [T2] [X3] a message is answered by a stream", async () => {
     const body = request("hello", { contextId: "a2a-1" }, {}, { method: "message/stream" });
     const stream = await openStream(client(), path, body);
     expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);

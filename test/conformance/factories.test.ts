@@ -168,7 +168,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     expect(json.detail).toBe("Session not found");
   });
 
-  test.each(kinds)("runs of a made %s are listed and read [W10]", async (kind) => {
+  test.each(kinds)("runs of a made %s are listed and read [W8] [W10]", async (kind) => {
     const session_id = `listed-${kind}`;
     const { json: run } = await start(kind, { session_id });
     const listed = await running.client.get(`${runs(kind)}?session_id=${session_id}`);
