@@ -1,7 +1,7 @@
 /** The writing end of one run's log: events and changes wait here, in order, for the next flush. */
 
 import { encodeFrame, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
-import type { ModelUsage } from "../model/record.ts";
+import type { ModelUsage } from "../model/message.ts";
 import type { RunStatus } from "../model/run.ts";
 import type { ApprovalCreation } from "../store/approval-seam.ts";
 import type {

@@ -36,6 +36,20 @@ export interface TurnMetrics {
   readonly duration?: number;
 }
 
+/** One model's part of a run's usage. */
+export interface ModelUsage {
+  readonly id: string;
+  readonly provider: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens: number;
+}
+
+/** Counters of several turns. */
+export interface ModelMetrics extends TurnMetrics {
+  readonly details?: { readonly model: readonly ModelUsage[] };
+}
+
 /** What a user, a caller or a team's leader put in. */
 export interface UserMessage {
   readonly role: "user";

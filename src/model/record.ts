@@ -1,6 +1,6 @@
 /** The JSON texts that a run's row holds. */
 import type { CallApproval } from "./approval.ts";
-import type { Media, TurnMetrics } from "./message.ts";
+import type { Media, ModelMetrics } from "./message.ts";
 import type { StepRecord, StepRequirement } from "./workflow.ts";
 
 /** What a run was asked. */
@@ -59,18 +59,8 @@ export interface RunOrigin {
   readonly beforeSeq?: number;
 }
 
-/** One model's part of a run's usage. */
-export interface ModelUsage {
-  readonly id: string;
-  readonly provider: string;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly total_tokens: number;
-}
-
 /** Counters of a run, as they stand on the wire. Times in seconds. */
-export interface RunMetrics extends TurnMetrics {
-  readonly details?: { readonly model: readonly ModelUsage[] };
+export interface RunMetrics extends ModelMetrics {
   /** Of a workflow: its steps that an agent or a team executed, by name. */
   readonly steps?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

@@ -1,5 +1,5 @@
 /** What steps of workflows came to, and what they wait for, as they stand on the wire and in rows. */
-import type { Media, TurnMetrics } from "./message.ts";
+import type { Media, ModelMetrics } from "./message.ts";
 
 /** Kinds of steps, as the wire names them. */
 export type StepType = "Step" | "Steps" | "Parallel" | "Condition" | "Loop" | "Router";
@@ -17,7 +17,7 @@ export interface StepRecord {
   readonly videos: readonly unknown[] | null;
   readonly audio: readonly unknown[] | null;
   readonly files: readonly unknown[] | null;
-  readonly metrics: TurnMetrics | null;
+  readonly metrics: ModelMetrics | null;
   readonly success: boolean;
   readonly error: string | null;
   readonly stop: boolean;

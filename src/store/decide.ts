@@ -1,5 +1,5 @@
 /** Decides a flush from what the database says under its locks. No I/O: both databases share it. */
-import type { ModelUsage } from "../model/record.ts";
+import type { ModelUsage } from "../model/message.ts";
 import type { RunStatus } from "../model/run.ts";
 import { isTerminal, isTransition } from "../model/run.ts";
 import { toApprovalRow } from "./approval-rows.ts";

@@ -1,6 +1,7 @@
 /** What runs write, a flush at a time, and what becomes of it. */
+
+import type { ModelUsage } from "../model/message.ts";
 import type { PushTarget } from "../model/push.ts";
-import type { ModelUsage } from "../model/record.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../model/run.ts";
 import type { ApprovalCreation } from "./approval-seam.ts";
 

@@ -1,7 +1,7 @@
 /** What a process guesses of its runs' sessions is right most of the time. Where others made it wrong, they are heard all the same. */
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ModelUsage } from "../../src/model/record.ts";
+import type { ModelUsage } from "../../src/model/message.ts";
 import { RememberedSessions } from "../../src/store/append-postgres/remembered-sessions.ts";
 import { tryFlush } from "../../src/store/append-postgres/try-flush.ts";
 import { appendConfig } from "../../src/store/postgres-client.ts";

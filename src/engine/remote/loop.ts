@@ -4,8 +4,8 @@
  */
 import type { Hosted } from "../../define/platform.ts";
 import { InvariantError } from "../../errors.ts";
-import type { Media } from "../../model/message.ts";
-import type { ModelUsage, RunMetrics, RunOutput } from "../../model/record.ts";
+import type { Media, ModelUsage } from "../../model/message.ts";
+import type { RunMetrics, RunOutput } from "../../model/record.ts";
 import type { StepRecord } from "../../model/workflow.ts";
 import { isLost, type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
 import { bearerFor } from "./bearers.ts";

@@ -2,8 +2,9 @@
 
 import type { Changes, CommitOutcome, Ending, RunWriter } from "../../events/run-writer.ts";
 import type { UnnumberedEvent } from "../../model/frame.ts";
+import type { ModelUsage } from "../../model/message.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { ModelUsage, RunOutput } from "../../model/record.ts";
+import type { RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import type { Mark, MemberCreation, MemberEnd, MessageWrite } from "../../store/seam.ts";
 import { RunFailure, RunStopped } from "../loop-seam.ts";

@@ -5,7 +5,7 @@ import { modelName } from "../../define/model-name.ts";
 import type { Registry } from "../../define/registry.ts";
 import { isRemote } from "../../define/remote.ts";
 import { providerName } from "../../engine/model-call/models.ts";
-import type { ModelUsage } from "../../model/record.ts";
+import type { ModelUsage } from "../../model/message.ts";
 import type { MessageRow } from "../../store/seam.ts";
 import type { SessionPage, SessionRow } from "../../store/session-seam.ts";
 import { named } from "../named-schemas.ts";

@@ -1,0 +1,112 @@
+/** The client of a server: its components, and their runs. */
+import type { ComponentKind, WireRunStatus } from "../model/run.ts";
+import { type RunRecord, type StartOptions, toForm } from "./records.ts";
+import { type Asked, type ClientOptions, Requests } from "./requests.ts";
+import { type FollowOptions, newKey, Run } from "./run.ts";
+
+/** Which runs are listed. */
+export interface RunQuery {
+  readonly sessionId?: string;
+  readonly status?: WireRunStatus;
+  /** Runs of a page, 1 to 1,000. Default: the server's. */
+  readonly limit?: number;
+  /** From 1. */
+  readonly page?: number;
+}
+
+/** An agent, a team or a workflow of the server. */
+export class Component<Kind extends ComponentKind> {
+  readonly #requests: Requests;
+  readonly #kind: Kind;
+  readonly #path: string;
+
+  constructor(requests: Requests, kind: Kind, id: string) {
+    this.#requests = requests;
+    this.#kind = kind;
+    this.#path = `/${kind}s/${encodeURIComponent(id)}`;
+  }
+
+  /**
+   * Starts a run; resolves when the server has accepted it. An answer that is lost is asked for again, and it is one run all the same.
+   *
+   * @throws RequestError
+   */
+  async start(message: string, options: StartOptions = {}): Promise<Run<Kind>> {
+    const { sessionId, background, signal, idempotencyKey = newKey() } = options;
+    const answer = await this.#requests.send({
+      method: "POST",
+      path: `${this.#path}/runs`,
+      headers: { "idempotency-key": idempotencyKey },
+      body: toForm(message, options),
+      signal,
+    });
+    const accepted = background ? ((await answer.json()) as { session_id?: string }) : undefined;
+    const session = sessionId ?? accepted?.session_id;
+    const follow = { ...(session === undefined ? {} : { sessionId: session }), ...(signal ? { signal } : {}) };
+    return this.#open(answer.headers.get("x-run-id") ?? "", follow, background ? undefined : answer);
+  }
+
+  /** A run that was started elsewhere or before; nothing is asked until it is iterated. */
+  follow(runId: string, options: FollowOptions = {}): Run<Kind> {
+    return this.#open(runId, options, undefined);
+  }
+
+  /** A page of its runs, the newest first. */
+  async runs({ sessionId, status, limit, page }: RunQuery = {}): Promise<RunRecord[]> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ session_id: sessionId, status, limit, page }))
+      if (value !== undefined) query.set(name, String(value));
+    const answer = await this.#requests.send({ method: "GET", path: `${this.#path}/runs?${query}` });
+    return (await answer.json()) as RunRecord[];
+  }
+
+  #open(runId: string, options: FollowOptions, answer: Response | undefined): Run<Kind> {
+    return new Run({ requests: this.#requests, kind: this.#kind, path: this.#path, runId, options, answer });
+  }
+}
+
+/** See `createClient`. */
+export class Client {
+  readonly #requests: Requests;
+
+  constructor(options: ClientOptions) {
+    this.#requests = new Requests(options);
+  }
+
+  agent(id: string): Component<"agent"> {
+    return new Component(this.#requests, "agent", id);
+  }
+
+  team(id: string): Component<"team"> {
+    return new Component(this.#requests, "team", id);
+  }
+
+  workflow(id: string): Component<"workflow"> {
+    return new Component(this.#requests, "workflow", id);
+  }
+
+  /** Any other request, with the same token: the answer's JSON, undefined for none. It is asked again only when it is a GET. @throws RequestError */
+  async request(method: Asked["method"], path: string, body?: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const json =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    const asked: Asked = { method, path, ...json };
+    const answer = method === "GET" ? await this.#requests.send(asked) : await this.#requests.once(asked);
+    const text = await answer.text();
+    return text === "" ? undefined : JSON.parse(text);
+  }
+}
+
+/**
+ * A client of a server. It makes lost connections again, so that a loop over a run sees every event once.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ url: "http://127.0.0.1:7777", token: () => process.env.TOKEN });
+ * const run = await client.agent("greeter").start("Hello");
+ * const { status, content } = await run.result();
+ * console.log(status, content);
+ * ```
+ */
+export function createClient(options: ClientOptions): Client {
+  return new Client(options);
+}

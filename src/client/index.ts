@@ -1,0 +1,8 @@
+/** The public list of the package's `troupe/client`. It runs in browsers as well. */
+export { type Client, type Component, createClient, type RunQuery } from "./client.ts";
+export { GapError, RequestError } from "./errors.ts";
+export type { AgentEvent, EndingEvent, RunEvent, TeamEvent, WorkflowEvent } from "./events.ts";
+export type { RequirementAnswer, StepAnswer, ToolAnswer } from "./kinds.ts";
+export type { RunRecord, StartOptions } from "./records.ts";
+export type { ClientOptions } from "./requests.ts";
+export type { FollowOptions, Run, RunResult } from "./run.ts";

@@ -1,0 +1,82 @@
+/** The types of events say what a server sends: every kind of event that there is, checked by the compiler. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Server } from "../../src/platform.ts";
+import type { Client } from "../conformance/support/client.ts";
+import { startServer } from "../conformance/support/server.ts";
+import { createDataDir } from "../support/databases.ts";
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const compiler = join(project, "node_modules/.bin/tsc");
+
+let folder: Awaited<ReturnType<typeof createDataDir>>;
+let running: { server: Server; client: Client };
+beforeAll(async () => {
+  folder = await createDataDir();
+  running = await startServer({ kind: "sqlite", dataDir: folder.path });
+});
+afterAll(async () => {
+  await running.server.close({ grace: 0 });
+  await folder.remove();
+});
+
+/** What the compiler says of values that are said to be events. */
+async function compile(events: readonly unknown[]): Promise<string> {
+  // Beside the project's own files: its packages and their types are found from there.
+  const place = await mkdtemp(join(project, "node_modules/.events-"));
+  try {
+    const lines = events.map((event) => `  ${JSON.stringify(event)},`);
+    const source = `import type { RunEvent } from "../../src/client/index.ts";\nexport const events: RunEvent[] = [\n${lines.join("\n")}\n];\n`;
+    await writeFile(join(place, "events.ts"), source);
+    const config = { extends: "../../tsconfig.json", compilerOptions: { rootDir: "../.." }, files: ["events.ts"] };
+    await writeFile(join(place, "tsconfig.json"), JSON.stringify(config));
+    return await promisify(execFile)(compiler, ["-p", place]).then(
+      () => "",
+      (error: { stdout: string }) => error.stdout,
+    );
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+const runs = [
+  ["agents/tool-agent", "weather"],
+  ["agents/plain-agent", "hello"],
+  ["agents/plain-agent", "please explode"],
+  ["agents/hitl-agent", "send email"],
+  ["agents/hitl-agent", "name please"],
+  ["agents/hitl-agent", "money"],
+  ["teams/duo-team", "delegate hello"],
+  ["teams/duo-team", "please explode"],
+  ["teams/hitl-team", "send email"],
+  ["workflows/simple-flow", "hello"],
+  ["workflows/rich-flow", "hello"],
+  ["workflows/bad-flow", "hello"],
+  ["workflows/hitl-flow", "hello"],
+  ["workflows/executor-flow", "send email"],
+] as const;
+
+test("every event of all kinds of runs fits, and an event of another form does not", async () => {
+  const first = new Map<string, Record<string, unknown>>();
+  for (const [path, message] of runs) {
+    const stream = await running.client.stream(`/${path}/runs`, { message });
+    await stream.all();
+    for (const { data } of stream.events) {
+      if (data.event) first.set(`${data.event} ${Object.keys(data).join(" ")}`, data);
+    }
+  }
+  expect(first.size).toBeGreaterThan(40);
+  const [started] = first.values();
+  const wrong = [
+    { ...started, event_index: "0" },
+    { ...started, event: "RunStartd" },
+    { ...started, surprise: 1 },
+  ];
+  const told = await compile([...wrong, ...first.values()]);
+  const lines = new Set([...told.matchAll(/events\.ts\((\d+),/g)].map(([, line]) => Number(line)));
+  expect([...lines], told).toEqual([3, 4, 5]);
+});
