@@ -1,8 +1,12 @@
 /** The client of a server: its components, and their runs. */
 import type { ComponentKind, WireRunStatus } from "../model/run.ts";
+import { RequestError } from "./errors.ts";
 import { type RunRecord, type StartOptions, toForm } from "./records.ts";
 import { type Asked, type ClientOptions, Requests } from "./requests.ts";
 import { type FollowOptions, newKey, Run } from "./run.ts";
+
+/** What is said of a start in the background. */
+type Accepted = Required<Pick<RunRecord, "run_id" | "session_id">>;
 
 /** Which runs are listed. */
 export interface RunQuery {
@@ -33,17 +37,28 @@ export class Component<Kind extends ComponentKind> {
    */
   async start(message: string, options: StartOptions = {}): Promise<Run<Kind>> {
     const { sessionId, background, signal, idempotencyKey = newKey() } = options;
-    const answer = await this.#requests.send({
+    const asked: Asked = {
       method: "POST",
       path: `${this.#path}/runs`,
       headers: { "idempotency-key": idempotencyKey },
       body: toForm(message, options),
       signal,
-    });
-    const accepted = background ? ((await answer.json()) as { session_id?: string }) : undefined;
-    const session = sessionId ?? accepted?.session_id;
-    const follow = { ...(session === undefined ? {} : { sessionId: session }), ...(signal ? { signal } : {}) };
-    return this.#open(answer.headers.get("x-run-id") ?? "", follow, background ? undefined : answer);
+    };
+    const follow = signal ? { signal } : {};
+    if (background) {
+      const { run_id, session_id } = (await this.#requests.json(asked)) as Accepted;
+      return this.#open(run_id, { ...follow, sessionId: session_id }, undefined);
+    }
+    const answer = await this.#requests.send(asked);
+    const runId = answer.headers.get("x-run-id");
+    if (runId) return this.#open(runId, { ...follow, ...(sessionId === undefined ? {} : { sessionId }) }, answer);
+    await answer.body?.cancel();
+    throw new RequestError(
+      "The answer has no header x-run-id: what is asked is no Troupe, or its origin is not allowed to see it.",
+      {
+        status: answer.status,
+      },
+    );
   }
 
   /** A run that was started elsewhere or before; nothing is asked until it is iterated. */
@@ -56,8 +71,7 @@ export class Component<Kind extends ComponentKind> {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries({ session_id: sessionId, status, limit, page }))
       if (value !== undefined) query.set(name, String(value));
-    const answer = await this.#requests.send({ method: "GET", path: `${this.#path}/runs?${query}` });
-    return (await answer.json()) as RunRecord[];
+    return (await this.#requests.json({ method: "GET", path: `${this.#path}/runs?${query}` })) as RunRecord[];
   }
 
   #open(runId: string, options: FollowOptions, answer: Response | undefined): Run<Kind> {
@@ -90,9 +104,7 @@ export class Client {
     const json =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
     const asked: Asked = { method, path, ...json };
-    const answer = method === "GET" ? await this.#requests.send(asked) : await this.#requests.once(asked);
-    const text = await answer.text();
-    return text === "" ? undefined : JSON.parse(text);
+    return method === "GET" ? await this.#requests.json(asked) : await this.#requests.jsonOnce(asked);
   }
 }
 

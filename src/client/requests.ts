@@ -48,18 +48,26 @@ export class Requests {
   }
 
   /** Asks until there is an answer: only what may be asked twice is to be asked so. @throws RequestError */
-  async send(asked: Asked, waits: Waits = this.waits()): Promise<Response> {
-    for (;;) {
-      try {
-        return await this.once(asked);
-      } catch (error) {
-        await waits.after(error, asked.signal);
-      }
-    }
+  send(asked: Asked, waits: Waits = this.waits()): Promise<Response> {
+    return repeat(() => this.#once(asked), asked, waits);
+  }
+
+  /** The same, with the whole of a body that is JSON; undefined for an empty one. */
+  json(asked: Asked): Promise<unknown> {
+    return repeat(() => this.jsonOnce(asked), asked, this.waits());
+  }
+
+  /** One try. */
+  async jsonOnce(asked: Asked): Promise<unknown> {
+    const response = await this.#once(asked);
+    const text = await response.text().catch((cause: unknown) => {
+      throw new RequestError(`The answer of ${this.#base} broke off.`, { cause });
+    });
+    return text === "" ? undefined : JSON.parse(text);
   }
 
   /** One try; another one at once where a fresh token may help. */
-  async once(asked: Asked): Promise<Response> {
+  async #once(asked: Asked): Promise<Response> {
     const response = await this.#ask(asked);
     if (response.ok) return response;
     const refusal = await toRequestError(response);
@@ -84,6 +92,16 @@ export class Requests {
     } catch (cause) {
       signal?.throwIfAborted();
       throw new RequestError(`${this.#base} cannot be reached.`, { cause });
+    }
+  }
+}
+
+async function repeat<T>(ask: () => Promise<T>, { signal }: Asked, waits: Waits): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      await waits.after(error, signal);
     }
   }
 }

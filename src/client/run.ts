@@ -86,6 +86,7 @@ export class Run<Kind extends ComponentKind = ComponentKind> implements AsyncIte
     while (this.#result === undefined) {
       const answer = this.#answer ?? (await requests.send(this.#resume(), waits));
       this.#answer = undefined;
+      let failure: unknown;
       try {
         for await (const frame of framesOf(answer, requests.silence)) {
           const event = this.#take(frame);
@@ -96,28 +97,27 @@ export class Run<Kind extends ComponentKind = ComponentKind> implements AsyncIte
         }
       } catch (error) {
         if (error instanceof GapError || error instanceof RequestError) throw error;
-        options.signal?.throwIfAborted();
+        failure = error;
       }
-      if (this.#result === undefined) await waits.after(lost(), options.signal);
+      if (this.#result === undefined) await waits.after(lost(failure), options.signal);
     }
   }
 
   /** Reads to the end, or to a pause. */
   async result(): Promise<RunResult> {
     for await (const _ of this);
-    if (this.#result === undefined) throw lost();
-    return this.#result;
+    // The loop ends with a result, or throws.
+    return this.#result as RunResult;
   }
 
   /** Asks for its end; it ends with `RunCancelled`, unless it ended otherwise before. */
   async cancel(): Promise<void> {
-    const response = await this.#send("POST", `/cancel${this.#query}`);
-    await response.body?.cancel();
+    await this.#ask("POST", `/cancel${this.#query}`);
   }
 
   /** Its record as it stands: with everything it has come to so far. */
   async record(): Promise<RunRecord> {
-    return (await (await this.#send("GET", this.#query)).json()) as RunRecord;
+    return (await this.#ask("GET", this.#query)) as RunRecord;
   }
 
   /** Gives a paused run its answers; following it goes on behind the pause. Sent again, it is still one continue. */
@@ -198,8 +198,8 @@ export class Run<Kind extends ComponentKind = ComponentKind> implements AsyncIte
     return this.#sessionId === undefined ? "" : `?${new URLSearchParams(this.#session)}`;
   }
 
-  #send(method: "GET" | "POST", rest: string): Promise<Response> {
-    return this.#parts.requests.send({ method, path: this.#path + rest, signal: this.#parts.options.signal });
+  #ask(method: "GET" | "POST", rest: string): Promise<unknown> {
+    return this.#parts.requests.json({ method, path: this.#path + rest, signal: this.#parts.options.signal });
   }
 }
 
@@ -208,6 +208,6 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function lost(): RequestError {
-  return new RequestError("The stream ended before the run, and could not be resumed.", {});
+function lost(cause: unknown): RequestError {
+  return new RequestError("The stream ended before the run, and could not be resumed.", { cause });
 }

@@ -24,9 +24,9 @@ export class Waits {
   /** Waits after a failure. @throws the failure itself when waiting does not help, or has lasted for too long; the signal's reason */
   async after(failure: unknown, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    if (failure instanceof RequestError && !failure.isTemporary) throw failure;
+    if (!(failure instanceof RequestError && failure.isTemporary)) throw failure;
     this.#since ??= performance.now();
-    const asked = failure instanceof RequestError ? (failure.retryAfter ?? 0) * 1000 : 0;
+    const asked = (failure.retryAfter ?? 0) * 1000;
     const wait = Math.max(asked, Math.min(longest, shortest * 2 ** this.#tries++) * (0.5 + Math.random() / 2));
     if (performance.now() + wait - this.#since > this.#retryFor) throw failure;
     await pause(wait, signal);

@@ -1,11 +1,13 @@
 /** What examples in comments leave out: imports, and things that stand for the reader's own. */
 
+import * as client from "../../../src/client/index.ts";
 import * as troupe from "../../../src/index.ts";
 import * as testing from "../../../src/testing/index.ts";
 
 const declared: Readonly<Record<string, string>> = {
   ...imported(Object.keys(troupe), "troupe"),
   ...imported(Object.keys(testing), "troupe/testing"),
+  ...imported(Object.keys(client), "troupe/client"),
   z: 'import { z } from "zod";',
   openai: 'import { openai } from "@ai-sdk/openai";',
   platform: 'declare const platform: import("troupe").Platform;',
