@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { cp, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -64,6 +64,21 @@ describe("an app in an empty folder where the packed package is installed", () =
 
   test("runs by the command line", async () => {
     expect(await agentsOfStarted(join(folder, "node_modules/.bin/troupe"), join(folder, "app.ts"))).toEqual([greeter]);
+  });
+
+  test("has the client, which loads nothing of the server", async () => {
+    const program = 'import("troupe/client").then(({ createClient }) => console.log(typeof createClient))';
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], { cwd: folder, env: environment });
+    expect(stdout).toBe("function\n");
+    const loaded = await readdir(join(folder, "node_modules/troupe/dist/client"));
+    const sources = loaded.filter((name) => name.endsWith(".js"));
+    const texts = await Promise.all(
+      sources.map((name) => readFile(join(folder, "node_modules/troupe/dist/client", name), "utf8")),
+    );
+    const imported = texts.flatMap((text) => [...text.matchAll(/from "([^"]+)"/g)].map(([, from]) => from));
+    expect(new Set(imported.filter((from) => !from?.startsWith("./")))).toEqual(
+      new Set(["../errors.js", "eventsource-parser"]),
+    );
   });
 
   test("type-checks, without types of Node and with the checks of our declarations", async () => {

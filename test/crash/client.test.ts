@@ -1,0 +1,37 @@
+/** A client whose server is killed again and again: it sees every event once, and the whole answer. */
+import { expect, test, vi } from "vitest";
+import { createClient, type RunEvent } from "../../src/client/index.ts";
+import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
+import { startServerProcess } from "../support/server-process.ts";
+
+vi.setConfig({ testTimeout: 180_000 });
+
+test.concurrent.each(databaseKinds)(
+  "kill -9 of the server, three times in one run on %s: a loop over the run goes on [L2] [L3]",
+  async (kind) => {
+    await using database = await openDatabaseOf(kind);
+    const settings = { lease: 2_000, leaseRenewal: 400, sweep: 300 };
+    let server = await startServerProcess(database, settings);
+    // The address stays, the port behind it changes.
+    const client = createClient({
+      url: "http://server",
+      fetch: (url, init) => fetch(String(url).replace("http://server", server.client.address.origin), init),
+    });
+    const run = await client.agent("talker").start(JSON.stringify({ deltas: 300, delay: 10 }), { sessionId: "s" });
+    const events: RunEvent[] = [];
+    let kills = 0;
+    for await (const event of run) {
+      events.push(event);
+      if (kills < 3 && events.length === 30 * (kills + 1)) {
+        kills++;
+        await server.crash();
+        server = await startServerProcess(database, settings);
+      }
+    }
+    expect(kills).toBe(3);
+    const log = await server.client.log("agents/talker", run.id);
+    expect(events).toEqual(log.map(({ data }) => data));
+    expect((await run.result()).content).toBe(Array.from({ length: 300 }, (_, place) => `${place} `).join(""));
+    await server.crash();
+  },
+);
