@@ -366,7 +366,7 @@ eachServer("the A2A endpoint", (client) => {
     expect(run.input).toMatchObject({
       input_content: 'hello\n{"a":1}\nsolo',
       images: [{ url: "https://example.com/a.png", mime_type: "image/png" }],
-      audio: [{ content: bytes, mime_type: "audio/wav" }],
+      audios: [{ content: bytes, mime_type: "audio/wav" }],
       files: [{ filename: "a.csv" }],
     });
     const large = { parts: [{ text: "x".repeat(1024 * 1024 + 1) }] };

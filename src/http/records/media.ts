@@ -9,6 +9,9 @@ export interface MediaLists {
   readonly files: readonly Record<string, unknown>[];
 }
 
+/** Media by kind, under the names that inputs of runs use. */
+export type InputLists = Omit<MediaLists, "audio"> & { readonly audios: MediaLists["audio"] };
+
 /** With `content`, the bytes too: text of text files, base64 of the others. Listings leave it out. */
 export function toMediaLists(media: readonly Media[] = [], withContent: boolean): MediaLists {
   const of = (kind: Media["kind"]): Record<string, unknown>[] =>
@@ -16,8 +19,14 @@ export function toMediaLists(media: readonly Media[] = [], withContent: boolean)
   return { images: of("image"), videos: of("video"), audio: of("audio"), files: of("file") };
 }
 
+/** As the input of a run names them. */
+export function toInputLists(media: readonly Media[] | undefined, withContent: boolean): InputLists {
+  const { audio, ...others } = toMediaLists(media, withContent);
+  return { ...others, audios: audio };
+}
+
 /** The lists that are not empty. */
-export function presentLists(lists: MediaLists): Record<string, unknown> {
+export function presentLists(lists: MediaLists | InputLists): Record<string, unknown> {
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 

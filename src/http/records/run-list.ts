@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ComponentKind } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
 import { listsEvents } from "./events.ts";
-import { toMediaLists } from "./media.ts";
+import { toInputLists, toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
 import { contentOf, inputOf, originOf, outputOf, type RunFamily, toolsOf, toRecord, wireStatus } from "./run.ts";
 import { isoSeconds } from "./times.ts";
@@ -139,7 +139,6 @@ function toWorkflowElement({ run, events, members = [], messages }: ListedFamily
 function commonValues({ run, messages, events }: ListedFamily) {
   const output = outputOf(run);
   const input = inputOf(run);
-  const { audio, ...inputLists } = toMediaLists(input.media, false);
   const own = messages.get(run.key) ?? [];
   return {
     run_id: run.runId,
@@ -161,7 +160,7 @@ function commonValues({ run, messages, events }: ListedFamily) {
     session_state: output.sessionState ?? null,
     ...mutable(toMediaLists(output.media, false)),
     response_audio: null,
-    input_media: { ...inputLists, audios: audio },
+    input_media: toInputLists(input.media, false),
     followups: null,
     ...originOf(run),
     last_checkpoint_at_message_index: null,

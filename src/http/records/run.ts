@@ -6,7 +6,7 @@ import type { WireRunStatus } from "../../model/run.ts";
 import type { MessageRow, RunRow } from "../../store/seam.ts";
 import { toApprovalRecord } from "./approvals.ts";
 import type { StoredEvent } from "./events.ts";
-import { presentLists, toMediaLists } from "./media.ts";
+import { presentLists, toInputLists, toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
 
 /** A run with all that belongs to it. */
@@ -104,7 +104,7 @@ export function toRecord({ run, members, messages, events, approval }: RunFamily
         ? children.map((child) => toRecord({ run: child, members, messages, events: [] }))
         : // Of a team that another server executes, they have no rows here.
           output.memberResponses,
-    input: { input_content: input.message, ...presentLists(toMediaLists(input.media, true)) },
+    input: { input_content: input.message, ...presentLists(toInputLists(input.media, true)) },
   });
 }
 
