@@ -1,8 +1,11 @@
 /** Pictures, sounds, videos and documents that come with a message. */
+import { randomUUID } from "node:crypto";
 import { extname } from "node:path";
 import { z } from "zod";
+import { typeByName } from "../engine/model-call/media-type.ts";
 import { TroupeError } from "../errors.ts";
-import { type Media, mediaKind } from "../model/message.ts";
+import { dataIn, detailsIn, inAddress, longestDetail } from "../model/media-item.ts";
+import { type Media, mediaDetails, mediaKind, unsaidType } from "../model/message.ts";
 import type { UploadedFile } from "./multipart.ts";
 
 const documents = new Set([
@@ -28,33 +31,19 @@ const documents = new Set([
 
 const officeFamilies = ["application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument."];
 
-/** Types of files that many clients send without one (`application/octet-stream`). */
-const typesByExtension: Readonly<Record<string, string>> = {
-  ".csv": "text/csv",
-  ".html": "text/html",
-  ".json": "application/json",
-  ".md": "text/markdown",
-  ".pdf": "application/pdf",
-  ".py": "text/x-python",
-  ".ts": "text/plain",
-  ".txt": "text/plain",
-  ".xml": "application/xml",
-  ".yaml": "application/yaml",
-  ".yml": "application/yaml",
-};
-
 /**
  * An uploaded file as a model is given it.
  *
  * @throws TroupeError `badRequest` for a type no model takes, or a file of no bytes
  */
 export function toMedia({ filename, mediaType: said, data }: UploadedFile): Media {
-  const mediaType =
-    said === "application/octet-stream" ? (typesByExtension[extname(filename).toLowerCase()] ?? said) : said;
+  const mediaType = said === "application/octet-stream" ? (typeByName(filename) ?? said) : said;
   const kind = kindOf(mediaType);
   if (!kind) throw new TroupeError("badRequest", "Unsupported file type");
   if (data.length === 0) throw new TroupeError("badRequest", "Empty file");
-  return { kind, mediaType, ...(filename ? { filename } : {}), data: data.toString("base64") };
+  const format = extname(filename).slice(1).toLowerCase() || mediaType.split("/")[1];
+  const details = { id: randomUUID(), ...(format ? { format } : {}) };
+  return { kind, mediaType, ...(filename ? { filename } : {}), data: data.toString("base64"), details };
 }
 
 function kindOf(mediaType: string): Media["kind"] | undefined {
@@ -67,70 +56,69 @@ function kindOf(mediaType: string): Media["kind"] | undefined {
 const address = z
   .string()
   .refine(
-    (text) => /^(https?:\/\/|data:[^,]*,.)/is.test(text) && URL.canParse(text),
+    (text) => (/^https?:\/\//i.test(text) ? URL.canParse(text) : inAddress(text) !== undefined),
     "must be an http, https or data address",
   );
 
-const base64 = z.string().regex(/^[A-Za-z0-9+/=\s]*$/, "must be base64");
+const text = z.string().max(longestDetail).nullish();
+const short = z.string().max(255).nullish();
 
-/** One item of the form's lists `images`, `audio`, `videos` and `input_files`. A path on the server is never taken. */
-export const mediaItem: z.ZodType<MediaItem> = z
-  .object({
-    url: address.nullish(),
-    content: base64.nullish(),
-    mime_type: z.string().max(255).nullish(),
-    format: z.string().max(64).nullish(),
-    filename: z.string().max(255).nullish(),
-    name: z.string().max(255).nullish(),
-  })
-  .refine(({ url, content }) => Boolean(url) !== Boolean(content?.trim()), "give one of url and content");
+const told = Object.fromEntries(
+  Object.entries(mediaDetails).map(([name, type]) => [name, type === "string" ? text : z.number().nullish()]),
+);
+
+const members = z.object({
+  ...told,
+  id: short,
+  format: z.string().max(64).nullish(),
+  name: short,
+  url: address.nullish(),
+  content: z.string().nullish(),
+  mime_type: short,
+  filename: short,
+});
+
+const sources =
+  "give one of url and content: paths on the server (filepath) and files that a model's provider has (id, external) are not read";
+
+function item(kind: Media["kind"]): z.ZodType<MediaItem> {
+  return members.superRefine(({ url, content, mime_type }, context) => {
+    if (Boolean(url) === Boolean(content)) context.addIssue({ code: "custom", message: sources });
+    else if (content && dataIn(content, kind, typeIn(mime_type)) === undefined)
+      context.addIssue({ code: "custom", path: ["content"], message: "must be base64" });
+  });
+}
+
+/** One item of the form's lists `images`, `audio` and `videos`. A path on the server is never taken. */
+export const mediaItem: z.ZodType<MediaItem> = item("image");
+
+/** One item of the form's list `input_files`: as `mediaItem`, but texts are themselves. */
+export const documentItem: z.ZodType<MediaItem> = item("file");
 
 /** As the contract writes it. */
-export interface MediaItem {
+export interface MediaItem extends Readonly<Record<string, unknown>> {
   readonly url?: string | null | undefined;
   readonly content?: string | null | undefined;
   readonly mime_type?: string | null | undefined;
-  readonly format?: string | null | undefined;
   readonly filename?: string | null | undefined;
-  readonly name?: string | null | undefined;
 }
-
-const usualTypes = {
-  image: "image/*",
-  audio: "audio/wav",
-  video: "video/mp4",
-  file: "application/octet-stream",
-} as const;
 
 /** An item of one of those lists as a model is given it. */
 export function fromItem(kind: Media["kind"], item: MediaItem): Media {
-  const inline = item.url ? fromDataAddress(item.url) : undefined;
-  const guessed = item.format && kind !== "file" ? `${kind}/${item.format.toLowerCase()}` : usualTypes[kind];
-  const filename = item.filename ?? item.name;
-  const data = inline?.data ?? item.content?.replace(/\s/g, "");
+  const { url, content, mime_type, filename } = item;
+  const inline = url ? inAddress(url) : undefined;
+  const type = typeIn(mime_type) ?? inline?.type;
+  const data = inline?.data ?? (content ? dataIn(content, kind, type) : undefined);
   return {
     kind,
-    mediaType: item.mime_type?.toLowerCase() ?? inline?.mediaType ?? guessed,
+    mediaType: type ?? unsaidType(kind),
     ...(filename ? { filename } : {}),
-    ...(item.url && !inline ? { url: item.url } : {}),
+    ...(url && !inline ? { url } : {}),
     ...(data ? { data } : {}),
+    ...detailsIn(item),
   };
 }
 
-/** What a `data:` address holds (RFC 2397). */
-function fromDataAddress(address: string): { mediaType: string | undefined; data: string } | undefined {
-  const comma = address.indexOf(",");
-  if (!/^data:/i.test(address) || comma === -1) return undefined;
-  const [mediaType, ...parameters] = address.slice("data:".length, comma).toLowerCase().split(";");
-  const content = unescaped(address.slice(comma + 1));
-  const isBase64 = parameters.at(-1)?.trim() === "base64";
-  return { mediaType: mediaType || undefined, data: isBase64 ? content : Buffer.from(content).toString("base64") };
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+function typeIn(said: string | null | undefined): string | undefined {
+  return said?.toLowerCase() || undefined;
 }

@@ -3,16 +3,60 @@
 /** A picture, sound, video or document given to or made by a run. `data` is base64. */
 export interface Media {
   readonly kind: "image" | "audio" | "video" | "file";
+  /** In lower case; where nobody said it, its first segment alone: `image`, `audio`, `video`, or `application` for a document. */
   readonly mediaType: string;
   readonly filename?: string;
   readonly data?: string;
   readonly url?: string;
+  readonly details?: MediaDetails;
 }
+
+/** What may be told of media beside, by the names of the interface. It says nothing of where the bytes are. */
+export const mediaDetails = {
+  id: "string",
+  format: "string",
+  name: "string",
+  detail: "string",
+  alt_text: "string",
+  original_prompt: "string",
+  revised_prompt: "string",
+  transcript: "string",
+  expires_at: "number",
+  duration: "number",
+  sample_rate: "number",
+  channels: "number",
+  width: "number",
+  height: "number",
+  fps: "number",
+  eta: "string",
+  file_type: "string",
+  size: "number",
+} as const;
+
+/** What else was told of a picture, sound, video or document, as the interface names it: `id`, `format`, `transcript` and others. */
+export type MediaDetails = {
+  readonly [Name in keyof typeof mediaDetails]?: (typeof mediaDetails)[Name] extends "string" ? string : number;
+};
 
 /** The kind of what has a media type; of no known family it is a document. */
 export function mediaKind(mediaType: string): Media["kind"] {
   const family = mediaType.split("/", 1)[0];
   return family === "image" || family === "audio" || family === "video" ? family : "file";
+}
+
+/** What stands for the type of media of a kind where nobody said it. */
+export function unsaidType(kind: Media["kind"]): string {
+  return kind === "file" ? "application" : kind;
+}
+
+/** The media type that was said; `application/octet-stream` and `image/*` say none. */
+export function saidType({ mediaType }: Media): string | undefined {
+  return /^[^/]+\/[^*]/.test(mediaType) && mediaType !== "application/octet-stream" ? mediaType : undefined;
+}
+
+/** What the file is called. */
+export function fileName({ filename, details }: Media): string | undefined {
+  return filename ?? details?.name;
 }
 
 /** A model's wish to call a tool. `input` is the parsed arguments. */

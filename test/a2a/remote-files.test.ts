@@ -33,7 +33,7 @@ eachDatabase("files of a remote agent by A2A", (openDatabase) => {
       steps: [step({ name: "draw", agent: far }), step({ name: "count", run: count })],
     });
     await using here = await openServer(await openDatabase(), { agents: [far], workflows: [round] });
-    const file = { content: note, mime_type: "text/plain", filename: "mine.txt" };
+    const file = { content: "a note", mime_type: "text/plain", filename: "mine.txt" };
     const fields = { message: "draw", stream: "false", session_id: "s", input_files: JSON.stringify([file]) };
     const { body } = await here.client.post("/workflows/round/runs", fields);
     expect(body).toMatchObject({
@@ -69,7 +69,7 @@ test("a file of 0.3, a message that is the whole answer, and what is no file", (
   expect(JSON.parse(content!.data).content).toBe("Look:");
   expect(end?.media).toEqual([
     { kind: "audio", mediaType: "audio/mpeg", filename: "a.mp3", url: "https://x.example/a.mp3" },
-    { kind: "file", mediaType: "application/octet-stream", data: "aGk=" },
+    { kind: "file", mediaType: "application", data: "aGk=" },
   ]);
   expect(filesIn([{ text: "x" }, {}])).toEqual([]);
 });
@@ -79,9 +79,18 @@ test("what an event of AgentOS tells of files is taken by the lists that it stan
     images: [{ id: "1", content: "aGk=", mime_type: "image/png" }, { url: "data:x" }, null, "x"],
     audio: [{ url: "https://x.example/a", name: "a" }],
     videos: "none",
+    files: [
+      { content: "abcd", mime_type: "text/plain", size: "4" },
+      { url: "data:application/octet-stream;base64,/w==", mime_type: "text/plain" },
+      { content: "aGk=", mime_type: "application/PDF" },
+      { content: "§", mime_type: "application/pdf" },
+    ],
   };
   expect(mediaIn(event)).toEqual([
-    { kind: "image", mediaType: "image/png", data: "aGk=" },
-    { kind: "audio", mediaType: "application/octet-stream", filename: "a", url: "https://x.example/a" },
+    { kind: "image", mediaType: "image/png", data: "aGk=", details: { id: "1" } },
+    { kind: "audio", mediaType: "audio", url: "https://x.example/a", details: { name: "a" } },
+    { kind: "file", mediaType: "text/plain", data: Buffer.from("abcd").toString("base64") },
+    { kind: "file", mediaType: "text/plain", data: "/w==" },
+    { kind: "file", mediaType: "application/pdf", data: "aGk=" },
   ]);
 });

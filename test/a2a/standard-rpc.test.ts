@@ -191,12 +191,14 @@ eachDatabase("JSON-RPC", (openDatabase) => {
               { kind: "text", text: "see" },
               { kind: "file", file: { bytes, mimeType: "text/plain", name: "letter.txt" } },
               { kind: "file", file: { uri: "https://example.com/a.pdf", mimeType: "application/pdf" } },
+              { kind: "file", file: { bytes } },
               { kind: "data", data: { some_key: [1] }, metadata: { of: "data" } },
             ]
           : [
               { text: "see" },
               { raw: bytes, mediaType: "text/plain", filename: "letter.txt" },
               { url: "https://example.com/a.pdf", mediaType: "application/pdf" },
+              { raw: bytes },
               { data: { some_key: [1] }, metadata: { of: "data" } },
             ];
       const answer = await raw.call(send, said("", { parts }));

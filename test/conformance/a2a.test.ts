@@ -163,7 +163,7 @@ eachServer("the A2A endpoint", (client) => {
       [
         "bytes that are none",
         request("x", { parts: [{ kind: "file", file: { bytes: " \n" } }] }),
-        [...message, "parts", 0, "file"],
+        [...message, "parts", 0, "file", "bytes"],
       ],
       [
         "an address that holds nothing",
@@ -367,7 +367,7 @@ eachServer("the A2A endpoint", (client) => {
       input_content: 'hello\n{"a":1}\nsolo',
       images: [{ url: "https://example.com/a.png", mime_type: "image/png" }],
       audios: [{ content: bytes, mime_type: "audio/wav" }],
-      files: [{ filename: "a.csv" }],
+      files: [{ content: bytes, filename: "a.csv" }],
     });
     const large = { parts: [{ text: "x".repeat(1024 * 1024 + 1) }] };
     expect((await postJson(client(), path, request("", large))).status).toBe(413);

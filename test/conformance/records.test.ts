@@ -242,14 +242,16 @@ eachServer("files", (client) => {
       { name: "c.md", type: "application/octet-stream", content: "# title" },
     ]);
     expect(status).toBe(200);
+    const base64 = Buffer.from("not really").toString("base64");
     expect(json.input).toEqual({
       input_content: "hi with file",
-      images: [{ content: Buffer.from("not really").toString("base64"), mime_type: "image/png", filename: "b.png" }],
+      images: [{ content: base64, mime_type: "image/png", filename: "b.png", format: "png", id: expect.any(String) }],
       files: [
-        { content: "file text", mime_type: "text/plain", filename: "a.txt" },
-        { content: "# title", mime_type: "text/markdown", filename: "c.md" },
+        { content: "file text", mime_type: "text/plain", filename: "a.txt", format: "txt", id: expect.any(String) },
+        { content: "# title", mime_type: "text/markdown", filename: "c.md", format: "md", id: expect.any(String) },
       ],
     });
+    expect(json.input.files[0].id).not.toBe(json.input.files[1].id);
   });
 
   test("of a type that no model takes: 400 Unsupported file type; without a byte: 400 Empty file", async () => {
@@ -273,7 +275,7 @@ eachServer("files", (client) => {
     const { status, json } = await client().post(path, { message: "look", stream: "false", images });
     expect(status).toBe(200);
     expect(json.input.images).toEqual([
-      { url: "https://example.com/x.png", mime_type: "image/*" },
+      { url: "https://example.com/x.png" },
       { content: "aGk=", mime_type: "image/png" },
       { content: "aGk=", mime_type: "image/gif" },
     ]);

@@ -1,5 +1,5 @@
 /** What a run has made, as artifacts: its answer, and its files. */
-import type { Media } from "../../model/message.ts";
+import { fileName, type Media } from "../../model/message.ts";
 import type { Artifact, ArtifactUpdate, Part, TaskName } from "../protocol.ts";
 import { toFilePart } from "./parts.ts";
 
@@ -13,11 +13,10 @@ export function answerArtifact(parts: readonly Part[]): Artifact {
 
 /** Files, each an artifact of its own. */
 export function fileArtifacts(files: readonly Media[]): readonly Artifact[] {
-  return files.map((file, number) => ({
-    artifactId: `file-${number + 1}`,
-    ...(file.filename ? { name: file.filename } : {}),
-    parts: [toFilePart(file)],
-  }));
+  return files.map((file, number) => {
+    const name = fileName(file);
+    return { artifactId: `file-${number + 1}`, ...(name ? { name } : {}), parts: [toFilePart(file)] };
+  });
 }
 
 /** An artifact in pieces of bounded size; the first one replaces whatever was sent under its id. */

@@ -1,6 +1,7 @@
 /** Parts of messages as a run's input, and what a run came to as parts. */
 import { fromItem } from "../../http/media.ts";
-import { type Media, mediaKind } from "../../model/message.ts";
+import { base64In } from "../../model/media-item.ts";
+import { fileName, type Media, mediaKind, saidType } from "../../model/message.ts";
 import type { FirstPart } from "../../model/record.ts";
 import type { Part } from "../protocol.ts";
 
@@ -51,9 +52,10 @@ export function fromInput({ message, media }: Input, kept: readonly FirstPart[] 
 
 function toMedia({ bytes, uri, mimeType, name }: Extract<Part, { kind: "file" }>["file"]): Media {
   const type = mimeType?.toLowerCase();
-  const item = { content: bytes, url: uri, mime_type: type, filename: name };
   // A file of no known type is a document: nothing is dropped.
-  return fromItem(mediaKind(type ?? ""), item);
+  const media = fromItem(mediaKind(type ?? ""), { url: uri, mime_type: type, filename: name });
+  const data = bytes && base64In(bytes);
+  return data ? { ...media, data } : media;
 }
 
 /** Whether a client takes parts of a type. One that names no types takes all. */
@@ -73,13 +75,16 @@ export function toParts(content: unknown, accepted?: readonly string[]): readonl
 }
 
 /** A file that a run was given or has made. */
-export function toFilePart({ mediaType, filename, data, url }: Media): Part {
+export function toFilePart(media: Media): Part {
+  const { data, url } = media;
+  const type = saidType(media);
+  const name = fileName(media);
   return {
     kind: "file",
     file: {
       ...(data === undefined ? { uri: url ?? "" } : { bytes: data }),
-      mimeType: mediaType,
-      ...(filename ? { name: filename } : {}),
+      ...(type ? { mimeType: type } : {}),
+      ...(name ? { name } : {}),
     },
   };
 }

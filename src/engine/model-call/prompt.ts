@@ -9,10 +9,19 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { AssistantMessage, Media, Message, ToolCall, ToolMessage } from "../../model/message.ts";
+import { isTextual } from "../../model/media-item.ts";
+import {
+  type AssistantMessage,
+  fileName,
+  type Media,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+} from "../../model/message.ts";
 import { RunFailure } from "../loop-seam.ts";
 import { argumentsOf } from "../tool-call/tool-execution.ts";
 import { outlineOf, type PartOutline, separator } from "./answer-parts.ts";
+import { typeForModel } from "./media-type.ts";
 
 type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
 
@@ -45,22 +54,27 @@ function toUser(text: string, media: readonly Media[] = []): LanguageModelV4Mess
 }
 
 function toPart(media: Media): LanguageModelV4TextPart | LanguageModelV4FilePart {
-  const { mediaType, filename, data, url } = media;
-  if (data !== undefined && isText(mediaType)) {
+  const { data, url } = media;
+  const mediaType = typeForModel(media);
+  const filename = fileName(media);
+  // Few providers take documents other than PDF as files.
+  if (data !== undefined && isTextual(mediaType)) {
     const text = Buffer.from(data, "base64").toString("utf8");
     return { type: "text", text: `<file name=${JSON.stringify(filename ?? "file")}>\n${text}\n</file>` };
   }
-  const name = filename === undefined ? {} : { filename };
-  if (data !== undefined) return { type: "file", mediaType, ...name, data: { type: "data", data } };
+  const about = { mediaType, ...(filename === undefined ? {} : { filename }), ...detailOf(media) };
+  if (data !== undefined) return { type: "file", ...about, data: { type: "data", data } };
   const address = URL.parse(url ?? "");
   if (!address)
     throw new RunFailure("invalid_media", `The ${media.kind} of the input has neither data nor a valid address.`);
-  return { type: "file", mediaType, ...name, data: { type: "url", url: address } };
+  return { type: "file", ...about, data: { type: "url", url: address } };
 }
 
-/** Few providers take documents other than PDF as files; what is text, every model can read. */
-function isText(mediaType: string): boolean {
-  return /^text\/|[/+](json|xml|yaml|x-yaml|javascript|csv|markdown)$/.test(mediaType.split(";")[0]?.trim() ?? "");
+/** How closely a picture is to be looked at. */
+function detailOf({ kind, details }: Media): { readonly providerOptions?: SharedV4ProviderOptions } {
+  const detail = details?.detail;
+  const isKnown = detail === "low" || detail === "high" || detail === "auto";
+  return kind === "image" && isKnown ? { providerOptions: { openai: { imageDetail: detail } } } : {};
 }
 
 function plainParts(message: AssistantMessage, withReasoning: boolean): AssistantPart[] {

@@ -1,5 +1,6 @@
 /** Pictures, sound, video and documents as other servers have them. Nothing of what they send is trusted to have its form. */
-import { type Media, mediaKind } from "../../model/message.ts";
+import { dataIn, detailsIn, inAddress, toMediaItem } from "../../model/media-item.ts";
+import { type Media, mediaKind, unsaidType } from "../../model/message.ts";
 
 const longestName = 255;
 
@@ -13,10 +14,10 @@ export interface GivenFile {
 
 /** A file; undefined where it has neither bytes (base64) nor an address of the web. */
 export function toMedia(given: GivenFile, kind?: Media["kind"]): Media | undefined {
-  const data = base64In(given.data);
+  const data = bytesIn(given.data);
   const url = addressIn(given.url);
   if (data === undefined && url === undefined) return undefined;
-  const mediaType = nameIn(given.mediaType) ?? "application/octet-stream";
+  const mediaType = nameIn(given.mediaType)?.toLowerCase() ?? unsaidType(kind ?? "file");
   const filename = nameIn(given.filename);
   return {
     kind: kind ?? mediaKind(mediaType),
@@ -39,8 +40,13 @@ export function mediaIn(fields: Readonly<Record<string, unknown>>): readonly Med
 
 function fromItem(kind: Media["kind"], item: unknown): Media | undefined {
   if (typeof item !== "object" || item === null) return undefined;
-  const { content, url, mime_type, filename, name } = item as Readonly<Record<string, unknown>>;
-  return toMedia({ data: content, url, mediaType: mime_type, filename: filename ?? name }, kind);
+  const members = item as Readonly<Record<string, unknown>>;
+  const { content, url, mime_type, filename } = members;
+  const type = nameIn(mime_type);
+  const inline = typeof url === "string" ? inAddress(url) : undefined;
+  const data = typeof content === "string" ? dataIn(content, kind, type?.toLowerCase()) : inline?.data;
+  const media = toMedia({ data, url, mediaType: type ?? inline?.type, filename }, kind);
+  return media && { ...media, ...detailsIn(members) };
 }
 
 /** Media of a kind as the forms of the interface take them; undefined for none. */
@@ -48,13 +54,12 @@ export function itemsOf(
   media: readonly Media[],
   kind: Media["kind"],
 ): readonly Readonly<Record<string, unknown>>[] | undefined {
-  const items = media
-    .filter((one) => one.kind === kind)
-    .map(({ url, data, mediaType, filename }) => ({ url, content: data, mime_type: mediaType, filename }));
+  const items = media.filter((one) => one.kind === kind).map((one) => toMediaItem(one));
   return items.length > 0 ? items : undefined;
 }
 
-function base64In(value: unknown): string | undefined {
+/** Base64, or a piece of some. */
+function bytesIn(value: unknown): string | undefined {
   return typeof value === "string" && /^[A-Za-z0-9+/]+={0,2}$/.test(value) ? value : undefined;
 }
 

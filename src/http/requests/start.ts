@@ -7,7 +7,7 @@ import type { BodySpec } from "../body.ts";
 import { type Reader, reader } from "../decode.ts";
 import { readFactoryInput } from "../factory-input.ts";
 import { identifier } from "../identifiers.ts";
-import { fromItem, type MediaItem, mediaItem } from "../media.ts";
+import { documentItem, fromItem, type MediaItem, mediaItem } from "../media.ts";
 import { UploadedFile } from "../multipart.ts";
 
 /** A start as it was asked for. */
@@ -26,6 +26,7 @@ export interface StartForm {
 
 const object = z.record(z.string(), z.unknown());
 const items = z.array(mediaItem).max(20).nullish();
+const documents = z.array(documentItem).max(20).nullish();
 
 const commonFields = {
   message: z.string(),
@@ -51,7 +52,7 @@ const commonFields = {
   images: items,
   audio: items,
   videos: items,
-  input_files: items,
+  input_files: documents,
 };
 
 /** `version` and `monitor` are taken and have no effect on components defined in code. */

@@ -1,5 +1,5 @@
 /** What another server says by A2A, in either version, as far as a run here needs it. Nothing of it is trusted to have its form. */
-
+import { fileName, saidType } from "../../../model/message.ts";
 import type { UpstreamAnswer, UpstreamQuestion, UpstreamRun, UpstreamStart } from "../upstream.ts";
 import { UpstreamRefusal } from "../upstream-errors.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
@@ -77,14 +77,16 @@ export function toMessage(
   const named = { messageId: key, contextId: sessionId };
   const { metadata } = options;
   if (version === "1.0") {
-    const files = media.map(({ data, url, mediaType, filename }) => {
-      return { ...(data === undefined ? { url } : { raw: data }), mediaType, filename };
+    const files = media.map((one) => {
+      const { data, url } = one;
+      return { ...(data === undefined ? { url } : { raw: data }), mediaType: saidType(one), filename: fileName(one) };
     });
     return { message: { ...named, role: "ROLE_USER", parts: [{ text: message }, ...files] }, metadata };
   }
-  const files = media.map(({ data, url, mediaType, filename }) => {
+  const files = media.map((one) => {
+    const { data, url } = one;
     const where = data === undefined ? { uri: url } : { bytes: data };
-    return { kind: "file", file: { ...where, mimeType: mediaType, name: filename } };
+    return { kind: "file", file: { ...where, mimeType: saidType(one), name: fileName(one) } };
   });
   const parts = [{ kind: "text", text: message }, ...files];
   return { message: { kind: "message", ...named, role: "user", parts }, metadata };
