@@ -18,7 +18,7 @@ export interface StepContext extends RunContext {
   readonly media: readonly Media[];
   /** Content of the step before; of the first step the input. */
   readonly previous: unknown;
-  /** Content of a finished step by its name; undefined where it has not run. */
+  /** Content of a finished step by its name, also of one inside a container; undefined where it has not run. Of a step in a loop what it gave last. */
   output(name: string): unknown;
   /** What a person entered, for a step with `userInput`. */
   readonly userInput: Readonly<Record<string, unknown>>;

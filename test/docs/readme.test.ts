@@ -5,18 +5,20 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { type Workplace, workplace } from "../cli/support/troupe.ts";
-import { blocks, page, pages, project } from "./support/pages.ts";
+import { blocks, page, pages, project, prose } from "./support/pages.ts";
 
 // Every test starts processes, a busy machine does so slowly.
 vi.setConfig({ testTimeout: 60_000 });
 
 const readme = page("README.md");
 const apps = pages().flatMap((from) =>
-  blocks(from).filter(({ marks }) => marks.some((mark) => mark.startsWith("run="))),
+  blocks(from)
+    .filter(({ marks }) => marks.some((mark) => mark.startsWith("run=")))
+    .map((block) => ({ ...block, from })),
 );
 
 describe("apps in pages run and answer", () => {
-  test.each(apps)("$place", async ({ marks, code }) => {
+  test.each(apps)("$place", async ({ from, marks, code }) => {
     const name = marks.find((mark) => mark.startsWith("run="))?.slice(4) ?? "";
     await using place = await workplace({ [name]: code });
     const server = await place.serve(`start ${name} --port 0`);
@@ -27,12 +29,42 @@ describe("apps in pages run and answer", () => {
       const answer = await fetch(`${server.address}/agents/${id}/runs`, { method: "POST", body });
       expect(await answer.json()).toMatchObject({ status: "COMPLETED", content: expect.stringMatching(/./) });
     }
+    const workflows = (await (await fetch(`${server.address}/workflows`)).json()) as { id: string }[];
+    for (const { id } of workflows) {
+      // What it says of Paris stands in the page.
+      const { status, content } = await yesToAll(`${server.address}/workflows/${id}/runs`, "Paris");
+      expect(status).toBe("COMPLETED");
+      expect(prose(from)).toContain(`\`message=Paris\`, and told to publish, it says \`${content}\``);
+    }
   });
 
-  test("there is one in the README", () => {
-    expect(apps.map(({ place }) => place)).toContainEqual(expect.stringMatching(/^README\.md:/));
+  test.each(["README.md", "docs/workflows.md"])("there is one in %s", (path) => {
+    expect(apps.map(({ from }) => from.path)).toContain(path);
   });
 });
+
+interface Run {
+  run_id: string;
+  session_id: string;
+  status: string;
+  content: string;
+  step_requirements: { requirement_id: string }[];
+}
+
+/** Runs a workflow, and says yes to whatever it asks. */
+async function yesToAll(runs: string, message: string): Promise<Run> {
+  const post = async (url: string, fields: Record<string, string>): Promise<Run> => {
+    const body = new URLSearchParams({ ...fields, stream: "false" });
+    return (await (await fetch(url, { method: "POST", body })).json()) as Run;
+  };
+  let run = await post(runs, { message });
+  while (run.status === "PAUSED") {
+    const answers = run.step_requirements.map(({ requirement_id }) => ({ requirement_id, confirmed: true }));
+    const step_requirements = JSON.stringify(answers);
+    run = await post(`${runs}/${run.run_id}/continue`, { session_id: run.session_id, step_requirements });
+  }
+  return run;
+}
 
 test("what the README says to type cuts a team's run and goes on with it, without a gap", async () => {
   const commands = blocks(readme)

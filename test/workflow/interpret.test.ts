@@ -53,60 +53,82 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => {
   };
 });
 
-/** What the reference comes to: content handed on, executions of leaves in order of their ends, and whether it stops. */
+type Outputs = ReadonlyMap<string, unknown>;
+
+/** What the reference comes to: content handed on, contents of all that has run by name, executions of leaves, and whether it stops. */
 interface Came {
   content: string;
+  outputs: Outputs;
+  done: readonly string[];
   stops: boolean;
-  done: string[];
 }
 
-/** Content of a leaf: told by all that came before it, and short, because blocks in loops repeat what they are given. */
-function digest(content: string, name: string): string {
-  return `${createHash("sha1").update(content).digest("hex")}>${name}`;
+/** Content of a leaf: told by all that it is given, and short, because blocks in loops repeat that. */
+function digest(content: string, outputs: Outputs, name: string): string {
+  const given = JSON.stringify([content, [...outputs].sort()]);
+  return `${createHash("sha1").update(given).digest("hex")}>${name}`;
 }
 
 /** The simplest thing that runs a tree: no rows, no events, one after the other. */
-function simple(trees: readonly Tree[], content: string, names: string, done: string[] = []): Came {
-  let now = content;
+function simple(trees: readonly Tree[], before: Came, names: string): Came {
+  let now = before;
   for (const [place, one] of trees.entries()) {
-    const came = simpleOne(one, now, `${names}.${place}`, done);
-    now = came.content;
-    if (came.stops) return { content: now, stops: true, done };
+    now = simpleOne(one, now, `${names}.${place}`);
+    if (now.stops) break;
   }
-  return { content: now, stops: false, done };
+  return now;
 }
 
-function simpleOne(one: Tree, content: string, name: string, done: string[]): Came {
+function simpleOne(one: Tree, before: Came, name: string): Came {
+  const came = inside(one, before, name);
+  return { ...came, outputs: new Map(came.outputs).set(name, came.content) };
+}
+
+function inside(one: Tree, before: Came, name: string): Came {
   switch (one.kind) {
-    case "leaf":
-      done.push(name);
-      return { content: digest(content, name), stops: one.stops, done };
+    case "leaf": {
+      const content = digest(before.content, before.outputs, name);
+      return { ...before, content, done: [...before.done, name], stops: one.stops };
+    }
     case "group":
-      return simple(one.trees, content, name, done);
+      return simple(one.trees, before, name);
     case "parallel": {
-      const ends = one.trees.map((inner, place) => simpleOne(inner, content, `${name}.${place}`, done));
+      // None knows of the others: each begins with what was there before the block.
+      const ends = one.trees.map((inner, place) => simpleOne(inner, { ...before, done: [] }, `${name}.${place}`));
       const parts = ends.map((end, place) => `### ✅ SUCCESS: ${name}.${place}\n${end.content}`);
-      const text = `## Parallel Execution Results\n\n${parts.join("\n\n")}`;
-      return { content: text, stops: ends.some(({ stops }) => stops), done };
+      return {
+        content: `## Parallel Execution Results\n\n${parts.join("\n\n")}`,
+        outputs: new Map([
+          ...before.outputs,
+          ...ends.flatMap(({ outputs }, place) => own(outputs, `${name}.${place}`)),
+        ]),
+        done: [...before.done, ...ends.flatMap(({ done }) => done)],
+        stops: ends.some(({ stops }) => stops),
+      };
     }
     case "condition":
-      return one.holds ? simple(one.trees, content, name, done) : simple(one.others, content, `${name}.else`, done);
+      return one.holds ? simple(one.trees, before, name) : simple(one.others, before, `${name}.else`);
     case "loop": {
-      let came: Came = { content, stops: false, done };
+      let came = before;
       for (let pass = 1; pass <= Math.min(one.passes, one.max) && !came.stops; pass++) {
-        came = simple(one.trees, came.content, name, done);
+        came = simple(one.trees, came, name);
       }
       return came;
     }
     case "router": {
-      let came: Came = { content, stops: false, done };
+      let came = before;
       for (const place of new Set(one.chosen.map((chosen) => chosen % one.trees.length))) {
-        came = simpleOne(one.trees[place]!, came.content, `${name}.${place}`, done);
+        came = simpleOne(one.trees[place]!, came, `${name}.${place}`);
         if (came.stops) break;
       }
       return came;
     }
   }
+}
+
+/** What a branch and the steps in it gave. */
+function own(outputs: Outputs, branch: string): [string, unknown][] {
+  return [...outputs].filter(([name]) => `${name}.`.startsWith(`${branch}.`));
 }
 
 /** The same tree as a definition. */
@@ -208,7 +230,7 @@ class World {
         await Promise.resolve();
         check();
         expect(this.committed.has(`step:${place.path}`), `${place.path} is done already (${attempt})`).toBe(false);
-        const content = digest(contentOf(flow), place.name);
+        const content = digest(contentOf(flow), flow.outputs, place.name);
         const node = place.node as Extract<StepNode, { type: "Step" }>;
         const stop = Boolean(await node.run?.({} as StepContext));
         return { record: recordOf(place, { content, stop, executor_type: "function" }), content };
@@ -221,17 +243,16 @@ class World {
   }
 }
 
-const start: Flow = { input: "start", previous: undefined, outputs: new Map() };
+const start: Flow = { input: "start", previous: undefined, outputs: new Map(), records: new Map() };
 
 function contentOf({ input, previous }: Flow): string {
   return String(previous ? previous.content : input);
 }
 
-async function run(world: World, nodes: readonly StepNode[]): Promise<string> {
+async function run(world: World, nodes: readonly StepNode[]): Promise<Flow> {
   for (;;) {
     try {
-      const { flow } = await runSequence(world.restart(), nodes, start);
-      return contentOf(flow);
+      return (await runSequence(world.restart(), nodes, start)).flow;
     } catch (error) {
       if (!(error instanceof Died)) throw error;
     }
@@ -243,9 +264,11 @@ const trees = fc.array(tree, { minLength: 1, maxLength: 4 });
 test("any tree of containers comes to what the simple interpreter says, whenever its process dies", async () => {
   await fc.assert(
     fc.asyncProperty(trees, fc.array(fc.nat(60), { maxLength: 6 }), async (given, diesAt) => {
-      const expected = simple(given, "start", "n");
+      const expected = simple(given, { content: "start", outputs: new Map(), done: [], stops: false }, "n");
       const world = new World(diesAt);
-      expect(await run(world, define(given, "n"))).toBe(expected.content);
+      const flow = await run(world, define(given, "n"));
+      expect(contentOf(flow)).toBe(expected.content);
+      expect(flow.outputs).toEqual(expected.outputs);
       const leaves = world.done.filter((name) => isLeaf(world.committed.get(name)));
       expect(leaves).toHaveLength(expected.done.length);
       // Each finished step once: a name that is there twice was done twice.

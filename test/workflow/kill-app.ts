@@ -10,9 +10,10 @@ function work(name: string, milliseconds = 0) {
   return step({
     name,
     ...(name === "publish" && { confirm: "Publish?" }),
-    async run({ previous, signal }) {
+    async run({ previous, output, signal }) {
       await sleep(milliseconds, undefined, { signal });
       appendFileSync(process.env.TEST_STEPS ?? "", `${name}\n`);
+      if (name === "tell") return [output("quick"), output("slow"), output("publish") !== undefined];
       return `${previous}>${name}`;
     },
   });

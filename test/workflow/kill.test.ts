@@ -53,7 +53,8 @@ test.concurrent.each(databaseKinds)(
     server = await open();
     const log = await server.client.log("workflows/flow", runId);
     expect(lossesOfLog(log, [...first.events, ...second.events, ...third.events])).toEqual(noLosses);
-    expect(log.at(-1)).toMatchObject({ event: "WorkflowCompleted" });
+    const content = ["text>draft>quick", "text>draft>slow", true];
+    expect(log.at(-1)).toMatchObject({ event: "WorkflowCompleted", data: { content } });
     const completed = log.filter(({ event }) => event === "StepCompleted").map(({ data }) => data.step_name);
     expect(completed.sort()).toEqual(["draft", "publish", "quick", "slow", "tell"]);
     for (const once of ["draft", "quick", "slow", "publish", "tell"]) expect([once, timesOf(once)]).toEqual([once, 1]);

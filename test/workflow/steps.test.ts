@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { definePlatform } from "../../src/define/platform.ts";
-import { parallel, router, step, stepOutput } from "../../src/define/steps.ts";
+import { condition, loop, parallel, router, step, stepOutput, steps } from "../../src/define/steps.ts";
 import { defineWorkflow } from "../../src/define/workflow.ts";
 import type { StepContext, WorkflowOptions } from "../../src/define/workflow-types.ts";
 import { createServer, type Server } from "../../src/platform.ts";
@@ -328,6 +328,43 @@ eachDatabase("a workflow whose server ends", (openDatabase) => {
     for (const run of runs) expect([run.status, run.messages]).toEqual(["COMPLETED", undefined]);
     const record = done as unknown as { step_executor_runs: { run_id: string; messages?: unknown[] }[] };
     expect(record.step_executor_runs.map(({ run_id }) => run_id)).toEqual(runs.map(({ run_id }) => run_id));
+  });
+
+  test("finds by name what steps inside containers came to, before a pause and after it", async () => {
+    const database = await openDatabase();
+    const names = ["a", "b", "one", "two", "left", "chosen", "group", "turn"];
+    const seen: Record<string, Record<string, unknown>> = {};
+    const leaf = (name: string, confirm = false) =>
+      step({
+        ...{ name, confirm },
+        run({ output }) {
+          const found = names.filter((one) => output(one) !== undefined).map((one) => [one, output(one)]);
+          seen[name] = Object.fromEntries(found);
+          return `${name} ${Object.keys(found).length}`;
+        },
+      });
+    const options: Omit<WorkflowOptions, "id"> = {
+      steps: [
+        parallel({ name: "p", steps: [leaf("a"), steps({ name: "group", steps: [leaf("one"), leaf("two")] })] }),
+        condition({ name: "if", if: () => false, steps: [leaf("b")], else: [leaf("left")] }),
+        loop({ name: "l", max: 3, steps: [leaf("turn")] }),
+        router({ name: "r", choose: () => "chosen", choices: [leaf("b2"), leaf("chosen", true)] }),
+        leaf("last"),
+      ],
+    };
+    const first = await Bench.open(database, options);
+    const paused = await first.start();
+    await first[Symbol.asyncDispose]();
+    await using second = await Bench.open(database, options);
+    const done = await second.answer(paused, { confirmed: true });
+    expect([done.status, done.content]).toEqual(["COMPLETED", "last 7"]);
+    const block = { a: "a 0", one: "one 0", two: "two 1", group: "two 1" };
+    expect(seen).toEqual({
+      ...{ a: {}, one: {}, two: { one: "one 0" }, left: block },
+      turn: { ...block, left: "left 4", turn: "turn 6" },
+      chosen: { ...block, left: "left 4", turn: "turn 6" },
+      last: { ...block, left: "left 4", turn: "turn 6", chosen: "chosen 6" },
+    });
   });
 
   test("while it is paused is continued by another", async () => {

@@ -62,6 +62,24 @@ export function parallelOutcome(place: Place, outcomes: readonly StepOutcome[]):
   return { record, content, ...(media.length > 0 && { media }) };
 }
 
+/** The flow after a step. What it and the steps in it gave is read from its record: whoever takes the run up reads the same. */
+export function flowAfter({ input, previous, outputs, records }: Flow, outcome: StepOutcome): Flow {
+  const { record } = outcome;
+  const known = new Map(outputs);
+  collect(known, record, previous ? previous.content : input);
+  return { input, previous: outcome, outputs: known, records: new Map(records).set(record.step_name, record) };
+}
+
+/** Takes in a step and the steps in it: of one that ran several times what it gave last. Returns what the step handed on. */
+function collect(outputs: Map<string, unknown>, { steps, ...record }: StepRecord, before: unknown): unknown {
+  const isParallel = record.step_type === "Parallel";
+  let last = before;
+  for (const inner of steps ?? []) last = collect(outputs, inner, isParallel ? before : last);
+  const content = steps && !isParallel ? last : record.content;
+  outputs.set(record.step_name, content);
+  return content;
+}
+
 function isWell({ success }: StepRecord): boolean {
   return success;
 }

@@ -1,7 +1,7 @@
 /** What the interpreter of steps asks for: everything that touches the world goes through here. */
 import type { StepFunction } from "../../../define/workflow-types.ts";
 import type { CallPlaces } from "../../../model/record.ts";
-import type { StepOutcome, StepRequirement } from "../../../model/workflow.ts";
+import type { StepOutcome, StepRecord, StepRequirement } from "../../../model/workflow.ts";
 import type { Place } from "./places.ts";
 
 /** What a step is given of those before it. */
@@ -10,8 +10,10 @@ export interface Flow {
   readonly input: unknown;
   /** The step before; undefined for the first. */
   readonly previous: StepOutcome | undefined;
-  /** Finished steps by name. */
-  readonly outputs: ReadonlyMap<string, StepOutcome>;
+  /** Contents of finished steps by name, those inside containers among them. */
+  readonly outputs: ReadonlyMap<string, unknown>;
+  /** Records of the finished steps of this list and of those around it, as the wire shows them: a container's holds its steps'. */
+  readonly records: ReadonlyMap<string, StepRecord>;
 }
 
 /** What a person said to a step. */

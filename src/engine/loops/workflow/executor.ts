@@ -86,7 +86,7 @@ function contextOf(
     message: scope.input.message,
     media: previous?.media ?? scope.input.media ?? [],
     previous: previous ? previous.content : started,
-    output: (name) => outputs.get(name)?.content,
+    output: (name) => outputs.get(name),
     userInput,
     feedback,
     signal,

@@ -5,7 +5,7 @@
 import type { StepNode } from "../../../define/workflow-types.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { joinedPlaces } from "../../tool-call/waiting-calls.ts";
-import { containerOutcome, parallelOutcome } from "./containers.ts";
+import { containerOutcome, flowAfter, parallelOutcome } from "./containers.ts";
 import { type Effects, type Flow, nothingSaid, type Said, StepFailure, StepLeftOut, StepsPaused } from "./effects.ts";
 import { runLeaf } from "./leaf.ts";
 import { type Place, placesOf } from "./places.ts";
@@ -34,14 +34,10 @@ export async function runSequence(
     const outcome = await runStep(effects, place, flow);
     if (!outcome) continue;
     outcomes.push(outcome);
-    flow = after(flow, place, outcome);
+    flow = flowAfter(flow, outcome);
     if (outcome.record.stop) return { outcomes, flow, stops: true };
   }
   return { outcomes, flow, stops: false };
-}
-
-function after({ input, outputs }: Flow, { name }: Place, outcome: StepOutcome): Flow {
-  return { input, previous: outcome, outputs: new Map(outputs).set(name, outcome) };
 }
 
 interface Skipped {
@@ -276,7 +272,7 @@ async function runRouter(effects: Effects, place: Place, flow: Flow): Promise<St
     const outcome = choice && (await runStep(effects, choice, inner));
     if (!outcome) continue;
     outcomes.push(outcome);
-    inner = after(inner, choice, outcome);
+    inner = flowAfter(inner, outcome);
     stops = outcome.record.stop;
     if (stops) break;
   }

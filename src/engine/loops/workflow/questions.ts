@@ -64,8 +64,7 @@ function deadlineOf(effects: Effects, { node: { answerTimeout } }: Place, id: st
   return until;
 }
 
-function inputOf({ input, previous, outputs }: Flow): StepInput {
-  const records = [...outputs].map(([name, { record }]) => [name, record] as const);
+function inputOf({ input, previous, records }: Flow): StepInput {
   return {
     input,
     previous_step_outputs: Object.fromEntries(records),

@@ -40,6 +40,7 @@ export function workflowLoop(loopOf: LoopOf): (scope: MemberScope<Workflow> | Wo
         input,
         previous: undefined,
         outputs: new Map(),
+        records: new Map(),
       });
       return output(await checked(scope.component, flow.previous ? flow.previous.content : null));
     } catch (error) {
