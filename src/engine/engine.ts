@@ -5,6 +5,7 @@ import { TroupeError, usualRetryAfter } from "../errors.ts";
 import { ownSpace, type Principal } from "../model/principal.ts";
 import { kindTitles } from "../model/run.ts";
 import type { ClaimedRun, Refusal, RunCreation, RunRef } from "../store/seam.ts";
+import { refuseMisfit } from "./loops/workflow/input.ts";
 import type { EngineParts } from "./parts.ts";
 import { Cancels } from "./process/cancels.ts";
 import { Dispatcher } from "./process/dispatch.ts";
@@ -100,6 +101,7 @@ export class RunEngine implements Engine {
     const found = components.find(kind, componentId, toldOf(caller, request));
     const component = found instanceof Promise ? await found : found;
     if (isRemote(entry)) refuseRemotely(entry, request);
+    if (component.kind === "workflow") await refuseMisfit(component, request.message);
     const successor = request.from && (await succeed(this.#parts, request.from));
     const creation = creationOf(this.#parts, caller, request, component, { runId, reservation, successor });
     const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;

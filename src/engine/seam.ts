@@ -73,7 +73,8 @@ export interface Engine {
   /**
    * Accepts a run: resolves when its row is durable.
    * @throws TroupeError `notFound` (component; with `again` also the run), `unavailable` (shutting down, database away, too many live runs: with
-   * retryAfter), `tooManyRequests` (too many background runs wait), `validation` (an idempotency key of another request)
+   * retryAfter), `tooManyRequests` (too many background runs wait), `validation` (an idempotency key of another request, a message that does not
+   * fit the workflow's `input`)
    */
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
   /**

@@ -1,10 +1,10 @@
 /** Reading the body of a request: forms, and JSON objects where a route takes them. */
 import type { IncomingMessage } from "node:http";
 import { TroupeError } from "../errors.ts";
+import { BadJson, parseJson } from "../model/json-text.ts";
 import type { Settings } from "../model/settings.ts";
 import type { RawFields, Reader } from "./decode.ts";
 import { invalid } from "./faults.ts";
-import { BadJson, parseJson } from "./json-text.ts";
 import { readMultipart } from "./multipart.ts";
 import { brokenOff, tooLarge, unreadable } from "./refusals.ts";
 

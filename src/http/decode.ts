@@ -1,8 +1,8 @@
 /** Reading what a request carries: texts become what their schema says, then the schema decides. */
 import { z } from "zod";
 import type { FieldFault } from "../errors.ts";
+import { BadJson, parseJson } from "../model/json-text.ts";
 import { invalid, type Location, toFault } from "./faults.ts";
-import { BadJson, parseJson } from "./json-text.ts";
 import { isInteger, unwrapped } from "./schema-walk.ts";
 
 /** Fields as they came: texts of a form or a query, members of a JSON object, uploaded files. */

@@ -1,6 +1,6 @@
 /** What a factory is to build a component from. */
 import { TroupeError } from "../errors.ts";
-import { BadJson, parseJson } from "./json-text.ts";
+import { BadJson, parseJson } from "../model/json-text.ts";
 
 /** Names of JSON values in the contract's words. */
 function nameOf(value: unknown): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { FieldFault, TroupeError } from "../../src/errors.ts";
 import { reader } from "../../src/http/decode.ts";
-import { parseJson } from "../../src/http/json-text.ts";
+import { parseJson } from "../../src/model/json-text.ts";
 
 function read<Schema extends z.ZodObject>(schema: Schema, fields: Record<string, unknown>): z.output<Schema> {
   return reader(schema, (values) => values).read(fields, "body");

@@ -1,5 +1,5 @@
 /** Sending a message over the platform's own endpoints: answered with the task, or with the stream of what becomes of it. */
-import { TroupeError, valueFault } from "../../errors.ts";
+import { type FieldFault, TroupeError, valueFault } from "../../errors.ts";
 import { attributedUser } from "../../http/attribution.ts";
 import { invalid } from "../../http/faults.ts";
 import { fingerprintOf } from "../../http/fingerprint.ts";
@@ -62,17 +62,21 @@ export async function sendMessage(visit: Visit, { request, reply, body }: Messag
   return answer(requestId, recordedTaskOf(await readTask(visit, run.runId), { historyLength }));
 }
 
-/** Sends the message. What is refused of its push notification config is told with its place in the body. */
+/** Sends the message. What is refused of it, or of its push notification config, is told with its place in the body. */
 async function deliver(visit: Visit, { push, message }: MessageForm, sending: Sending): Promise<Reached> {
   const { pushes } = visit.services;
-  if (!push) return await reach(visit, sending, undefined);
-  if (!pushes) throw new TroupeError("badRequest", "This platform sends no push notifications.");
+  if (push && !pushes) throw new TroupeError("badRequest", "This platform sends no push notifications.");
   try {
-    return await reach(visit, sending, pushes.read(push, "0.3", message.taskId));
+    return await reach(visit, sending, push && pushes?.read(push, "0.3", message.taskId));
   } catch (error) {
-    if (!(error instanceof TroupeError) || error.code !== "validation" || error.faults) throw error;
+    if (!(error instanceof TroupeError) || error.code !== "validation") throw error;
+    if (error.faults) throw invalid(error.faults.map(inParams));
     throw invalid([valueFault(["body", "params", "configuration", "pushNotificationConfig"], error.message)]);
   }
+}
+
+function inParams({ loc: [first, ...rest], ...fault }: FieldFault): FieldFault {
+  return { ...fault, loc: first === "body" ? ["body", "params", ...rest] : [first ?? "body", ...rest] };
 }
 
 /** A JSON-RPC answer. */

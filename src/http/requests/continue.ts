@@ -3,12 +3,12 @@ import { z } from "zod";
 import type { GivenCallAnswer, GivenStepAnswer } from "../../engine/run/answers.ts";
 import type { Succession } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
+import { BadJson, parseJson } from "../../model/json-text.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { BodySpec } from "../body.ts";
 import { type Reader, reader } from "../decode.ts";
 import { readFactoryInput } from "../factory-input.ts";
 import { identifier } from "../identifiers.ts";
-import { BadJson, parseJson } from "../json-text.ts";
 
 /** A continue as it was asked for. */
 export interface ContinueForm {

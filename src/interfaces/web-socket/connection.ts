@@ -2,10 +2,10 @@
 import type { RawData, WebSocket } from "ws";
 import { TroupeError } from "../../errors.ts";
 import type { RawFields } from "../../http/decode.ts";
-import { BadJson, parseJson } from "../../http/json-text.ts";
 import { metaData } from "../../http/meta-frames.ts";
 import type { OpenStreams } from "../../http/open-streams.ts";
 import type { Services } from "../../http/services.ts";
+import { BadJson, parseJson } from "../../model/json-text.ts";
 import type { Principal } from "../../model/principal.ts";
 import { type Asked, type Begun, continueWorkflow, reconnect, startWorkflow } from "./actions.ts";
 import type { Demands } from "./demands.ts";

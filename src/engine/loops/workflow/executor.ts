@@ -1,7 +1,7 @@
 /** The executors of steps: agents, teams and workflows as runs under the workflow's, and functions. */
 import type { Hosted } from "../../../define/platform.ts";
 import { isStepReturn } from "../../../define/steps.ts";
-import type { LeafNode, StepContext, StepFunction, Workflow } from "../../../define/workflow-types.ts";
+import type { LeafNode, StepContext, StepFunction } from "../../../define/workflow-types.ts";
 import type { RunInput, RunOutput } from "../../../model/record.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { abortable } from "../../abortable.ts";
@@ -217,28 +217,4 @@ async function told(execution: Execution, place: Place, flow: Flow, one: Try): P
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   return text || "The step failed without saying why.";
-}
-
-/** The input of a workflow as its steps are given it. @throws RunFailure */
-export async function readInput({ input: schema, name }: Workflow, message: string): Promise<unknown> {
-  if (!schema) return message;
-  const result = await parseInput(schema, message);
-  if (result.success) return result.data;
-  throw new RunFailure("invalid_input", `The input of ${name} does not fit:\n${faultsOf(result.error)}`);
-}
-
-/** A message as a shape wants it: a text as it is, anything else as the JSON it holds. */
-export async function parseInput(
-  schema: NonNullable<Workflow["input"]>,
-  message: string,
-): Promise<Awaited<ReturnType<typeof schema.safeParseAsync>>> {
-  const asText = await schema.safeParseAsync(message);
-  if (asText.success) return asText;
-  let value: unknown;
-  try {
-    value = JSON.parse(message);
-  } catch {
-    return asText;
-  }
-  return await schema.safeParseAsync(value);
 }

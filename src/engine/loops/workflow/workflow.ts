@@ -14,7 +14,8 @@ import {
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { joinedPlaces } from "../../tool-call/waiting-calls.ts";
 import { type Effects, type Flow, StepFailure, StepsPaused, type Try, waitsName } from "./effects.ts";
-import { callFunction, type Execution, perform, readInput } from "./executor.ts";
+import { callFunction, type Execution, perform } from "./executor.ts";
+import { readInput } from "./input.ts";
 import { runSequence } from "./interpret.ts";
 import type { Place } from "./places.ts";
 import { blank, requirementId } from "./questions.ts";
