@@ -36,10 +36,11 @@ export {
   steps,
 } from "./define/steps.ts";
 export { defineTeam, type Team, type TeamMode, type TeamOptions } from "./define/team.ts";
-export { defineTool, type Tool, type ToolOptions } from "./define/tool.ts";
+export { defineTool, type Tool, type ToolInput, type ToolOptions } from "./define/tool.ts";
 export { defineWorkflow } from "./define/workflow.ts";
 export type {
   CommonStepOptions,
+  LeafOptions,
   OnReject,
   StepContext,
   StepFunction,

@@ -143,7 +143,7 @@ export function step(options: StepOptions): LeafNode {
 }
 
 /** Steps one after the other, as one. */
-export function steps(options: CommonStepOptions & { readonly steps: StepList }): GroupNode {
+export function steps(options: CommonStepOptions<"skip" | "cancel"> & { readonly steps: StepList }): GroupNode {
   const title = titleOf("Steps", options);
   refuseUnknown(title, options, { ...common, steps: true });
   checkRejection(title, options, ["skip", "cancel"]);
@@ -152,7 +152,7 @@ export function steps(options: CommonStepOptions & { readonly steps: StepList })
 }
 
 /** Steps at the same time. Each is given what the step before the block came to; the block's content has a heading for each. */
-export function parallel(options: CommonStepOptions & { readonly steps: StepList }): ParallelNode {
+export function parallel(options: CommonStepOptions<"skip" | "cancel"> & { readonly steps: StepList }): ParallelNode {
   const title = titleOf("Parallel", options);
   refuseUnknown(title, options, { ...common, steps: true });
   checkRejection(title, options, ["skip", "cancel"]);
@@ -162,7 +162,7 @@ export function parallel(options: CommonStepOptions & { readonly steps: StepList
 
 /** Its steps, or those of `else`. */
 export function condition(
-  options: CommonStepOptions & {
+  options: CommonStepOptions<"skip" | "cancel" | "else"> & {
     readonly if: StepFunction<boolean>;
     readonly steps: StepList;
     readonly else?: StepList;
@@ -179,7 +179,7 @@ export function condition(
 
 /** Steps again and again, until `until` says so or `max` times. */
 export function loop(
-  options: CommonStepOptions & {
+  options: CommonStepOptions<"skip" | "cancel"> & {
     readonly steps: StepList;
     readonly max: number;
     readonly until?: StepFunction<boolean>;
@@ -196,7 +196,7 @@ export function loop(
 
 /** One or several of its choices, by their names. Without `choose` a person chooses; `several` allows more than one then. */
 export function router(
-  options: CommonStepOptions & {
+  options: CommonStepOptions<"skip" | "cancel"> & {
     readonly choices: StepList;
     readonly choose?: StepFunction<string | readonly string[]>;
     readonly several?: boolean;

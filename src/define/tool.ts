@@ -1,13 +1,17 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import type { ApprovalType } from "../model/approval.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 import type { ToolContext } from "./context.ts";
+import { toJsonSchema } from "./json-shape.ts";
 
 const toolName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** How a tool is described. */
-export interface ToolOptions<Input extends z.ZodType> {
+/** Shape of a tool's input: a zod object. */
+export type ToolInput = z.ZodType<unknown, Readonly<Record<string, unknown>>>;
+
+/** What is described of every tool. */
+interface AnyToolOptions<Input extends ToolInput> {
   /** Name the model calls it by: letters, digits, `_` and `-`, at most 64. */
   readonly name: string;
   /** What it does and when to use it, for the model. */
@@ -17,16 +21,12 @@ export interface ToolOptions<Input extends z.ZodType> {
   /** Asks a person before each call. Default false. */
   readonly confirm?: boolean;
   /** Fields of the input that a person enters: the model is not told of them, and a call waits until they are there. */
-  readonly userInput?: readonly string[];
-  /** The caller of the run makes the call, and answers with its result. Such a tool has no `execute`. */
-  readonly external?: boolean;
+  readonly userInput?: readonly (keyof z.input<Input> & string)[];
   /**
    * What calls must be approved, by somebody who may (scope `approvals:write`): `required` before each call, which is confirmed by that; `audit`
    * writes down who answered what the call waits for, which is a confirmation where nothing else is said.
    */
   readonly approval?: ApprovalType;
-  /** Does the work. What it returns goes to the model (an object as JSON text); what it throws goes to the model as the tool's error. */
-  readonly execute?: ((input: z.output<Input>, context: ToolContext) => unknown) | undefined;
   /** Milliseconds a call may take. Default: `toolTimeout` of the settings. */
   readonly timeout?: number;
   /** The run ends with this tool's result as its answer. Default false. */
@@ -40,7 +40,23 @@ export interface ToolOptions<Input extends z.ZodType> {
   readonly onInterrupted?: "tell-model" | "fail" | "ask";
 }
 
-const toolOptions: Known<ToolOptions<z.ZodType>> = {
+/** A tool that is executed here. */
+interface ExecutedToolOptions<Input extends ToolInput> extends AnyToolOptions<Input> {
+  readonly external?: false;
+  /** Does the work. What it returns goes to the model (an object as JSON text); what it throws goes to the model as the tool's error. */
+  readonly execute: (input: z.output<Input>, context: ToolContext) => unknown;
+}
+
+/** A tool whose calls the caller of the run makes, and answers with their results. */
+interface ExternalToolOptions<Input extends ToolInput> extends AnyToolOptions<Input> {
+  readonly external: true;
+  readonly execute?: undefined;
+}
+
+/** How a tool is described: with `execute`, or as `external`. */
+export type ToolOptions<Input extends ToolInput> = ExecutedToolOptions<Input> | ExternalToolOptions<Input>;
+
+const toolOptions: Known<ToolOptions<ToolInput>> = {
   name: true,
   description: true,
   input: true,
@@ -91,9 +107,9 @@ export interface Tool {
  *   execute: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).text(),
  * });
  * ```
- * @throws ConfigurationError for a name models cannot call, a missing description, or an input that is not an object schema
+ * @throws ConfigurationError for a name models cannot call, a missing description, an input that is not an object schema, or that no JSON fits
  */
-export function defineTool<Input extends z.ZodType>(options: ToolOptions<Input>): Tool {
+export function defineTool<Input extends ToolInput>(options: ToolOptions<Input>): Tool {
   if (!toolName.test(options.name)) {
     throw new ConfigurationError(
       `Tool "${options.name}": a name has letters, digits, "_" and "-", starts with a letter or "_", and is at most 64 long.`,
@@ -110,11 +126,7 @@ export function defineTool<Input extends z.ZodType>(options: ToolOptions<Input>)
     throw new ConfigurationError(`${title} ${fault}`);
   }
   if (!("_zod" in Object(options.input))) throw new ConfigurationError(`${title}: ${objectWanted}`);
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(options.input, {
-    target: "draft-7",
-    io: "input",
-    unrepresentable: "any",
-  });
+  const inputSchema = toJsonSchema(title, options.input);
   if (inputSchema.type !== "object") {
     throw new ConfigurationError(`${title}: ${objectWanted}`);
   }

@@ -40,27 +40,39 @@ export type OnTimeout = "approve" | "skip" | "cancel";
 export type StepFunction<Result> = (context: StepContext) => Result | Promise<Result>;
 
 /** What every step may have. */
-export interface CommonStepOptions {
+export interface CommonStepOptions<Rejections extends OnReject = OnReject> {
   /** Unique in its workflow. */
   readonly name: string;
   readonly description?: string;
   /** Asks a person before it begins: `true`, or the question. */
   readonly confirm?: boolean | string;
   /** What happens when the person says no. Default: `skip`; of a review `retry`. */
-  readonly onReject?: OnReject;
+  readonly onReject?: Rejections;
   /** Milliseconds in which a person is to answer what the step asks. Default: it waits as long as it takes. */
   readonly answerTimeout?: number;
   /** What happens when nobody has answered by then. Default: `cancel`. */
   readonly onTimeout?: OnTimeout;
 }
 
-/** A step that does something: exactly one of `agent`, `team`, `workflow` and `run`. */
-export interface StepOptions extends CommonStepOptions {
-  readonly agent?: Agent | RemoteAgent;
-  readonly team?: Team | RemoteTeam;
-  readonly workflow?: Workflow | RemoteWorkflow;
+/** What a step does: one of these. */
+interface Doings {
+  readonly agent: Agent | RemoteAgent;
+  readonly team: Team | RemoteTeam;
+  readonly workflow: Workflow | RemoteWorkflow;
   /** What it returns is its content; `stepOutput` returns more. */
-  readonly run?: StepFunction<unknown>;
+  readonly run: StepFunction<unknown>;
+}
+
+/** Exactly one of its members. */
+type OneOf<All> = {
+  [One in keyof All]: Pick<All, One> & { readonly [Other in Exclude<keyof All, One>]?: undefined };
+}[keyof All];
+
+/** How a step is described that does something: exactly one of `agent`, `team`, `workflow` and `run`. */
+export type StepOptions = LeafOptions & OneOf<Doings>;
+
+/** What a step may have, whatever it does. */
+export interface LeafOptions extends CommonStepOptions<"skip" | "cancel" | "retry"> {
   /** What an agent, a team or a workflow is told. Default: the content of the step before. */
   readonly input?: StepFunction<string>;
   /** Shape of a function's content: it is validated. */
@@ -96,30 +108,28 @@ export type StepList = readonly (StepNode | Executor)[];
 /** A step of a workflow. */
 export type StepNode = LeafNode | GroupNode | ParallelNode | ConditionNode | LoopNode | RouterNode;
 
-export interface LeafNode extends StepOptions {
-  readonly type: "Step";
-}
-export interface GroupNode extends CommonStepOptions {
+export type LeafNode = StepOptions & { readonly type: "Step" };
+export interface GroupNode extends CommonStepOptions<"skip" | "cancel"> {
   readonly type: "Steps";
   readonly steps: readonly StepNode[];
 }
-export interface ParallelNode extends CommonStepOptions {
+export interface ParallelNode extends CommonStepOptions<"skip" | "cancel"> {
   readonly type: "Parallel";
   readonly steps: readonly StepNode[];
 }
-export interface ConditionNode extends CommonStepOptions {
+export interface ConditionNode extends CommonStepOptions<"skip" | "cancel" | "else"> {
   readonly type: "Condition";
   readonly if: StepFunction<boolean>;
   readonly steps: readonly StepNode[];
   readonly else: readonly StepNode[];
 }
-export interface LoopNode extends CommonStepOptions {
+export interface LoopNode extends CommonStepOptions<"skip" | "cancel"> {
   readonly type: "Loop";
   readonly steps: readonly StepNode[];
   readonly until: StepFunction<boolean> | undefined;
   readonly max: number;
 }
-export interface RouterNode extends CommonStepOptions {
+export interface RouterNode extends CommonStepOptions<"skip" | "cancel"> {
   readonly type: "Router";
   /** Undefined where a person chooses. */
   readonly choose: StepFunction<string | readonly string[]> | undefined;

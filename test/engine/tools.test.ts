@@ -9,7 +9,9 @@ import { type FakeScope, fakeScope } from "../support/fake-scope.ts";
 
 const city = z.object({ city: z.string(), days: z.number().int().max(7).optional() });
 
-function tool(execute: ToolOptions<typeof city>["execute"], options: Partial<ToolOptions<typeof city>> = {}) {
+type Options = Extract<ToolOptions<typeof city>, { external?: false }>;
+
+function tool(execute: Options["execute"], options: Partial<Options> = {}) {
   return defineTool({ name: "look", description: "Looks", input: city, execute, ...options });
 }
 
@@ -20,7 +22,7 @@ function scopeFor(tools: ReturnType<typeof tool>[], call: ScriptedToolCall, sett
 
 /** What a call of the tool comes to. */
 async function outcome(
-  execute: ToolOptions<typeof city>["execute"],
+  execute: Options["execute"],
   call: Partial<ScriptedToolCall> = {},
   settings = {},
 ): Promise<ToolExecution> {

@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { condition, parallel, router, step } from "../../src/define/steps.ts";
 import { defineWorkflow } from "../../src/define/workflow.ts";
-import type { CommonStepOptions, StepNode } from "../../src/define/workflow-types.ts";
+import type { LeafOptions, StepNode } from "../../src/define/workflow-types.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 
@@ -14,7 +14,7 @@ const soon = { answerTimeout: 40 };
 const flow = (id: string, ...steps: StepNode[]) =>
   defineWorkflow({ id, steps: [first, ...steps, last], sessionPolicy: "parallel" });
 
-const asking = (more: Partial<CommonStepOptions>) => step({ name: "ask", confirm: "Sure?", run, ...more });
+const asking = (more: Partial<LeafOptions>) => step({ name: "ask", confirm: "Sure?", run, ...more });
 
 /** Workflows of one step that asks, between two that do not. */
 const workflows = [

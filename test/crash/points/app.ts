@@ -3,7 +3,7 @@
  * ask. Effects are lines of a file.
  */
 import { appendFileSync } from "node:fs";
-import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, type StepOptions, step } from "troupe";
+import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, type LeafOptions, step } from "troupe";
 import { scriptedModel } from "troupe/testing";
 import { z } from "zod";
 import { reached } from "./watched-store.ts";
@@ -60,7 +60,7 @@ const team = (id: string, confirm: boolean) =>
   });
 
 /** Steps with an agent before and after a question. */
-const flow = (id: string, asks: Partial<StepOptions>) =>
+const flow = (id: string, asks: Partial<LeafOptions>) =>
   defineWorkflow({
     id,
     steps: [

@@ -95,7 +95,7 @@ function contextOf(
 }
 
 async function runFunction(execution: Execution, place: Place, flow: Flow, one: Try): Promise<StepOutcome> {
-  const { run, output, timeout } = place.node as LeafNode & Required<Pick<LeafNode, "run">>;
+  const { run, output, timeout } = place.node as Extract<LeafNode, { run: StepFunction<unknown> }>;
   const returned = await callFunction(execution, place, flow, one, run, timeout);
   const { content, media, stop } = isStepReturn(returned)
     ? returned
