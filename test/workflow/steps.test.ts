@@ -193,7 +193,18 @@ eachDatabase("a step", (openDatabase) => {
       { ...paused, step_requirements: paused.step_requirements.slice(0, 1) },
       { confirmed: true },
     );
-    expect(half.detail).toBe("Cannot continue run - unresolved step requirements: ['b']");
+    const missing = "Cannot continue run - unresolved step requirements: ['b']";
+    expect(half.detail).toBe(missing);
+    for (const [stray, fault] of [
+      [{ step_name: "nope" }, 'No step that waits has the step_name "nope".'],
+      [{ step_id: "x", step_name: "b" }, 'No step that waits has the step_id "x".'],
+      [{}, "An answer names neither requirement_id, step_id nor step_name."],
+    ]) {
+      const { step_requirements: asked } = paused;
+      const wrong = { ...paused, step_requirements: [asked[0]!, stray as Record<string, unknown>] };
+      const { detail } = await bench.answer(wrong, { confirmed: true }, { confirmed: true });
+      expect(detail).toBe(`${missing}. ${fault}`);
+    }
     const done = await bench.answer(paused, { confirmed: true }, { confirmed: false });
     expect([done.status, beside]).toEqual(["COMPLETED", 1]);
     expect(String(done.content)).toContain("### ✅ SUCCESS: a\na");

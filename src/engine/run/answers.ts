@@ -63,12 +63,32 @@ function stepAnswers(pause: Pause, given: readonly GivenStepAnswer[], now: numbe
   const missing = answered.filter(({ requirement, answer }) => !answer || !isAnswer(requirement, answer));
   if (missing.length > 0) {
     const names = missing.map(({ requirement }) => `'${requirement.step_name}'`).join(", ");
-    throw new TroupeError("badRequest", `Cannot continue run - unresolved step requirements: [${names}]`);
+    const text = `Cannot continue run - unresolved step requirements: [${names}]`;
+    const stray = strayAnswer(pause, given);
+    throw new TroupeError("badRequest", stray ? `${text}. ${stray}` : text);
   }
   const marks = answered.map(({ requirement, answer }) =>
     markOf(pause, requirement, settled(requirement, answer as StepAnswer), now),
   );
   return [...marks, ...overdueAnswers(pause, now)];
+}
+
+/** What is to be said of an answer that is for nothing that waits. One with the answers to an executor's calls is for that executor's step. */
+function strayAnswer({ stepRequirements = [] }: Pause, given: readonly GivenStepAnswer[]): string | undefined {
+  const stray = given.find((one) => !stepRequirements.some((requirement) => isOf(requirement, one)));
+  if (!stray) return undefined;
+  const { requirementId, stepId, stepName } = stray;
+  const names = { requirement_id: requirementId, step_id: stepId, step_name: stepName };
+  const [field, value] = Object.entries(names).find(([, one]) => one !== undefined) ?? [];
+  return value === undefined
+    ? "An answer names neither requirement_id, step_id nor step_name."
+    : `No step that waits has the ${field} ${JSON.stringify(value.slice(0, 255))}.`;
+}
+
+/** Whether an answer names a question, by what it is first known by. */
+function isOf({ requirement_id, step_id, step_name }: StepRequirement, given: GivenStepAnswer): boolean {
+  if (given.requirementId !== undefined) return given.requirementId === requirement_id;
+  return given.stepId !== undefined ? given.stepId === step_id : given.stepName === step_name;
 }
 
 function stepQuestions({ stepRequirements = [] }: Pause): readonly StepRequirement[] {
@@ -202,11 +222,8 @@ function isAnswered(execution: ToolExecution, { confirmed, values, result }: Cal
 
 /** Who names no question answers the only one of the step. */
 function isFor(requirement: StepRequirement, given: GivenStepAnswer, open: readonly StepRequirement[]): boolean {
-  if (given.requirementId !== undefined) return given.requirementId === requirement.requirement_id;
-  if (given.stepId !== undefined)
-    return given.stepId === requirement.step_id && open.filter((one) => one.step_id === given.stepId).length === 1;
-  const { stepName } = given;
-  return stepName === requirement.step_name && open.filter((one) => one.step_name === stepName).length === 1;
+  if (!isOf(requirement, given)) return false;
+  return given.requirementId !== undefined || open.filter((one) => isOf(one, given)).length === 1;
 }
 
 function isAnswer(requirement: StepRequirement, answer: StepAnswer): boolean {
