@@ -3,7 +3,7 @@ import type { RunContext } from "../define/context.ts";
 import type { Component, Hosted } from "../define/platform.ts";
 import type { Workflow } from "../define/workflow-types.ts";
 import type { Message, PlacedMessage } from "../model/message.ts";
-import type { Pause, RunInput, RunOptions, RunOutput } from "../model/record.ts";
+import type { Answered, Pause, RunInput, RunOptions, RunOutput } from "../model/record.ts";
 import type { TerminalStatus } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
@@ -74,6 +74,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly hasBegun: boolean;
   /** Tool calls without a result that an earlier attempt of the run had begun: whether they took effect is not known. */
   readonly interrupted: ReadonlySet<string>;
+  /** What the run, and those under it, waited for before. */
+  readonly answered: Answered | undefined;
   /** What the run has come to so far: set by its loop, asked by whoever ends the run before its answer. */
   soFar?: (() => RunOutput) | undefined;
 

@@ -74,6 +74,19 @@ export interface ToolRequirement {
   readonly member_agent_name?: string;
   readonly member_run_id?: string;
   readonly tool_execution: ToolExecution;
+  /** Fields that a person enters, as the call has them. */
+  readonly user_input_schema?: readonly unknown[];
+  /** How it was answered, where an answer named the requirement and not its call. */
+  readonly confirmation?: boolean;
+  readonly confirmation_note?: string;
+  readonly external_execution_result?: string;
+}
+
+/** What a run waited for, with what was answered. */
+export interface Answered {
+  readonly requirements?: readonly ToolRequirement[];
+  /** Of a workflow. */
+  readonly stepRequirements?: readonly StepRequirement[];
 }
 
 /** What a paused run waits for. */
@@ -88,8 +101,10 @@ export interface Pause {
   readonly answerNames?: Readonly<Record<string, string>>;
   /** Approvals that calls wait for. */
   readonly approvals?: readonly CallApproval[];
-  /** The run of the step's executor that waits. */
+  /** The run under this one that waits: of a member, or of a step's executor. */
   readonly executorRunId?: string;
+  /** The run's own calls that are not over, where it waits for runs under it; without it, those of its requirements. */
+  readonly tools?: readonly ToolExecution[];
   /** What is said of the pause, where no tool call tells it. */
   readonly text?: string;
   readonly stepName?: string;
@@ -144,6 +159,8 @@ export interface RunOutput {
   readonly stepResults?: readonly StepRecord[];
   /** Set while the run is paused. */
   readonly pause?: Pause;
+  /** What it waited for before. */
+  readonly answered?: Answered;
   /** Why it failed, for a run in ERROR. */
   readonly error?: { readonly message: string; readonly type: string; readonly id: string };
 }

@@ -71,6 +71,8 @@ export interface StepRequirement {
   /** Of a step whose agent or team waits: its tool calls (`ToolRequirement`). */
   readonly executor_requirements?: readonly unknown[];
   readonly rejection_feedback: string | null;
+  /** The output as somebody changed it in a review. */
+  readonly edited_output?: unknown;
   readonly retry_count: number;
   readonly max_retries: number;
   /** ISO text: until when it is to be answered. */

@@ -162,7 +162,7 @@ eachServer(
       await resolve(client(), id, { status: "rejected", resolution_data: { note: "too much" } });
       const tools = JSON.stringify([{ ...run.tools[0], confirmed: true }]);
       const { json } = await go(client(), run, { tools });
-      expect(json.content).toBe("Tool said: Function call was rejected by the user: too much");
+      expect(json.content).toBe("Tool said: too much");
       expect(json.tools).toMatchObject([{ approval_id: id, confirmed: false, confirmation_note: "too much" }]);
     });
 

@@ -57,9 +57,11 @@ eachServer("an agent that waits", (client) => {
     const { json } = await client().get(`${agent}/${stream.runId}?session_id=a1`);
     expect(json).toMatchObject({
       status: "COMPLETED",
-      tools: [{ tool_name: "send_email", result: "sent to a@example.com" }],
+      tools: [
+        { tool_name: "send_email", requires_confirmation: false, confirmed: true, result: "sent to a@example.com" },
+      ],
     });
-    expect(json.requirements).toBeUndefined();
+    expect(json.requirements).toEqual([{ ...data.requirements[0], tool_execution: json.tools[0] }]);
   });
 
   test("is listed as PAUSED, and its record says what it waits for", async () => {
@@ -78,11 +80,18 @@ eachServer("an agent that waits", (client) => {
     const said = { confirmed: false, confirmation_note: "no thanks" };
     const { json } = await go(client(), agent, run, { tools: tools(run, said) });
     expect(json).toMatchObject({
-      content: "Tool said: Function call was rejected by the user: no thanks",
-      tools: [{ confirmed: false, confirmation_note: "no thanks" }],
+      content: "Tool said: no thanks",
+      tools: [{ tool_call_error: true, result: null, requires_confirmation: false, confirmed: false }],
     });
+    expect(json.tools[0].confirmation_note).toBe("no thanks");
+    expect(json.requirements).toMatchObject([{ id: run.requirements[0].id, tool_execution: json.tools[0] }]);
+    expect(json.messages.at(-2)).toMatchObject({ role: "tool", content: "no thanks", tool_call_error: true });
     const frames = await (await client().stream(`${agent}/${run.run_id}/resume`)).all();
     expect(namesOf(frames)).toEqual(["RunStarted", ...asked, "RunContinued", ...turn]);
+    const bare = await paused(client(), agent, "email", "a3");
+    const without = await go(client(), agent, bare, { tools: tools(bare, { confirmed: false }) });
+    expect(without.json.content).toBe("Tool said: Function call was rejected by the user");
+    expect(without.json.tools[0].confirmation_note).toBeNull();
   });
 
   test("for values that a person enters: the model does not see the field, the call has it", async () => {
@@ -92,12 +101,24 @@ eachServer("an agent that waits", (client) => {
       { name: "name", field_type: "str", description: null, value: null },
     ];
     expect(run.tools[0]).toMatchObject({ requires_user_input: true, user_input_schema: fields });
+    expect(Object.keys(run.requirements[0])).toEqual(["id", "created_at", "tool_execution", "user_input_schema"]);
+    expect(run.requirements[0].user_input_schema).toEqual(fields);
     expect((await go(client(), agent, run, { tools: tools(run, {}) })).status).toBe(400);
     const [greeting, name] = fields;
     const filled = { answered: true, user_input_schema: [greeting, { ...name, value: "Ada" }] };
-    expect((await go(client(), agent, run, { tools: tools(run, filled) })).json.content).toBe("Tool said: hello Ada");
-    const { json } = await client().get("/agents/hitl-agent");
-    const told = json.tools.tools.find((tool: { name: string }) => tool.name === "ask_name");
+    const { json } = await go(client(), agent, run, { tools: tools(run, filled) });
+    expect(json.content).toBe("Tool said: hello Ada");
+    expect(json.tools).toMatchObject([
+      {
+        ...{ requires_user_input: false, answered: true, user_input_schema: filled.user_input_schema },
+        ...{ tool_args: { greeting: "hello", name: "Ada" }, result: "hello Ada" },
+      },
+    ]);
+    expect(json.requirements).toEqual([
+      { ...run.requirements[0], ...{ user_input_schema: filled.user_input_schema, tool_execution: json.tools[0] } },
+    ]);
+    const { json: shown } = await client().get("/agents/hitl-agent");
+    const told = shown.tools.tools.find((tool: { name: string }) => tool.name === "ask_name");
     expect(Object.keys(told.parameters.properties)).toEqual(["greeting"]);
   });
 
@@ -105,7 +126,10 @@ eachServer("an agent that waits", (client) => {
     const run = await paused(client(), agent, "browser", "a5");
     expect(run.content).toBe("I have tools to execute, but it needs external execution.");
     expect(run.tools[0]).toMatchObject({ external_execution_required: true });
-    expect((await go(client(), agent, run, { tools: tools(run, { result: "2" }) })).json.content).toBe("Tool said: 2");
+    const { json } = await go(client(), agent, run, { tools: tools(run, { result: "2" }) });
+    expect(json.content).toBe("Tool said: 2");
+    expect(json.tools).toMatchObject([{ external_execution_required: false, result: "2" }]);
+    expect(json.requirements).toMatchObject([{ id: run.requirements[0].id, tool_execution: json.tools[0] }]);
   });
 
   test("for several at once, while the call that waits for nobody is made", async () => {
@@ -189,6 +213,18 @@ describe("those above an agent that waits", () => {
           tool_execution: expect.objectContaining({ tool_name: "send_email", requires_confirmation: true }),
         }),
       ]);
+      const [delegating] = data.tools;
+      expect(data.tools).toHaveLength(1);
+      expect(delegating).toMatchObject({
+        ...{ tool_name: "delegate_task_to_member", requires_confirmation: null, result: null },
+        ...{ child_run_id: data.requirements[0].member_run_id },
+      });
+      const { json: waiting } = await client().get(`${team}/${stream.runId}?session_id=t1`);
+      expect(waiting).toMatchObject({ tools: data.tools, requirements: data.requirements });
+      expect(waiting.content).toBe(
+        "Team run paused. The following require input:\n- HITL Agent: send_email requires confirmation",
+      );
+      expect(waiting.member_responses[0].content).toBe("I have tools to execute, but I need confirmation.");
       const requirements = JSON.stringify([{ ...data.requirements[0], confirmation: true }]);
       const rest = await client().stream(`${team}/${stream.runId}/continue`, { session_id: "t1", requirements });
       expect(namesOf(await rest.all())).toEqual([
@@ -199,6 +235,11 @@ describe("those above an agent that waits", () => {
       const { json } = await client().get(`${team}/${stream.runId}?session_id=t1`);
       expect(json).toMatchObject({ status: "COMPLETED", member_responses: [{ status: "COMPLETED" }] });
       expect(json.member_responses).toHaveLength(1);
+      const [member] = json.member_responses;
+      expect(json.tools).toMatchObject([{ tool_name: "delegate_task_to_member", child_run_id: member.run_id }]);
+      expect(member.tools).toMatchObject([{ requires_confirmation: false, result: "sent to a@example.com" }]);
+      const made = { ...data.requirements[0], confirmation: true, tool_execution: member.tools[0] };
+      expect([json.requirements, member.requirements]).toEqual([[made], [made]]);
     });
 
     test("a team's empty answer, and one of the wrong form, change nothing", async () => {
@@ -231,6 +272,12 @@ describe("those above an agent that waits", () => {
       expect(rest.events.at(-1)!.data.content).toBe("UP:Tool said: sent to a@example.com");
       const { json } = await client().get(`/sessions/w1`);
       const { json: run } = await client().get(`${flow}/${stream.runId}?session_id=w1`);
+      const [call] = run.step_executor_runs[0].tools;
+      expect(call).toMatchObject({ tool_name: "send_email", requires_confirmation: false, confirmed: true });
+      expect(run.step_requirements).toEqual([
+        { ...requirement, executor_requirements: [{ ...answered[0], tool_execution: call }] },
+      ]);
+      expect(run.step_executor_runs[0].requirements).toEqual(run.step_requirements[0].executor_requirements);
       // Tokens of a run that paused count once.
       expect(json.session_data.session_metrics.total_tokens).toBe(run.metrics.steps.mail.metrics.total_tokens);
     });

@@ -314,6 +314,10 @@ describe("a workflow that waits for a person", () => {
       const done = await go(run, form);
       expect([done.status, done.json.status, done.json.content]).toEqual([200, "COMPLETED", "UP:UP:hello"]);
       expect(done.json.step_results).toHaveLength(2);
+      const answered = [{ ...run.step_requirements[0], confirmed: true }];
+      expect(done.json.step_requirements).toEqual(answered);
+      const { json: ended } = await client().get(`${path}?session_id=h1&status=COMPLETED`);
+      expect(ended).toMatchObject([{ run_id: run.run_id, pause_kind: null, step_requirements: answered }]);
       const again = await go(run, form);
       expect([again.status, again.json]).toEqual([409, { detail: "run is already completed", error_code: "CONFLICT" }]);
     });

@@ -82,6 +82,8 @@ export class FakeScope implements MemberScope {
   /** Calls that an earlier attempt had begun. */
   readonly interrupted: Set<string> = new Set();
 
+  readonly answered = undefined;
+
   readonly kept = 0;
 
   get hasBegun(): boolean {

@@ -79,7 +79,7 @@ eachDatabase("a question that nobody answers in time", (openDatabase) => {
     await using server = await open(await openDatabase());
     const before = Date.now();
     const runId = await started(server, "approves");
-    await ended(server, "approves", runId);
+    const record = await ended(server, "approves", runId);
     const log = await server.client.log("workflows/approves", runId);
     const paused = log.find(({ event }) => event === "WorkflowPaused");
     const [asked] = paused!.data.step_requirements as Record<string, unknown>[];
@@ -93,6 +93,7 @@ eachDatabase("a question that nobody answers in time", (openDatabase) => {
     const timeoutAt = Date.parse(String(asked?.timeout_at));
     expect(timeoutAt >= before + soon.answerTimeout && timeoutAt <= Date.now()).toBe(true);
     expect(log.find(({ event }) => event === "StepContinued")?.data).toMatchObject({ timed_out: "approve" });
+    expect(record.step_requirements).toEqual([asked]);
   });
 
   test("goes on without those beside it: they are asked anew, and wait no longer than before", async () => {
@@ -111,6 +112,8 @@ eachDatabase("a question that nobody answers in time", (openDatabase) => {
       .map(({ data }) => data.step_requirements as { step_name: string; timeout_at: string }[]);
     expect(asked.map((all) => all.map(({ step_name }) => step_name))).toEqual([["ask", "patient"], ["patient"]]);
     expect(asked[1]?.[0]?.timeout_at).toBe(asked[0]?.[1]?.timeout_at);
+    const { step_requirements: shown } = await recordOf(server, "both", runId);
+    expect(shown.map(({ step_name }: { step_name: string }) => step_name)).toEqual(["ask", "patient"]);
   });
 
   test("is carried out by whichever process lives", async () => {

@@ -1,4 +1,5 @@
 /** A message to a paused task as the answers to what its run waits for. */
+import { callsIn } from "../../engine/run/answered.ts";
 import type { GivenCallAnswer, GivenStepAnswer } from "../../engine/run/answers.ts";
 import type { ContinueRequest } from "../../engine/seam.ts";
 import { continueBody } from "../../http/requests/continue.ts";
@@ -52,13 +53,9 @@ const words: Readonly<Record<string, boolean>> = {
 
 function fromText(pause: Pause, text: string): Answers {
   const steps = (pause.stepRequirements ?? []).filter((step) => !step.executor_requirements);
-  const inSteps = (pause.stepRequirements ?? []).flatMap(
-    (step) => (step.executor_requirements ?? []) as ToolRequirement[],
-  );
-  const calls = [...(pause.requirements ?? []), ...inSteps];
   return {
     stepAnswers: steps.map((step) => stepAnswer(step, text)),
-    callAnswers: calls.map((call) => callAnswer(call, text)),
+    callAnswers: callsIn(pause).map((call) => callAnswer(call, text)),
   };
 }
 

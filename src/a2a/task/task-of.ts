@@ -1,6 +1,6 @@
 /** A task as the specification shows it, made from what is stored of its run. */
 
-import { pauseText } from "../../engine/tool-call/waiting-calls.ts";
+import { openCalls, pauseText } from "../../engine/tool-call/waiting-calls.ts";
 import { inputOf, outputOf } from "../../http/records/run.ts";
 import type { RunOptions } from "../../model/record.ts";
 import { cancelText } from "../../model/run.ts";
@@ -82,8 +82,7 @@ function waitsOf(run: RunRow): Waits {
   if (!pause) return {};
   if (run.kind === "workflow") return { step_requirements: pause.stepRequirements ?? [] };
   const { requirements = [] } = pause;
-  const tools = requirements.map(({ tool_execution }) => tool_execution);
-  return { content: pauseText(pause), tools, requirements };
+  return { content: pauseText(pause), tools: openCalls(pause), requirements };
 }
 
 function artifactsOf(run: RunRow): readonly Artifact[] {

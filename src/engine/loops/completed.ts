@@ -3,7 +3,7 @@ import type { Pause, RunOutput } from "../../model/record.ts";
 import type { ComponentKind, TerminalStatus } from "../../model/run.ts";
 import { type MemberScope, RunFailure } from "../loop-seam.ts";
 import { modelNames } from "../model-call/models.ts";
-import { pauseText } from "../tool-call/waiting-calls.ts";
+import { openCalls, pauseText } from "../tool-call/waiting-calls.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -40,8 +40,7 @@ function workflowFields({ content, contentType, stepResults, executorRuns, metri
 export function pausedFields(output: RunOutput, pause: Pause): Fields {
   const { kind, stepName, stepIndex, stepRequirements, requirements = [] } = pause;
   if (!output.stepResults) {
-    const tools = requirements.map(({ tool_execution }) => tool_execution);
-    return { content: pauseText(pause), tools, requirements };
+    return { content: pauseText(pause), tools: openCalls(pause), requirements };
   }
   return {
     status: "PAUSED",

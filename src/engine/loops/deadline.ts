@@ -50,6 +50,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     runtime: scope.runtime,
     settings: scope.settings,
     interrupted: scope.interrupted,
+    answered: scope.answered,
     earlierEnd: scope.earlierEnd,
     isContinued: scope.isContinued,
     kept: scope.kept,

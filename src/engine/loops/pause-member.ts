@@ -12,19 +12,19 @@ export function pauseMember(member: MemberScope<Hosted>, pause: Pause): RunPause
   member.pause(output);
   member.emit("RunPaused", pausedFields(output, pause));
   const named = pause.requirements?.map((requirement) => withMember(requirement, member));
-  return new RunPaused({ ...pause, ...(named && { requirements: named }) });
+  const { tools: __, ...above } = pause;
+  return new RunPaused({ ...above, ...(named && { requirements: named }), executorRunId: member.context.runId });
 }
 
 /** The member whose call it is: the innermost. */
 function withMember(requirement: ToolRequirement, { component, context }: MemberScope<Hosted>): ToolRequirement {
   if (requirement.member_run_id !== undefined) return requirement;
-  const { id, created_at, tool_execution } = requirement;
+  const { id, created_at, ...asked } = requirement;
   return {
-    id,
-    created_at,
+    ...{ id, created_at },
     member_agent_id: component.id,
     member_agent_name: component.name,
     member_run_id: context.runId,
-    tool_execution,
+    ...asked,
   };
 }

@@ -6,7 +6,9 @@ import { reasoningOf, separator, textOf } from "../model-call/answer-parts.ts";
 import type { CallableModel } from "../model-call/model-adapter.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import { toRunMetrics } from "../model-call/usage.ts";
+import { settledExecution } from "../tool-call/answered-calls.ts";
 import { rememberedExecution } from "../tool-call/tool-execution.ts";
+import { answerTo } from "../tool-call/waiting-calls.ts";
 
 export class Progress {
   /** Tool calls that are over, in the order of their ends. */
@@ -29,8 +31,25 @@ export class Progress {
     this.#members = members;
     this.#begun = scope.runtime.clock.monotonic();
     for (const { message, createdAt } of scope.messages.slice(scope.kept)) {
-      if (message.role === "tool") this.executions.push(rememberedExecution(message, createdAt));
+      if (message.role !== "tool") continue;
+      const wasRefused = answerTo(scope, { id: message.toolCallId })?.confirmed === false;
+      this.executions.push(rememberedExecution(message, createdAt, wasRefused));
     }
+  }
+
+  /** The calls that are over, as records show them: those that waited with what was answered. */
+  #settled(): readonly ToolExecution[] {
+    const { answered, context } = this.#scope;
+    const own = (answered?.requirements ?? []).filter(
+      ({ member_run_id: id }) => id === undefined || id === context.runId,
+    );
+    const calls = own.map(({ tool_execution }) => tool_execution);
+    return this.executions.map((over) =>
+      settledExecution(
+        over,
+        calls.find(({ tool_call_id }) => tool_call_id === over.tool_call_id),
+      ),
+    );
   }
 
   /** Takes in a turn that is over. */
@@ -62,7 +81,7 @@ export class Progress {
       contentType: this.answer?.contentType ?? "str",
       ...(reasoning !== "" && { reasoningContent: reasoning }),
       ...(providerData && { providerData }),
-      ...(this.executions.length > 0 && { tools: this.executions }),
+      ...(this.executions.length > 0 && { tools: this.#settled() }),
       metrics: toRunMetrics(messages, this.#model, {
         duration: this.secondsSince(this.#begun),
         firstToken: firstToken === undefined ? undefined : (firstToken - this.#begun) / 1000,

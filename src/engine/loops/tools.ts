@@ -48,7 +48,16 @@ export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Prom
   if (foremost !== undefined) throw foremost;
   await scope.commit();
   const pauses = thrown.flatMap((error) => (error instanceof RunPaused ? [error.pause] : []));
-  if (waiting.length + pauses.length > 0) throw new RunPaused(joined([pauseFor(scope, waiting), ...pauses]));
+  if (waiting.length + pauses.length === 0) return;
+  const pause = joined([pauseFor(scope, waiting), ...pauses]);
+  if (pauses.length === 0) throw new RunPaused(pause);
+  const delegating = ends.flatMap((end, place) =>
+    end.status === "rejected"
+      ? [{ ...(started[place] as ToolExecution), child_run_id: (end.reason as RunPaused).pause.executorRunId ?? null }]
+      : [],
+  );
+  const own = waiting.map(({ requirement }) => requirement.tool_execution);
+  throw new RunPaused({ ...pause, tools: [...own, ...delegating] });
 }
 
 /** Whether a call was announced before the pause that the run goes on after: its member takes up its own past. */
@@ -58,13 +67,14 @@ function goesOn({ scope, callables }: ToolWork, call: ToolCall | undefined): boo
 }
 
 function startOf({ scope, callables }: ToolWork, call: ToolCall): ToolExecution {
-  const started = startedExecution(withValues(call, answerTo(scope, call)), scope.runtime.clock.now());
   const answer = answerTo(scope, call);
+  const made = withValues(call, answer);
+  const started = startedExecution(made, scope.runtime.clock.now());
   if (!answer) return started;
   const { confirmed, note, values, approvalId } = answer;
   return {
     ...started,
-    ...demandsOf(callables.get(call.name), call),
+    ...demandsOf(callables.get(call.name), made),
     ...(approvalId !== undefined && { approval_id: approvalId }),
     ...(confirmed !== undefined && { confirmed, confirmation_note: note ?? null }),
     ...(values && { answered: true }),
@@ -83,9 +93,9 @@ function refuse({ scope, progress, callables }: ToolWork, call: ToolCall): boole
   const started = startedExecution(call, scope.runtime.clock.now());
   const demands = demandsOf(callables.get(call.name), call);
   const said = { confirmed: false, confirmation_note: answer.note ?? null, approval_id: answer.approvalId ?? null };
-  progress.executions.push({ ...started, ...demands, ...said, result: text });
+  progress.executions.push({ ...started, ...demands, ...said, tool_call_error: true });
   const { tool_args: toolArgs } = started;
-  scope.say({ role: "tool", toolCallId: call.id, toolName: call.name, toolArgs, content: text, isError: false });
+  scope.say({ role: "tool", toolCallId: call.id, toolName: call.name, toolArgs, content: text, isError: true });
   return true;
 }
 

@@ -2,11 +2,13 @@
  * Answers in the name of nobody what was not answered in time. The deadlines stand in the tables and whoever looks first carries them out:
  * the answers are durable, or the run is not continued.
  */
-import type { RunOutput } from "../../model/record.ts";
+import type { Pause, RunOutput } from "../../model/record.ts";
 import { turnsOf } from "../../model/turns.ts";
 import type { OverduePause } from "../../store/run-seam.ts";
+import type { Mark } from "../../store/seam.ts";
 import type { EngineParts } from "../parts.ts";
-import { overdueAnswers } from "../run/answers.ts";
+import { answeredMark } from "../run/answered.ts";
+import { settleOverdue } from "../run/answers.ts";
 import { DueLoop } from "./due-loop.ts";
 
 /** Pauses of one look. */
@@ -81,9 +83,15 @@ export class Overdue {
     const { store, runtime } = this.#parts;
     const { pause } = JSON.parse(output ?? "{}") as Partial<RunOutput>;
     // The database says that it is due: its clock may be ahead of this one.
-    const marks = pause ? overdueAnswers(pause, Math.max(runtime.clock.now(), dueAt)) : [];
+    const now = Math.max(runtime.clock.now(), dueAt);
+    const marks = pause ? marksOf({ key, attempt }, pause, now) : [];
     const continued = await store.continueRun(key, attempt, marks);
     if (continued) runtime.log.info({ runId }, "A run goes on: what it asked was not answered in time.");
     return continued;
   }
+}
+
+function marksOf(run: Pick<OverduePause, "key" | "attempt">, pause: Pause, now: number): readonly Mark[] {
+  const { marks, answered } = settleOverdue(pause, now);
+  return [...marks, answeredMark(run, pause, answered, now)];
 }

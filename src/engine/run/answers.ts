@@ -1,12 +1,14 @@
 /** Answers to what a paused run waits for: checked against what it asked, and made what its next attempt finds settled. */
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { Approval } from "../../model/approval.ts";
-import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { Answered, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { InputField, StepAnswer, StepRequirement } from "../../model/workflow.ts";
 import type { ApprovalAnswer } from "../../store/approval-seam.ts";
 import type { Mark } from "../../store/seam.ts";
 import { answerName, questionIn } from "../loops/workflow/questions.ts";
+import { answeredRequirement } from "../tool-call/answered-calls.ts";
 import { type CallAnswer, callAnswerName } from "../tool-call/waiting-calls.ts";
+import { callsIn } from "./answered.ts";
 import { decisionOf, resolutionOf } from "./approvals.ts";
 
 /** An answer to a tool call as it came from outside. */
@@ -27,6 +29,14 @@ export interface Settled {
   readonly marks: readonly Mark[];
   /** Approvals that they resolve. */
   readonly approvals: readonly ApprovalAnswer[];
+  /** What was asked, with them. */
+  readonly answered: Answered;
+}
+
+/** A question of a workflow, and what was said. */
+interface AnsweredStep {
+  readonly requirement: StepRequirement;
+  readonly answer: StepAnswer;
 }
 
 /**
@@ -34,8 +44,18 @@ export interface Settled {
  * @throws TroupeError `badRequest` naming what is not answered, `forbidden` where somebody else must approve
  */
 export function settle(answers: GivenAnswers, now: number): Settled {
-  const calls = callAnswers(answers, now);
-  return { ...calls, marks: [...stepAnswers(answers.pause, answers.stepAnswers, now), ...calls.marks] };
+  const { pause } = answers;
+  const steps = stepAnswers(pause, answers.stepAnswers, now);
+  const { marks, answered: calls, ...others } = callAnswers(answers, now);
+  const asked = pause.stepRequirements?.map((step) => withAnswers(step, steps, calls));
+  return {
+    marks: [...steps.map((step) => markOf(pause, step, now)), ...marks],
+    ...others,
+    answered: {
+      ...(pause.requirements && { requirements: among(calls, pause.requirements) }),
+      ...(asked && { stepRequirements: asked }),
+    },
+  };
 }
 
 /** What a paused run waits for, and what is answered. */
@@ -52,14 +72,14 @@ export interface GivenAnswers {
 }
 
 /**
- * The marks of a workflow's answers.
+ * A workflow's answers.
  * @throws TroupeError `badRequest` naming what is not answered, or not answered as asked
  */
-function stepAnswers(pause: Pause, given: readonly GivenStepAnswer[], now: number): readonly Mark[] {
+function stepAnswers(pause: Pause, given: readonly GivenStepAnswer[], now: number): readonly AnsweredStep[] {
   const open = stepQuestions(pause);
   const answered = open
     .filter((requirement) => !isOverdue(requirement, now))
-    .map((requirement) => ({ requirement, answer: given.find((one) => isFor(requirement, one, open)) }));
+    .map((requirement) => ({ requirement, answer: given.findLast((one) => isFor(requirement, one, open)) }));
   const missing = answered.filter(({ requirement, answer }) => !answer || !isAnswer(requirement, answer));
   if (missing.length > 0) {
     const names = missing.map(({ requirement }) => `'${requirement.step_name}'`).join(", ");
@@ -67,10 +87,36 @@ function stepAnswers(pause: Pause, given: readonly GivenStepAnswer[], now: numbe
     const stray = strayAnswer(pause, given);
     throw new TroupeError("badRequest", stray ? `${text}. ${stray}` : text);
   }
-  const marks = answered.map(({ requirement, answer }) =>
-    markOf(pause, requirement, settled(requirement, answer as StepAnswer), now),
-  );
-  return [...marks, ...overdueAnswers(pause, now)];
+  const settled = answered.map(({ requirement, answer }) => ({
+    requirement,
+    answer: checked(requirement, answer as StepAnswer),
+  }));
+  return [...settled, ...overdueSteps(pause, now)];
+}
+
+function among(calls: readonly ToolRequirement[], asked: readonly ToolRequirement[]): readonly ToolRequirement[] {
+  return calls.filter((call) => asked.some(({ id }) => id === call.id));
+}
+
+/** A step's question as it was answered; of one whose agent or team waited, its calls. */
+function withAnswers(
+  asked: StepRequirement,
+  steps: readonly AnsweredStep[],
+  calls: readonly ToolRequirement[],
+): StepRequirement {
+  const { requirement_id: id, executor_requirements } = asked;
+  if (executor_requirements)
+    return { ...asked, executor_requirements: among(calls, executor_requirements as readonly ToolRequirement[]) };
+  const { confirmed, userInput, selectedChoices, editedOutput, feedback } =
+    steps.find(({ requirement }) => requirement.requirement_id === id)?.answer ?? {};
+  return {
+    ...asked,
+    ...(confirmed !== undefined && { confirmed }),
+    ...(userInput && { user_input: userInput }),
+    ...(selectedChoices && { selected_choices: selectedChoices }),
+    ...(editedOutput !== undefined && { edited_output: editedOutput }),
+    ...(feedback !== undefined && { rejection_feedback: feedback }),
+  };
 }
 
 /** What is to be said of an answer that is for nothing that waits. One with the answers to an executor's calls is for that executor's step. */
@@ -100,10 +146,19 @@ function isOverdue({ timeout_at }: StepRequirement, now: number): boolean {
   return timeout_at !== null && Date.parse(timeout_at) <= now;
 }
 
-/** The marks of questions that nobody answered in time: what their steps say of that. */
-export function overdueAnswers(pause: Pause, now: number): readonly Mark[] {
+/** What settles the questions that nobody answered in time: what their steps say of that. Others may be open still. */
+export function settleOverdue(pause: Pause, now: number): Settled {
+  const overdue = overdueSteps(pause, now);
+  return {
+    marks: overdue.map((step) => markOf(pause, step, now)),
+    approvals: [],
+    answered: { stepRequirements: overdue.map(({ requirement }) => requirement) },
+  };
+}
+
+function overdueSteps(pause: Pause, now: number): readonly AnsweredStep[] {
   const overdue = stepQuestions(pause).filter((requirement) => isOverdue(requirement, now));
-  return overdue.map((requirement) => markOf(pause, requirement, { timedOut: requirement.on_timeout }, now));
+  return overdue.map((requirement) => ({ requirement, answer: { timedOut: requirement.on_timeout } }));
 }
 
 /** When the first of what a pause asks is overdue, by the wall clock in milliseconds; undefined where nothing ever is. */
@@ -112,7 +167,8 @@ export function overdueAt(pause: Pause): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-function markOf(pause: Pause, { requirement_id: id }: StepRequirement, answer: StepAnswer, now: number): Mark {
+function markOf(pause: Pause, { requirement, answer }: AnsweredStep, now: number): Mark {
+  const { requirement_id: id } = requirement;
   return {
     runKey: keyOf(pause, id),
     name: answerName(questionIn(id)),
@@ -127,17 +183,16 @@ function keyOf({ runKeys }: Pause, id: string): number {
   return key;
 }
 
-/** The tool calls that a paused run waits for: its own, its members', and those of its steps' executors. */
-function callsIn({ requirements, stepRequirements }: Pause): readonly ToolRequirement[] {
-  const ofSteps = stepRequirements?.flatMap((step) => (step.executor_requirements ?? []) as ToolRequirement[]);
-  return [...(requirements ?? []), ...(ofSteps ?? [])];
+/** Answers to tool calls. */
+interface SettledCalls extends Omit<Settled, "answered"> {
+  readonly answered: readonly ToolRequirement[];
 }
 
 /**
  * The marks of answers to tool calls. An approval that was resolved is an answer, too, and holds against any other.
  * @throws TroupeError `badRequest` when one is missing, or is none; `forbidden` where it is not for the caller to approve
  */
-function callAnswers(answers: GivenAnswers, now: number): Settled {
+function callAnswers(answers: GivenAnswers, now: number): SettledCalls {
   const { pause, callAnswers: given, field, approvals, answerer } = answers;
   const open = callsIn(pause);
   const all = open.map((requirement) => {
@@ -146,14 +201,15 @@ function callAnswers(answers: GivenAnswers, now: number): Settled {
     const decision = approval && decisionOf(approval);
     if (approval_type === "required" && !decision && !answerer.mayApprove)
       throw new TroupeError("forbidden", "This run requires admin approval before it can be continued");
-    const found = given.find((one) => isForCall(requirement, one, open));
+    const found = given.findLast((one) => isForCall(requirement, one, open));
     return {
       requirement,
+      isNamed: found?.requirementId !== undefined,
       approval: decision ? undefined : approval,
       answer: decision ? { ...found, ...decision } : found,
     };
   });
-  const settled = all.map(({ requirement, answer, approval }) => {
+  const settled = all.map(({ requirement, answer, approval, isNamed }) => {
     const { tool_execution } = requirement;
     const isMissed = answer === undefined && given.length > 0;
     if (!answer || !isAnswered(tool_execution, answer)) throw unanswered(tool_execution, field, isMissed);
@@ -163,10 +219,15 @@ function callAnswers(answers: GivenAnswers, now: number): Settled {
     const isPending = approval?.status === "pending";
     return {
       mark,
+      answered: answeredRequirement(requirement, asked, isNamed),
       approval: isPending ? { id: approval.id, ...resolutionOf(asked, answerer.userId, now) } : undefined,
     };
   });
-  return { marks: settled.map(({ mark }) => mark), approvals: settled.flatMap(({ approval }) => approval ?? []) };
+  return {
+    marks: settled.map(({ mark }) => mark),
+    approvals: settled.flatMap(({ approval }) => approval ?? []),
+    answered: settled.map(({ answered }) => answered),
+  };
 }
 
 /** @param isMissed whether there are answers, and none is for this call */
@@ -234,7 +295,7 @@ function isAnswer(requirement: StepRequirement, answer: StepAnswer): boolean {
   return !requirement.requires_route_selection || answer.selectedChoices !== undefined;
 }
 
-function settled(requirement: StepRequirement, answer: StepAnswer): StepAnswer {
+function checked(requirement: StepRequirement, answer: StepAnswer): StepAnswer {
   const { confirmed, userInput, selectedChoices, editedOutput, feedback } = answer;
   if (requirement.requires_user_input && confirmed !== false) checkFields(requirement, userInput ?? {});
   if (requirement.requires_route_selection) checkChoices(requirement, selectedChoices ?? []);

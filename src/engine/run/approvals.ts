@@ -3,12 +3,12 @@ import type { Approval, CallApproval, Resolution } from "../../model/approval.ts
 import type { Pause, ToolRequirement } from "../../model/record.ts";
 import type { ApprovalCreation } from "../../store/approval-seam.ts";
 import type { CallAnswer } from "../tool-call/waiting-calls.ts";
+import { callsIn } from "./answered.ts";
 import type { Scope } from "./run-scope.ts";
 
 /** The approvals that a pause of a root run makes. */
 export function approvalsFor({ component, runtime }: Scope, pause: Pause): readonly ApprovalCreation[] {
-  const ofSteps = pause.stepRequirements?.flatMap((step) => (step.executor_requirements ?? []) as ToolRequirement[]);
-  const requirements = [...(pause.requirements ?? []), ...(ofSteps ?? [])];
+  const requirements = callsIn(pause);
   const createdAt = runtime.clock.now();
   return (pause.approvals ?? []).flatMap((approval) => {
     const requirement = requirements.find(({ id }) => id === approval.requirementId);

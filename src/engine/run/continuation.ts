@@ -6,6 +6,7 @@ import { isActive } from "../../model/run.ts";
 import type { Mark, RunRef, RunRow } from "../../store/seam.ts";
 import type { EngineParts } from "../parts.ts";
 import type { Continuation, ContinueRequest } from "../seam.ts";
+import { answeredMark } from "./answered.ts";
 import { settle } from "./answers.ts";
 import { type Reservation, reserve } from "./idempotency.ts";
 
@@ -42,7 +43,11 @@ export async function continuePaused(
     const answers = settle({ ...request, pause, approvals }, now);
     const cursor = head.nextIndex - 1;
     const mark = reservation && markOf(key, reservation, { cursor }, now);
-    const marks = mark ? [...answers.marks, mark] : answers.marks;
+    const marks = [
+      ...answers.marks,
+      answeredMark({ key, attempt: head.attempt }, pause, answers.answered, now),
+      ...(mark ? [mark] : []),
+    ];
     if (await store.continueRun(key, head.attempt, marks, answers.approvals)) {
       return { cursor, isRepeated: false };
     }

@@ -138,7 +138,7 @@ function written(
   { executorRuns: _, ...output }: RunOutput,
 ): Omit<Ending, "to" | "event" | "after"> {
   return {
-    output: JSON.stringify(output),
+    output: JSON.stringify(scope.withAnswered(output)),
     at: scope.runtime.clock.now(),
     usage: root.usageWith(output),
     // Only what was taken up can have paused before.

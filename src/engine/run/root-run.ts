@@ -62,6 +62,8 @@ export class RootRun {
   /** Runs under it, by key, and those of them that have ended. */
   readonly #begun = new Map<number, BegunMember>();
   readonly #ends: EndedMember[] = [];
+  /** Finished tool calls of runs under it, by the id of the run. */
+  readonly #calls = new Map<string, RunOutput["tools"]>();
   #hasRows = false;
   #ended = false;
 
@@ -78,7 +80,10 @@ export class RootRun {
     this.signal = signal;
     for (const { row } of recovery?.members ?? []) {
       this.#begun.set(row.key, row);
-      if (row.output !== null && isTerminal(row.status)) this.#noteEnd(row.key, row.status, JSON.parse(row.output));
+      if (row.output === null) continue;
+      const output = JSON.parse(row.output) as RunOutput;
+      if (isTerminal(row.status)) this.#noteEnd(row.key, row.status, output);
+      else this.#noteCalls(row.key, output);
     }
   }
 
@@ -119,12 +124,18 @@ export class RootRun {
 
   addMemberPause(key: number, output: RunOutput): void {
     this.#memberEnds.push({ key, status: "PAUSED", output: JSON.stringify(output) });
+    this.#noteCalls(key, output);
     this.#hasRows = true;
   }
 
   /** Runs right under a run that have ended, in the order of their ends. */
   endedUnder(parentKey: number): readonly EndedMember[] {
     return this.#ends.filter(({ member }) => member.parentKey === parentKey);
+  }
+
+  /** Finished tool calls of a run under it, as far as it has ended or paused. */
+  callsOf(runId: string): RunOutput["tools"] {
+    return this.#calls.get(runId);
   }
 
   /** Tokens of the run and of its members so far. */
@@ -153,8 +164,14 @@ export class RootRun {
 
   #noteEnd(key: number, status: TerminalStatus, output: RunOutput): void {
     this.#usage.push(...(output.metrics?.details?.model ?? []));
+    this.#noteCalls(key, output);
     const member = this.#begun.get(key);
     if (member) this.#ends.push({ member, status, output });
+  }
+
+  #noteCalls(key: number, { tools }: RunOutput): void {
+    const member = this.#begun.get(key);
+    if (member) this.#calls.set(member.runId, tools);
   }
 
   #takeChanges(state = { whole: true }): Changes {

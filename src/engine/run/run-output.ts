@@ -29,7 +29,10 @@ export function runOutputEvent(
     paused_step_index: pause.stepIndex,
     paused_step_name: pause.stepName,
     pause_kind: pause.kind === "tool" ? undefined : pause.kind,
-    step_requirements: pause.stepRequirements ?? [],
+    step_requirements: [
+      ...(scope.withAnswered(output).answered?.stepRequirements ?? []),
+      ...(pause.stepRequirements ?? []),
+    ],
     step_results: output.stepResults,
     step_executor_runs: runs.length > 0 ? runs : undefined,
     metrics: output.metrics ?? {},

@@ -2,7 +2,7 @@
 import type { RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
-import type { RunInput, RunOptions, RunOutput } from "../../model/record.ts";
+import type { Answered, RunInput, RunOptions, RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
@@ -10,6 +10,7 @@ import type { MemberScope, RelayedFields, StepPlace } from "../loop-seam.ts";
 import { toResponse } from "../loops/completed.ts";
 import { modelNames } from "../model-call/models.ts";
 import { patiently } from "../process/patiently.ts";
+import { answeredBefore, withCalls } from "./answered.ts";
 import { EventForm } from "./event-form.ts";
 import { endsStep } from "./recovery.ts";
 import { RelayedLog, relayMember } from "./relayed.ts";
@@ -59,6 +60,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly hasBegun: boolean;
   soFar?: () => RunOutput;
   readonly interrupted: ReadonlySet<string>;
+  readonly answered: Answered | undefined;
   readonly earlierEnd: MemberScope["earlierEnd"];
   readonly #form: EventForm;
   readonly #step: RunIdentity["step"];
@@ -88,6 +90,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     for (const { message } of identity.messages.slice(this.kept))
       if (message.role === "assistant") this.#text += message.content;
     this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
+    this.answered = answeredBefore(root.recovery, { key: identity.key, kind: component.kind });
     this.earlierEnd = identity.earlierEnd;
     this.context = {
       runId,
@@ -321,10 +324,18 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   }
 
   pause(output: RunOutput): void {
-    this.root.addMemberPause(this.runKey, output);
+    this.root.addMemberPause(this.runKey, this.withAnswered(output));
   }
 
   end(status: TerminalStatus, output: RunOutput): void {
-    this.root.addMemberEnd(this.runKey, status, output);
+    this.root.addMemberEnd(this.runKey, status, this.withAnswered(output));
+  }
+
+  /** What the run came to, as its row holds it. */
+  withAnswered(output: RunOutput): RunOutput {
+    if (!this.answered) return output;
+    const { runId } = this.context;
+    const callsOf = (id = runId) => (id === runId ? output.tools : this.root.callsOf(id)) ?? [];
+    return { ...output, answered: withCalls(this.answered, callsOf) };
   }
 }

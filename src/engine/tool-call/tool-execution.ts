@@ -31,13 +31,13 @@ export function startedExecution(call: ToolCall, at: number): ToolExecution {
   };
 }
 
-/** A call that an earlier attempt of the run made, as far as its message tells. */
-export function rememberedExecution(message: ToolMessage, at: number): ToolExecution {
+/** A call that an earlier attempt of the run made, as far as its message tells. @param wasRefused whether a person did not want it */
+export function rememberedExecution(message: ToolMessage, at: number, wasRefused: boolean): ToolExecution {
   const call = { id: message.toolCallId, name: message.toolName, input: message.toolArgs };
   return {
     ...startedExecution(call, at),
-    tool_call_error: message.isError,
-    result: message.content,
+    tool_call_error: message.isError || wasRefused,
+    result: wasRefused ? null : message.content,
     stop_after_tool_call: message.stopAfter ?? false,
   };
 }

@@ -1,7 +1,8 @@
 /** Tool calls that wait: for a person to agree or to enter something, or for the run's caller to make them. */
 import type { CallApproval, PauseType } from "../../model/approval.ts";
 import type { ToolCall } from "../../model/message.ts";
-import type { CallPlaces, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { CallPlaces, Pause, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { ComponentKind, RunStatus } from "../../model/run.ts";
 import { toWireTime } from "../../model/wire-time.ts";
 import type { InputField } from "../../model/workflow.ts";
 import type { RunScope } from "../loop-seam.ts";
@@ -24,7 +25,7 @@ export function callAnswerName(toolCallId: string): string {
 }
 
 /** The answer to a call that waited. */
-export function answerTo(scope: RunScope, call: ToolCall): CallAnswer | undefined {
+export function answerTo(scope: RunScope, call: Pick<ToolCall, "id">): CallAnswer | undefined {
   return scope.settled(callAnswerName(call.id)) as CallAnswer | undefined;
 }
 
@@ -90,10 +91,12 @@ export function requirementOf(
 ): ToolRequirement {
   const { clock, randomness } = scope.runtime;
   const now = clock.now();
+  const { user_input_schema } = demands;
   return {
     id: randomness.uuid(),
     created_at: toWireTime(now),
     tool_execution: { ...startedExecution(call, now), ...demands },
+    ...(user_input_schema && { user_input_schema }),
   };
 }
 
@@ -163,7 +166,32 @@ export function pauseText({ text, requirements = [] }: Pause): string {
   return "I have tools to execute, but it needs external execution.";
 }
 
+/** The content of a paused run's record: of a team whose calls wait for what; undefined for a run that waits for no calls, or not any more. */
+export function pausedContent(
+  kind: ComponentKind,
+  status: RunStatus,
+  { pause }: Pick<Partial<RunOutput>, "pause">,
+): string | undefined {
+  if (status !== "PAUSED" || !pause?.requirements) return undefined;
+  return kind === "team" ? teamPauseText(pause) : pauseText(pause);
+}
+
+function teamPauseText({ text, requirements = [] }: Pause): string {
+  if (text !== undefined) return text;
+  const lines = requirements.map(({ member_agent_name, tool_execution }) => {
+    const { tool_name, requires_confirmation, requires_user_input } = tool_execution;
+    const what = requires_confirmation ? "confirmation" : requires_user_input ? "user input" : "external execution";
+    return `- ${member_agent_name ?? "team"}: ${tool_name} requires ${what}`;
+  });
+  return ["Team run paused. The following require input:", ...lines].join("\n");
+}
+
+/** The calls that a paused run shows as not over. */
+export function openCalls({ tools, requirements = [] }: Pause): readonly ToolExecution[] {
+  return tools ?? requirements.map(({ tool_execution }) => tool_execution);
+}
+
 /** The model is told so of a call that a person did not want. */
 export function rejectionText({ note }: CallAnswer): string {
-  return note ? `Function call was rejected by the user: ${note}` : "Function call was rejected by the user";
+  return note || "Function call was rejected by the user";
 }

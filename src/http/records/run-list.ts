@@ -5,7 +5,17 @@ import { named } from "../named-schemas.ts";
 import { listsEvents } from "./events.ts";
 import { toInputLists, toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
-import { contentOf, inputOf, originOf, outputOf, type RunFamily, toolsOf, toRecord, wireStatus } from "./run.ts";
+import {
+  contentOf,
+  inputOf,
+  originOf,
+  outputOf,
+  type RunFamily,
+  stepRequirementsOf,
+  toolsOf,
+  toRecord,
+  wireStatus,
+} from "./run.ts";
 import { isoSeconds } from "./times.ts";
 
 const object = z.record(z.string(), z.unknown());
@@ -120,7 +130,7 @@ function toWorkflowElement({ run, events, members = [], messages }: ListedFamily
     status: wireStatus(run),
     step_results: (output.stepResults ?? []).map((result) => ({ ...result })),
     step_executor_runs: executors.map((executor) => toRecord({ run: executor, members, messages, events: [] })),
-    step_requirements: pause?.stepRequirements?.map((requirement) => ({ ...requirement })) ?? null,
+    step_requirements: stepRequirementsOf(output)?.map((requirement) => ({ ...requirement })) ?? null,
     pause_kind: pause?.kind ?? null,
     paused_step_name: pause?.stepName ?? null,
     paused_step_index: pause?.stepIndex ?? null,

@@ -1,8 +1,9 @@
 /** A run as its single record shows it: what is null is left out, times are seconds. */
-import { pauseText } from "../../engine/tool-call/waiting-calls.ts";
+import { openCalls, pausedContent } from "../../engine/tool-call/waiting-calls.ts";
 import type { RunApproval } from "../../model/approval.ts";
-import type { RunInput, RunOptions, RunOutput, ToolExecution } from "../../model/record.ts";
+import type { RunInput, RunOptions, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { WireRunStatus } from "../../model/run.ts";
+import type { StepRequirement } from "../../model/workflow.ts";
 import type { MessageRow, RunRow } from "../../store/seam.ts";
 import { toApprovalRecord } from "./approvals.ts";
 import type { StoredEvent } from "./events.ts";
@@ -97,7 +98,7 @@ export function toRecord({ run, members, messages, events, approval }: RunFamily
     events,
     messages: own.map((message) => toWireMessage(message, true)),
     tools: toolsOf(output),
-    requirements: output.pause?.requirements,
+    requirements: requirementsOf(output),
     ...presentLists(toMediaLists(output.media, true)),
     member_responses:
       children.length > 0
@@ -109,16 +110,26 @@ export function toRecord({ run, members, messages, events, approval }: RunFamily
 }
 
 /** A paused run's content is the sentence that tells what it waits for. */
-export function contentOf({ status }: RunRow, output: Partial<RunOutput>): unknown {
-  const { pause } = output;
-  if (status === "PAUSED" && pause?.requirements) return pauseText(pause);
-  return output.content ?? output.error?.message;
+export function contentOf({ kind, status }: Pick<RunRow, "kind" | "status">, output: Partial<RunOutput>): unknown {
+  return pausedContent(kind, status, output) ?? output.content ?? output.error?.message;
 }
 
 /** Tool calls that are over, then those that wait. */
 export function toolsOf({ tools = [], pause }: Partial<RunOutput>): readonly ToolExecution[] | undefined {
-  const all = [...tools, ...(pause?.requirements ?? []).map(({ tool_execution }) => tool_execution)];
+  const all = [...tools, ...(pause ? openCalls(pause) : [])];
   return all.length > 0 ? all : undefined;
+}
+
+/** What it waited for, with what was answered and what the calls came to, then what it waits for. */
+function requirementsOf({ answered, pause }: Partial<RunOutput>): readonly ToolRequirement[] | undefined {
+  if (!answered?.requirements) return pause?.requirements;
+  return [...answered.requirements, ...(pause?.requirements ?? [])];
+}
+
+/** The same of a workflow. */
+export function stepRequirementsOf({ answered, pause }: Partial<RunOutput>): readonly StepRequirement[] | undefined {
+  if (!answered?.stepRequirements) return pause?.stepRequirements;
+  return [...answered.stepRequirements, ...(pause?.stepRequirements ?? [])];
 }
 
 /** The record of a workflow's run: its input is the bare text, its steps' runs stand beside their results. */
@@ -139,6 +150,7 @@ function toWorkflowRecord({ run, members, messages, events, approval }: RunFamil
     ...toMediaLists(output.media, true),
     metadata: metadataOf(output, approval),
     ...pauseOf(output),
+    step_requirements: stepRequirementsOf(output),
     step_results: output.stepResults,
     step_executor_runs:
       executors.length > 0
@@ -153,14 +165,13 @@ function metadataOf({ metadata }: Partial<RunOutput>, approval: RunApproval | un
   return approval ? { ...metadata, approval: toApprovalRecord(approval) } : metadata;
 }
 
-/** What a paused run waits for. */
-export function pauseOf({ pause }: Partial<RunOutput>): Record<string, unknown> {
+/** Where a paused workflow waits. */
+function pauseOf({ pause }: Partial<RunOutput>): Record<string, unknown> {
   if (!pause) return {};
   return {
     paused_step_index: pause.stepIndex,
     paused_step_name: pause.stepName,
     pause_kind: pause.kind === "tool" ? undefined : pause.kind,
-    step_requirements: pause.stepRequirements,
   };
 }
 

@@ -142,10 +142,7 @@ async function runComponent(
     return ended(place, component, member.context.runId, { status: "COMPLETED", output });
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
-    if (error instanceof RunPaused) {
-      const { pause } = pauseMember(member, error.pause);
-      throw new RunPaused({ ...pause, executorRunId: member.context.runId });
-    }
+    if (error instanceof RunPaused) throw pauseMember(member, error.pause);
     if (error instanceof RunStopped && error.reason.kind !== "timeout") throw error;
     throw failed(execution, member, soFarOf(limited.scope), error);
   } finally {

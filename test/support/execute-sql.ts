@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import pg from "pg";
+import type { TestDatabase } from "./databases.ts";
+
+/** Runs a statement beside the store. */
+export async function executeSql(database: TestDatabase, text: string): Promise<void> {
+  if (database.kind === "sqlite") {
+    const connection = new Database(join(database.dataDir, "troupe.sqlite"));
+    connection.exec(text);
+    connection.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
