@@ -1,6 +1,7 @@
 /** One attempt at a fire: the endpoint is called, and the run that it started followed to its end. */
 import type { Access } from "../auth/access.ts";
 import type { Engine } from "../engine/seam.ts";
+import { pausedContent } from "../engine/tool-call/waiting-calls.ts";
 import { TroupeError } from "../errors.ts";
 import type { RunLogs } from "../events/followed.ts";
 import { anonymous, type Principal } from "../model/principal.ts";
@@ -196,7 +197,7 @@ async function recordOf({ store }: AttemptParts, runId: string, late: string | n
   const state = run.status in states ? states[run.status as keyof typeof states] : "failed";
   const status = late !== null && state === "cancelled" ? "failed" : state;
   const failure = status === "failed" ? (late ?? output?.error?.message ?? "The run failed.") : null;
-  const { content } = output ?? {};
+  const content = output ? (pausedContent(run.kind, run.status, output) ?? output.content) : undefined;
   return {
     status,
     sessionId: run.sessionId,

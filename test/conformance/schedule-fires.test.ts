@@ -60,6 +60,9 @@ eachServer("fires of schedules", (client) => {
     const id = await make(client(), plan);
     const { json: fired } = await send(client(), "POST", `/${id}/trigger`);
     expect(fired).toMatchObject({ status: "paused", status_code: 200, error: null });
+    expect(fired.output).toEqual({
+      ...{ content: "I have tools to execute, but I need confirmation.", content_type: "str" },
+    });
     expect(fired.requirements[0].tool_execution).toMatchObject({ tool_name: "send_email" });
     expect((await client().get(`/schedules/${id}`)).json).toMatchObject({ enabled: true });
     const run = `/agents/hitl-agent/runs/${fired.run_id}`;
