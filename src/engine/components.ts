@@ -33,6 +33,9 @@ export interface ComponentsParts {
   readonly runtime: Runtime;
 }
 
+/** A run as far as it says what it executes. */
+type StoredRun = Pick<ClaimedRun, "kind" | "componentId" | "options" | "userId" | "cancelRequested">;
+
 /** Tries of a build for a run that is taken up: nobody waits for an answer, and what failed may be back soon. */
 const tries = 3;
 /** Milliseconds before the second try; more before later ones. */
@@ -41,7 +44,7 @@ const pause = 1_000;
 export class Components {
   readonly #parts: ComponentsParts;
   /** What was built for a start, for the run that it begins. */
-  readonly #built = new WeakMap<ClaimedRun, Hosted>();
+  readonly #built = new WeakMap<StoredRun, Hosted>();
   /** Tokens of callers, for what other servers execute. */
   readonly bearers: Bearers;
 
@@ -90,7 +93,7 @@ export class Components {
   }
 
   /** The component of a run; undefined for one that is not hosted here. @throws TroupeError as a factory refuses */
-  ofRun(run: ClaimedRun): Hosted | undefined | Promise<Hosted | undefined> {
+  ofRun(run: StoredRun): Hosted | undefined | Promise<Hosted | undefined> {
     const built = this.#built.get(run);
     if (built) return built;
     const entry = this.#parts.registry.find(run.kind, run.componentId);
@@ -101,7 +104,7 @@ export class Components {
     return run.cancelRequested ? undefined : this.#buildAgain(entry, run);
   }
 
-  async #buildAgain(factory: Factory, { options, userId }: ClaimedRun): Promise<Hosted> {
+  async #buildAgain(factory: Factory, { options, userId }: StoredRun): Promise<Hosted> {
     const { clock } = this.#parts.runtime;
     const { caller = anonymous, factoryInput: input, dependencies = {} } = JSON.parse(options) as StoredOptions;
     const told = { input, principal: caller, userId, dependencies };

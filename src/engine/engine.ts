@@ -20,6 +20,7 @@ import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
 
 import { creationOf, toldOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
+import { checkResolution } from "./run/entered-values.ts";
 import { execute } from "./run/execute.ts";
 import { reserve } from "./run/idempotency.ts";
 import { succeed } from "./run/successor.ts";
@@ -157,6 +158,10 @@ export class RunEngine implements Engine {
       await this.#takeUp(run.key);
       return continuation;
     });
+  }
+
+  checkResolution(...[caller, approval, resolution]: Parameters<Engine["checkResolution"]>): Promise<void> {
+    return checkResolution(this.#parts, caller, approval, resolution);
   }
 
   /** Takes a run whose pause is answered; where it is not its turn, whoever is free takes it later. */

@@ -1,6 +1,7 @@
 /** What borders may ask of the engine. */
 
 import type { Remote } from "../define/remote.ts";
+import type { Approval, RunApproval } from "../model/approval.ts";
 import type { Media } from "../model/message.ts";
 import type { Principal } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
@@ -90,6 +91,12 @@ export interface Engine {
    * answered, `forbidden` where somebody else must approve, `validation` for an idempotency key of another request, `notFound` (with `again`)
    */
   continueRun(caller: Principal, run: RunRef, request: ContinueRequest): Promise<Continuation>;
+  /** Whether a run can go on with what an approval is to bring. @throws TroupeError `badRequest` naming what does not fit */
+  checkResolution(
+    caller: Principal,
+    approval: RunApproval,
+    resolution: Pick<Approval, "status" | "resolutionData">,
+  ): Promise<void>;
   /**
    * Copies a session with its finished runs of a component: resolves with the copy's id, or with undefined where there is nothing to copy.
    * @throws TroupeError `unavailable`

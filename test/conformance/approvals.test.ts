@@ -189,6 +189,14 @@ eachServer(
       const [sign, hand] = run.tools;
       expect(await of(client(), "pause_type=user_input")).toMatchObject([{ id: sign.approval_id }]);
       expect(await of(client(), "pause_type=external_execution")).toMatchObject([{ id: hand.approval_id }]);
+      for (const values of [{ name: 5 }, {}]) {
+        const unfit = await resolve(client(), sign.approval_id, { status: "approved", resolution_data: { values } });
+        expect([unfit.status, unfit.json.detail]).toEqual([
+          400,
+          expect.stringMatching(/^Cannot resolve the approval - user input 'name' of the tool 'sign' does not fit: /),
+        ]);
+      }
+      expect((await client().get(`/approvals/${sign.approval_id}`)).json.status).toBe("pending");
       await resolve(client(), sign.approval_id, { status: "approved", resolution_data: { values: { name: "Ada" } } });
       await resolve(client(), hand.approval_id, { status: "approved" });
       const open = await go(client(), run);

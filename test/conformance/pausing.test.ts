@@ -122,6 +122,31 @@ eachServer("an agent that waits", (client) => {
     expect(Object.keys(told.parameters.properties)).toEqual(["greeting"]);
   });
 
+  test("for values that fit: others are refused by their name, and nothing is lost by them", async () => {
+    const run = await paused(client(), agent, "vault", "a10");
+    const enter = (values: Record<string, unknown>) => {
+      const schema = Object.entries(values).map(([name, value]) => ({ name, value }));
+      return go(client(), agent, run, { tools: tools(run, { user_input_schema: schema }) });
+    };
+    for (const [values, detail] of [
+      [
+        { pin: "abc", again: 1234 },
+        /^Cannot continue run - user input 'pin' of the tool 'open_vault' does not fit: .*number/,
+      ],
+      [
+        { pin: 1234, again: 4 },
+        /^Cannot continue run - user input of the tool 'open_vault' does not fit: the two differ$/,
+      ],
+      [{ pin: 12, again: 12 }, /user input 'pin' .* does not fit: .*1000/],
+      [{ door: "x", pin: 1234, again: 1234 }, /user input 'door' of the tool 'open_vault' does not fit: /],
+    ] as const) {
+      const answer = await enter(values);
+      expect([answer.status, answer.json.detail]).toEqual([400, expect.stringMatching(detail)]);
+    }
+    expect((await client().get(`${agent}/${run.run_id}?session_id=a10`)).json).toEqual(run);
+    expect((await enter({ pin: 1234, again: 1234 })).json.content).toBe("Tool said: door 3 is open");
+  });
+
   test("for the caller to make a call", async () => {
     const run = await paused(client(), agent, "browser", "a5");
     expect(run.content).toBe("I have tools to execute, but it needs external execution.");

@@ -10,6 +10,7 @@ import { answeredRequirement } from "../tool-call/answered-calls.ts";
 import { type CallAnswer, callAnswerName } from "../tool-call/waiting-calls.ts";
 import { callsIn } from "./answered.ts";
 import { decisionOf, resolutionOf } from "./approvals.ts";
+import { type EnteredValues, onlyAsked } from "./entered-values.ts";
 
 /** An answer to a tool call as it came from outside. */
 export interface GivenCallAnswer extends CallAnswer {
@@ -31,6 +32,8 @@ export interface Settled {
   readonly approvals: readonly ApprovalAnswer[];
   /** What was asked, with them. */
   readonly answered: Answered;
+  /** Values for tools among them. */
+  readonly entered: readonly EnteredValues[];
 }
 
 /** A question of a workflow, and what was said. */
@@ -152,6 +155,7 @@ export function settleOverdue(pause: Pause, now: number): Settled {
   return {
     marks: overdue.map((step) => markOf(pause, step, now)),
     approvals: [],
+    entered: [],
     answered: { stepRequirements: overdue.map(({ requirement }) => requirement) },
   };
 }
@@ -205,11 +209,13 @@ function callAnswers(answers: GivenAnswers, now: number): SettledCalls {
     return {
       requirement,
       isNamed: found?.requirementId !== undefined,
+      // What an approval brings cannot be corrected.
+      isFinal: decision?.values !== undefined,
       approval: decision ? undefined : approval,
       answer: decision ? { ...found, ...decision } : found,
     };
   });
-  const settled = all.map(({ requirement, answer, approval, isNamed }) => {
+  const settled = all.map(({ requirement, answer, approval, isNamed, isFinal }) => {
     const { tool_execution } = requirement;
     const isMissed = answer === undefined && given.length > 0;
     if (!answer || !isAnswered(tool_execution, answer)) throw unanswered(tool_execution, field, isMissed);
@@ -220,6 +226,7 @@ function callAnswers(answers: GivenAnswers, now: number): SettledCalls {
     return {
       mark,
       answered: answeredRequirement(requirement, asked, isNamed),
+      entered: isFinal || !asked.values || asked.confirmed === false ? [] : [{ requirement, values: asked.values }],
       approval: isPending ? { id: approval.id, ...resolutionOf(asked, answerer.userId, now) } : undefined,
     };
   });
@@ -227,6 +234,7 @@ function callAnswers(answers: GivenAnswers, now: number): SettledCalls {
     marks: settled.map(({ mark }) => mark),
     approvals: settled.flatMap(({ approval }) => approval ?? []),
     answered: settled.map(({ answered }) => answered),
+    entered: settled.flatMap(({ entered }) => entered),
   };
 }
 
@@ -261,14 +269,6 @@ function askedFor(execution: ToolExecution, { confirmed, note, values, result }:
     ...(execution.external_execution_required && { result }),
     ...(execution.approval_id !== null && { approvalId: execution.approval_id }),
   };
-}
-
-function onlyAsked(
-  { user_input_schema }: ToolExecution,
-  values: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const names = new Set((user_input_schema as { readonly name: string }[] | null)?.map(({ name }) => name));
-  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 }
 
 /** Whether an answer has what the call waits for. A no needs nothing else. */

@@ -32,7 +32,10 @@ function toCreation(
 }
 
 /** What a resolved approval answers; undefined while it is not. */
-export function decisionOf({ status, resolutionData }: Approval): CallAnswer | undefined {
+export function decisionOf({
+  status,
+  resolutionData,
+}: Pick<Approval, "status" | "resolutionData">): CallAnswer | undefined {
   if (status !== "approved" && status !== "rejected") return undefined;
   const { note, values, result } = resolutionData ?? {};
   return {

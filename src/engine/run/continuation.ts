@@ -8,6 +8,7 @@ import type { EngineParts } from "../parts.ts";
 import type { Continuation, ContinueRequest } from "../seam.ts";
 import { answeredMark } from "./answered.ts";
 import { settle } from "./answers.ts";
+import { checkEntered } from "./entered-values.ts";
 import { type Reservation, reserve } from "./idempotency.ts";
 
 /** What a mark of a continue holds. */
@@ -21,7 +22,7 @@ interface Continued {
  * @throws TroupeError
  */
 export async function continuePaused(
-  parts: Pick<EngineParts, "store" | "runtime" | "settings">,
+  parts: Pick<EngineParts, "store" | "runtime" | "settings" | "components">,
   caller: Principal,
   { key, runId }: RunRef,
   request: ContinueRequest,
@@ -41,6 +42,7 @@ export async function continuePaused(
     const now = runtime.clock.now();
     const approvals = pause.approvals?.length ? await store.approvalsOf(key) : [];
     const answers = settle({ ...request, pause, approvals }, now);
+    await checkEntered(parts, run, answers.entered, "Cannot continue run");
     const cursor = head.nextIndex - 1;
     const mark = reservation && markOf(key, reservation, { cursor }, now);
     const marks = [

@@ -114,8 +114,10 @@ async function resolve({
   body,
 }: Call<One, undefined, AskedResolution>): Promise<Record<string, unknown>> {
   refuseIsolated(caller);
-  const { approvals, runtime } = services;
+  const { approvals, runtime, engine } = services;
   const { status, resolvedBy = null, data = null } = body;
+  const asked = await find({ services, caller, path });
+  if (asked.status === "pending") await engine.checkResolution(caller, asked, { status, resolutionData: data });
   const said = { status, resolvedBy: caller.userId ?? resolvedBy, data, at: runtime.clock.now() };
   const isResolved = await approvals.resolve(caller, path.approvalId, said);
   const approval = await find({ services, caller, path });

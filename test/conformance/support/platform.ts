@@ -58,6 +58,7 @@ const waitingCalls: Record<string, ScriptedToolCall> = {
   email: { name: "send_email", input: { to: "a@example.com", subject: "hi" } },
   name: { name: "ask_name", input: { greeting: "hello" } },
   browser: { name: "run_in_browser", input: { script: "1+1" } },
+  vault: { name: "open_vault", input: { door: 3 } },
   money: { name: "wire_money", input: { amount: 5 } },
   plainly: { name: "get_weather", input: { city: "Rome" } },
 };
@@ -81,6 +82,16 @@ const runInBrowser = defineTool({
   description: "Run a script in the browser.",
   input: z.object({ script: z.string() }),
   external: true,
+});
+
+const openVault = defineTool({
+  name: "open_vault",
+  description: "Open a door of the vault.",
+  input: z
+    .object({ door: z.number(), pin: z.number().min(1000), again: z.number() })
+    .refine(({ pin, again }) => pin === again, "the two differ"),
+  userInput: ["pin", "again"],
+  execute: ({ door }) => `door ${door} is open`,
 });
 
 const wireMoney = defineTool({
@@ -134,7 +145,7 @@ export function conformancePlatform(settings: Partial<Settings> = {}, corsOrigin
   });
   const hitlAgent = defineAgent({
     ...{ id: "hitl-agent", name: "HITL Agent", model, ...parallel },
-    tools: [sendEmail, askName, runInBrowser, wireMoney, weather],
+    tools: [sendEmail, askName, runInBrowser, openVault, wireMoney, weather],
   });
   const hitlTeam = defineTeam({
     ...{ id: "hitl-team", name: "HITL Team", model: leader, members: [agentA, hitlAgent], ...parallel },
