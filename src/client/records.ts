@@ -58,9 +58,9 @@ export interface RunRecord {
   readonly content?: unknown;
   readonly content_type?: string;
   readonly tools?: readonly ToolExecution[] | null;
-  /** What a paused agent or team waits for. */
+  /** What an agent or a team waited for, with what was answered, and what it waits for while it is paused. */
   readonly requirements?: readonly ToolRequirement[] | null;
-  /** What a paused workflow waits for. */
+  /** The same of a workflow. */
   readonly step_requirements?: readonly StepRequirement[] | null;
   readonly metrics?: RunMetrics | null;
   readonly [member: string]: unknown;

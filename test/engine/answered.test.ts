@@ -161,6 +161,31 @@ eachDatabase("what was answered", (openDatabase) => {
     expect(record.step_executor_runs).toMatchObject([{ tools: calls, requirements: asRequired }]);
   });
 
+  test("is no answer to the next question of the same step, though it is sent back before that one's", async () => {
+    const steps = [step({ name: "draft", run: () => "text", confirm: true, review: true, onReject: "skip" })];
+    await using server = await openServer(await openDatabase(), {
+      workflows: [defineWorkflow({ id: "paper", steps })],
+    });
+    const runs = "/workflows/paper/runs";
+    const { body: first } = await server.client.post(runs, { message: "go", session_id: "s", stream: false });
+    const say = (...said: object[]) => {
+      const step_requirements = JSON.stringify(said.map((one) => ({ step_name: "draft", ...one })));
+      return server.client.post(`${runs}/${first.run_id}/continue`, {
+        session_id: "s",
+        stream: false,
+        step_requirements,
+      });
+    };
+    const { body: second } = await say({ confirmed: true });
+    expect(second.step_requirements).toMatchObject([
+      { requires_confirmation: true, confirmed: true },
+      { requires_output_review: true, confirmed: null },
+    ]);
+    const { body } = await say({ confirmed: true }, { edited_output: "better" });
+    expect(body).toMatchObject({ status: "COMPLETED", content: "better" });
+    expect(body.step_requirements[1]).toMatchObject({ edited_output: "better" });
+  });
+
   test("is not known of a pause that an earlier version answered, and the run goes on all the same", async () => {
     const database = await openDatabase();
     const { record } = await throughAll(database, "agents/clerk", async (_, { requirements }) => {
