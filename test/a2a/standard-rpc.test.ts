@@ -171,6 +171,10 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       const answer = await raw.call(send, said("explode"));
       expect(state(taskIn(answer))).toBe("failed");
       expect(answer.text).not.toContain("secret");
+      const { id, status } = taskIn(answer);
+      const why = { error_type: "model_provider_error", error_id: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+      expect(status.message.metadata).toEqual(why);
+      expect(taskIn(await raw.call(get, { id })).status.message.metadata).toEqual(status.message.metadata);
     });
 
     test.concurrent("the history is as long as is asked for", async ({ expect }) => {

@@ -63,14 +63,20 @@ eachServer("tasks over A2A", (client) => {
     });
   });
 
-  test("a failed task is sent, too: 200, failed, and nothing of the inside", async () => {
-    for (const [family, text] of [
-      ["agents/plain-agent", "explode"],
-      ["workflows/bad-flow", "x"],
+  test("a failed task is sent, too: 200, failed, and nothing of the inside but a word and an id", async () => {
+    for (const [family, text, error_type] of [
+      ["agents/plain-agent", "explode", "model_provider_error"],
+      ["teams/duo-team", "explode", "model_provider_error"],
+      ["workflows/bad-flow", "x", "step_failed"],
     ]) {
       const { status, json } = await postJson(client(), `/a2a/${family}/v1/message:send`, request(text ?? ""));
       expect([status, json.result.status.state]).toEqual([200, "failed"]);
-      expect(json.result.history[0].parts[0].text).toMatch(/^The task failed\. \(error [0-9a-f-]{36}\)$/);
+      const { id, contextId, history } = json.result;
+      const [, error_id] = /^The task failed\. \(error ([0-9a-f-]{36})\)$/.exec(history[0].parts[0].text) ?? [];
+      expect(history[0].metadata).toEqual({ error_type, error_id });
+      if (family !== "teams/duo-team") continue;
+      const got = await postJson(client(), `${team}/tasks:get`, task(id, contextId));
+      expect(got.json.result.history[0].metadata).toEqual({ error_type, error_id });
     }
   });
 

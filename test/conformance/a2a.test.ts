@@ -286,7 +286,14 @@ eachServer("the A2A endpoint", (client) => {
       expect([task.status.state, update.final]).toEqual(["failed", true]);
       expect(family === "teams/duo-team" ? update.status : update.status.state).toBe("failed");
       expect(task.history[0].parts[0].text).toMatch(/^The task failed\. \(error [0-9a-f-]{36}\)$/);
-      for (const { raw } of frames) expect(raw).not.toMatch(/exploded|blew up|provider/);
+      const [id] = /[0-9a-f-]{36}/.exec(task.history[0].parts[0].text) ?? [];
+      const why = {
+        error_type: family === "workflows/bad-flow" ? "step_failed" : "model_provider_error",
+        error_id: id,
+      };
+      expect(task.history[0].metadata).toEqual(why);
+      if (family !== "teams/duo-team") expect(update.status.message.metadata).toEqual(why);
+      for (const { raw } of frames) expect(raw).not.toMatch(/exploded|blew up/);
     }
   });
 

@@ -177,6 +177,19 @@ describe.each([
 });
 
 eachServer("a team's record", (client) => {
+  test("says why a member's run failed, though the team's did not", async () => {
+    const fields = { message: "delegate explode", session_id: "s-why" };
+    const stream = await client().stream("/teams/duo-team/runs", fields);
+    await stream.all();
+    const { error_type, error_id } = stream.events.find(({ event }) => event === "RunError")?.data ?? {};
+    expect([error_type, error_id]).toEqual(["model_provider_error", expect.any(String)]);
+    const record = (await client().get(`/teams/duo-team/runs/${stream.runId}?session_id=s-why`)).json;
+    for (const team of [stream.events.at(-1)?.data, record]) {
+      expect(team).not.toHaveProperty("error_type");
+      expect(team.member_responses).toMatchObject([{ status: "ERROR", error_type, error_id }]);
+    }
+  });
+
   test("holds its members' records, and the delegation as a tool", async () => {
     const fields = { message: "delegate hello", stream: false, session_id: "s-1", user_id: "u1" };
     const { json } = await client().post("/teams/duo-team/runs", fields);

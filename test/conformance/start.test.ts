@@ -126,6 +126,27 @@ describe.each([
       });
     });
 
+    test("why a run failed is told to programs by the answer, the record and the listing as by its event", async () => {
+      const session_id = `why-${kind}`;
+      const waited = (await client().post(path, { message: "please explode", stream: false, session_id })).json;
+      const form = { message: "please explode", stream: false, background: true, session_id };
+      const { run_id } = (await client().post(path, form)).json;
+      const record = async (id: string) => (await client().get(`${path}/${id}?session_id=${session_id}`)).json;
+      await eventually(async () => expect((await record(run_id)).status).toBe("ERROR"));
+      const listed = (await client().get(`${path}?session_id=${session_id}`)).json;
+      for (const [place, id] of [waited.run_id, run_id].entries()) {
+        const log = await client().stream(`${path}/${id}/resume`, { session_id });
+        const { error_type, error_id } = (await log.all()).at(-1)?.data ?? {};
+        expect([error_type, error_id]).toEqual(["model_provider_error", expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+        expect(await record(id)).toMatchObject({ error_type, error_id });
+        expect(listed[place]).toMatchObject({ run_id: id, error_type, error_id });
+        if (place === 0) expect(waited).toMatchObject({ error_type, error_id });
+      }
+      const fine = (await client().post(path, { message: "hello", stream: false, session_id })).json;
+      const shown = [fine, await record(fine.run_id), (await client().get(`${path}?session_id=${session_id}`)).json[2]];
+      for (const one of shown) expect(Object.keys(one)).not.toContain("error_type");
+    });
+
     test("a request that a client library repeats starts nothing, and is told where to resume", async () => {
       const { status, json } = await client().post(path, { message: "hello" }, { "last-event-id": "7" });
       expect(status).toBe(400);

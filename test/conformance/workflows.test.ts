@@ -171,10 +171,21 @@ eachServer("workflows", (client) => {
     expect(json.detail).toBe("The step boom failed: step blew up at hello");
     const stream = await client().stream(runs("bad-flow"), { message: "hello" });
     expect(namesOf(await stream.all())).toEqual(["WorkflowStarted", "StepStarted", "StepError", "WorkflowError"]);
-    expect(stream.events.at(-1)!.data).toMatchObject({
-      error: "The step boom failed: step blew up at hello",
-      error_type: "step_failed",
-    });
+    const told = { error_type: "step_failed", error_id: expect.any(String) };
+    expect(stream.events.at(-1)!.data).toMatchObject({ error: "The step boom failed: step blew up at hello", ...told });
+    const record = (await client().get(`${runs("bad-flow")}/${json.run_id}?session_id=bad`)).json;
+    const [listed] = (await client().get(`${runs("bad-flow")}?session_id=bad`)).json;
+    for (const shown of [json, record, listed]) expect(shown).toMatchObject({ ...told, error_id: json.error_id });
+  });
+
+  test("why the run of a step failed stands in its own record, too", async () => {
+    const { json } = await start("simple-flow", { message: "explode", session_id: "step" });
+    const told = { status: "ERROR", error_type: "model_provider_error" };
+    expect(json).toMatchObject({ ...told, step_executor_runs: [told] });
+    const [own] = json.step_executor_runs;
+    expect(own.error_id).not.toBe(json.error_id);
+    const [listed] = (await client().get(`${runs("simple-flow")}?session_id=step`)).json;
+    expect(listed.step_executor_runs).toMatchObject([{ error_type: own.error_type, error_id: own.error_id }]);
   });
 
   test("[W6] [W9] [W17] [E2] a bad form, an unknown workflow and bad factory input are refused before anything runs", async () => {

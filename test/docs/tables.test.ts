@@ -22,7 +22,9 @@ test("docs/errors.md has every error_type that a run can end with", () => {
   const types = sources.flatMap((file) => {
     const source = readFileSync(join(engine, file), "utf8");
     const failures = [...source.matchAll(/new RunFailure\(\s*"(\w+)"/g)].map(([, type = ""]) => type);
-    return [...failures, ...[...source.matchAll(/"(\w+_error)"/g)].map(([, type = ""]) => type)];
+    // Of a step that fails, where the run does not go on.
+    const steps = [...source.matchAll(/new StepFailure\([^;]*?, "(\w+)"[,)]/g)].map(([, type = ""]) => type);
+    return [...failures, ...steps, ...[...source.matchAll(/"(\w+_error)"/g)].map(([, type = ""]) => type)];
   });
   const written = rows(page("docs/errors.md"), "`error_type`").map(([type = ""]) => type);
   expect(written.sort()).toEqual([...new Set(types)].sort());

@@ -179,7 +179,11 @@ describe("coordinate", () => {
       status: "ERROR",
       output: { error: { type: "model_provider_error" } },
     });
-    expect(output.memberResponses?.[0]).toMatchObject({ status: "ERROR", content: "model exploded" });
+    const { error } = scope.members[0]?.ended?.output ?? {};
+    expect(output.memberResponses?.[0]).toMatchObject({
+      ...{ status: "ERROR", content: "model exploded" },
+      ...{ error_type: "model_provider_error", error_id: error?.id },
+    });
   });
 
   test("an unexpected error of a member tells nothing of itself", async () => {

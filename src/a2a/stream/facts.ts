@@ -2,8 +2,9 @@
  * What the events of a run's log say in A2A's terms. A fact is made from one stored event alone; what was said before it is for the telling to
  * remember.
  */
+import type { FailureFields } from "../../engine/loops/completed.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
-import { failureText, stateOfPause } from "../task/states.ts";
+import { stateOfPause } from "../task/states.ts";
 
 /** Whose run it is inside the task's: a member's, or that of a workflow's step. */
 export interface MemberName {
@@ -39,11 +40,13 @@ export type Fact =
       readonly content: unknown;
       readonly metrics: unknown;
       readonly waits?: Waits;
+      /** Of a run that failed. */
+      readonly failure?: FailureFields;
       readonly at: number;
     };
 
 /** The members of events that are read here. */
-interface LogEvent {
+interface LogEvent extends FailureFields {
   readonly created_at: number;
   readonly event: string;
   readonly run_id: string;
@@ -62,8 +65,6 @@ interface LogEvent {
   readonly step_requirements?: readonly unknown[];
   readonly step_name?: string;
   readonly iteration?: number;
-  readonly error_type?: string;
-  readonly error_id?: string;
   readonly reason?: string;
   readonly discard_from_index?: number;
 }
@@ -125,13 +126,7 @@ function ownFact(base: string, event: LogEvent): Fact | undefined {
     case "RunCancelled":
       return { kind: "end", state: "canceled", content, metrics: undefined, at };
     case "RunError":
-      return {
-        kind: "end",
-        state: "failed",
-        content: failureText(event.error_type, event.error_id),
-        metrics: undefined,
-        at,
-      };
+      return { kind: "end", state: "failed", content: undefined, metrics: undefined, failure: event, at };
     case "RunPaused":
       return { kind: "end", state: stateOfPause(event), content: event.content, metrics: undefined, waits: event, at };
     default:

@@ -5,7 +5,7 @@
 import type { Media } from "../../model/message.ts";
 import type { A2aEvent, Message, Metadata, Part, StatusUpdate, TaskName, TaskState } from "../protocol.ts";
 import { endedTask } from "../task/ended.ts";
-import { answerId, pausedMessage, reasoningId } from "../task/messages.ts";
+import { answerId, endMessage, reasoningId } from "../task/messages.ts";
 import { toParts } from "../task/parts.ts";
 import { type Fact, memberMetadata } from "./facts.ts";
 import type { Telling, ToldTask } from "./telling.ts";
@@ -47,12 +47,9 @@ function eventsOf(task: ToldTask, name: TaskName, fact: Fact, files: readonly Me
 
 /** The message tells in the object form of a status what a run failed with or waits for; the task after it tells it in any case. */
 function endUpdate(name: TaskName, fact: Extract<Fact, { kind: "end" }>): StatusUpdate {
-  const { state, content } = fact;
-  if (state === "completed" || state === "canceled") return { ...update(name, state), final: true };
-  const message = fact.waits ? pausedMessage(name, fact.waits) : undefined;
-  const parts: readonly Part[] = [{ kind: "text", text: String(content) }];
-  const told: Message = message ?? { kind: "message", messageId: answerId(name.taskId), role: "agent", parts, ...name };
-  return { ...update(name, state), status: { state, message: told }, final: true };
+  const { state } = fact;
+  const message = endMessage(name, fact);
+  return { ...update(name, state), status: { state, ...(message && { message }) }, final: true };
 }
 
 function update(name: TaskName, state: TaskState, metadata?: Metadata): StatusUpdate {

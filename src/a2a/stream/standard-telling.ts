@@ -5,7 +5,7 @@
 import type { Media } from "../../model/message.ts";
 import type { A2aEvent, ArtifactUpdate, Message, Metadata, Part, StatusUpdate, TaskName } from "../protocol.ts";
 import { answerArtifact, fileArtifacts, inChunks } from "../task/artifacts.ts";
-import { answerId, pausedMessage, reasoningId } from "../task/messages.ts";
+import { answerId, endMessage, reasoningId } from "../task/messages.ts";
 import { toParts } from "../task/parts.ts";
 import { type Fact, memberMetadata } from "./facts.ts";
 import type { Telling, ToldTask } from "./telling.ts";
@@ -80,17 +80,13 @@ class StandardTelling implements Telling {
   }
 
   #end(fact: Extract<Fact, { kind: "end" }>, files: readonly Media[]): readonly A2aEvent[] {
-    const { state, content, waits } = fact;
-    const status = { state, timestamp: new Date(fact.at * 1000).toISOString() };
+    const { state, content } = fact;
+    const message = endMessage(this.#name, fact);
+    const status = { state, timestamp: new Date(fact.at * 1000).toISOString(), ...(message && { message }) };
     const update: StatusUpdate = { kind: "status-update", ...this.#name, status, final: true };
-    if (state === "completed") {
-      const made = fileArtifacts(files).flatMap((artifact) => inChunks(this.#name, artifact));
-      return [...this.#endOfAnswer(content), ...made, update];
-    }
-    if (state === "canceled") return [update];
-    const parts: readonly Part[] = [{ kind: "text", text: String(content) }];
-    const message = waits ? pausedMessage(this.#name, waits) : this.#message(answerId(this.#name.taskId), parts);
-    return [{ ...update, status: { ...status, message } }];
+    if (state !== "completed") return [update];
+    const made = fileArtifacts(files).flatMap((artifact) => inChunks(this.#name, artifact));
+    return [...this.#endOfAnswer(content), ...made, update];
   }
 
   /** Closes the artifact when it is the answer already; else tells the answer whole. */

@@ -4,26 +4,24 @@ import type { Artifact, Message, Task } from "../protocol.ts";
 import type { Fact } from "../stream/facts.ts";
 import type { ToldTask } from "../stream/telling.ts";
 import { answerArtifact, fileArtifacts } from "./artifacts.ts";
-import { answerId, pausedMessage } from "./messages.ts";
+import { answerId, endMessage } from "./messages.ts";
 import { toParts } from "./parts.ts";
 
-type End = Pick<Extract<Fact, { kind: "end" }>, "state" | "content" | "metrics" | "waits">;
+type End = Pick<Extract<Fact, { kind: "end" }>, "state" | "content" | "metrics" | "waits" | "failure">;
 
 /** The task of a run that is over or paused. */
 export function endedTask(task: ToldTask, end: End, files: readonly Media[]): Task {
   const { taskId, contextId, historyLength, accepted } = task;
-  const { state, content, metrics, waits } = end;
+  const { state, content, metrics } = end;
   const name = { taskId, contextId };
-  const message: Message = waits
-    ? pausedMessage(name, waits)
-    : {
-        kind: "message",
-        messageId: answerId(taskId),
-        role: "agent",
-        parts: toParts(content, accepted),
-        ...(metrics === undefined ? {} : { metadata: { metrics } }),
-        ...name,
-      };
+  const message: Message = endMessage(name, end) ?? {
+    kind: "message",
+    messageId: answerId(taskId),
+    role: "agent",
+    parts: toParts(content, accepted),
+    ...(metrics === undefined ? {} : { metadata: { metrics } }),
+    ...name,
+  };
   const artifacts = artifactsOf(content, files, accepted);
   return {
     kind: "task",

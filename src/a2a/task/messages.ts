@@ -1,7 +1,9 @@
 /** Messages of a task, with ids that follow from the run's: the same wherever and whenever they are made. */
 
+import type { FailureFields } from "../../engine/loops/completed.ts";
 import type { Message, Part, TaskName } from "../protocol.ts";
 import type { Waits } from "../stream/facts.ts";
+import { failureText } from "./states.ts";
 
 /** Id of the message that is the answer of a run: the task's, or that of a member. */
 export function answerId(runId: string): string {
@@ -20,7 +22,7 @@ function questionId(runId: string, requirements: readonly unknown[]): string {
 }
 
 /** What a paused run asks: a text for people, and as data what is to be sent back with the answers in it. */
-export function pausedMessage(name: TaskName, waits: Waits): Message {
+function pausedMessage(name: TaskName, waits: Waits): Message {
   const { content, requirements, step_requirements, tools } = waits;
   const data = step_requirements ? { step_requirements } : { tools, requirements };
   const text = typeof content === "string" && content !== "" ? content : questionsIn(step_requirements ?? []);
@@ -30,6 +32,23 @@ export function pausedMessage(name: TaskName, waits: Waits): Message {
   ];
   const messageId = questionId(name.taskId, step_requirements ?? requirements ?? []);
   return { kind: "message", messageId, role: "agent", parts, ...name };
+}
+
+/** Why a task failed: a text for people, and beside it what the run's record tells programs. */
+function failedMessage(name: TaskName, failure: FailureFields): Message {
+  const { error_type, error_id } = failure;
+  const metadata = { ...(error_type && { error_type }), ...(error_id && { error_id }) };
+  const parts: readonly Part[] = [{ kind: "text", text: failureText(failure) }];
+  return { kind: "message", messageId: answerId(name.taskId), role: "agent", parts, metadata, ...name };
+}
+
+/** What is said with the state at an end: what a paused run asks, or why it failed. */
+export function endMessage(
+  name: TaskName,
+  { waits, failure }: { readonly waits?: Waits; readonly failure?: FailureFields },
+): Message | undefined {
+  if (waits) return pausedMessage(name, waits);
+  return failure && failedMessage(name, failure);
 }
 
 interface Question {

@@ -1,4 +1,5 @@
 /** States of runs as A2A names them. */
+import type { FailureFields } from "../../engine/loops/completed.ts";
 import type { RunStatus } from "../../model/run.ts";
 import type { TaskState } from "../protocol.ts";
 
@@ -45,7 +46,7 @@ const tellable: Readonly<Record<string, string>> = {
 };
 
 /** Why a task failed, in words that tell strangers nothing of the inside; the id finds the whole story in the log. */
-export function failureText(type: string | undefined, id: string | undefined): string {
-  const text = tellable[type ?? ""] ?? "The task failed.";
+export function failureText({ error_type: type = "", error_id: id }: FailureFields): string {
+  const text = tellable[type] ?? "The task failed.";
   return id === undefined ? text : `${text} (error ${id})`;
 }

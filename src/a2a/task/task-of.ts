@@ -1,17 +1,18 @@
 /** A task as the specification shows it, made from what is stored of its run. */
 
+import { failureFields } from "../../engine/loops/completed.ts";
 import { openCalls, pauseText } from "../../engine/tool-call/waiting-calls.ts";
 import { inputOf, outputOf } from "../../http/records/run.ts";
 import type { RunOptions } from "../../model/record.ts";
 import { cancelText } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
-import type { Artifact, Message, Part, Task, TaskStatus } from "../protocol.ts";
+import type { Artifact, Message, Task, TaskStatus } from "../protocol.ts";
 import type { Waits } from "../stream/facts.ts";
 import { answerArtifact, fileArtifacts } from "./artifacts.ts";
 import { cutHistory, endedTask } from "./ended.ts";
-import { answerId, pausedMessage } from "./messages.ts";
+import { endMessage } from "./messages.ts";
 import { fromInput, toParts } from "./parts.ts";
-import { failureText, stateOf } from "./states.ts";
+import { stateOf } from "./states.ts";
 
 /** How much of a task is shown. */
 export interface Shown {
@@ -42,8 +43,7 @@ export function recordedTaskOf(run: RunRow, { historyLength }: Shown = {}): Task
   const name = { taskId: run.runId, contextId: run.sessionId };
   const told = { ...name, historyLength, accepted: optionsOf(run).a2a?.acceptedOutputModes };
   const state = stateOf(run.status, pause);
-  const waits = run.status === "PAUSED" ? waitsOf(run) : undefined;
-  const end = { state, content: contentOf(run), metrics: undefined, ...(waits && { waits }) };
+  const end = { state, content: contentOf(run), metrics: undefined, ...whyOf(run) };
   return endedTask(told, metrics && run.status === "COMPLETED" ? { ...end, metrics } : end, media);
 }
 
@@ -51,8 +51,6 @@ export function recordedTaskOf(run: RunRow, { historyLength }: Shown = {}): Task
 function contentOf(run: RunRow): unknown {
   const { content } = outputOf(run);
   switch (run.status) {
-    case "ERROR":
-      return failureOf(run);
     case "CANCELLED":
       return content === cancelText(run.runId) ? undefined : content;
     case "COMPLETED":
@@ -65,15 +63,14 @@ function contentOf(run: RunRow): unknown {
 function statusOf(run: RunRow): TaskStatus {
   const name = { taskId: run.runId, contextId: run.sessionId };
   const state = stateOf(run.status, outputOf(run).pause);
-  if (run.status === "PAUSED") return { state, message: pausedMessage(name, waitsOf(run)) };
-  if (run.status !== "ERROR") return { state };
-  const parts: readonly Part[] = [{ kind: "text", text: failureOf(run) }];
-  return { state, message: { kind: "message", messageId: answerId(run.runId), role: "agent", parts, ...name } };
+  const message = endMessage(name, whyOf(run));
+  return { state, ...(message && { message }) };
 }
 
-function failureOf(run: RunRow): string {
-  const { error } = outputOf(run);
-  return failureText(error?.type, error?.id);
+/** Why it waits, or failed. */
+function whyOf(run: RunRow): Parameters<typeof endMessage>[1] {
+  if (run.status === "PAUSED") return { waits: waitsOf(run) };
+  return run.status === "ERROR" ? { failure: failureFields(outputOf(run).error) } : {};
 }
 
 /** As the event of the pause has it. */

@@ -58,6 +58,19 @@ export function failureOf(error: unknown, errorId: string): NonNullable<RunOutpu
   return { message: `The run failed with an internal error (${errorId}).`, type: "internal_error", id: errorId };
 }
 
+/** What tells programs why a run failed, as events and records have it; nothing of one that did not fail. */
+export function failureFields(failure: RunOutput["error"]): FailureFields {
+  return failure ? { error_type: failure.type, error_id: failure.id } : {};
+}
+
+/** See `failureFields`. */
+export interface FailureFields {
+  /** A word of the table in docs/errors.md. */
+  readonly error_type?: string | undefined;
+  /** Under which the log has it. */
+  readonly error_id?: string | undefined;
+}
+
 /** A member's run as it stands in its team's `member_responses`: a run record without messages and tools, so that it stays bounded. */
 export function toMemberResponse(
   parentRunId: string,
@@ -99,6 +112,7 @@ export function toResponse({ kind, id, name, output, ...facts }: ResponseFacts):
     user_id: facts.userId ?? undefined,
     content: output.content,
     content_type: output.contentType,
+    ...failureFields(output.error),
     reasoning_content: output.reasoningContent,
     model_provider_data: output.providerData,
     model: facts.model ?? undefined,

@@ -6,7 +6,7 @@ import type { RunOutput } from "../../model/record.ts";
 import { type LoopOf, type MemberScope, RunFailure, RunPaused, type RunScope, RunStopped } from "../loop-seam.ts";
 import { type Callable, fault, type ToolAnswer } from "../tool-call/call-tool.ts";
 import { joined } from "../tool-call/waiting-calls.ts";
-import { completedFields, failureOf, toMemberResponse } from "./completed.ts";
+import { completedFields, failureFields, failureOf, toMemberResponse } from "./completed.ts";
 import { withDeadline } from "./deadline.ts";
 import { pauseMember } from "./pause-member.ts";
 import { soFarOf } from "./so-far.ts";
@@ -123,7 +123,7 @@ async function runMember(
     );
     const output = { ...soFarOf(limited.scope), content: failure.message, contentType: "str", error: failure };
     end(delegation, member, { status: "ERROR", output, startedAt });
-    member.emit("RunError", { content: failure.message, error_type: failure.type, error_id: failure.id });
+    member.emit("RunError", { content: failure.message, ...failureFields(failure) });
     return { member: component, ...fault(`${component.name} failed: ${failure.message}`), childRunId };
   } finally {
     limited.cancel();

@@ -5,7 +5,7 @@ import type { Pause, RunOutput } from "../../model/record.ts";
 import { cancelText } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
-import { completedFields, failureOf, pausedFields } from "../loops/completed.ts";
+import { completedFields, failureFields, failureOf, pausedFields } from "../loops/completed.ts";
 import { soFarOf } from "../loops/so-far.ts";
 import type { EngineParts } from "../parts.ts";
 import { overdueAt } from "./answers.ts";
@@ -48,11 +48,7 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   log.warn({ error, runId: root.runId, errorId: failure.id }, `The run failed: ${failure.message}`);
   const told = { content: failure.message, contentType: "str", error: failure };
   const textField = scope.component.kind === "workflow" ? "error" : "content";
-  const event = scope.event("RunError", {
-    [textField]: failure.message,
-    error_type: failure.type,
-    error_id: failure.id,
-  });
+  const event = scope.event("RunError", { [textField]: failure.message, ...failureFields(failure) });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
     root.end({ to: "ERROR", event, ...written(root, scope, output) });
   let outcome = await end({ ...soFarOf(scope), ...told });
@@ -99,7 +95,7 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
     if (head?.attempt !== claimed.attempt || head.status !== "RUNNING") return { sessionWaits: false };
     const component = { kind: claimed.kind, id: claimed.componentId, name: claimed.componentId } as Component;
     const form = new EventForm(runtime.clock, { ...claimed, component, parentRunId: undefined });
-    const fields = { content: failure.message, error_type: failure.type, error_id: failure.id };
+    const fields = { content: failure.message, ...failureFields(failure) };
     const ended = head.cancelRequested
       ? { to: "CANCELLED" as const, event: form.make("RunCancelled", { reason: cancelText(claimed.runId) }) }
       : { to: "ERROR" as const, event: form.make("RunError", fields) };

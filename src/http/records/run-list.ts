@@ -1,5 +1,6 @@
-/** Runs as listings show them: a fixed shape, what is null stays, times are ISO texts. */
+/** Runs as listings show them: a fixed shape, what is null stays, times are ISO texts. Only what failed says why. */
 import { z } from "zod";
+import { failureFields } from "../../engine/loops/completed.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
 import { listsEvents } from "./events.ts";
@@ -51,6 +52,8 @@ const commonMembers = {
   forked_from_session_id: z.string().nullish(),
   regenerated_from: z.string().nullish(),
   last_checkpoint_at_message_index: z.int().nullish(),
+  error_type: z.string().nullish(),
+  error_id: z.string().nullish(),
 };
 
 /** What a workflow's run has of them. */
@@ -72,6 +75,8 @@ const workflowMembers = {
   audio: true,
   files: true,
   response_audio: true,
+  error_type: true,
+  error_id: true,
 } as const;
 
 const agentElement = named(
@@ -143,6 +148,7 @@ function toWorkflowElement({ run, events, members = [], messages }: ListedFamily
     reasoning_messages: [],
     ...mutable(toMediaLists(output.media, false)),
     response_audio: null,
+    ...failureFields(output.error),
   } satisfies z.output<typeof workflowElement>;
 }
 
@@ -174,6 +180,7 @@ function commonValues({ run, messages, events }: ListedFamily) {
     followups: null,
     ...originOf(run),
     last_checkpoint_at_message_index: null,
+    ...failureFields(output.error),
   };
 }
 

@@ -1,4 +1,5 @@
 /** A run as its single record shows it: what is null is left out, times are seconds. */
+import { failureFields } from "../../engine/loops/completed.ts";
 import { openCalls, pausedContent } from "../../engine/tool-call/waiting-calls.ts";
 import type { RunApproval } from "../../model/approval.ts";
 import type { RunInput, RunOptions, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
@@ -85,6 +86,7 @@ export function toRecord({ run, members, messages, events, approval }: RunFamily
     user_id: run.userId,
     content: contentOf(run, output),
     content_type: output.contentType ?? "str",
+    ...failureFields(output.error),
     reasoning_content: output.reasoningContent || undefined,
     model_provider_data: output.providerData,
     model: run.model,
@@ -140,6 +142,7 @@ function toWorkflowRecord({ run, members, messages, events, approval }: RunFamil
     input: inputOf(run).message,
     content: output.content ?? output.error?.message,
     content_type: output.contentType ?? "str",
+    ...failureFields(output.error),
     workflow_id: run.componentId,
     workflow_name: run.componentName,
     run_id: run.runId,

@@ -150,6 +150,11 @@ export const differences: Difference[] = [
     reason: "Schedules that are due once or bounded, their policies, and what became of their ticks.",
   },
   {
+    operation: /^GET \/(agents|teams|workflows|sessions)\/\{\w+\}\/runs/,
+    fact: /^\+response 200 application\/json(\[\])?\.error_(type|id): null \| string$/,
+    reason: "Of a run that failed, what its last event tells programs.",
+  },
+  {
     operation: /^GET \/info$/,
     fact: /^\+response 200 application\/json\.troupe_version: string$/,
     reason: "Our own version beside the interface's.",

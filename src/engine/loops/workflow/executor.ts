@@ -16,7 +16,7 @@ import {
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { withoutSecrets } from "../../redact.ts";
 import { partOf } from "../../remote/stand-in.ts";
-import { completedFields, failureOf } from "../completed.ts";
+import { completedFields, failureFields, failureOf } from "../completed.ts";
 import { withDeadline } from "../deadline.ts";
 import { pauseMember } from "../pause-member.ts";
 import { soFarOf } from "../so-far.ts";
@@ -167,11 +167,7 @@ function failed(
   const { executorRuns: _, ...kept } = soFar;
   member.end("ERROR", { ...kept, content: failure.message, contentType: "str", error: failure });
   const isWorkflow = member.component.kind === "workflow";
-  member.emit("RunError", {
-    [isWorkflow ? "error" : "content"]: failure.message,
-    error_type: failure.type,
-    error_id: failure.id,
-  });
+  member.emit("RunError", { [isWorkflow ? "error" : "content"]: failure.message, ...failureFields(failure) });
   return new StepFailure(failure.message, failure.type, error);
 }
 
