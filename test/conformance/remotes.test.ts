@@ -146,6 +146,19 @@ eachDatabase("remote components", (openDatabase) => {
     }
   });
 
+  test.each(kinds)("a schedule runs a %s, though nobody else starts one in the background", async (kind) => {
+    const body = JSON.stringify({
+      ...{ name: `remote ${kind}`, cron_expr: "@yearly", endpoint: runs(kind) },
+      payload: { message: "hello", session_id: "scheduled" },
+    });
+    const headers = { "content-type": "application/json" };
+    const { json: made } = await here.client.send("/schedules", { method: "POST", headers, body });
+    const { json: fired } = await here.client.send(`/schedules/${made.id}/trigger`, { method: "POST" });
+    expect(fired).toMatchObject({ status: "success", output: { content: expect.stringContaining("you said: hello") } });
+    const path = `${runs(kind)}/${fired.run_id}?session_id=scheduled`;
+    expect((await here.client.get(path)).json).toMatchObject({ status: "COMPLETED", content: fired.output.content });
+  });
+
   test("a cancel is handed on; what fails there fails here with its text", async () => {
     const stream = await here.client.stream(runs("agent", "here"), { message: "endless", session_id: "cancel" });
     await stream.untilEvents(10);

@@ -50,7 +50,9 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   const { engine, platform } = services;
   const { idempotencyKey, lastEventId } = startHeaders.read(request.headers, "header");
   const entry = hosted(services, kind, path.componentId);
-  if (body.background && isRemote(entry))
+  // A schedule asks for all of them so: what it starts of another server begins at once, too.
+  const isScheduled = request.ticket?.runId !== undefined;
+  if (body.background && isRemote(entry) && !isScheduled)
     throw new TroupeError("badRequest", `Background execution is not supported for remote ${kind.plural}`);
   refuseTooLarge(body, platform.settings);
   const run = await engine.start(caller, {
@@ -62,7 +64,7 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     userId: attributedUser(caller, body.userId),
     options: body.options,
     bearer: bearerOf(services, request),
-    execution: body.background && !body.stream ? "dispatch" : "now",
+    execution: body.background && !body.stream && !isRemote(entry) ? "dispatch" : "now",
     idempotency:
       idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint: fingerprint(kind, call) },
     runId: request.ticket?.runId,
