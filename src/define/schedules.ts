@@ -1,6 +1,6 @@
 /** Schedules that are defined in code. */
 import { ConfigurationError } from "../errors.ts";
-import { isCron, isTimezone, once } from "../model/cron.ts";
+import { hasCronFields, isCron, isTimezone, once } from "../model/cron.ts";
 import { catchUps, overlaps, type SchedulePlan, scheduleMethods, usualPlan } from "../model/schedule.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 
@@ -70,11 +70,14 @@ function faultOf(title: string, definition: ScheduleDefinition): string | undefi
   }
   if (typeof endpoint !== "string" || !/^\/(?!\/)/.test(endpoint)) return "needs an endpoint: a path of this platform";
   if (typeof timezone !== "string" || !isTimezone(timezone)) return `has an unknown timezone "${timezone}"`;
-  if (typeof cronExpr !== "string" || (cronExpr !== once && !isCron(cronExpr))) {
-    return `has the cronExpr "${cronExpr}", which is none, or never due`;
+  if (typeof cronExpr !== "string" || (cronExpr !== once && !hasCronFields(cronExpr))) {
+    return `has the cronExpr "${cronExpr}", but one has five fields, or six with the seconds last, or is an alias like @daily`;
   }
+  if (cronExpr !== once && !isCron(cronExpr)) return `has the cronExpr "${cronExpr}", which is none, or never due`;
   if ((cronExpr === once) !== (typeof definition.runAt === "number"))
     return `needs runAt for the cronExpr ${once} only`;
+  const { payload = null } = definition;
+  if (typeof payload !== "object" || Array.isArray(payload)) return "needs an object as its payload";
   if (!scheduleMethods.includes(method)) return `has an unknown method: there are ${scheduleMethods.join(", ")}`;
   if (!overlaps.includes(overlap)) return `has an unknown overlap: there are ${overlaps.join(", ")}`;
   if (!catchUps.includes(catchUp)) return `has an unknown catchUp: there are ${catchUps.join(", ")}`;

@@ -35,6 +35,21 @@ export function isCron(cronExpr: string): boolean {
   }
 }
 
+/** Whether a text has as many fields as an expression has. */
+export function hasCronFields(text: string): boolean {
+  return fieldsOf(text) !== undefined;
+}
+
+/**
+ * An expression whose seconds are `*` and whose minutes are not, as it would be if its first field were meant as the seconds, which other
+ * libraries have first; undefined for all others.
+ */
+export function secondsLast(cronExpr: string): string | undefined {
+  const fields = fieldsOf(cronExpr) ?? [];
+  const [first = "*", ...rest] = fields;
+  return fields.length === 6 && first !== "*" && rest.at(-1) === "*" ? [...rest, first].join(" ") : undefined;
+}
+
 /** Whether a text names a time zone. Offsets are none: they know no summer. */
 export function isTimezone(timezone: string): boolean {
   if (!/^[A-Za-z][\w+/-]*$/.test(timezone)) return false;
@@ -83,9 +98,15 @@ function patternOf(cronExpr: string, timezone = "UTC"): Cron {
 
 /** The interface has the seconds last, as croniter does. @throws Error for what has not the form of an expression */
 function secondsFirst(cronExpr: string): string {
-  const text = cronExpr.trim();
-  if (aliases.has(text.toLowerCase())) return text;
-  const fields = text.split(/\s+/);
-  if (text.startsWith("@") || fields.length < 5 || fields.length > 6) throw new Error("not a cron expression");
-  return fields.length === 5 ? text : [fields[5], ...fields.slice(0, 5)].join(" ");
+  const fields = fieldsOf(cronExpr);
+  if (!fields) throw new Error("not a cron expression");
+  return fields.length < 6 ? fields.join(" ") : [fields[5], ...fields.slice(0, 5)].join(" ");
+}
+
+/** Five or six of them, or an alias; undefined for a text that has another number. */
+function fieldsOf(cronExpr: string): readonly string[] | undefined {
+  const fields = cronExpr.trim().split(/\s+/);
+  const [first = ""] = fields;
+  if (fields.length === 1 && aliases.has(first.toLowerCase())) return fields;
+  return first.startsWith("@") || fields.length < 5 || fields.length > 6 ? undefined : fields;
 }

@@ -24,6 +24,20 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     () => defineTool({ ...tool, timout: 3 } as never),
     /^Tool "look" has no option "timout": did you mean "timeout"\?$/,
   ],
+  ...(
+    [
+      [
+        "an expression of three fields",
+        { cronExpr: "* * *" },
+        /"\* \* \*", but one has five fields, or six with the seconds last/,
+      ],
+      ["an expression that is never due", { cronExpr: "0 0 30 2 *" }, /"0 0 30 2 \*", which is none, or never due\.$/],
+      ["a text for a payload", { payload: "hello" as never }, /needs an object as its payload\.$/],
+    ] as const
+  ).map(([mistake, schedule, message]): (typeof mistakes)[number] => {
+    const whole = { name: "s", cronExpr: "@daily", endpoint: "/agents/a/runs", ...schedule };
+    return [mistake, () => definePlatform({ id: "p", agents: [agent], schedules: [whole] }), message];
+  }),
   [
     "a setting that is almost right",
     () => definePlatform({ id: "p", settings: { maxStep: 3 } as never }),

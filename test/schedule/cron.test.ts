@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isCron, isTimezone, nextTick, ticksBefore } from "../../src/model/cron.ts";
+import { hasCronFields, isCron, isTimezone, nextTick, secondsLast, ticksBefore } from "../../src/model/cron.ts";
 
 /** The next ticks after a time, as texts. */
 function next(cronExpr: string, timezone: string, after: string, count: number): string[] {
@@ -23,6 +23,21 @@ describe("what is an expression", () => {
     (text) => expect(isCron(text)).toBe(false),
   );
   test("not what is never due", () => expect(isCron("0 0 30 2 *")).toBe(false));
+});
+
+test("it has five fields, or six, or is an alias", () => {
+  const whole = ["* * * * *", " 1  2 3 4 5 6 ", "@Daily", "a b c d e"];
+  expect(whole.map(hasCronFields)).toEqual([true, true, true, true]);
+  const none = ["", "* * *", "* * * * * * *", "@reboot", "@daily * * * *", "daily"];
+  expect(none.map(hasCronFields)).toEqual(none.map(() => false));
+});
+
+test("whose seconds are every one of some minutes, may have been meant with the seconds first", () => {
+  expect(secondsLast("*/10 * * * * *")).toBe("* * * * * */10");
+  expect(secondsLast("0 */5 * * * *")).toBe("*/5 * * * * 0");
+  expect(secondsLast(" 0  0 9 * * * ")).toBe("0 9 * * * 0");
+  const unsuspected = ["* * * * * *", "* * * * * */10", "0 9 * * * 30", "*/10 * * * *", "@daily", "* * *"];
+  expect(unsuspected.map(secondsLast)).toEqual(unsuspected.map(() => undefined));
 });
 
 test("zones are those of the IANA database, not offsets", () => {
