@@ -15,7 +15,8 @@ import { Journal } from "./events/journal.ts";
 import { LiveLogs } from "./events/live-log.ts";
 import { Logs } from "./events/logs.ts";
 import { createApp } from "./http/app.ts";
-import { callOwn, findOwn } from "./http/inside-calls.ts";
+import { callOwn } from "./http/inside-calls.ts";
+import { findOwn } from "./http/own-routes.ts";
 import { Tickets } from "./http/tickets.ts";
 import { attachWorkflowSocket } from "./interfaces/web-socket/attach.ts";
 import type { Environment } from "./model/authorization.ts";
@@ -103,11 +104,14 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { isLocalOnly } = options;
   const tickets = new Tickets();
   const door: FrontDoor = {
-    find: (method, endpoint) => findOwn(app, method, endpoint),
+    find: (method, endpoint) => {
+      const found = findOwn({ routes: app.routes, registry }, method, endpoint);
+      return found && { ...found, demand: app.demandOf(found.route) };
+    },
     call: (call) => callOwn(app, tickets, call),
   };
   const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
-  const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId };
+  const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const telling = openPushes(platform, { ...shared, lease, processId, pushes: keptPushes });
   const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };

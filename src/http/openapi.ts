@@ -62,8 +62,8 @@ function canonical(header: string): string {
   return header.replaceAll(/(^|-)(id$|a2a(?=-)|\w)/g, (_, dash: string, word: string) => dash + word.toUpperCase());
 }
 
-function toRequestBody({ name, schema, types, required }: NonNullable<Route["body"]>, schemas: Schemas): Json {
-  const content = types.map((type) => [mediaTypes[type], { schema: schemas.component(name, schema) }]);
+function toRequestBody({ name, reader, types, required }: NonNullable<Route["body"]>, schemas: Schemas): Json {
+  const content = types.map((type) => [mediaTypes[type], { schema: schemas.component(name, reader.schema) }]);
   return { ...(required ? { required } : {}), content: Object.fromEntries(content) };
 }
 

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { ConfigurationError, InvariantError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { type Access, isOpen } from "./access.ts";
-import { type BodySpec, type BodyType, readFields } from "./body.ts";
+import { type BodySpec, readFields } from "./body.ts";
 import type { Reader } from "./decode.ts";
 import { type Guard, shownTo } from "./guard.ts";
 import type { Services } from "./services.ts";
@@ -70,7 +70,7 @@ export interface Route {
   readonly operation: Operation | undefined;
   readonly pathSchema: z.ZodObject | undefined;
   readonly querySchema: z.ZodObject | undefined;
-  readonly body: { name: string; schema: z.ZodObject; types: readonly BodyType[]; required: boolean } | undefined;
+  readonly body: BodySpec<unknown> | undefined;
   serve(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
 
@@ -93,7 +93,7 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
     operation,
     pathSchema: pathParams?.schema,
     querySchema: query?.schema,
-    body: body && { name: body.name, schema: body.reader.schema, types: body.types, required: body.required },
+    body,
     async serve(services, request, reply) {
       spec.admit?.(services, request);
       const { caller } = request;

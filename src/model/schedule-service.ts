@@ -13,7 +13,7 @@ export interface ListPage {
  * caller.
  */
 export interface ScheduleService {
-  /** @throws TroupeError `validation` (an endpoint that is none), `forbidden` (one that is not for the caller), `conflict` (its name is taken) */
+  /** @throws TroupeError `validation` (an endpoint that is none, what it could never be called with), `forbidden` (one that is not for the caller), `conflict` (its name is taken) */
   create(caller: Principal, plan: SchedulePlan): Promise<Schedule>;
   list(
     caller: Principal,
@@ -23,6 +23,7 @@ export interface ScheduleService {
   /** Throws like `create`. */
   change(caller: Principal, id: string, changes: Partial<SchedulePlan>): Promise<Schedule>;
   setEnabled(caller: Principal, id: string, enabled: boolean): Promise<Schedule>;
+  /** @throws TroupeError `conflict` (it is defined in the platform's code) */
   remove(caller: Principal, id: string): Promise<void>;
   /** Fires at once, and waits for the end; answers the last attempt. @throws TroupeError `conflict` (disabled), `unsupported` (not running) */
   trigger(caller: Principal, id: string): Promise<Fire>;

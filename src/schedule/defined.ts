@@ -1,32 +1,59 @@
 /** Schedules that the platform's code defines, as they are kept. They act as the scheduler, for nobody. */
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError, TroupeError } from "../errors.ts";
+import { secondsLast } from "../model/cron.ts";
 import { schedulerId } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Schedule, SchedulePlan } from "../model/schedule.ts";
 import type { ScheduleStore } from "../store/schedule-seam.ts";
-import type { FrontDoor } from "./front-door.ts";
+import type { FoundRoute, FrontDoor } from "./front-door.ts";
 import { firstTick } from "./plan.ts";
 
-/** Writes them down by their names: any number of processes may do that. @throws ConfigurationError for an endpoint that is none */
+type Find = (...call: Parameters<FrontDoor["find"]>) => Pick<FoundRoute, "check"> | undefined;
+
+/** Refuses schedules whose every fire would fail. @throws ConfigurationError */
+export function checkDefined(plans: readonly SchedulePlan[], find: Find): void {
+  for (const { name, method, endpoint, payload } of plans) {
+    const call = `Schedule "${name}" calls ${method} ${endpoint}`;
+    const route = find(method, endpoint);
+    if (!route) throw new ConfigurationError(`${call}, which this platform does not serve.`);
+    try {
+      route.check(payload);
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      const faults = error.faults?.map(
+        ({ loc, msg }) => `${loc.slice(1).join(".")}: ${msg.replace("Value error, ", "")}`,
+      );
+      throw new ConfigurationError(`${call}, which would fail each time (${faults?.join("; ") ?? error.message}).`);
+    }
+  }
+}
+
+/** What is worth a word, although it may be meant. */
+export function doubtsAbout(plans: readonly SchedulePlan[]): readonly string[] {
+  return plans.flatMap(({ name, cronExpr }) => {
+    const meant = secondsLast(cronExpr);
+    if (meant === undefined) return [];
+    const isDue = `is due in every second of the minutes that "${cronExpr}" names, because the seconds come last`;
+    return [`Schedule "${name}" ${isDue}: if its first field is meant as the seconds, write "${meant}".`];
+  });
+}
+
+/** Writes them down by their names: any number of processes may do that. @throws ConfigurationError for one that would always fail */
 export async function keepDefined(
   platform: string,
   plans: readonly SchedulePlan[],
   { schedules, door, runtime }: { schedules: ScheduleStore; door: FrontDoor; runtime: Runtime },
 ): Promise<void> {
+  checkDefined(plans, door.find);
+  for (const doubt of doubtsAbout(plans)) runtime.log.warn({}, doubt);
   const now = await schedules.now();
-  const defined = plans.map((plan): Schedule => {
-    const { name, method, endpoint } = plan;
-    if (!door.find(method, endpoint)) {
-      throw new ConfigurationError(
-        `Schedule "${name}" calls ${method} ${endpoint}, which this platform does not serve.`,
-      );
-    }
-    return {
+  const defined = plans.map(
+    (plan): Schedule => ({
       ...plan,
       ...{ id: runtime.randomness.uuid(), owner: "", enabled: true, disabledReason: null, fires: 0, failures: 0 },
       ...{ nextRunAt: firstTick({ ...plan, fires: 0 }, now), platform, createdAt: now, updatedAt: null },
       grant: { kind: "scheduler", userId: schedulerId, scopes: [], mapping: 0, account: null },
-    };
-  });
+    }),
+  );
   await schedules.define(platform, defined);
 }

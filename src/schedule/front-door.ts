@@ -1,7 +1,7 @@
 /** The platform's own interface, as schedules use it: the door that every client goes through, without a socket. */
 import type { Demand } from "../auth/access.ts";
 import type { Principal } from "../model/principal.ts";
-import type { ScheduleMethod } from "../model/schedule.ts";
+import type { ScheduleMethod, SchedulePlan } from "../model/schedule.ts";
 
 /** A route that serves an endpoint. */
 export interface FoundRoute {
@@ -10,6 +10,8 @@ export interface FoundRoute {
   readonly id: string | undefined;
   /** Whether calling it starts a run. */
   readonly isStart: boolean;
+  /** Refuses what no call would change: a component that is not hosted, a payload that starts no run. @throws TroupeError `validation` */
+  check(payload: SchedulePlan["payload"]): void;
 }
 
 /** A call in somebody's name. */

@@ -7,6 +7,7 @@ import type { Settings } from "../model/settings.ts";
 import type { ClaimedFire, DuePlan } from "../store/schedule-seam.ts";
 import { type AttemptEnd, type AttemptParts, attempt } from "./attempt.ts";
 import { planTicks } from "./plan.ts";
+import { tellFailure } from "./tell-failure.ts";
 
 /** What the poller takes of the platform. */
 export interface PollerParts extends AttemptParts {
@@ -202,6 +203,7 @@ export class Poller {
     }
     const status = end.status === "refused" ? "failed" : end.status;
     const settled = await this.#persist(() => schedules.settle(claimed, { ...end, status, retry }));
+    if (settled && end.status === "failed") tellFailure(runtime.log, claimed, end, isRetried);
     if (settled?.isPaused) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
     return settled?.retry ?? null;
   }

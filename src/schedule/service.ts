@@ -7,7 +7,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { Fire, Schedule, SchedulePlan, StandingGrant } from "../model/schedule.ts";
 import type { ScheduleService } from "../model/schedule-service.ts";
 import type { ScheduleChanges, ScheduleStore } from "../store/schedule-seam.ts";
-import type { FrontDoor } from "./front-door.ts";
+import type { FoundRoute, FrontDoor } from "./front-door.ts";
 import { firstTick } from "./plan.ts";
 import type { Poller } from "./poller.ts";
 
@@ -19,6 +19,7 @@ export interface ServiceParts {
   readonly poller: Poller;
   readonly runtime: Runtime;
   readonly processId: string;
+  readonly platformId: string;
 }
 
 export class Schedules implements ScheduleService {
@@ -30,7 +31,7 @@ export class Schedules implements ScheduleService {
 
   async create(caller: Principal, plan: SchedulePlan): Promise<Schedule> {
     const { schedules, runtime, poller } = this.#parts;
-    const grant = this.#grantOf(caller, plan);
+    const grant = this.#grantFor(caller, plan);
     const now = await schedules.now();
     const made: Schedule = {
       ...plan,
@@ -61,7 +62,7 @@ export class Schedules implements ScheduleService {
     }
     refuseMisfit({ ...before, ...changes }, changes);
     const isOther = "endpoint" in changes || "method" in changes || "payload" in changes;
-    const grant = isOther ? { grant: this.#grantOf(caller, { ...before, ...changes }) } : {};
+    const grant = isOther ? { grant: this.#grantFor(caller, { ...before, ...changes }) } : {};
     const isMoved = ["cronExpr", "timezone", "runAt", "endsAt", "maxFires"].some((name) => name in changes);
     const fresh = "runAt" in changes || "maxFires" in changes ? { fires: 0 } : {};
     return await this.#update(caller, before, (stored, now) => {
@@ -79,7 +80,9 @@ export class Schedules implements ScheduleService {
     }
     // What was disabled because its grant was lost needs one, and whoever enables it gives it.
     const grant =
-      before.disabledReason === null || before.platform !== null ? {} : { grant: this.#grantOf(caller, before) };
+      before.disabledReason === null || before.platform !== null
+        ? {}
+        : { grant: this.#grantOf(caller, this.#routeOf(before)) };
     const fresh = { enabled, disabledReason: null, failures: 0, ...grant };
     return await this.#update(caller, before, (stored, now) => {
       const next = stored.enabled ? {} : { nextRunAt: firstTick(stored, now) };
@@ -88,7 +91,12 @@ export class Schedules implements ScheduleService {
   }
 
   async remove(caller: Principal, id: string): Promise<void> {
-    await this.get(caller, id);
+    const { platform } = await this.get(caller, id);
+    // One of another platform may be of a name that this one had: nobody's start would delete it.
+    if (platform === this.#parts.platformId) {
+      const advice = "disable it, or take it out of the code: the next start deletes it";
+      throw new TroupeError("conflict", `The schedule is defined in the code of its platform: ${advice}.`);
+    }
     if (!(await this.#parts.schedules.remove(id))) throw new TroupeError("notFound", "Schedule not found");
   }
 
@@ -139,9 +147,21 @@ export class Schedules implements ScheduleService {
     return await this.get(caller, id);
   }
 
-  #grantOf(caller: Principal, { method, endpoint }: Pick<SchedulePlan, "method" | "endpoint">): StandingGrant {
+  /** The grant of a schedule that is made or calls something else. Who may not call it, is not told whether it could be called. */
+  #grantFor(caller: Principal, plan: SchedulePlan): StandingGrant {
+    const route = this.#routeOf(plan);
+    const grant = this.#grantOf(caller, route);
+    route.check(plan.payload);
+    return grant;
+  }
+
+  #grantOf(caller: Principal, { demand, id }: FoundRoute): StandingGrant {
+    return this.#parts.gate.standingGrant(caller, demand, id);
+  }
+
+  #routeOf({ method, endpoint }: Pick<SchedulePlan, "method" | "endpoint">): FoundRoute {
     const route = this.#parts.door.find(method, endpoint);
-    if (route) return this.#parts.gate.standingGrant(caller, route.demand, route.id);
+    if (route) return route;
     const msg = `Value error, this platform has no ${method} ${endpoint} that a schedule may call`;
     const fault = { type: "value_error", loc: ["body", "endpoint"], msg, input: endpoint };
     throw new TroupeError("validation", `body.endpoint: ${msg}`, { faults: [fault] });

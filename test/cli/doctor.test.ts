@@ -48,6 +48,26 @@ test("says everything that is wrong, not only the first", async () => {
   });
 });
 
+test("says what is wrong with schedules of the code, and what may be meant otherwise", async () => {
+  const app = (schedule: object) =>
+    appFile().replace("agents: [", `schedules: [${JSON.stringify({ name: "s", ...schedule })}], agents: [`);
+  const greets = { endpoint: "/agents/greeter/runs", payload: { message: "Hi" } };
+  await using place = await workplace({
+    "fine.ts": app({ cronExpr: "@daily", ...greets }),
+    "doubt.ts": app({ cronExpr: "*/10 * * * * *", ...greets }),
+    "unknown.ts": app({ cronExpr: "@daily", endpoint: "/agents/z/runs" }),
+  });
+  const found = async (file: string) => {
+    const ran = await place.troupe(`doctor ${file} --port 0`);
+    return [ran.code, ...(findings(ran).schedule ?? [])];
+  };
+  expect(await found("fine.ts")).toEqual([0, "ok", "1 in the code"]);
+  expect((await place.troupe("doctor doubt.ts --port 0")).stdout).toContain('write "* * * * * */10".');
+  const why =
+    'Schedule "s" calls POST /agents/z/runs, which would fail each time (endpoint: this platform has no agent "z").';
+  expect(await found("unknown.ts")).toEqual([1, "PROBLEM", why]);
+});
+
 test("on Postgres, tells a schema that a start will make from one that it must not", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const { url, drop } = await createDatabase();

@@ -82,7 +82,7 @@ function* requestsTo({ method, path, body, querySchema }: Route): Generator<Aske
   for (const name of Object.keys(querySchema?.shape ?? {}))
     for (const value of ["%00", "%ED%A0%80", "__proto__", "-1", "9007199254740993"])
       yield { ...asked, url: `${filled}?${name}=${value}` };
-  const names = Object.keys(body?.schema.shape ?? {});
+  const names = Object.keys(body?.reader.schema.shape ?? {});
   for (const type of body?.types ?? []) {
     // The same reader decides about the fields of both forms.
     if (type === "multipart") continue;
@@ -115,8 +115,8 @@ eachDatabase("[E1] whatever is sent to whichever route", (openDatabase) => {
     const routes = server.app.routes.filter(({ path }) => !/[:/]stream$/.test(path));
     const schemas = new Set<unknown>();
     const all = routes.flatMap((route) => {
-      const isKnown = schemas.has(route.body?.schema);
-      schemas.add(route.body?.schema);
+      const isKnown = schemas.has(route.body?.reader.schema);
+      schemas.add(route.body?.reader.schema);
       return [...requestsTo(isKnown ? { ...route, body: undefined } : route)];
     });
     const faults: unknown[] = [];

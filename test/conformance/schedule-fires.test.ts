@@ -15,7 +15,7 @@ const slowRun = { endpoint: "/agents/plain-agent/runs", method: "POST", payload:
 let names = 0;
 
 async function make(client: Client, plan: Record<string, unknown>): Promise<string> {
-  const whole = { name: `fires ${names++}`, cron_expr: "@yearly", endpoint: "/agents/plain-agent/runs", ...plan };
+  const whole = { name: `fires ${names++}`, cron_expr: "@yearly", ...slowRun, ...plan };
   const made = await send(client, "POST", "", whole);
   expect(made.status).toBe(201);
   return made.json.id;
@@ -118,7 +118,8 @@ eachServer("fires of schedules", (client) => {
   test("disabling cancels a retry that waits", async () => {
     const plan = {
       cron_expr: "* * * * * *",
-      endpoint: "/agents/nope/runs",
+      endpoint: "/sessions/nope",
+      method: "GET",
       max_retries: 1,
       retry_delay_seconds: 3_600,
     };

@@ -1,8 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { definePlatform, type PlatformOptions } from "../../src/index.ts";
+import {
+  type Agent,
+  agentFactory,
+  ConfigurationError,
+  definePlatform,
+  type PlatformOptions,
+  remoteAgent,
+  type ScheduleDefinition,
+} from "../../src/index.ts";
 import { createServer } from "../../src/platform.ts";
 import { eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
+import { silentLog } from "../support/runtime.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { type Answer, Client } from "./support/client.ts";
 import { conformancePlatform } from "./support/platform.ts";
@@ -202,6 +211,117 @@ eachDatabase("schedules", (openDatabase) => {
     expect((await client.get(`/schedules/${"x".repeat(300)}`)).json.detail[0].loc).toEqual(["path", "schedule_id"]);
   });
 
+  test("what could never succeed is refused: an unknown component, a payload that starts no run", async () => {
+    const { agents, teams } = conformancePlatform();
+    const built = agentFactory({ id: "built", build: () => agents[0] as Agent });
+    const far = remoteAgent({ id: "far", url: "http://127.0.0.1:1" });
+    const client = await serve(await openDatabase(), { agents: [...agents, built, far], teams });
+    const refused = async (answer: Promise<Answer>) => {
+      const { status, json } = await answer;
+      return [status, json.detail];
+    };
+    const unknown = (kind: string, endpoint: string) => [
+      422,
+      [
+        {
+          ...{ type: "value_error", loc: ["body", "endpoint"], input: endpoint },
+          msg: `Value error, this platform has no ${kind} "nope"`,
+        },
+      ],
+    ];
+    for (const [kind, endpoint] of [
+      ["agent", "/agents/nope/runs"],
+      ["agent", "/agents/nope/runs?x=1"],
+      ["team", "/teams/nope/runs/x/cancel"],
+      ["workflow", "/workflows/nope/runs"],
+      ["agent", "/a2a/agents/nope/v1/message:send"],
+    ] as const) {
+      expect(await refused(post(client, { ...daily, endpoint }))).toEqual(unknown(kind, endpoint));
+    }
+    const lacking = (input: unknown) => [
+      422,
+      [{ type: "missing", loc: ["body", "payload", "message"], msg: "Field required", input }],
+    ];
+    for (const payload of [null, {}, { mesage: "x" }, { message: null }, { message: "" }]) {
+      expect(await refused(post(client, { ...daily, payload }))).toEqual(lacking(payload));
+    }
+    const broken = { message: "x", stream: "kept", session_state: 5, factory_input: { a: 1 }, more: true };
+    const [, faults] = await refused(post(client, { ...daily, payload: broken }));
+    expect(faults.map(({ loc }: { loc: unknown }) => loc)).toEqual([["body", "payload", "session_state"]]);
+    const input = await refused(post(client, { ...daily, payload: { message: "x", factory_input: "bad" } }));
+    expect(input).toMatchObject([422, [{ loc: ["body", "payload"] }]]);
+
+    const { id } = (await post(client, daily)).json;
+    const patch = (body: unknown) => send(client, "PATCH", `/${id}`, body);
+    const elsewhere = "/teams/nope/runs";
+    expect(await refused(patch({ endpoint: elsewhere }))).toEqual(unknown("team", elsewhere));
+    expect(await refused(patch({ payload: null }))).toEqual(lacking(null));
+    expect((await client.get(`/schedules/${id}`)).json).toMatchObject(daily);
+    expect((await patch({ endpoint: "/health", method: "GET", payload: null })).status).toBe(200);
+    expect(await refused(patch({ endpoint: daily.endpoint, method: "POST" }))).toEqual(lacking(null));
+    expect((await patch({ endpoint: daily.endpoint, method: "POST", payload: { message: 5 } })).status).toBe(200);
+    for (const name of ["built", "far"]) {
+      expect((await post(client, { ...daily, name, endpoint: `/agents/${name}/runs` })).status).toBe(201);
+    }
+  });
+
+  test("a component that is gone later: the fire fails, and the log says so", async () => {
+    const database = await openDatabase();
+    const place = { ...databaseOptions(database), ...{ port: 0, environment: {} } };
+    const { agents, teams } = conformancePlatform();
+    const before = await createServer(definePlatform({ id: "test-os", agents }), { ...place, logLevel: "silent" });
+    const payload = { message: "of the payload" };
+    const { id } = (await post(new Client(await before.listen()), { ...daily, payload })).json;
+    await before.close({ grace: 0 });
+    const told: [object, string][] = [];
+    const warn = (fields: object, text: string): void => void told.push([fields, text]);
+    const after = await createServer(definePlatform({ id: "test-os", teams }), {
+      ...place,
+      log: { ...silentLog, warn },
+    });
+    onTestFinished(() => after.close({ grace: 0 }));
+    const fired = await send(new Client(await after.listen()), "POST", `/${id}/trigger`);
+    expect(fired.json).toMatchObject({ status: "failed", status_code: 404, run_id: null });
+    const call = {
+      attempt: 1,
+      triesAgain: false,
+      call: `POST ${daily.endpoint}`,
+      status: 404,
+      text: "Agent not found",
+    };
+    const fields = { scheduleId: id, name: daily.name, fireId: fired.json.id, ...call };
+    expect(told).toEqual([[fields, "A fire of a schedule failed."]]);
+  });
+
+  test("code that defines what could never succeed does not start", async () => {
+    const database = await openDatabase();
+    const open = (schedule: Partial<ScheduleDefinition>, log = silentLog) => {
+      const { agents } = conformancePlatform();
+      const whole = {
+        name: "code",
+        cronExpr: "@daily",
+        endpoint: daily.endpoint,
+        payload: { message: "x" },
+        ...schedule,
+      };
+      const platform = definePlatform({ id: "test-os", agents, schedules: [whole] });
+      return createServer(platform, { ...databaseOptions(database), ...{ port: 0, log, environment: {} } });
+    };
+    await expect(open({ endpoint: "/nowhere" })).rejects.toThrow(
+      new ConfigurationError('Schedule "code" calls POST /nowhere, which this platform does not serve.'),
+    );
+    const fails = 'Schedule "code" calls POST /agents/z/runs, which would fail each time';
+    await expect(open({ endpoint: "/agents/z/runs" })).rejects.toThrow(
+      new ConfigurationError(`${fails} (endpoint: this platform has no agent "z").`),
+    );
+    await expect(open({ payload: { mesage: "x" } })).rejects.toThrow(/ \(payload\.message: Field required\)\.$/);
+    const told: string[] = [];
+    const log = { ...silentLog, warn: (_: object, text: string) => void told.push(text) };
+    const server = await open({ cronExpr: "*/10 * * * * *" }, log);
+    await server.close({ grace: 0 });
+    expect(told).toEqual([expect.stringMatching(/^Schedule "code" .+ write "\* \* \* \* \* \*\/10"\.$/)]);
+  });
+
   test("a trigger waits for the run, and its record says what became of it", async () => {
     const client = await serve(await openDatabase());
     const { id } = (await post(client, daily)).json;
@@ -233,11 +353,11 @@ eachDatabase("schedules", (openDatabase) => {
     const plain = { name: "health", cron_expr: "@daily", endpoint: "/health", method: "GET" };
     const health = await send(client, "POST", `/${(await post(client, plain)).json.id}/trigger`);
     expect(health.json).toMatchObject({ status: "success", status_code: 200, run_id: null, input: null, output: null });
-    const failing = { ...daily, endpoint: "/agents/nope/runs", max_retries: 1, retry_delay_seconds: 1 };
+    const failing = { ...plain, name: "gone", endpoint: "/sessions/nope", max_retries: 1, retry_delay_seconds: 1 };
     const { id } = (await post(client, failing)).json;
     const failed = await send(client, "POST", `/${id}/trigger`);
     expect(failed.json).toMatchObject({ attempt: 2, status: "failed", status_code: 404, run_id: null });
-    expect(failed.json.error).toContain("Agent not found");
+    expect(failed.json.error).toContain("Session with id 'nope' not found");
     const { data } = (await client.get(`/schedules/${id}/runs`)).json;
     expect(data.map(({ attempt, status }: Answer["json"]) => [attempt, status])).toEqual([
       [2, "failed"],
@@ -324,6 +444,30 @@ eachDatabase("schedules", (openDatabase) => {
     const run = (await client.get("/agents/plain-agent/runs?user_id=__scheduler__")).json;
     expect(run.map((one: Answer["json"]) => one.run_id)).toEqual([run_id]);
     expect((await send(client, "PATCH", `/${data[0].id}`, { max_retries: 1 })).status).toBe(409);
+    const kept = await send(client, "DELETE", `/${data[0].id}`);
+    expect([kept.status, kept.json.error_code]).toEqual([409, "CONFLICT"]);
+    expect(kept.json.detail).toContain("disable it, or take it out of the code");
+    expect((await send(client, "POST", `/${data[0].id}/disable`)).json.enabled).toBe(false);
+  });
+
+  test("what no code defines any more is deleted: at the next start, or by a request under another platform's id", async () => {
+    const database = await openDatabase();
+    const { agents } = conformancePlatform();
+    const start = async (id: string, schedules: readonly ScheduleDefinition[]) => {
+      const place = { ...databaseOptions(database), ...{ port: 0, logLevel: "silent", environment: {} } };
+      const server = await createServer(definePlatform({ id, agents, schedules }), place);
+      const client = new Client(await server.listen());
+      return { client, close: () => server.close({ grace: 0 }) };
+    };
+    const plan = { name: "code", cronExpr: "@daily", endpoint: daily.endpoint, payload: daily.payload };
+    await (await start("old-os", [plan])).close();
+    await (await start("test-os", [{ ...plan, name: "own" }])).close();
+    const { client, close } = await start("test-os", []);
+    onTestFinished(close);
+    const { data } = (await client.get("/schedules")).json;
+    expect(data).toMatchObject([{ name: "code", source: "code" }]);
+    expect((await send(client, "DELETE", `/${data[0].id}`)).status).toBe(204);
+    expect((await client.get("/schedules")).json.data).toEqual([]);
   });
 });
 
@@ -335,9 +479,11 @@ eachDatabase("schedules of callers", (openDatabase) => {
     const client = await serve(await openDatabase(), { authorization });
     const alice = as("alice", ...writer, "agents:plain-agent:run");
     expect((await post(client, daily)).status).toBe(401);
-    expect((await post(client, daily, as("bob", ...writer))).json).toEqual({
-      detail: "Insufficient permissions. Required scope(s): agents:run",
-    });
+    const insufficient = { detail: "Insufficient permissions. Required scope(s): agents:run" };
+    // Whether there is an agent of that id, is not told either.
+    for (const endpoint of [daily.endpoint, "/agents/nope/runs"]) {
+      expect((await post(client, { ...daily, endpoint }, as("bob", ...writer))).json).toEqual(insufficient);
+    }
     const made = await post(client, daily, alice);
     expect(made.status).toBe(201);
     const { id } = made.json;

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { errorTable } from "../../src/errors.ts";
+import { newSchedule } from "../../src/http/requests/schedules.ts";
+import { usualPlan } from "../../src/model/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { page, project, rows } from "./support/pages.ts";
 
@@ -35,6 +37,14 @@ test("docs/settings.md has every setting with its default", () => {
     rows(page("docs/settings.md"), "setting").map(([name, value]) => [name, inUnits(value ?? "")]),
   );
   expect(written).toEqual(defaultSettings);
+});
+
+test("docs/schedules.md has every member of a schedule, in code and in requests", () => {
+  const written = rows(page("docs/schedules.md"), "in code");
+  const inCode = ["name", "endpoint", "cronExpr", ...Object.keys(usualPlan)];
+  expect(written.map(([name]) => name).toSorted()).toEqual(inCode.toSorted());
+  const inRequests = Object.keys(newSchedule.reader.schema.shape);
+  expect(written.map(([, name]) => name).toSorted()).toEqual(inRequests.toSorted());
 });
 
 test("every setting, error and option says what it means", () => {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { TroupeError } from "../../src/errors.ts";
 import { anonymous } from "../../src/model/principal.ts";
+import type { Log } from "../../src/model/runtime.ts";
 import { type Schedule, usualPlan } from "../../src/model/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import type { AttemptParts } from "../../src/schedule/attempt.ts";
@@ -10,20 +11,27 @@ import { Poller } from "../../src/schedule/poller.ts";
 import type { ScheduleStore } from "../../src/store/schedule-seam.ts";
 import { create, openOn, put, to, write } from "../contract/store-fixtures.ts";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
-import { testRuntime } from "../support/runtime.ts";
+import { silentLog, testRuntime } from "../support/runtime.ts";
 
 type Call = AttemptParts["door"]["call"];
 
 /** A poller whose endpoint is no run. */
-async function pollerWith(call: Call, actingFor: AttemptParts["gate"]["actingFor"] = async () => anonymous) {
-  const database = await openDatabaseOf("sqlite");
+async function pollerWith(
+  call: Call,
+  {
+    actingFor = async () => anonymous,
+    log = silentLog,
+    kind = "sqlite",
+  }: { actingFor?: AttemptParts["gate"]["actingFor"]; log?: Log; kind?: (typeof databaseKinds)[number] } = {},
+) {
+  const database = await openDatabaseOf(kind);
   onTestFinished(() => database[Symbol.asyncDispose]());
   const { schedules, store } = await openOn(database);
   const unused = new Proxy({}, { get: () => () => expect.unreachable("it starts no run") });
   const parts: AttemptParts = {
-    ...{ schedules, store, runtime: testRuntime, gate: { actingFor, check: () => undefined } },
+    ...{ schedules, store, runtime: { ...testRuntime, log }, gate: { actingFor, check: () => undefined } },
     ...{ engine: unused as AttemptParts["engine"], logs: unused as AttemptParts["logs"] },
-    door: { find: () => ({ demand: [], id: undefined, isStart: false }), call },
+    door: { find: () => ({ demand: [], id: undefined, isStart: false, check: () => undefined }), call },
   };
   const processId = randomUUID();
   await store.renewProcess(processId, 60_000);
@@ -68,6 +76,52 @@ test("an attempt that throws has failed: it is recorded, counted and tried again
   await poller.close();
 });
 
+test.each(databaseKinds)(
+  "each attempt that fails is told to the log, and nothing of what it sent, on %s",
+  async (kind) => {
+    const told: [string, object, string][] = [];
+    const note = (level: string) => (fields: object, text: string) => void told.push([level, fields, text]);
+    const log = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
+    const list = [
+      { type: "missing", loc: ["body", "name"], msg: "Field required", input: { key: "from the payload" } },
+    ];
+    const answers = [
+      { status: 422, text: JSON.stringify({ detail: list }) },
+      { status: 404, text: JSON.stringify({ detail: "Session not found", error_code: "NOT_FOUND" }) },
+      { status: 502, text: "<html>" },
+      { status: 500, text: '{"detail": "cut off' },
+    ];
+    const { schedules, poller } = await pollerWith(async () => answers.shift() ?? { status: 200, text: "" }, {
+      log,
+      kind,
+    });
+    const endpoint = "/x?token=from-the-payload";
+    const made = await scheduleIn(schedules, {
+      maxRetries: 3,
+      pauseAfter: 1,
+      endpoint,
+      payload: { a: "from the payload" },
+    });
+    poller.start();
+    const fires = await records(schedules, made, 4);
+    await vi.waitFor(() => expect(told).toHaveLength(5));
+    await poller.close();
+    const ids = { scheduleId: made.id, name: made.name, call: "POST /x" };
+    const failed = [
+      { status: 422, text: "body.name: Field required" },
+      { status: 404, text: "Session not found" },
+      { status: 502, text: "<html>" },
+      { status: 500, text: "" },
+    ].map((why, place) => [
+      "warn",
+      { ...ids, fireId: fires[place]?.id, attempt: place + 1, triesAgain: place < 3, ...why },
+      "A fire of a schedule failed.",
+    ]);
+    const paused = ["warn", { scheduleId: made.id, name: made.name }, "A schedule was paused: it failed too often."];
+    expect(told).toEqual([...failed, paused]);
+  },
+);
+
 test("an outage while the grant is looked at is no failure, and no lost grant", async () => {
   let tries = 0;
   const acting = async () => {
@@ -80,7 +134,7 @@ test("an outage while the grant is looked at is no failure, and no lost grant", 
     calls.push(idempotencyKey);
     return { status: 200, text: "" };
   };
-  const { schedules, poller } = await pollerWith(call, acting);
+  const { schedules, poller } = await pollerWith(call, { actingFor: acting });
   const made = await scheduleIn(schedules);
   poller.start();
   const [fire] = await records(schedules, made);
@@ -155,7 +209,7 @@ test.each(databaseKinds)(
           },
         },
         door: {
-          find: () => ({ demand: [], id: undefined, isStart: true }),
+          find: () => ({ demand: [], id: undefined, isStart: true, check: () => undefined }),
           call: async ({ runId }) => {
             keys.push(await create(store, { runId: runId ?? "" }));
             return { status: 202, text: "" };

@@ -1,14 +1,20 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { a2aRoutes } from "../../a2a/routes/all.ts";
 import { type AccessRules, resolveAccess } from "../../auth/resolve.ts";
 import type { Trust } from "../../auth/verify-token.ts";
 import { modelName } from "../../define/model-name.ts";
 import type { Platform } from "../../define/platform.ts";
+import { Registry } from "../../define/registry.ts";
 import { allComponents } from "../../define/within.ts";
 import { resolveModels } from "../../engine/model-call/models.ts";
 import { ConfigurationError } from "../../errors.ts";
+import { findOwn } from "../../http/own-routes.ts";
+import { interfaceRoutes } from "../../http/routes/all.ts";
+import { docsRoutes } from "../../http/routes/docs.ts";
 import { checkHost, isLoopback } from "../../platform.ts";
 import { modelSources } from "../../platform-runtime.ts";
+import { checkDefined, doubtsAbout } from "../../schedule/defined.ts";
 import { SchemaBehind } from "../../store/migrate.ts";
 import { openStore } from "../../store/open.ts";
 import { isPooled } from "../../store/probe-postgres.ts";
@@ -36,6 +42,7 @@ export async function doctor(file: string | undefined, options: DoctorOptions): 
     address: () => address(options),
     access: () => access(file, options),
     options: () => others(options),
+    ...(await schedules(file)),
     ...(options.token === undefined ? {} : { token: () => token(file, options.token ?? "") }),
   };
   for (const [topic, look] of Object.entries(looks)) {
@@ -77,6 +84,20 @@ async function models(platform: Platform): Promise<readonly string[]> {
     names.add(typeof model === "string" ? model : `${model.provider}:${model.modelId}`);
   }
   return [...names];
+}
+
+/** Of schedules that the code defines; nothing where there are none, or no app. */
+async function schedules(file: string | undefined): Promise<Readonly<Record<string, () => string>>> {
+  const platform = await loadPlatform(file).catch(() => undefined);
+  const plans = platform?.schedules || [];
+  if (!platform || plans.length === 0) return {};
+  const look = (): string => {
+    const routes = [...interfaceRoutes(0), ...a2aRoutes(platform), ...docsRoutes(() => undefined)];
+    const served = { routes, registry: new Registry(platform) };
+    checkDefined(plans, (...call) => findOwn(served, ...call));
+    return [`${plans.length} in the code`, ...doubtsAbout(plans)].join("\n");
+  };
+  return { schedule: look };
 }
 
 async function database(options: ServeOptions): Promise<string> {

@@ -53,7 +53,7 @@ export const scheduleRoutes: readonly Route[] = [
     operation: {
       ...described("delete_schedule_schedules__schedule_id__delete", "Delete a schedule with its records"),
       success: { 204: { description: "Deleted: it never fires again. Runs that it has started go on." } },
-      errors: storedErrors,
+      errors: [...storedErrors, 409],
     },
     admit,
     pathParams: schedulePath,

@@ -77,7 +77,7 @@ export class SchedulerProcess {
       },
       gate,
       door: {
-        find: (_, endpoint) => ({ demand, id: undefined, isStart: endpoint !== plainEndpoint }),
+        find: (_, endpoint) => ({ demand, id: undefined, isStart: endpoint !== plainEndpoint, check: () => undefined }),
         call: async ({ runId, idempotencyKey, payload }) => {
           try {
             return await within(() => {
@@ -97,7 +97,7 @@ export class SchedulerProcess {
     this.#lease = lease;
     const standing = { kind: "anonymous", userId: null, scopes: [], mapping: 0, account: null } as const;
     this.service = new Schedules({
-      ...{ schedules: store, door: parts.door, poller: this.#poller, runtime, processId },
+      ...{ schedules: store, door: parts.door, poller: this.#poller, runtime, processId, platformId: "simulated" },
       gate: { standingGrant: () => standing },
     });
   }
