@@ -32,7 +32,7 @@ describe("code in pages and comments", () => {
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings));
     const compiler = promisify(execFile)(join(project, "node_modules/.bin/tsc"), ["-p", folder], { cwd: folder });
     output = (await compiler.catch((error: { stdout: string }) => error)).stdout;
-  }, 60_000);
+  }, 180_000);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
