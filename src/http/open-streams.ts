@@ -26,12 +26,19 @@ export class OpenStreams {
     this.#most = most;
   }
 
-  /** Counts the request until its response is over. @throws TroupeError `tooManyRequests` */
-  admit({ caller, ticket, ip }: FastifyRequest, response: ServerResponse): void {
+  /**
+   * Counts the request until its response is over; false for a client that has left already, while it was looked who it is: its response has
+   * been over since, and nobody is left to answer.
+   *
+   * @throws TroupeError `tooManyRequests`
+   */
+  admit({ caller, ticket, ip }: FastifyRequest, response: ServerResponse): boolean {
     if (!caller) throw new InvariantError("A stream is asked for by nobody");
     // A call of the process itself.
-    if (ticket) return;
+    if (ticket) return true;
+    if (response.destroyed) return false;
     response.once("close", this.enter(caller, ip));
+    return true;
   }
 
   /** Counts one more stream of the caller; answers what ends it. @throws TroupeError `tooManyRequests` */

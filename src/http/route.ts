@@ -139,7 +139,7 @@ export function addRoutes(app: FastifyInstance, services: Services, routes: read
         faults: operation?.faults ?? "text",
       },
       handler: (request, reply) => {
-        if (streams) app.openStreams.admit(request, reply.raw);
+        if (streams && !app.openStreams.admit(request, reply.raw)) return reply.hijack();
         return serve(services, request, reply);
       },
     });

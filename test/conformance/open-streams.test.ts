@@ -1,6 +1,10 @@
 /** How many streams one caller may have open. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { definePlatform } from "../../src/define/platform.ts";
 import { createServer, type Server } from "../../src/platform.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -106,4 +110,62 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     await client.post(`${runs}/${overHttp.runId}/cancel`, {}, as("sam"));
     await overHttp.closed;
   });
+
+  test("do not count whose clients left before it was known who they are", async () => {
+    const provider = await slowProvider();
+    const { agents } = conformancePlatform();
+    const issuers = [{ issuer: provider.url, jwksUrl: provider.url, audience: "api" }];
+    const settings = { callerStreams: 2 };
+    const platform = definePlatform({ id: "patient", agents, authorization: { issuers }, settings });
+    const place = { ...databaseOptions(await openDatabase()), port: 0, logLevel: "silent", environment: {} };
+    const patient = await createServer(platform, place);
+    onTestFinished(() => patient.close({ grace: 0 }));
+    const own = new StreamClient(await patient.listen());
+    const claims = { sub: "ada", iss: provider.url, aud: "api", scopes: ["agents:read", "agents:run"] };
+    const headers = bearer(token(claims, pair));
+    await Promise.all([leftEarly(own.address, headers), leftEarly(own.address, headers)]);
+    provider.answer();
+    // Who they were is known by now, as whoever comes behind them is.
+    expect((await fetch(new URL("/agents", own.address), { headers })).status).toBe(200);
+    expect((await own.post(runs, { message: "hello", stream: false }, headers)).status).toBe(200);
+    expect((await (await fetch(new URL(runs, own.address), { headers })).json()) as unknown[]).toHaveLength(1);
+  });
 });
+
+/** An identity provider that answers nobody before it is told to. */
+async function slowProvider(): Promise<{ readonly url: string; answer(): void }> {
+  const answered = Promise.withResolvers<void>();
+  const server = createHttpServer((_, response) => {
+    void answered.promise.then(() => response.end(JSON.stringify({ keys: [pair.jwk] })));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, answer: answered.resolve };
+}
+
+const serverRequests = "http.server.request.start";
+
+/** Sends a start and leaves; resolves when the server has seen that. */
+async function leftEarly({ hostname, port }: URL, headers: Readonly<Record<string, string>>): Promise<void> {
+  const agent = `early-${randomUUID()}`;
+  const closed = Promise.withResolvers<void>();
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  const see = (seen: unknown): void => {
+    const { request, response } = seen as { request: IncomingMessage; response: ServerResponse };
+    if (request.headers["user-agent"] !== agent) return;
+    unsubscribe(serverRequests, see);
+    response.once("close", closed.resolve);
+    socket.resetAndDestroy();
+  };
+  subscribe(serverRequests, see);
+  const lines = Object.entries({ host: "localhost", "user-agent": agent, "content-length": "10", ...headers });
+  const type = "content-type: application/x-www-form-urlencoded";
+  const head = [`POST ${runs} HTTP/1.1`, type, ...lines.map(([name, value]) => `${name}: ${value}`)];
+  socket.write(`${head.join("\r\n")}\r\n\r\nmessage=hi`);
+  await closed.promise;
+}

@@ -29,7 +29,7 @@ export interface Reader {
 /** Sends a message and streams what becomes of it. A message that comes with a cursor is not delivered again: its reader had begun to read. */
 export async function streamMessage(asking: Asking, sent: Sent, { after }: Reader, form: StreamForm): Promise<void> {
   const { taskId } = sent.message;
-  admit(asking);
+  if (!isAdmitted(asking)) return;
   if (after !== undefined) {
     if (taskId !== undefined) return await streamTask(asking, { id: taskId }, { after }, form);
     const text = "A message that begins a task is not sent again with Last-Event-ID: subscribe to its task instead.";
@@ -62,13 +62,13 @@ export async function subscribe(
   reader: Reader,
   form: StreamForm,
 ): Promise<void> {
-  admit(asking);
+  if (!isAdmitted(asking)) return;
   await streamTask(asking, params, reader, form);
 }
 
-/** Before anything is done for the stream. @throws TroupeError `tooManyRequests` */
-function admit({ reply }: Asking): void {
-  reply.server.openStreams.admit(reply.request, reply.raw);
+/** Before anything is done for the stream; false when the client has left. @throws TroupeError `tooManyRequests` */
+function isAdmitted({ reply }: Asking): boolean {
+  return reply.server.openStreams.admit(reply.request, reply.raw);
 }
 
 async function streamTask(
