@@ -8,7 +8,7 @@ import { outputOf } from "../http/records/run.ts";
 import { tooLarge, uploadTooLarge } from "../http/refusals.ts";
 import { hosted, type Kind } from "../http/routes/kinds.ts";
 import type { Services } from "../http/services.ts";
-import type { Principal } from "../model/principal.ts";
+import { type Principal, sessionFor } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
 import type { FirstMessage, RunOptions } from "../model/record.ts";
 import { isActive } from "../model/run.ts";
@@ -186,8 +186,7 @@ async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Rea
   const { services, caller } = visit;
   const { message, claimedUser, idempotency, again, bearer } = sending;
   const answerer = answererOf(services, caller, claimedUser);
-  // A credential that names a session is for that one.
-  const located = await findTask(visit, taskId, caller.claims?.sessionId ?? message.contextId);
+  const located = await findTask(visit, taskId, sessionFor(caller, message.contextId));
   const run = await services.store.findRun(caller, located.runId);
   if (!run) throw noTask();
   const pause = run.status === "PAUSED" ? outputOf(run).pause : undefined;

@@ -2,7 +2,7 @@
 import type { Hosted } from "../define/platform.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../errors.ts";
-import { ownSpace, type Principal } from "../model/principal.ts";
+import { ownSpace, type Principal, sessionFor } from "../model/principal.ts";
 import { kindTitles } from "../model/run.ts";
 import type { ClaimedRun, Refusal, RunCreation, RunRef } from "../store/seam.ts";
 import { refuseMisfit } from "./loops/workflow/input.ts";
@@ -97,7 +97,7 @@ export class RunEngine implements Engine {
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
     if (request.execution === "dispatch") await this.#queueBound.admit(caller.userId ?? request.userId ?? null);
-    const sessionId = caller.claims?.sessionId ?? request.sessionId;
+    const sessionId = sessionFor(caller, request.sessionId);
     if (sessionId !== undefined) await this.#sessionBound.admit({ owner: ownSpace(caller), sessionId });
     const found = components.find(kind, componentId, toldOf(caller, request));
     const component = found instanceof Promise ? await found : found;

@@ -56,6 +56,11 @@ export function ownSpace(caller: Principal): string {
   return caller.owner ?? "";
 }
 
+/** The session that a call is about: a credential that names one is for that one, whatever the call says. */
+export function sessionFor({ claims }: Pick<Principal, "claims">, asked: string | undefined): string | undefined {
+  return claims?.sessionId ?? asked;
+}
+
 function refuseNameless({ isNameless }: Principal): void {
   if (isNameless) {
     throw new TroupeError("forbidden", "The credential names no user, and what belongs to users is for them only.");

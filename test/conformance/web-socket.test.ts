@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Server } from "../../src/platform.ts";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
 import { SocketClient } from "../support/socket-client.ts";
-import { inSeconds, makePair, token } from "../support/tokens.ts";
+import { bearer, inSeconds, makePair, token } from "../support/tokens.ts";
 import type { Client } from "./support/client.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { startServer } from "./support/server.ts";
@@ -256,6 +256,26 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       const asked = { action: "reconnect", run_id, session_id: "own", ...flow };
       expect((await bob.ask(asked)).error).toBe(`Run ${run_id} not found in buffer or database`);
       expect((await socket.ask(asked)).event).toBe("replay");
+    });
+
+    test("[J11] a run is continued in the session that the token names, as over HTTP", async () => {
+      const socket = await connectTo(alice);
+      const flow = { workflow_id: "hitl-flow", session_id: "two" };
+      socket.send({ ...hello, ...flow });
+      const { step_requirements, run_id } = await socket.event("WorkflowPaused");
+      const answers = [{ ...step_requirements[0], confirmed: true }];
+      const given = { action: "continue-workflow", ...flow, run_id, step_requirements: answers };
+      const narrow = { ...alice, session_id: "one" };
+      const elsewhere = await connectTo(narrow);
+      expect(await elsewhere.ask(given)).toEqual({ event: "error", error: `Run ${run_id} not found` });
+      const fields = { session_id: "two", stream: false, step_requirements: JSON.stringify(answers) };
+      const headers = bearer(token(narrow, pair));
+      const path = `/workflows/hitl-flow/runs/${run_id}/continue`;
+      expect((await running.client.post(path, fields, headers)).status).toBe(404);
+      // Which session it is, need not be said twice.
+      const there = await connectTo({ ...alice, session_id: "two" });
+      there.send({ ...given, session_id: undefined });
+      expect(await there.event("WorkflowCompleted")).toMatchObject({ run_id, session_id: "two" });
     });
 
     test("[J46] a token that expires ends what is followed; a new one goes on", async () => {

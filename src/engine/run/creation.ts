@@ -1,7 +1,7 @@
 /** What a run is made of when it is accepted. */
 import { definitionHash } from "../../define/hash.ts";
 import type { Hosted } from "../../define/platform.ts";
-import { ownSpace, type Principal, type RunClaims } from "../../model/principal.ts";
+import { ownSpace, type Principal, type RunClaims, sessionFor } from "../../model/principal.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { RunCreation } from "../../store/seam.ts";
 import type { Told } from "../components.ts";
@@ -32,7 +32,7 @@ export function creationOf(
   const { message, media, idempotency } = request;
   const options = withClaims({ ...request.options, ...successor?.options }, caller.claims);
   const { claims: _, ...who } = caller;
-  const sessionId = caller.claims?.sessionId ?? request.sessionId;
+  const sessionId = sessionFor(caller, request.sessionId);
   const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
   const stored: StoredOptions = { ...options, caller: who, ...fingerprint };
   const input = successor?.input ?? (media.length > 0 ? { message, media } : { message });

@@ -1,6 +1,7 @@
 /** Going on with a run: with a paused one when what it waits for is answered, from one that is over by a new run. */
 import { isRemote, takesAnswers } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
+import { sessionFor } from "../../model/principal.ts";
 import type { RunInput, RunOptions } from "../../model/record.ts";
 import type { LocatedRun } from "../../store/seam.ts";
 import { answererOf } from "../approving.ts";
@@ -57,8 +58,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   const entry = hosted(services, kind, call.path.componentId);
   if (!takesAnswers(entry) || (isRemote(entry) && body.succession))
     throw new TroupeError("badRequest", `Continue is not supported for remote ${kind.plural}`);
-  // A credential that names a session is for that one.
-  const sessionId = caller.claims?.sessionId ?? body.sessionId;
+  const sessionId = sessionFor(caller, body.sessionId);
   if (sessionId === undefined) throw new TroupeError("badRequest", "session_id is required for this action");
   const run = await runInPath(kind, call, sessionId);
   if (body.succession) return await startSuccessor(kind, call, run, body.succession, headers);

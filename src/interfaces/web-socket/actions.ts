@@ -14,7 +14,7 @@ import { kinds } from "../../http/routes/kinds.ts";
 import { runInPath } from "../../http/routes/read-runs.ts";
 import type { Services } from "../../http/services.ts";
 import { followFrom } from "../../http/sse.ts";
-import type { Principal } from "../../model/principal.ts";
+import { type Principal, sessionFor } from "../../model/principal.ts";
 import type { LocatedRun, RunRef } from "../../store/seam.ts";
 import type { Demands } from "./demands.ts";
 import type { Reading } from "./follow-run.ts";
@@ -85,10 +85,11 @@ export async function continueWorkflow({ services, demands, caller, token, field
     { ...others, step_requirements: asText(step_requirements), factory_input: asText(factory_input) },
     "body",
   );
-  if (form.sessionId === undefined) throw new TroupeError("badRequest", "session_id is required for this action");
+  const sessionId = sessionFor(caller, form.sessionId);
+  if (sessionId === undefined) throw new TroupeError("badRequest", "session_id is required for this action");
   const path = { componentId: workflowId, runId };
   const unknown = `Run ${runId} not found`;
-  const run = await renamed(unknown, () => runInPath(kind, { services, caller, path }, form.sessionId));
+  const run = await renamed(unknown, () => runInPath(kind, { services, caller, path }, sessionId));
   if (run.status !== "PAUSED") throw new TroupeError("conflict", `Run is not paused (status=${run.status})`);
   const answerer = answererOf(services, caller, form.userId);
   const bearer = forwardable(services, caller, token);
