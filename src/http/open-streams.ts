@@ -41,13 +41,18 @@ export class OpenStreams {
     return true;
   }
 
-  /** Counts one more stream of the caller; answers what ends it. @throws TroupeError `tooManyRequests` */
-  enter(caller: Principal, address: string): () => void {
+  /**
+   * Counts one more stream of the caller; answers what ends it.
+   *
+   * @param ending how many of those that are open end as soon as this one begins
+   * @throws TroupeError `tooManyRequests`
+   */
+  enter(caller: Principal, address: string, ending = 0): () => void {
     // Where nobody is asked who they are, nothing is counted.
     if (this.#gate.mode === "none") return () => {};
     const name = caller.userId === null ? `at ${address}` : `${caller.kind} ${caller.userId}`;
     const open = this.#open.get(name) ?? 0;
-    if (open >= this.#most) {
+    if (open - ending >= this.#most) {
       const message = `${open} streams of this caller are open here, and there may be no more. Close some, or come again later.`;
       throw new TroupeError("tooManyRequests", message, { retryAfter: usualRetryAfter });
     }

@@ -97,6 +97,10 @@ export class Connection {
     this.#socket.close(closeCodes.goingAway, "The server is shutting down.");
   }
 
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
   #begin(): void {
     const { settings } = this.#services.platform;
     this.#output.send(this.#signIn.greeting);
@@ -135,6 +139,7 @@ export class Connection {
 
   /** One message at a time: meanwhile nothing more is read from the socket. */
   #take(data: RawData, isBinary: boolean): void {
+    if (!this.#isOpen) return;
     this.#waiting.push({ data, isBinary });
     if (!this.#isBusy) void this.#answerAll();
   }
@@ -145,10 +150,12 @@ export class Connection {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       this.#restartIdle();
       if (this.#output.isFull) await this.#output.drained();
-      if (this.#socket.readyState !== this.#socket.OPEN) return;
+      if (!this.#isOpen) break;
       await this.#answer(next.data, next.isBinary);
     }
+    this.#waiting.length = 0;
     this.#isBusy = false;
+    // Also when it ends: else the client's own goodbye would not be read.
     this.#socket.resume();
   }
 
@@ -169,9 +176,11 @@ export class Connection {
     if (action === "ping") return this.#output.send(metaData("pong"));
     const act = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
     if (!act) throw new TroupeError("badRequest", `Unknown action: ${echo(action)}`);
-    if (this.#followed.size >= mostReadings)
+    // A run that is followed already is followed anew: what was before it makes room.
+    const isAnew = act !== startWorkflow && this.#isFollowed(fields.run_id);
+    if (!isAnew && this.#followed.size >= mostReadings)
       throw new TroupeError("tooManyRequests", `A connection follows at most ${mostReadings} runs at a time`);
-    const leave = this.#streams.enter(caller, this.#address);
+    const leave = this.#streams.enter(caller, this.#address, isAnew ? 1 : 0);
     let ended = Promise.resolve();
     try {
       const { token } = this.#signIn;
@@ -182,13 +191,17 @@ export class Connection {
     }
   }
 
+  #isFollowed(runId: unknown): boolean {
+    return typeof runId === "string" && this.#followed.get(runId)?.stop.signal.aborted === false;
+  }
+
   /** A run that the socket follows already is followed anew, from where its client says. Resolves when it is followed no more. */
   #follow({ workflowId, reading, waiting }: Begun): Promise<void> {
     const { runId } = reading;
     this.#followed.get(runId)?.stop.abort();
     if (waiting) this.#output.send(metaData("pending", { run_id: runId, session_id: waiting.sessionId }));
     const stop = new AbortController();
-    if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve();
+    if (!this.#isOpen) return Promise.resolve();
     const ended = followRun(this.#output, reading, stop.signal)
       .catch((error: unknown) => {
         if (!stop.signal.aborted) this.#output.send(metaData("error", { error: this.#told(error), run_id: runId }));
@@ -203,13 +216,10 @@ export class Connection {
 
   async #authenticate({ token }: RawFields): Promise<void> {
     const text = typeof token === "string" ? token : "";
-    const before = this.#caller;
     try {
       const caller = await this.#signIn.enter(text);
-      this.#caller = caller;
+      this.#become(caller);
       this.#refusals = 0;
-      if (before && before.userId !== caller.userId) this.#stopAll();
-      this.#stopForbidden(caller);
       for (const message of this.#signIn.welcome(caller)) this.#output.send(message);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
@@ -221,8 +231,9 @@ export class Connection {
   /** Who is calling now; undefined for a caller whose token is good no more, and who is told so. */
   async #currentCaller(): Promise<Principal | undefined> {
     try {
-      this.#caller = (await this.#signIn.again()) ?? this.#caller;
-      return this.#caller;
+      const caller = (await this.#signIn.again()) ?? this.#caller;
+      if (caller) this.#become(caller);
+      return caller;
     } catch (error) {
       if (!(error instanceof TroupeError) || error.code !== "unauthenticated") throw error;
       this.#expel(error);
@@ -230,12 +241,10 @@ export class Connection {
     }
   }
 
-  /** What is followed is for those who may see it now, not for those who could when it began. */
   async #lookAgain(): Promise<void> {
     if (this.#isBusy || this.#followed.size === 0) return;
     try {
-      const caller = await this.#currentCaller();
-      if (caller) this.#stopForbidden(caller);
+      await this.#currentCaller();
     } catch (error) {
       this.#services.runtime.log.debug({ error }, "The token of a web socket could not be looked at again.");
     }
@@ -251,9 +260,14 @@ export class Connection {
     } else this.#caller = this.#services.gate.outsider();
   }
 
-  #stopForbidden(caller: Principal): void {
+  /** Who is calling from now on. What is followed is for those who may see it now, not for those who could when it began. */
+  #become(caller: Principal): void {
+    const isOther = this.#caller !== undefined && sightOf(this.#caller) !== sightOf(caller);
+    this.#caller = caller;
     for (const [runId, { workflowId, stop }] of this.#followed) {
+      if (stop.signal.aborted) continue;
       try {
+        if (isOther) throw new TroupeError("forbidden", "Another caller, or other rights: the run is followed no more");
         this.#demands.check(caller, "reconnect", workflowId);
       } catch (error) {
         stop.abort();
@@ -273,7 +287,9 @@ export class Connection {
     this.#timers.clear();
   }
 
+  /** On a connection that ends nothing more is waited for: a timer would keep all of it in memory. */
   #after(milliseconds: number, callback: () => void): () => void {
+    if (!this.#isOpen) return () => {};
     const cancel = this.#services.runtime.clock.after(milliseconds, callback);
     const stop = (): void => {
       cancel();
@@ -297,6 +313,11 @@ export class Connection {
     this.#services.runtime.log.error({ error }, "A message of a web socket could not be answered.");
     return "Internal server error";
   }
+}
+
+/** What decides which runs a caller may see. */
+function sightOf({ kind, userId, owner, isAdmin, claims }: Principal): string {
+  return JSON.stringify([kind, userId, owner, isAdmin, claims?.sessionId]);
 }
 
 /** @throws TroupeError `badRequest` for a message that is no JSON object */
