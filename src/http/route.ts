@@ -56,6 +56,8 @@ interface RouteSpec<Path, Query, Body> {
   readonly pathParams?: Reader<Path>;
   readonly query?: Reader<Query>;
   readonly body?: BodySpec<Body>;
+  /** Whether its answer may wait for a run: then it counts for its caller as a stream does. Where it may be a stream, that need not be said. */
+  readonly waits?: true;
   /** Refuses before anything else is done, by throwing. */
   readonly admit?: (services: Services, request: FastifyRequest) => void;
   /** The answer's JSON value; undefined when the reply has been taken over. */
@@ -68,6 +70,8 @@ export interface Route {
   readonly path: string;
   readonly access: Access;
   readonly operation: Operation | undefined;
+  /** Whether its answer may take as long as a run does. */
+  readonly isLong: boolean;
   readonly pathSchema: z.ZodObject | undefined;
   readonly querySchema: z.ZodObject | undefined;
   readonly body: BodySpec<unknown> | undefined;
@@ -91,6 +95,7 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
     path,
     access,
     operation,
+    isLong: spec.waits ?? Object.values(operation?.success ?? {}).some(({ eventStream }) => eventStream),
     pathSchema: pathParams?.schema,
     querySchema: query?.schema,
     body,
@@ -127,8 +132,7 @@ export function demandAccess(app: FastifyInstance): void {
 
 /** Adds routes to the app. */
 export function addRoutes(app: FastifyInstance, services: Services, routes: readonly Route[], guard: Guard): void {
-  for (const { method, path, access, operation, serve } of routes) {
-    const streams = Object.values(operation?.success ?? {}).some(({ eventStream }) => eventStream);
+  for (const { method, path, access, operation, isLong, serve } of routes) {
     app.route({
       method,
       // A colon of the path itself is written twice, so that it is not taken for a parameter's.
@@ -139,7 +143,7 @@ export function addRoutes(app: FastifyInstance, services: Services, routes: read
         faults: operation?.faults ?? "text",
       },
       handler: (request, reply) => {
-        if (streams && !app.openStreams.admit(request, reply.raw)) return reply.hijack();
+        if (isLong && !app.openStreams.admit(request, reply.raw)) return reply.hijack();
         return serve(services, request, reply);
       },
     });

@@ -16,7 +16,8 @@ import { databaseOptions } from "./support/server.ts";
 
 const pair = makePair();
 const runs = "/agents/plain-agent/runs";
-const tokenOf = (sub: string) => token({ sub, scopes: ["agents:read", "agents:run", "workflows:run"] }, pair);
+const scopes = ["agents:read", "agents:run", "workflows:run", "schedules:write"];
+const tokenOf = (sub: string) => token({ sub, scopes }, pair);
 const as = (sub: string) => bearer(tokenOf(sub));
 
 eachDatabase("the streams of one caller", (openDatabase) => {
@@ -109,6 +110,77 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     await vi.waitFor(isRoom, { timeout: 20_000 });
     await client.post(`${runs}/${overHttp.runId}/cancel`, {}, as("sam"));
     await overHttp.closed;
+  });
+
+  /** Requests that wait for a run, as every interface has them; each sends one that has no end. */
+  const waiting: Readonly<
+    Record<string, (json: (path: string, body: object) => Promise<Response>) => Promise<Response>>
+  > = {
+    "stream=false": () =>
+      fetch(new URL(runs, client.address), {
+        ...{ method: "POST", headers: as("will") },
+        body: new URLSearchParams({ message: "endless", stream: "false" }),
+      }),
+    "a call of JSON-RPC": (json) => json("/a2a/agents/plain-agent", { ...call, method: "message/send" }),
+    "A2A over plain HTTP": (json) =>
+      json("/a2a/agents/plain-agent/rest/message:send", {
+        message: { messageId: randomUUID(), role: "ROLE_USER", parts: [{ text: "endless" }] },
+      }),
+    "the platform's own A2A": (json) =>
+      json("/a2a/agents/plain-agent/v1/message:send", { ...call, method: "message/send" }),
+    "the deprecated path": (json) => json("/a2a/message/send", { ...call, method: "message/send" }),
+    "a trigger": async (json) => await json(`/schedules/${await schedule()}/trigger`, {}),
+  };
+  const call = {
+    ...{ jsonrpc: "2.0", id: "1" },
+    params: {
+      message: {
+        ...{ kind: "message", role: "user", messageId: "m", agentId: "plain-agent" },
+        parts: [{ kind: "text", text: "endless" }],
+      },
+    },
+  };
+  const asWill = () => ({ ...as("will"), "content-type": "application/json" });
+  let scheduled: Promise<string> | undefined;
+  const schedule = (): Promise<string> =>
+    (scheduled ??= fetch(new URL("/schedules", client.address), {
+      ...{ method: "POST", headers: asWill() },
+      body: JSON.stringify({
+        ...{ name: "yearly", cron_expr: "0 0 1 1 *", endpoint: runs, payload: { message: "endless" } },
+      }),
+    }).then(async (made) => ((await made.json()) as { id: string }).id));
+
+  test.each(Object.keys(waiting))("count as requests that wait: %s", async (name) => {
+    const json = (path: string, body: object) =>
+      fetch(new URL(path, client.address), { method: "POST", headers: asWill(), body: JSON.stringify(body) });
+    const answered: { status: number; retryAfter: string | null; text: string }[] = [];
+    const sent = Array.from({ length: 4 }, async () => {
+      const answer = await waiting[name]!(json);
+      answered.push({
+        ...{ status: answer.status, retryAfter: answer.headers.get("retry-after"), text: await answer.text() },
+      });
+    });
+    await vi.waitFor(() => expect(answered).toHaveLength(2), { timeout: 20_000 });
+    const refused = {
+      status: 429,
+      retryAfter: "5",
+      text: expect.stringContaining("2 streams of this caller are open"),
+    };
+    expect(answered).toEqual([refused, refused]);
+    const working = await vi.waitFor(
+      async () => {
+        const listed = await fetch(new URL(`${runs}?status=RUNNING&user_id=will`, client.address), {
+          headers: as("will"),
+        });
+        const found = (await listed.json()) as { run_id: string }[];
+        expect(found).toHaveLength(2);
+        return found;
+      },
+      { timeout: 20_000 },
+    );
+    for (const { run_id } of working) await client.post(`${runs}/${run_id}/cancel`, {}, as("will"));
+    await Promise.all(sent);
+    expect(answered.slice(2).map(({ status }) => status)).toEqual([200, 200]);
   });
 
   test("do not count whose clients left before it was known who they are", async () => {

@@ -35,6 +35,7 @@ export const deprecatedRoutes: readonly Route[] = [
       headers,
     },
     body: sendBody,
+    waits: true,
     handle: (call) => sendMessage(visitOf("message:send", call), call),
   }),
   route({

@@ -51,6 +51,7 @@ export function messageRoutes(kind: Kind): readonly Route[] {
       },
       pathParams: componentPath,
       body: sendBody,
+      waits: true,
       handle: ({ services, caller, path, ...call }) => sendMessage({ services, caller, kind, ...path }, call),
     }),
     route({

@@ -30,9 +30,15 @@ export interface Asking {
 export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | undefined> {
   const { visit, reply } = asking;
   const { blocking, historyLength } = sent;
+  if (blocking && !isAdmitted(asking)) return undefined;
   const { run } = await deliver(asking, sent, { waits: blocking, stream: false });
   if (blocking && !(await isSettled(visit, reply.raw, run))) return undefined;
   return await shown(asking, await readTask(visit, run.runId), { historyLength });
+}
+
+/** Before anything is done for what streams or waits; false when the client has left. @throws TroupeError `tooManyRequests` */
+export function isAdmitted({ reply }: Pick<Asking, "reply">): boolean {
+  return reply.server.openStreams.admit(reply.request, reply.raw);
 }
 
 /** Begins a task with a message, or brings it to the one it names. */

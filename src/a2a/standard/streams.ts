@@ -9,7 +9,7 @@ import { beginning, type Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
 import { standardTelling } from "../stream/standard-telling.ts";
 import { A2aFault } from "./faults.ts";
-import { type Asking, deliver, shown } from "./operations.ts";
+import { type Asking, deliver, isAdmitted, shown } from "./operations.ts";
 import type { Sent } from "./read/sent.ts";
 import type { TaskParams } from "./read/tasks.ts";
 
@@ -64,11 +64,6 @@ export async function subscribe(
 ): Promise<void> {
   if (!isAdmitted(asking)) return;
   await streamTask(asking, params, reader, form);
-}
-
-/** Before anything is done for the stream; false when the client has left. @throws TroupeError `tooManyRequests` */
-function isAdmitted({ reply }: Asking): boolean {
-  return reply.server.openStreams.admit(reply.request, reply.raw);
 }
 
 async function streamTask(

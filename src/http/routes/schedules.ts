@@ -147,8 +147,9 @@ export const scheduleRoutes: readonly Route[] = [
     operation: {
       ...described("trigger_schedule_schedules__schedule_id__trigger_post", "Fire now, and wait for the end"),
       ...answers(200, "The last attempt, whatever became of it", scheduleSchemas.fire),
-      errors: [...storedErrors, 409],
+      errors: [...storedErrors, 409, 429],
     },
+    waits: true,
     admit,
     pathParams: schedulePath,
     handle: async ({ services, caller, path }: Call<One, undefined, undefined>) =>

@@ -140,6 +140,11 @@ export const differences: Difference[] = [
     reason: "The recorded file leaves out every error of these operations but the 422.",
   },
   {
+    operation: / \/schedules\/.*\/trigger$/,
+    fact: /^\+response 429/,
+    reason: "Requests of one caller that wait for a run have a bound.",
+  },
+  {
     operation: / \/approvals/,
     fact: /^\+response (400|401|404|409|413|500|503)/,
     reason: "The recorded file leaves out every error of these operations but the 422.",
