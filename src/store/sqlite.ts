@@ -1,6 +1,4 @@
-/** The embedded database: one SQLite file in the data directory, written by this process alone. */
-import { chmodSync, mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+/** The embedded database: one SQLite file in the data folder, written by this process alone. */
 import Sqlite from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
 import { TroupeError } from "../errors.ts";
@@ -8,6 +6,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { AppendParts } from "./append.ts";
 import { append } from "./append.ts";
 import { SqliteAppend } from "./append-sqlite.ts";
+import { databaseFile, fileRefusal, makeDataFolder } from "./data-folder.ts";
 import type { Database } from "./database.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { describeFault, sqliteFault, unavailable } from "./faults.ts";
@@ -16,7 +15,7 @@ import { Outages } from "./outages.ts";
 import { backoff } from "./retry.ts";
 import type { Availability, Outcome, StoreCapabilities, Write } from "./seam.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { lockDataDirectory } from "./sqlite-lock.ts";
+import { lockDataFolder } from "./sqlite-lock.ts";
 import { Tails } from "./tails-sqlite.ts";
 import { Checkpoints } from "./wal-checkpoint.ts";
 import type { Work } from "./work.ts";
@@ -28,19 +27,15 @@ export interface SqliteOptions {
   readonly runtime: Runtime;
 }
 
-/** The database file of a data directory. */
-export function databaseFile(dataDir: string): string {
-  return join(resolve(dataDir), "troupe.sqlite");
-}
-
-/** Opens (or makes) the database of a data directory, as the only process. */
+/**
+ * Opens (or makes) the database of a data folder, as the only process.
+ * @throws ConfigurationError naming the folder or file that cannot be used
+ */
 export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOptions): Promise<Database> {
-  const directory = resolve(dataDir);
-  if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(directory, 0o700);
-  const unlock = lockDataDirectory(directory);
+  const unlock = lockDataFolder(makeDataFolder(dataDir));
   const open: Sqlite.Database[] = [];
+  const file = databaseFile(dataDir);
   try {
-    const file = databaseFile(dataDir);
     const writer = new Sqlite(file, { timeout: 1_000 });
     open.push(writer);
     writer.pragma("journal_mode = wal");
@@ -61,7 +56,7 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
   } catch (error) {
     for (const database of open) database.close();
     unlock();
-    throw error;
+    throw fileRefusal(file, error);
   }
 }
 

@@ -106,7 +106,7 @@ test("a second process on the same data folder is told who has it", async () => 
   await using place = await workplace({ "app.ts": appFile() });
   await place.serve("start --port 0");
   const { code, stderr } = await place.troupe("start --port 0");
-  expect(stderr).toMatch(/^troupe: the data directory .*\.troupe is in use by process \d+ on .*--data-dir/);
+  expect(stderr).toMatch(/^troupe: the data folder .*\.troupe is in use by process \d+ on .*--data-dir/);
   expect(code).toBe(1);
 });
 

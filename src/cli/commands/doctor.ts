@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { a2aRoutes } from "../../a2a/routes/all.ts";
 import { type AccessRules, resolveAccess } from "../../auth/resolve.ts";
 import type { Trust } from "../../auth/verify-token.ts";
@@ -15,10 +15,10 @@ import { docsRoutes } from "../../http/routes/docs.ts";
 import { checkHost, isLoopback } from "../../platform.ts";
 import { modelSources } from "../../platform-runtime.ts";
 import { checkDefined, doubtsAbout } from "../../schedule/defined.ts";
+import { checkDataFolder, databaseFile } from "../../store/data-folder.ts";
 import { SchemaBehind } from "../../store/migrate.ts";
 import { openStore } from "../../store/open.ts";
 import { isPooled } from "../../store/probe-postgres.ts";
-import { databaseFile } from "../../store/sqlite.ts";
 import { checkAddress } from "../address.ts";
 import { explainToken } from "../explain-token.ts";
 import { loadPlatform } from "../load.ts";
@@ -105,7 +105,8 @@ async function database(options: ServeOptions): Promise<string> {
   if (url === undefined && !existsSync(databaseFile(dataDir))) {
     if (!migrate)
       throw new ConfigurationError(`There is no database in ${resolve(dataDir)}, and --no-migrate makes none.`);
-    return `SQLite ${databaseFile(dataDir)}: ${willBeMade(resolve(dataDir))}`;
+    checkDataFolder(dataDir);
+    return `SQLite ${databaseFile(dataDir)}: the first start makes it`;
   }
   const found = await opened(options);
   // Opening it refuses a pooler that is in the way; one that is gone round is worth a word.
@@ -125,18 +126,6 @@ async function opened({ database: url, directDatabase, dataDir, migrate }: Serve
     if (!(error instanceof SchemaBehind) || !migrate) throw error;
     return "it answers; a start brings its schema up to date";
   }
-}
-
-/** Whether the folder can be made or written. */
-function willBeMade(folder: string): string {
-  let there = folder;
-  while (!existsSync(there)) there = dirname(there);
-  try {
-    accessSync(there, constants.W_OK);
-  } catch {
-    throw new ConfigurationError(`The data folder ${folder} cannot be written: ${there} belongs to somebody else.`);
-  }
-  return "the first start makes it";
 }
 
 async function address(options: ServeOptions): Promise<string> {

@@ -1,9 +1,10 @@
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { ConfigurationError } from "../../errors.ts";
 import { faultOfId } from "../../model/text.ts";
+import { fileRefusal, makeDataFolder } from "../../store/data-folder.ts";
 
 /** Options of `troupe token`. */
 export interface TokenOptions {
@@ -36,11 +37,28 @@ export async function token(options: TokenOptions): Promise<void> {
   console.log(signed);
 }
 
-function keyOf(folder: string): { readonly key: KeyObject; readonly kid: string; readonly isNew: boolean } {
+/** The key that signs. */
+interface SigningKey {
+  readonly key: KeyObject;
+  readonly kid: string;
+  /** Whether it was made just now. */
+  readonly isNew: boolean;
+}
+
+/** @throws ConfigurationError naming the file or folder that cannot be used */
+function keyOf(folder: string): SigningKey {
+  try {
+    return keyIn(folder);
+  } catch (error) {
+    throw fileRefusal((error as NodeJS.ErrnoException).path ?? folder, error);
+  }
+}
+
+function keyIn(folder: string): SigningKey {
   const path = join(folder, keyFile);
   const isNew = !existsSync(path);
   if (isNew) {
-    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+    makeDataFolder(folder);
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     writeFileSync(path, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flag: "wx" });
   }
@@ -58,8 +76,9 @@ function keyOf(folder: string): { readonly key: KeyObject; readonly kid: string;
 }
 
 function readKey(path: string): KeyObject {
+  const text = readFileSync(path);
   try {
-    const key = createPrivateKey(readFileSync(path));
+    const key = createPrivateKey(text);
     if (key.asymmetricKeyType === "rsa") return key;
   } catch {
     // Said below, without what is in the file.

@@ -1,0 +1,74 @@
+import { chmod, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { unprivilegedUser } from "../support/postgres-folders.ts";
+import { appFile, type Workplace, workplace } from "./support/troupe.ts";
+
+// Every test starts processes, a busy machine does so slowly.
+vi.setConfig({ testTimeout: 60_000 });
+
+const advice = "Choose another one with --data-dir (TROUPE_DATA_DIR), or let this user write there.";
+
+/** Every command says it in one line, and ends with code 1; doctor finds it, too. */
+async function expectRefusal(place: Workplace, dataDir: string, message: string, commands: readonly string[]) {
+  for (const command of commands) {
+    const { code, stdout, stderr } = await place.troupe(`${command} --data-dir ${dataDir}`);
+    const found = /^PROBLEM +(database .*)$/m.exec(stdout)?.[1];
+    expect([command, code, stderr, found]).toEqual(
+      command.startsWith("doctor")
+        ? [command, 1, "", `database  ${message}`]
+        : [command, 1, `troupe: ${message}\n`, undefined],
+    );
+  }
+}
+
+const opening = ["start --port 0", "migrate", "doctor --port 0"];
+
+describe("a data folder that cannot be used is named by every command, with what helps", () => {
+  test("a file", async () => {
+    await using place = await workplace({ "app.ts": appFile(), data: "" });
+    const message = `The data folder ${place.folder}/data is a file, not a folder. ${advice}`;
+    await expectRefusal(place, "data", message, [...opening, "token"]);
+    const below = `The data folder ${place.folder}/data/deep cannot be made: ${place.folder}/data is a file, not a folder. ${advice}`;
+    await expectRefusal(place, "data/deep", below, ["start --port 0", "doctor --port 0"]);
+  });
+
+  test.runIf(process.platform === "linux")("a place where the system makes no files", async () => {
+    await using place = await workplace({ "app.ts": appFile() });
+    const message = `The data folder /proc/troupe cannot be made: /proc takes no files. ${advice}`;
+    await expectRefusal(place, "/proc/troupe", message, [...opening, "token"]);
+  });
+
+  test("one that this user may not write", async () => {
+    const user = unprivilegedUser();
+    await using place = await workplace({
+      // Who is root may write everywhere, so it is so no more once the app is loaded.
+      "app.ts": appFile("Good morning.", user ? `process.setgid(${user.gid}); process.setuid(${user.uid});` : ""),
+    });
+    await chmod(place.folder, 0o755);
+    await mkdir(join(place.folder, "data"), { mode: 0o555 });
+    const message = `The data folder ${place.folder}/data may not be used by this user. ${advice}`;
+    await expectRefusal(place, "data", message, ["start --port 0", "doctor --port 0"]);
+  });
+
+  test("one whose files are no databases", async () => {
+    const noDatabase = "This is no database, and long enough to be looked at as one. ".repeat(20);
+    await using place = await workplace({
+      "app.ts": appFile(),
+      "data/troupe.sqlite": noDatabase,
+      "locked/lock.sqlite": noDatabase,
+    });
+    const message = (file: string) =>
+      `${place.folder}/${file} is no SQLite database: move it away, and a start makes a new one, or put a backup in its place (file is not a database).`;
+    await expectRefusal(place, "data", message("data/troupe.sqlite"), opening);
+    await expectRefusal(place, "locked", message("locked/lock.sqlite"), ["start --port 0", "migrate"]);
+  });
+});
+
+test("a key for development that cannot be read is named, and not taken for a wrong one", async () => {
+  await using place = await workplace();
+  await mkdir(join(place.folder, ".troupe/token-key.pem"), { recursive: true });
+  const { code, stderr } = await place.troupe("token");
+  expect(stderr).toMatch(/^troupe: \S*\.troupe(\/token-key\.pem)? is a folder, not a file \(EISDIR.*\)\.\n$/);
+  expect(code).toBe(1);
+});
