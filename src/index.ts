@@ -71,5 +71,5 @@ export {
   type InjectRequest,
   type InjectResponse,
   type Server,
-  type ServerOptions,
 } from "./platform.ts";
+export type { ServerOptions } from "./platform-options.ts";

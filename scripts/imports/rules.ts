@@ -18,7 +18,7 @@ const levels = [
   ["engine"],
   ["schedule", "http"],
   ["interfaces", "a2a"],
-  ["platform", "platform-parts", "platform-runtime"],
+  ["platform", "platform-options", "platform-parts", "platform-runtime"],
   ["cli"],
 ] as const;
 
@@ -27,6 +27,7 @@ const platformAndBelow = levels.flat().filter((part) => part !== "cli");
 export const rules: ImportRules = {
   levels,
   siblings: [
+    ["platform", "platform-options"],
     ["platform", "platform-parts"],
     ["platform", "platform-runtime"],
     ["platform-parts", "platform-runtime"],

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Platform } from "../define/platform.ts";
+import { isPlatform, type Platform } from "../define/platform.ts";
 import { ConfigurationError } from "../errors.ts";
 
 const defaultFiles = ["app.ts", "app.js", "app.mjs", "src/app.ts"];
@@ -74,8 +74,4 @@ function firstLines({ stack = "", message }: Error): string {
 /** A stack without the loader's part of it. */
 function withoutNode(stack: string): string {
   return stack.replaceAll(/\n\s+at .*\(?node:internal\/.*/g, "");
-}
-
-function isPlatform(value: unknown): value is Platform {
-  return typeof value === "object" && value !== null && (value as { kind?: unknown }).kind === "platform";
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
+import { checkLogLevel, checkPort } from "../platform-options.ts";
 
 /** Options of the commands that open a database. */
 export interface DatabaseOptions {
@@ -18,18 +19,17 @@ export interface ServeOptions extends DatabaseOptions {
   readonly migrate: boolean;
 }
 
-const logLevels = ["debug", "info", "warn", "error", "silent"];
-
 /** The port as a number. @throws ConfigurationError */
 export function portOf({ port }: Pick<ServeOptions, "port">): number {
-  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
-  throw new ConfigurationError(`Port "${port}" is not a number from 0 to 65535.`);
+  const number = /^\d{1,5}$/.test(port) ? Number(port) : port;
+  checkPort(number);
+  return number;
 }
 
 /** The log level. @throws ConfigurationError */
 export function logLevelOf({ logLevel }: Pick<ServeOptions, "logLevel">): string {
-  if (logLevels.includes(logLevel)) return logLevel;
-  throw new ConfigurationError(`Log level "${logLevel}" is unknown; there are ${logLevels.join(", ")}.`);
+  checkLogLevel(logLevel);
+  return logLevel;
 }
 
 /** The grace time in milliseconds, when one was given. @throws ConfigurationError */

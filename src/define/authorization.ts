@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { type AuthorizationOptions, algorithms, type IssuerOptions } from "../model/authorization.ts";
 import { isReservedUserId } from "../model/principal.ts";
 import { faultOfId } from "../model/text.ts";
-import { type Known, refuseUnknown } from "./checks.ts";
+import { type Check, checkAll, flag, isText, type Known, oneOf, refuseUnknown, text } from "./checks.ts";
 
 const claimNames = {
   scopesClaim: true,
@@ -53,18 +53,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   authorization: "scopes are always checked.",
 };
 
-type Check = (value: unknown) => string | undefined;
-
-const text: Check = (value) => (typeof value === "string" && value !== "" ? undefined : "must be a text");
-const flag: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
 const texts: Check = (value) => (isList(value, isText) ? undefined : "must be a list of texts");
 const textOrTexts: Check = (value) =>
   isText(value) || (isList(value, isText) && value.length > 0) ? undefined : "must be a text or a list of texts";
-const oneOf =
-  (words: readonly string[]): Check =>
-  (value) =>
-    words.includes(value as string) ? undefined : `must be one of ${words.join(", ")}`;
-
 const common: Readonly<Record<string, Check>> = {
   scopesClaim: text,
   userIdClaim: text,
@@ -175,13 +166,6 @@ function refuseSnakeCase(title: string, options: object, names: Readonly<Record<
   }
 }
 
-function checkAll(title: string, options: object, all: Readonly<Record<string, Check>>): void {
-  for (const [name, value] of Object.entries(options)) {
-    const fault = value === undefined ? undefined : all[name]?.(value);
-    if (fault !== undefined) throw new ConfigurationError(`${title}: ${name} ${fault}.`);
-  }
-}
-
 function mappings(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "must be an object";
   for (const [key, scopes] of Object.entries(value)) {
@@ -189,10 +173,6 @@ function mappings(value: unknown): string | undefined {
     if (!isList(scopes, isText)) return `of "${key}" must be a list of scopes`;
   }
   return undefined;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 function isList(value: unknown, isItem: (item: unknown) => boolean): value is readonly unknown[] {

@@ -18,6 +18,28 @@ export function helpWith(unknown: string, names: readonly string[]): string {
   return meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}.`;
 }
 
+/** What is wrong with the value of an option; undefined when nothing is. */
+export type Check = (value: unknown) => string | undefined;
+
+export const text: Check = (value) => (isText(value) ? undefined : "must be a text");
+export const flag: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
+
+export function oneOf(words: readonly string[]): Check {
+  return (value) => (words.includes(value as string) ? undefined : `must be one of ${words.join(", ")}`);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** Fails for the first option that its check finds wrong. */
+export function checkAll(title: string, options: object, all: Readonly<Record<string, Check>>): void {
+  for (const [name, value] of Object.entries(options)) {
+    const fault = value === undefined ? undefined : all[name]?.(value);
+    if (fault !== undefined) throw new ConfigurationError(`${title}: ${name} ${fault}.`);
+  }
+}
+
 /** Fails for a list with something else in it than what the named functions make. */
 export function refuseOthers(
   title: string,

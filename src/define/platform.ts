@@ -93,6 +93,11 @@ export interface Platform {
   readonly settings: Settings;
 }
 
+/** Whether a value is what `definePlatform` makes; it may come from another copy of the package. */
+export function isPlatform(value: unknown): value is Platform {
+  return typeof value === "object" && value !== null && (value as { kind?: unknown }).kind === "platform";
+}
+
 /**
  * Puts components together.
  *

@@ -90,7 +90,7 @@ test("a port in use is said before anything is made", async () => {
   const { code, stderr } = await place.troupe(`start --port ${port}`);
   other.close();
   expect(stderr).toBe(
-    `troupe: 127.0.0.1:${port} is in use: end what listens there, or choose another port with --port.\n`,
+    `troupe: 127.0.0.1:${port} is in use: end what listens there, or choose another port (--port).\n`,
   );
   expect(code).toBe(1);
   expect(await readdir(place.folder)).toEqual(["app.ts", "node_modules"]);

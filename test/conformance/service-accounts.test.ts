@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { definePlatform } from "../../src/index.ts";
 import type { AuthorizationOptions } from "../../src/model/authorization.ts";
-import { createServer, type Server, type ServerOptions } from "../../src/platform.ts";
+import { createServer, type Server } from "../../src/platform.ts";
+import type { ServerOptions } from "../../src/platform-options.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { type Answer, Client } from "./support/client.ts";

@@ -12,7 +12,7 @@ import { ConfigurationError } from "../../errors.ts";
 import { findOwn } from "../../http/own-routes.ts";
 import { interfaceRoutes } from "../../http/routes/all.ts";
 import { docsRoutes } from "../../http/routes/docs.ts";
-import { checkHost, isLoopback } from "../../platform.ts";
+import { checkHost, isLoopback } from "../../platform-options.ts";
 import { modelSources } from "../../platform-runtime.ts";
 import { checkDefined, doubtsAbout } from "../../schedule/defined.ts";
 import { checkDataFolder, databaseFile } from "../../store/data-folder.ts";

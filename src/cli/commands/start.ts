@@ -1,6 +1,7 @@
 import { modeOf } from "../../auth/resolve.ts";
-import { checkHost, checkRole, createServer, type Server } from "../../platform.ts";
-import { addressError, checkAddress } from "../address.ts";
+import { createServer, type Server } from "../../platform.ts";
+import { checkHost, checkRole } from "../../platform-options.ts";
+import { checkAddress } from "../address.ts";
 import { greeting } from "../greeting.ts";
 import { letHeapGrow } from "../heap.ts";
 import { loadPlatform } from "../load.ts";
@@ -43,7 +44,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   endOnSignals(server, grace);
   const address = await server.listen().catch(async (error: unknown) => {
     await server.close({ grace: 0 });
-    throw addressError(error, host, port);
+    throw error;
   });
   console.log(greeting(platform, address, server.database, mode));
 }
