@@ -16,7 +16,7 @@ import { jsonLog } from "./platform-runtime.ts";
 
 /** A request for `Server.inject`. */
 export interface InjectRequest {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly payload?: string;

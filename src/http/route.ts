@@ -50,6 +50,8 @@ interface RouteSpec<Path, Query, Body> {
   readonly method: HTTPMethods;
   /** As the contract writes it: `/teams/{team_id}`. */
   readonly path: string;
+  /** Whether `HEAD` is served, too: the same without the body. */
+  readonly head?: boolean;
   readonly access: Access;
   /** Undefined for routes that the description leaves out. */
   readonly operation?: Operation;
@@ -68,6 +70,7 @@ interface RouteSpec<Path, Query, Body> {
 export interface Route {
   readonly method: HTTPMethods;
   readonly path: string;
+  readonly head: boolean;
   readonly access: Access;
   readonly operation: Operation | undefined;
   /** Whether its answer may take as long as a run does. */
@@ -89,10 +92,11 @@ declare module "fastify" {
 export function route<Path = undefined, Query = undefined, Body = undefined>(
   spec: RouteSpec<Path, Query, Body>,
 ): Route {
-  const { method, path, access, operation, pathParams, query, body } = spec;
+  const { method, path, head = false, access, operation, pathParams, query, body } = spec;
   return {
     method,
     path,
+    head,
     access,
     operation,
     isLong: spec.waits ?? Object.values(operation?.success ?? {}).some(({ eventStream }) => eventStream),
@@ -132,9 +136,9 @@ export function demandAccess(app: FastifyInstance): void {
 
 /** Adds routes to the app. */
 export function addRoutes(app: FastifyInstance, services: Services, routes: readonly Route[], guard: Guard): void {
-  for (const { method, path, access, operation, isLong, serve } of routes) {
+  for (const { method, path, head, access, operation, isLong, serve } of routes) {
     app.route({
-      method,
+      method: head ? [method, "HEAD"].flat() : method,
       // A colon of the path itself is written twice, so that it is not taken for a parameter's.
       url: path.replaceAll(":", "::").replaceAll(/\{(\w+)\}/g, ":$1"),
       config: {

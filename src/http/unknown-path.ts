@@ -9,9 +9,9 @@ export interface KnownPaths {
 
 export function knownPaths(routes: readonly Route[]): KnownPaths {
   const byPattern = new Map<string, string[]>();
-  for (const { method, path } of routes) {
+  for (const { method, path, head } of routes) {
     const pattern = `^${path.replaceAll(/[.*+?^$|()[\]\\]/g, "\\$&").replaceAll(/\{\w+\}/g, "[^/]+")}$`;
-    byPattern.set(pattern, [...(byPattern.get(pattern) ?? []), String(method)]);
+    byPattern.set(pattern, [...(byPattern.get(pattern) ?? []), String(method), ...(head ? ["HEAD"] : [])]);
   }
   const known = [...byPattern].map(([pattern, methods]) => ({ pattern: new RegExp(pattern), methods: methods.sort() }));
   return { methodsOf: (path) => known.find(({ pattern }) => pattern.test(path))?.methods ?? [] };

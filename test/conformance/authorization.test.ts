@@ -129,6 +129,8 @@ describe("what needs no token", () => {
       expect([path, (await client.get(path)).status]).toEqual([path, 401]);
     }
     expect((await client.get("/info", bearer(token({ sub: "a" }, pair)))).status).toBe(200);
+    const closed = await serve({ excludedRoutePaths: [] });
+    for (const method of ["GET", "HEAD"]) expect((await closed.send("/health", { method })).status).toBe(401);
     const path = "/agents/plain-agent/runs/x/resume";
     expect((await client.post(path)).json.detail).toBe("session_id is required for this action");
     for (const trick of ["/agents/tool-agent/../plain-agent", "/agents/plain-%2F..%2Ftool-agent"]) {

@@ -41,14 +41,22 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     const answer = await client().send("/health", { method: "DELETE" });
     expectError(answer, 405);
     expect(answer.json).toEqual({ detail: "Method Not Allowed", error_code: "METHOD_NOT_ALLOWED" });
-    expect(answer.headers.allow).toBe("GET");
+    expect(answer.headers.allow).toBe("GET, HEAD");
     for (const method of ["POST", "PUT", "PATCH", "OPTIONS", "PROPFIND", "PURGE"]) {
       expectError(await client().send("/agents/x", { method, body: "x" }), 405);
     }
     expect((await client().send(runs, { method: "PUT" })).headers.allow).toBe("GET, POST");
-    const head = await client().send("/health", { method: "HEAD" });
+    const head = await client().send("/agents", { method: "HEAD" });
     expect([head.status, head.headers.allow, head.text]).toEqual([405, "GET", ""]);
     expectError(parse(await client().raw("CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n")), 405);
+  });
+
+  test("HEAD /health is GET /health without the body", async () => {
+    const got = await client().send("/health", { method: "GET" });
+    const { status, headers, text } = await client().send("/health", { method: "HEAD" });
+    expect([status, text]).toEqual([200, ""]);
+    for (const name of ["content-type", "content-length"])
+      expect([name, headers[name]]).toEqual([name, got.headers[name]]);
   });
 
   test("escapes that are none: 400", async () => {

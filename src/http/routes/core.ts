@@ -27,6 +27,8 @@ export function coreRoutes(startedAt: number): readonly Route[] {
     route({
       method: "GET",
       path: "/health",
+      // What looks whether a server is up often asks by it.
+      head: true,
       access: "public",
       operation: {
         id: "health_check",
