@@ -3,24 +3,13 @@ import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { DoctorOptions } from "./commands/doctor.ts";
 import type { TokenOptions } from "./commands/token.ts";
+import { forgetEmptyVariables, loadEnvFile } from "./environment.ts";
 import { isConfigurationError } from "./load.ts";
 import type { DatabaseOptions, ServeOptions } from "./options.ts";
 
-/** Variables that options are read from. */
-const variables = [
-  "DATABASE_URL",
-  "DATABASE_DIRECT_URL",
-  "TROUPE_DATA_DIR",
-  "HOST",
-  "PORT",
-  "LOG_LEVEL",
-  "TROUPE_ROLE",
-] as const;
-
 /** Runs a command line; ends the process with code 1 when it fails. */
 export async function main(arguments_: readonly string[]): Promise<void> {
-  // Compose files and CI set variables to nothing where they mean that they are not set.
-  for (const name of variables) if (process.env[name] === "") delete process.env[name];
+  forgetEmptyVariables();
   const program = new Command("troupe")
     .description("Hosts agents, teams and workflows over HTTP; every run is a durable, numbered log of events.")
     .version(versionOfPackage(), "-v, --version", "print the version");
@@ -46,6 +35,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
   program
     .command("openapi [file]")
     .description("print the OpenAPI document of the platform's interface")
+    .addOption(envFile())
     .action(async (file: string | undefined) => {
       const { openapi } = await import("./commands/openapi.ts");
       await openapi(file);
@@ -54,6 +44,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .command("token")
     .description("print a token for development, signed with a key that is made in the data folder")
     .addOption(dataDir())
+    .addOption(envFile())
     .option("--sub <user>", "who it is for", "developer")
     .option("--scopes <scopes>", "what it allows, with commas between: agents:read,agents:run", "agent_os:admin")
     .option("--expires <time>", "how long it is good: 15m, 8h, 30d", "1h")
@@ -95,11 +86,19 @@ function withDatabase(command: Command): Command {
         "DATABASE_DIRECT_URL",
       ),
     )
-    .addOption(dataDir());
+    .addOption(dataDir())
+    .addOption(envFile());
 }
 
 function dataDir(): Option {
   return new Option("--data-dir <folder>", "folder of the embedded database").env("TROUPE_DATA_DIR").default(".troupe");
+}
+
+function envFile(): Option {
+  // Read as soon as it is met: variables that other options come from may be in it.
+  return new Option("--env-file <path>", "file of variables, NAME=value; those that are set win").argParser(
+    loadEnvFile,
+  );
 }
 
 function withServing(command: Command): Command {

@@ -5,7 +5,7 @@ import { unprivilegedUser } from "../support/postgres-folders.ts";
 import { appFile, type Workplace, workplace } from "./support/troupe.ts";
 
 // Every test starts processes, a busy machine does so slowly.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const advice = "Choose another one with --data-dir (TROUPE_DATA_DIR), or let this user write there.";
 

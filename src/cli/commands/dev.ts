@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { outsideEnvironment } from "../environment.ts";
 import { findAppFile } from "../load.ts";
 import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 
@@ -13,7 +14,7 @@ export async function dev(file: string | undefined, options: ServeOptions): Prom
   const child = spawn(
     process.execPath,
     ["--watch", "--watch-preserve-output", ...process.execArgv, launcher, "start", ...rest, ...grace],
-    { stdio: "inherit" },
+    { stdio: "inherit", env: outsideEnvironment() },
   );
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => child.kill(signal));
   process.exitCode = await new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 0)));

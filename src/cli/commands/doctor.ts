@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { a2aRoutes } from "../../a2a/routes/all.ts";
 import { type AccessRules, resolveAccess } from "../../auth/resolve.ts";
 import type { Trust } from "../../auth/verify-token.ts";
-import { modelName } from "../../define/model-name.ts";
 import type { Platform } from "../../define/platform.ts";
 import { Registry } from "../../define/registry.ts";
 import { allComponents } from "../../define/within.ts";
@@ -22,6 +21,7 @@ import { isPooled } from "../../store/probe-postgres.ts";
 import { checkAddress } from "../address.ts";
 import { explainToken } from "../explain-token.ts";
 import { loadPlatform } from "../load.ts";
+import { missingKeys } from "../model-keys.ts";
 import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 import { commandRuntime } from "../runtime.ts";
 
@@ -70,20 +70,14 @@ async function app(file: string | undefined): Promise<string> {
   return found.length === 0 ? hosted : `${hosted}; models: ${found.join(", ")}`;
 }
 
-/** Where providers that can be named by text look for their key. */
-const keys: Readonly<Record<string, string>> = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY" };
-
 async function models(platform: Platform): Promise<readonly string[]> {
   await resolveModels(platform, modelSources());
-  const names = new Set<string>();
-  for (const { kind, id, model } of allComponents(platform)) {
-    const key = typeof model === "string" ? keys[modelName(model).provider] : undefined;
-    if (key !== undefined && !process.env[key]) {
-      throw new ConfigurationError(`The ${kind} "${id}" has the model ${model}, and ${key} is not set.`);
-    }
-    names.add(typeof model === "string" ? model : `${model.provider}:${model.modelId}`);
-  }
-  return [...names];
+  const missing = missingKeys(platform);
+  if (missing.length > 0) throw new ConfigurationError(missing.join("\n"));
+  const names = allComponents(platform).map(({ model }) =>
+    typeof model === "string" ? model : `${model.provider}:${model.modelId}`,
+  );
+  return [...new Set(names)];
 }
 
 /** Of schedules that the code defines; nothing where there are none, or no app. */

@@ -5,6 +5,7 @@ import { checkAddress } from "../address.ts";
 import { greeting } from "../greeting.ts";
 import { letHeapGrow } from "../heap.ts";
 import { loadPlatform } from "../load.ts";
+import { missingKeys } from "../model-keys.ts";
 import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 
 /** Milliseconds after which an end that still waits says so. */
@@ -46,6 +47,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     await server.close({ grace: 0 });
     throw error;
   });
+  for (const missing of missingKeys(platform)) server.log.warn({}, missing);
   console.log(greeting(platform, address, server.database, mode));
 }
 

@@ -1,0 +1,55 @@
+/** Variables of the environment: those that options are read from, and those of a file that is named. */
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { ConfigurationError } from "../errors.ts";
+
+/** Variables that options are read from. */
+const variables = [
+  "DATABASE_URL",
+  "DATABASE_DIRECT_URL",
+  "TROUPE_DATA_DIR",
+  "HOST",
+  "PORT",
+  "LOG_LEVEL",
+  "TROUPE_ROLE",
+] as const;
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "is not there",
+  EACCES: "may not be read by this user",
+  EISDIR: "is a folder",
+};
+
+const ofFile = new Set<string>();
+
+/** Compose files and CI set variables to nothing where they mean that they are not set. */
+export function forgetEmptyVariables(): void {
+  for (const name of variables) if (process.env[name] === "") delete process.env[name];
+}
+
+/** Takes over what a file sets, line by line `NAME=value`; what is set already wins. @throws ConfigurationError when it cannot be read */
+export function loadEnvFile(path: string): string {
+  for (const [name, value] of Object.entries(parseEnv(textOf(path)))) {
+    if (name in process.env || value === undefined) continue;
+    process.env[name] = value;
+    ofFile.add(name);
+  }
+  forgetEmptyVariables();
+  return path;
+}
+
+/** The environment without what a file has set: for a process that reads the file itself, each time it starts. */
+export function outsideEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofFile.has(name)));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError(`The file ${path} of --env-file ${reasons[code] ?? `cannot be read: ${message}`}.`, {
+      cause: error,
+    });
+  }
+}
