@@ -1,5 +1,4 @@
 /** Opens the database that the settings name. */
-import { ConfigurationError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
@@ -8,6 +7,7 @@ import type { ApprovalStore } from "./approval-seam.ts";
 import { approvals } from "./approvals.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
+import { checkConnectionString } from "./postgres-client.ts";
 import { refusePooler } from "./probe-postgres.ts";
 import type { PushStore } from "./push-seam.ts";
 import { pushTargets } from "./push-targets.ts";
@@ -71,7 +71,7 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
     const opened = await openSqlite(config);
     return { ...storesOf(opened, scheduleRecords), signals: localSignals(runtime.log) };
   }
-  for (const url of [database, directDatabase ?? database]) checkScheme(url);
+  for (const url of [database, directDatabase ?? database]) checkConnectionString(url);
   await refusePooler(database, directDatabase);
   const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
@@ -88,14 +88,4 @@ function storesOf(database: Database, scheduleRecords: number): Omit<OpenedStore
     tasks: tasks(database),
     approvals: approvals(database),
   };
-}
-
-/** @throws ConfigurationError for what pg would take for a database of that name */
-function checkScheme(url: string): void {
-  const scheme = /^\w+(?=:)/.exec(url)?.[0];
-  if (scheme === "postgres" || scheme === "postgresql" || scheme === "socket") return;
-  throw new ConfigurationError(
-    `the database must be a Postgres connection string (postgres://user:password@host:5432/name), and it ${scheme === undefined ? "is none" : `begins with "${scheme}:"`}. ` +
-      "Without one, an embedded SQLite database is used",
-  );
 }

@@ -23,7 +23,7 @@ const limits = {
 export function clientConfig(url: string, settings: Readonly<Record<string, string>>): ClientConfig {
   const all = Object.entries(settings);
   return {
-    connectionString: url,
+    connectionString: withoutAliases(url),
     application_name: "troupe",
     types: postgresTypes,
     keepAlive: true,
@@ -88,9 +88,43 @@ export async function withClient<T>(url: string, use: (client: pg.Client) => Pro
   }
 }
 
+/**
+ * What pg verifies as `verify-full` says so: it does for the other modes, too, today, and warns that it will not for ever (docs/operating.md).
+ * With `uselibpqcompat` they are what they are for libpq.
+ */
+function withoutAliases(url: string): string {
+  if (/[?&]uselibpqcompat=true(?:&|$)/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
+}
+
+/** @throws ConfigurationError for what is no connection string, or names files that cannot be read */
+export function checkConnectionString(url: string): void {
+  const scheme = /^\w+(?=:)/.exec(url)?.[0];
+  const wanted = "a Postgres connection string, like postgres://user:password@host:5432/name";
+  if (scheme !== "postgres" && scheme !== "postgresql" && scheme !== "socket") {
+    // What has no scheme may be anything, a password for instance: it is not repeated.
+    const other = scheme === undefined ? 'does not begin with "postgres://"' : `begins with "${scheme}:"`;
+    const found = url === "" ? "is empty" : other;
+    throw new ConfigurationError(
+      `the database must be ${wanted}, and what was given ${found}. Without one, an embedded SQLite database is used`,
+    );
+  }
+  try {
+    new pg.Client(clientConfig(url, {}));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError(
+      code === "ERR_INVALID_URL"
+        ? `the database must be ${wanted}, and what was given cannot be read as one: in a user or password, write %23 for #, %2F for /, %3F for ?, %40 for @`
+        : `the database's connection string cannot be used: ${message}`,
+      { cause: error },
+    );
+  }
+}
+
 /** Name of the database for people. */
 export function labelOf(url: string): string {
-  const { host, port, database } = new pg.Client({ connectionString: url });
+  const { host, port, database } = new pg.Client(clientConfig(url, {}));
   return `Postgres ${database ?? ""} at ${host}:${port}`;
 }
 

@@ -14,6 +14,7 @@ import { KeyBlocks } from "./key-blocks.ts";
 import { migrate } from "./migrate.ts";
 import { Outages } from "./outages.ts";
 import { appendConfig, checkVersion, labelOf, poolConfig, withClient } from "./postgres-client.ts";
+import { tlsHint } from "./postgres-tls.ts";
 import { runWork } from "./postgres-work.ts";
 import { backoff } from "./retry.ts";
 import type { Availability, Outcome, StoreCapabilities, Write } from "./seam.ts";
@@ -40,7 +41,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     const { message } = describeFault(error);
-    throw new ConfigurationError(`${labelOf(direct)} cannot be used: ${message}`, { cause: error });
+    throw new ConfigurationError(`${labelOf(direct)} cannot be used: ${message}${tlsHint(error)}`, { cause: error });
   }
   return new PostgresDatabase(options, direct);
 }

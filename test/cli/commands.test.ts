@@ -60,7 +60,13 @@ test("a database that is no Postgres, or does not answer, is said", async () => 
   const away = await place.troupe("migrate --database postgres://me:secret@127.0.0.1:1/x");
   expect(away.stderr).toBe("troupe: Postgres x at 127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1\n");
   expect([other.code, away.code]).toEqual([1, 1]);
-  expect(other.stderr + away.stderr).not.toContain("secret");
+  const none = await place.troupe("migrate --database my-secret");
+  expect(none.stderr).toMatch(
+    /^troupe: .* like postgres:\/\/user:password@host:5432\/name, and what was given does not begin with "postgres:\/\/"\. /,
+  );
+  const raw = await place.troupe("migrate --database postgres://me:se#cret@127.0.0.1/x");
+  expect(raw.stderr).toMatch(/^troupe: .*, and what was given cannot be read as one: .* write %23 for #.*\n$/);
+  for (const { stderr } of [other, away, none, raw]) expect(stderr).not.toMatch(/secret|cret@/);
 });
 
 test("dev starts again when a file changes that the app imports, also after one that does not load", async () => {

@@ -1,0 +1,29 @@
+/** What helps where Postgres and this process do not agree on TLS. */
+
+const authority =
+  "Name the file with the certificate of its authority: sslrootcert=<file> in the connection string, or NODE_EXTRA_CA_CERTS=<file> (docs/operating.md)";
+
+/** What helps, by Node's word for what is wrong with a certificate. */
+const helps: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: authority,
+  SELF_SIGNED_CERT_IN_CHAIN: authority,
+  UNABLE_TO_GET_ISSUER_CERT: authority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: authority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: authority,
+  CERT_HAS_EXPIRED: "The server needs a new certificate",
+  ERR_TLS_CERT_ALTNAME_INVALID: "Connect by a name that its certificate is for",
+};
+
+/** Of an error of a connection: what helps, as the end of its message; nothing where it was not TLS that failed. */
+export function tlsHint(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const help = helps[String(code)] ?? ofServer(String(message));
+  return help === undefined ? "" : `. ${help}`;
+}
+
+/** Both sides say in words only that the other one wants it differently. */
+function ofServer(message: string): string | undefined {
+  if (message === "The server does not support SSL connections") return "sslmode=disable connects without TLS";
+  if (/pg_hba\.conf.* no encryption$/.test(message)) return "It may want TLS: sslmode=verify-full (docs/operating.md)";
+  return undefined;
+}
