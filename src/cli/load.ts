@@ -45,8 +45,6 @@ export function isConfigurationError(error: unknown): error is ConfigurationErro
   return error instanceof Error && error.name === "ConfigurationError";
 }
 
-const typescriptFaults = new Set(["ERR_INVALID_TYPESCRIPT_SYNTAX", "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX"]);
-
 /** What Node says of a file that it cannot load, and what helps. */
 function reasonOf(error: unknown, path: string): string {
   if (!(error instanceof Error)) return String(error);
@@ -60,10 +58,11 @@ function reasonOf(error: unknown, path: string): string {
   if (/Cannot use import statement outside a module|Unexpected token 'export'/.test(message)) {
     return 'its package.json says that it is CommonJS. Say "type": "module" there: npm pkg set type=module';
   }
-  if (typescriptFaults.has(code ?? "")) {
+  if (code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
     return `${firstLines(error)}\nNode leaves types out and compiles nothing else: no enum, no namespace, no parameter properties.`;
   }
-  return error instanceof SyntaxError ? firstLines(error) : withoutNode(error.stack ?? message);
+  const isSyntax = error instanceof SyntaxError || code === "ERR_INVALID_TYPESCRIPT_SYNTAX";
+  return isSyntax ? firstLines(error) : withoutNode(error.stack ?? message);
 }
 
 /** Where the fault is and what it is, without the calls that led there. */

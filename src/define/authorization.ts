@@ -69,10 +69,7 @@ const common: Readonly<Record<string, Check>> = {
 
 const checks: Readonly<Record<string, Check>> = {
   ...common,
-  verificationKeys: (value) =>
-    isList(value, (key) => isText(key) || (typeof key === "object" && key !== null))
-      ? undefined
-      : "must be a list of keys",
+  verificationKeys: keys,
   jwksFile: text,
   algorithm: oneOf(algorithms),
   issuers: (value) => (Array.isArray(value) ? undefined : "must be a list"),
@@ -164,6 +161,16 @@ function refuseSnakeCase(title: string, options: object, names: Readonly<Record<
       throw new ConfigurationError(`${title} has no option "${name}": it is called "${ours}" here.`);
     }
   }
+}
+
+function keys(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return "must be a list of keys";
+  const place = value.findIndex((key) => !isText(key) && (typeof key !== "object" || key === null));
+  if (place === -1) return undefined;
+  const isNothing = value[place] === "" || value[place] === undefined || value[place] === null;
+  return isNothing
+    ? `has nothing as its key ${place + 1}: the environment variable that it comes from may not be set`
+    : `has as its key ${place + 1} what is neither a text nor a JSON Web Key`;
 }
 
 function mappings(value: unknown): string | undefined {

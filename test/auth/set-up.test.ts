@@ -390,6 +390,12 @@ describe("options that cannot be", () => {
     ["a slip of the pen", { verificationKey: [] }, 'did you mean "verificationKeys"?'],
     ["an unknown algorithm", { algorithm: "none" }, "must be one of RS256"],
     ["keys that are no list", { verificationKeys: "x" }, "must be a list of keys"],
+    [
+      "a key of a variable that is not set",
+      { verificationKeys: ["x", ""] },
+      "has nothing as its key 2: the environment variable",
+    ],
+    ["a key that is a number", { verificationKeys: [5] }, "has as its key 1 what is neither a text nor"],
     ["a token source in small letters", { tokenSource: "cookie" }, "must be one of HEADER, COOKIE, BOTH"],
     ["a leeway of days", { leewaySeconds: 86_400 }, "from 0 to 600"],
     ["a mapping without a method", { scopeMappings: { "/agents": [] } }, "not a method and a path"],

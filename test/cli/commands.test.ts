@@ -56,7 +56,7 @@ eachDatabase("migrate", (openDatabase) => {
 test("a database that is no Postgres, or does not answer, is said", async () => {
   await using place = await workplace();
   const other = await place.troupe("migrate --database mysql://me:secret@127.0.0.1/x");
-  expect(other.stderr).toMatch(/^troupe: the database must be a Postgres connection string .* begins with "mysql:"/);
+  expect(other.stderr).toMatch(/^troupe: the database must be a Postgres connection string, .* begins with "mysql:"/);
   const away = await place.troupe("migrate --database postgres://me:secret@127.0.0.1:1/x");
   expect(away.stderr).toBe("troupe: Postgres x at 127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1\n");
   expect([other.code, away.code]).toEqual([1, 1]);

@@ -148,7 +148,7 @@ describe("what is wrong is said in one line that says what helps", () => {
     ["no-module.ts", /^troupe: no-module\.ts cannot be loaded: Cannot find module '.*gone\.ts' .*\n$/],
     ["no-model.ts", /^troupe: Agent "a" has no model: .*\n$/],
     ["no-export.ts", /no-export\.ts:1\n.*\n.*\nSyntaxError: .* does not provide an export named 'defineAgnt'\n$/],
-    ["no-syntax.ts", /no-syntax\.ts:1\nconst x = ;\n.*\n\nSyntaxError/],
+    ["no-syntax.ts", /no-syntax\.ts:1\nconst x = ;\n.*\n\nSyntaxError.*\n$/],
     ["enum.ts", /TypeScript enum is not supported .*\nNode leaves types out .*: no enum/],
     ["throws.ts", /^troupe: throws\.ts cannot be loaded: Error: I am broken\n +at .*throws\.ts:1:7\)?\n$/],
     ["app.txt", /^troupe: app\.txt cannot be loaded: an app file is TypeScript or JavaScript .*\n$/],
