@@ -10,8 +10,8 @@ const required = /\d+\.\d+/.exec(own.engines.node)[0];
 
 if (isOlder(process.versions.node, required)) {
   console.error(
-    `Troupe needs Node >= ${required}, this is ${process.versions.node}: install a current Node, ` +
-      "or, in a checkout, start it through npm (npm start), which brings its own.",
+    `Troupe needs Node >= ${required}, this is ${process.versions.node}: install a current Node ` +
+      "(npm install -D node@24 brings one to a project), or, in a checkout, start it through npm (npm start), which brings its own.",
   );
   process.exit(1);
 }

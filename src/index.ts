@@ -1,4 +1,6 @@
 /** The public list of the package `troupe`. */
+import "./node-version.ts";
+
 export type { A2aOptions } from "./define/a2a.ts";
 export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
 export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";

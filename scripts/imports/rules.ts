@@ -12,7 +12,7 @@ export interface ImportRules {
 
 const levels = [
   ["errors"],
-  ["model"],
+  ["model", "node-version"],
   ["define", "auth", "store"],
   ["events"],
   ["engine"],

@@ -1,6 +1,6 @@
 /** Finished logs, made small, and forgotten in time. */
 import { promisify } from "node:util";
-import { constants, zstdCompress } from "node:zlib";
+import * as zlib from "node:zlib";
 import { sql } from "kysely";
 import { isTerminal } from "../model/run.ts";
 import type { Database } from "./database.ts";
@@ -17,8 +17,8 @@ export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">
 /** Bytes of frames that one transaction rewrites. */
 const batchBytes = 4 * 1024 * 1024;
 
-const compress = promisify(zstdCompress);
-const level = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+const compress = promisify(zlib.zstdCompress);
+const level = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 3 } };
 
 interface Row extends FrameRange {
   readonly encoding: number;

@@ -1,6 +1,6 @@
 /** Where logs stand, and what is stored of them. */
 
-import { zstdDecompressSync } from "node:zlib";
+import * as zlib from "node:zlib";
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
 import type { RunStatus } from "../model/run.ts";
@@ -113,7 +113,7 @@ function selectSegments({ dialect: { db, segments } }: Database): CompiledQuery<
 function decode({ firstIndex, lastIndex, encoding, size, frames }: SegmentRow): Segment {
   const bytes = typeof frames === "string" ? Buffer.from(frames, "base64") : frames;
   if (encoding === encodings.plain) return { firstIndex, lastIndex, frames: bytes };
-  return { firstIndex, lastIndex, frames: zstdDecompressSync(bytes, { chunkSize: Math.max(size, 64) }) };
+  return { firstIndex, lastIndex, frames: zlib.zstdDecompressSync(bytes, { chunkSize: Math.max(size, 64) }) };
 }
 
 /** Stored segments and the tail behind them, if they reach it. */

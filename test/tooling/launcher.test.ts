@@ -5,6 +5,22 @@ import { expect, test } from "vitest";
 
 const launcher = fileURLToPath(new URL("../../bin/troupe.mjs", import.meta.url));
 
+test("the library says the same, although an old Node lacks what its modules import", async () => {
+  const version = "20.20.2";
+  const older = `
+    import { registerHooks } from "node:module";
+    Object.defineProperty(process, "versions", { value: { node: "${version}" } });
+    registerHooks({
+      resolve: (specifier, context, next) =>
+        specifier === "node:zlib" ? { url: "data:text/javascript,", shortCircuit: true } : next(specifier, context),
+    });`;
+  const entry = new URL("../../src/index.ts", import.meta.url).href;
+  const script = `import(${JSON.stringify(entry)}).catch((error) => console.log(error.name, error.message))`;
+  const preload = `data:text/javascript,${encodeURIComponent(older)}`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--import", preload, "-e", script]);
+  expect(stdout).toMatch(new RegExp(`^ConfigurationError Troupe needs Node >= 22\\.18, this is ${version}: .+\n$`));
+});
+
 test.each(["20.20.2", "22.17.1"])("Node %s is told what is needed before anything else is loaded", async (version) => {
   const older = `Object.defineProperty(process, "versions", { value: { node: "${version}" } });`;
   const run = promisify(execFile)(process.execPath, ["--import", `data:text/javascript,${older}`, launcher, "start"]);
