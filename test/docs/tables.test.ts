@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { componentOptions } from "../../src/define/component.ts";
 import { errorTable } from "../../src/errors.ts";
 import { newSchedule } from "../../src/http/requests/schedules.ts";
+import { startBody } from "../../src/http/requests/start.ts";
 import { usualPlan } from "../../src/model/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { page, project, rows } from "./support/pages.ts";
@@ -45,6 +47,18 @@ test("docs/schedules.md has every member of a schedule, in code and in requests"
   expect(written.map(([name]) => name).toSorted()).toEqual(inCode.toSorted());
   const inRequests = Object.keys(newSchedule.reader.schema.shape);
   expect(written.map(([, name]) => name).toSorted()).toEqual(inRequests.toSorted());
+});
+
+test("docs/agents.md has every field that starts a run, and every option of agents and teams", () => {
+  const { text } = page("docs/agents.md");
+  const fields = rows(page("docs/agents.md"), "field").flatMap(([names = ""]) => names.split(", "));
+  const without = ["knowledge_filters", "version", "monitor"];
+  const taken = new Set(
+    (["agent", "team"] as const).flatMap((kind) => Object.keys(startBody(kind).reader.schema.shape)),
+  );
+  expect([...fields, ...without].sort()).toEqual([...taken].sort());
+  const options = Object.keys(componentOptions).filter((name) => name !== "id" && name !== "name");
+  expect([...options, "members", "mode", "tools", "output"].filter((name) => !text.includes(`\`${name}`))).toEqual([]);
 });
 
 test("every setting, error and option says what it means", () => {
