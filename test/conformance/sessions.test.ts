@@ -90,10 +90,15 @@ eachServer("sessions", (client) => {
       ["assistant", "Hello there, you said: again"],
     ]);
     expect(JSON.stringify(detail)).not.toContain("secret instructions");
+    const rolesOf = (session: { chat_history: { role: string }[] }) => session.chat_history.map(({ role }) => role);
+    // As recorded: the model's wish to call a tool is said, what the tool answered is not.
+    await run(client(), "/agents/tool-agent", "d-3", "weather?");
+    expect(rolesOf((await client().get("/sessions/d-3")).json)).toEqual(["user", "assistant", "assistant"]);
     await run(client(), team, "d-2", "delegate please");
     const ofTeam = await client().get("/sessions/d-2");
     expect(ofTeam.json).toMatchObject({ session_id: "d-2", team_id: "duo-team", team_data: { team_id: "duo-team" } });
     expect(ofTeam.json.agent_session_id).toBeUndefined();
+    expect(rolesOf(ofTeam.json)).toEqual(["user", "assistant", "assistant"]);
     // The members' tokens count, too.
     const { json: record } = await client().get("/teams/duo-team/runs?session_id=d-2");
     expect(ofTeam.json.total_tokens).toBeGreaterThan(record[0].metrics.total_tokens);

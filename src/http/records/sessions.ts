@@ -98,7 +98,7 @@ function toSummary(session: SessionRow): Record<string, unknown> {
   });
 }
 
-/** One session. `messages` are those of its runs, oldest first. */
+/** One session. `messages` are those of its runs, oldest first; what tools answered is no part of what was said. */
 export function toSessionDetail(
   session: SessionRow,
   messages: readonly MessageRow[],
@@ -122,7 +122,7 @@ export function toSessionDetail(
     total_tokens: tokens,
     [`${session.kind}_data`]: data,
     metrics,
-    chat_history: messages.map((message) => toWireMessage(message, true)),
+    chat_history: messages.map((message) => toWireMessage(message, true)).filter(({ role }) => role !== "tool"),
   });
 }
 
