@@ -139,6 +139,7 @@ type WorkflowTold = {
     readonly paused_step_name?: string;
     readonly pause_kind: string;
     readonly step_requirements: readonly StepRequirement[];
+    readonly step_executor_runs?: readonly Fields[];
   };
   readonly WorkflowCompleted: Completed & Results & { readonly step_executor_runs?: readonly Fields[] };
   readonly WorkflowError: Omit<Failed, "content"> & { readonly error: string };

@@ -62,6 +62,7 @@ export interface RunRecord {
   readonly requirements?: readonly ToolRequirement[] | null;
   /** The same of a workflow. */
   readonly step_requirements?: readonly StepRequirement[] | null;
-  readonly metrics?: RunMetrics | null;
+  /** The duration of a workflow that is not over is null. */
+  readonly metrics?: (Omit<RunMetrics, "duration"> & { readonly duration?: number | null }) | null;
   readonly [member: string]: unknown;
 }

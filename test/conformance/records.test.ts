@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { componentResponses } from "../../src/http/records/components.ts";
 import { listElements } from "../../src/http/records/run-list.ts";
+import { asRead } from "./support/answers.ts";
 import type { Client } from "./support/client.ts";
 import { eventually } from "./support/eventually.ts";
 import { eachServer } from "./support/server.ts";
@@ -20,7 +21,7 @@ describe.each([
       const started = await client().post(path, fields);
       const { status, json } = await client().get(`${path}/${started.json.run_id}?session_id=s-1`);
       expect(status).toBe(200);
-      expect(json).toEqual(started.json);
+      expect(json).toEqual(asRead(started.json));
       expect(json).toMatchObject({
         [`${kind}_id`]: path.split("/")[2],
         [`${kind}_name`]: expect.any(String),
@@ -32,6 +33,26 @@ describe.each([
       });
       expect(Number.isInteger(json.created_at)).toBe(true);
       expect(Object.values(json)).not.toContain(null);
+    });
+
+    test("is answered to who started it with its empty lists, and without events", async () => {
+      const { json } = await client().post(path, { message: "hello", stream: false, session_id: "s-4", user_id: "u1" });
+      const common = ["run_id", `${kind}_id`, `${kind}_name`, "session_id", "user_id", "content", "content_type"];
+      const more = [
+        "model",
+        "model_provider",
+        "session_state",
+        "created_at",
+        "status",
+        "metrics",
+        "messages",
+        "input",
+      ].concat("model_provider_data");
+      const lists = kind === "team" ? ["member_responses", "tools"] : ["tools"];
+      expect(Object.keys(json).sort()).toEqual([...common, ...more, ...lists].sort());
+      for (const list of lists) expect([list, json[list]]).toEqual([list, []]);
+      const { json: read } = await client().get(`${path}/${json.run_id}?session_id=s-4`);
+      expect(Object.keys(read).sort()).toEqual([...common, ...more, ...lists.slice(0, -1), "events"].sort());
     });
 
     test("its messages never hold the system prompt", async () => {
@@ -149,7 +170,7 @@ describe.each([
 
       const { json: done } = await client().post(path, { message: "hello", stream: false, session_id: "s-1" });
       expect((await client().post(`${path}/${done.run_id}/cancel?session_id=s-1`)).json).toEqual({});
-      expect((await client().get(`${path}/${done.run_id}?session_id=s-1`)).json).toEqual(done);
+      expect((await client().get(`${path}/${done.run_id}?session_id=s-1`)).json).toEqual(asRead(done));
     });
 
     test("an unknown run, a run of another component or session: 404", async () => {
@@ -188,6 +209,15 @@ eachServer("a team's record", (client) => {
       expect(team).not.toHaveProperty("error_type");
       expect(team.member_responses).toMatchObject([{ status: "ERROR", error_type, error_id }]);
     }
+  });
+
+  test("has member_responses from the beginning", async () => {
+    const path = "/teams/quiet-team/runs";
+    const background = { message: "endless", stream: false, background: true, session_id: "s-begun" };
+    const [first, second] = [await client().post(path, background), await client().post(path, background)];
+    const { json } = await client().get(`${path}/${second.json.run_id}?session_id=s-begun`);
+    expect([json.status, json.member_responses]).toEqual(["PENDING", []]);
+    for (const { json: run } of [second, first]) await client().post(`${path}/${run.run_id}/cancel`);
   });
 
   test("holds its members' records, and the delegation as a tool", async () => {

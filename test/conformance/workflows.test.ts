@@ -1,5 +1,6 @@
 /** Workflows: what they answer, what they tell and in which order, and what of them can be found again. */
 import { describe, expect, test } from "vitest";
+import { asRead } from "./support/answers.ts";
 import type { Fields } from "./support/client.ts";
 import { eventually } from "./support/eventually.ts";
 import type { Frame } from "./support/frames.ts";
@@ -17,6 +18,25 @@ const agentRun = [
   ...["RunStarted", "ModelRequestStarted", "RunContent", "ModelRequestCompleted", "RunContentCompleted"],
   "RunCompleted",
 ];
+
+/** The run of the first step of `simple-flow` as records have it. */
+function executorRun(run: { run_id: string; step_results: { step_id: string; step_run_id: string }[] }) {
+  const [draft] = run.step_results;
+  return {
+    ...{
+      run_id: draft!.step_run_id,
+      agent_id: "plain-agent",
+      agent_name: "Plain Agent",
+      session_id: expect.any(String),
+    },
+    ...{ parent_run_id: run.run_id, user_id: "u1", content: "Hello there, you said: hello", content_type: "str" },
+    ...{ model_provider_data: expect.any(Object), model: "fake-model", model_provider: "OpenAI", session_state: {} },
+    ...{ created_at: expect.any(Number), status: "COMPLETED", workflow_step_id: draft!.step_id },
+    ...{ metrics: expect.objectContaining({ total_tokens: expect.any(Number) }), events: [] },
+    messages: [expect.objectContaining({ role: "user" }), expect.objectContaining({ role: "assistant" })],
+    input: { input_content: "hello" },
+  };
+}
 
 eachServer("workflows", (client) => {
   const start = (id: string, fields: Fields) => client().post(runs(id), { message: "hello", stream: false, ...fields });
@@ -55,7 +75,7 @@ eachServer("workflows", (client) => {
     const content = "Hello there, you said: hello";
     expect(json).toMatchObject({
       ...{ input: "hello", content: `UP:${content}`, content_type: "str", status: "COMPLETED" },
-      ...{ workflow_id: "simple-flow", workflow_name: "Simple Flow", session_id: "w1", user_id: "u1", events: [] },
+      ...{ workflow_id: "simple-flow", workflow_name: "Simple Flow", session_id: "w1", user_id: "u1" },
       step_results: [
         { content, step_name: "draft", step_type: "Step", executor_type: "agent", executor_name: "Plain Agent" },
         { content: `UP:${content}`, step_name: "upper", executor_type: "function", success: true, step_run_id: null },
@@ -64,9 +84,25 @@ eachServer("workflows", (client) => {
       metrics: { steps: { draft: { executor_type: "agent", metrics: { total_tokens: expect.any(Number) } } } },
     });
     expect(json.step_results[0].step_run_id).toBe(json.step_executor_runs[0].run_id);
-    expect(json.step_executor_runs[0].parent_run_id).toBe(json.run_id);
+    const { events: _, ...executor } = executorRun(json);
+    expect(json.step_executor_runs).toEqual([{ ...executor, tools: [] }]);
     const read = await client().get(`${runs("simple-flow")}/${json.run_id}?session_id=w1`);
-    expect(read.json).toEqual(json);
+    expect(read.json).toEqual(asRead(json));
+    const members = [
+      "input",
+      "content",
+      "content_type",
+      "workflow_id",
+      "workflow_name",
+      "run_id",
+      "session_id",
+      "user_id",
+    ];
+    const more = ["created_at", "status", "step_results", "step_executor_runs", "metrics"];
+    const lists = ["images", "videos", "audio", "files"];
+    expect(Object.keys(json).sort()).toEqual([...members, ...more, ...lists].sort());
+    expect(Object.keys(read.json).sort()).toEqual([...members, ...more, "events"].sort());
+    expect(read.json.step_executor_runs).toEqual([executorRun(json)]);
   });
 
   test("tell their steps in the recorded order, with one index, whichever way they are started", async () => {
@@ -79,6 +115,10 @@ eachServer("workflows", (client) => {
       expect(stream.events.map(({ data }) => data.event_index)).toEqual(stream.events.map((_, place) => place));
       const { data: last } = stream.events.at(-1)!;
       expect(last).toMatchObject({ content: "UP:Hello there, you said: hello", nested_depth: 0 });
+      const [draft] = last.step_results;
+      expect(last.step_executor_runs).toMatchObject([
+        { run_id: draft.step_run_id, parent_run_id: last.run_id, workflow_step_id: draft.step_id },
+      ]);
       const again = await client().stream(`${runs("simple-flow")}/${stream.runId}/resume`);
       expect((await again.all()).filter(({ id }) => id).map(({ raw }) => raw)).toEqual(
         stream.events.map(({ raw }) => raw),
@@ -221,7 +261,7 @@ eachServer("workflows", (client) => {
     expect(json[0]).toEqual({
       ...{ run_id: run.run_id, run_input: "hello", events: [], workflow_id: "simple-flow", user_id: "u1" },
       ...{ content: run.content, content_type: "str", status: "COMPLETED", step_results: run.step_results },
-      ...{ step_executor_runs: run.step_executor_runs, step_requirements: null, pause_kind: null },
+      ...{ step_executor_runs: [executorRun(run)], step_requirements: null, pause_kind: null },
       ...{ paused_step_name: null, paused_step_index: null, metrics: run.metrics },
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       ...{ reasoning_content: "", reasoning_steps: [], references: [], citations: null, reasoning_messages: [] },
@@ -239,7 +279,8 @@ eachServer("workflows", (client) => {
     });
     const { json: inSession } = await client().get("/sessions/l1/runs");
     expect(inSession).toHaveLength(2);
-    expect(inSession[0].step_executor_runs).toHaveLength(1);
+    for (const one of [inSession[0], (await client().get(`/sessions/l1/runs/${run.run_id}`)).json])
+      expect(one.step_executor_runs).toEqual([executorRun(run)]);
   });
 
   test("[P8] [W7] [T1] background runs are watched through the listing, and each status finds its own", async () => {
@@ -269,6 +310,23 @@ eachServer("workflows", (client) => {
     await expectStates("queue-flow", { [first]: "RUNNING", [second]: "PENDING" });
     await client().post(`${runs("queue-flow")}/${first}/cancel`);
     await expectStates("queue-flow", { [first]: "CANCELLED", [second]: "COMPLETED" });
+  });
+
+  test("while they run their record says what there is", async () => {
+    const sent = { message: "endless", background: true, session_id: "bg-2", user_id: "u1" };
+    const { json: run } = await start("simple-flow", sent);
+    const path = `${runs("simple-flow")}/${run.run_id}`;
+    const read = async () => (await client().get(`${path}?session_id=bg-2`)).json;
+    await eventually(async () => expect((await read()).status).toBe("RUNNING"));
+    const { step_executor_runs: _, ...record } = await read();
+    const metrics = { steps: {}, duration: null };
+    expect(record).toEqual({
+      ...{ input: "endless", content_type: "str", workflow_id: "simple-flow", workflow_name: "Simple Flow" },
+      ...{ run_id: run.run_id, session_id: "bg-2", user_id: "u1", created_at: expect.any(Number), status: "RUNNING" },
+      ...{ metrics, events: [] },
+    });
+    expect((await client().get(`${runs("simple-flow")}?session_id=bg-2`)).json[0].metrics).toEqual(metrics);
+    await client().post(`${path}/cancel`);
   });
 
   test("[R37] [T3] are cancelled and resumed like all runs, with one terminal event", async () => {
@@ -347,12 +405,18 @@ describe("a workflow that waits for a person", () => {
         ...["WorkflowStarted", "StepPaused", "WorkflowPaused", "WorkflowRunOutput"],
       ]);
       const [{ data }, { data: record }] = stream.events.slice(-2) as [Frame, Frame];
-      expect(data).toMatchObject({ status: "PAUSED", pause_kind: "step", paused_step_name: "ask", step_results: [] });
+      expect(data).toMatchObject({
+        status: "PAUSED",
+        pause_kind: "step",
+        paused_step_name: "ask",
+        step_results: [],
+        step_executor_runs: [],
+      });
       // The record as it is read, but for its events; and no event by its data.
       const { json: read } = await client().get(`${path}/${stream.runId}?session_id=h3`);
       const { event_index: index, ...shown } = record;
-      const { events, images, videos, audio, files, ...rested } = read;
-      expect([index, shown, images, videos, audio, files]).toEqual([3, rested, [], [], [], []]);
+      const { events, ...rested } = read;
+      expect([index, shown]).toEqual([3, rested]);
       expect(events.map(({ event }: { event: string }) => event)).not.toContain(undefined);
       const one = `${path}/${stream.runId}`;
       const across = await client().stream(`${one}/resume`, { follow: true, last_event_index: 3 });
@@ -366,6 +430,10 @@ describe("a workflow that waits for a person", () => {
         ...["StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
       ]);
       expect(rest.events.map(({ id }) => Number(id))).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
+      expect(rest.events.at(-1)!.data.step_executor_runs).toEqual([]);
+      const [told, { data: completed }] = rest.events.slice(2, 4) as [Frame, Frame];
+      const { steps, requires_iteration_review_pause: review, ...output } = told.data.step_output;
+      expect([steps, review, output]).toEqual([null, false, completed.step_response]);
       await across.all();
       expect(across.events.map(({ raw }) => raw)).toEqual(rest.events.map(({ raw }) => raw));
     });
@@ -389,7 +457,7 @@ describe("a workflow that waits for a person", () => {
       }
       expect((await go({ run_id: "nope" }, { session_id: "h4" })).status).toBe(404);
       const { json } = await client().get(`${path}/${run.run_id}?session_id=h4`);
-      expect(json).toEqual(run);
+      expect(json).toEqual(asRead(run));
     });
 
     test("of many answers at once one wins, and the step runs once", async () => {

@@ -174,7 +174,8 @@ describe("[V8] events", () => {
     ];
     const waits = "content tools requirements";
     const executor = "executor_id executor_name executor_run_id executor_type executor_requirements";
-    const paused = "status paused_step_index paused_step_name pause_kind step_requirements step_results";
+    const paused =
+      "status paused_step_index paused_step_name pause_kind step_requirements step_results step_executor_runs";
     expect(all.filter((line) => /^\w*Paused/.test(line))).toEqual([
       `StepPaused: ${workflow} ${step} requires_confirmation confirmation_message requires_user_input event_index`,
       `WorkflowPaused: ${workflow} ${paused} event_index`,

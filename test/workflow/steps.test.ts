@@ -20,6 +20,17 @@ interface Run {
   step_requirements: Record<string, unknown>[];
 }
 
+interface ExecutorRun {
+  run_id: string;
+  workflow_step_id: string;
+  step_executor_runs?: ExecutorRun[];
+}
+
+interface StepResult {
+  step_id: string;
+  step_run_id: string;
+}
+
 /** A workflow on a server of its own. */
 class Bench implements AsyncDisposable {
   readonly #server: Server;
@@ -58,10 +69,15 @@ class Bench implements AsyncDisposable {
     return [...body.matchAll(/^event: (\w+)$/gm)].map(([, name]) => name ?? "").filter((name) => name !== "replay");
   }
 
-  /** Data of the run's last event. */
-  async last({ run_id }: Run): Promise<Record<string, unknown>> {
+  /** Data of the run's events. */
+  async told({ run_id }: Run): Promise<Record<string, unknown>[]> {
     const { body } = await this.#server.inject({ method: "POST", url: `/workflows/flow/runs/${run_id}/resume` });
-    return JSON.parse(body.trimEnd().split("\ndata: ").at(-1) ?? "");
+    return [...body.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ""));
+  }
+
+  /** Data of the run's last event. */
+  async last(run: Run): Promise<Record<string, unknown>> {
+    return (await this.told(run)).at(-1) ?? {};
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -319,9 +335,15 @@ eachDatabase("a workflow whose server ends", (openDatabase) => {
     const agent = (id: string) => defineAgent({ id, model: scriptedModel(({ message }) => `${id}: ${message}`) });
     const inner = defineWorkflow({ id: "inner", steps: [step({ name: "c", agent: agent("three") })] });
     const first = step({ name: "a", agent: agent("one") });
-    const options = {
-      steps: [first, step({ name: "b", agent: agent("two"), confirm: true }), step({ name: "in", workflow: inner })],
-    };
+    const twice = loop({ name: "twice", max: 2, steps: [step({ name: "d", agent: agent("four"), input: () => "x" })] });
+    const other = condition({
+      name: "other",
+      if: () => false,
+      steps: [step({ name: "no", run: () => "no" })],
+      else: [twice],
+    });
+    const second = step({ name: "b", agent: agent("two"), confirm: true });
+    const options = { steps: [first, second, step({ name: "in", workflow: inner }), other] };
     const before = await Bench.open(database, options);
     const paused = await before.start();
     const shown = (await before.last(paused)).step_executor_runs as Record<string, unknown>[];
@@ -334,10 +356,20 @@ eachDatabase("a workflow whose server ends", (openDatabase) => {
       ["one", "one: hello"],
       ["two", "two: one: hello"],
       ["inner", "three: two: one: hello"],
+      ["four", "four: x"],
+      ["four", "four: x"],
     ]);
     for (const run of runs) expect([run.status, run.messages]).toEqual(["COMPLETED", undefined]);
-    const record = done as unknown as { step_executor_runs: { run_id: string; messages?: unknown[] }[] };
+    const record = done as unknown as { step_executor_runs: ExecutorRun[] };
     expect(record.step_executor_runs.map(({ run_id }) => run_id)).toEqual(runs.map(({ run_id }) => run_id));
+    // Each says of which step it is: in a loop, in the other branch, and in a workflow inside.
+    const ended = (await after.told(done)).flatMap(({ step_response }) => (step_response as StepResult) ?? []);
+    const steps = new Map(ended.map(({ step_run_id, step_id }) => [step_run_id, step_id]));
+    const inside = record.step_executor_runs.flatMap(({ step_executor_runs = [] }) => step_executor_runs);
+    expect(inside).toHaveLength(1);
+    for (const run of [...(runs as unknown as ExecutorRun[]), ...record.step_executor_runs, ...inside])
+      expect(run.workflow_step_id).toBe(steps.get(run.run_id) ?? "none");
+    for (const { parent_run_id } of runs) expect(parent_run_id).toBe(done.run_id);
   });
 
   test("finds by name what steps inside containers came to, before a pause and after it", async () => {

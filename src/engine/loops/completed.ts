@@ -30,7 +30,7 @@ function workflowFields({ content, contentType, stepResults, executorRuns, metri
     content: content ?? undefined,
     content_type: contentType,
     step_results: stepResults,
-    step_executor_runs: executorRuns?.length ? executorRuns : undefined,
+    step_executor_runs: executorRuns ?? [],
     metadata: metadata && Object.keys(metadata).length > 0 ? metadata : undefined,
     metrics,
   };
@@ -49,6 +49,7 @@ export function pausedFields(output: RunOutput, pause: Pause): Fields {
     pause_kind: kind,
     step_requirements: stepRequirements ?? [],
     step_results: output.stepResults,
+    step_executor_runs: output.executorRuns ?? [],
   };
 }
 
@@ -90,7 +91,9 @@ export interface ResponseFacts {
   readonly id: string;
   readonly name: string;
   readonly runId: string;
-  readonly parentRunId: string | undefined;
+  readonly parentRunId: string;
+  /** Of the run of a workflow's step. */
+  readonly stepId?: string | undefined;
   readonly sessionId: string;
   readonly userId: string | null;
   readonly message: string;
@@ -120,6 +123,7 @@ export function toResponse({ kind, id, name, output, ...facts }: ResponseFacts):
     session_state: output.sessionState,
     created_at: Math.floor(facts.startedAt / 1000),
     status: facts.status,
+    workflow_step_id: facts.stepId,
     member_responses: output.memberResponses?.length ? output.memberResponses : undefined,
     metrics: output.metrics,
     input: { input_content: facts.message },

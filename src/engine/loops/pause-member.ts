@@ -7,9 +7,10 @@ import { soFarOf } from "./so-far.ts";
 
 /** Tells the member's pause; what it waits for is then the run's above it, with the member's name. */
 export function pauseMember(member: MemberScope<Hosted>, pause: Pause): RunPaused {
-  const { executorRuns: _, ...soFar } = soFarOf(member);
-  const output = { contentType: "str", ...soFar, pause };
-  member.pause(output);
+  const output = { contentType: "str", ...soFarOf(member), pause };
+  // Runs under it have rows of their own.
+  const { executorRuns: _, ...kept } = output;
+  member.pause(kept);
   member.emit("RunPaused", pausedFields(output, pause));
   const named = pause.requirements?.map((requirement) => withMember(requirement, member));
   const { tools: __, ...above } = pause;

@@ -29,7 +29,7 @@ export type RootRunParts = Pick<
 /** A run under the root, as far as it is shown. */
 export type BegunMember = Pick<
   MemberCreation,
-  "runId" | "kind" | "componentId" | "componentName" | "input" | "model" | "modelProvider" | "createdAt"
+  "runId" | "kind" | "componentId" | "componentName" | "input" | "model" | "modelProvider" | "createdAt" | "toolCallId"
 > & { readonly parentKey: number | null };
 
 /** One that has ended. */

@@ -8,6 +8,7 @@ import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { MemberScope, RelayedFields, StepPlace } from "../loop-seam.ts";
 import { toResponse } from "../loops/completed.ts";
+import { stepIdOf } from "../loops/workflow/places.ts";
 import { modelNames } from "../model-call/models.ts";
 import { patiently } from "../process/patiently.ts";
 import { answeredBefore, withCalls } from "./answered.ts";
@@ -248,7 +249,9 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     return this.root.endedUnder(this.runKey).map(({ member, status, output }) =>
       toResponse({
         ...member,
-        ...{ id: member.componentId, name: member.componentName, parentRunId: undefined, startedAt: member.createdAt },
+        ...{ id: member.componentId, name: member.componentName, startedAt: member.createdAt },
+        parentRunId: this.context.runId,
+        stepId: stepIdOf(this.component.id, member.toolCallId),
         ...{ sessionId: this.root.session.id, userId: this.root.userId, status, output },
         message: (JSON.parse(member.input) as RunInput).message,
       }),

@@ -8,14 +8,15 @@ import { toInputLists, toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
 import {
   contentOf,
+  executorRecords,
   inputOf,
   originOf,
   outputOf,
   type RunFamily,
   stepRequirementsOf,
   toolsOf,
-  toRecord,
   wireStatus,
+  workflowMetricsOf,
 } from "./run.ts";
 import { isoSeconds } from "./times.ts";
 
@@ -123,7 +124,6 @@ export function toListElement(family: ListedFamily): Record<string, unknown> {
 function toWorkflowElement({ run, events, members = [], messages }: ListedFamily): Record<string, unknown> {
   const output = outputOf(run);
   const { pause } = output;
-  const executors = members.filter(({ parentKey }) => parentKey === run.key);
   return {
     run_id: run.runId,
     run_input: inputOf(run).message,
@@ -134,12 +134,12 @@ function toWorkflowElement({ run, events, members = [], messages }: ListedFamily
     content_type: output.contentType ?? "str",
     status: wireStatus(run),
     step_results: (output.stepResults ?? []).map((result) => ({ ...result })),
-    step_executor_runs: executors.map((executor) => toRecord({ run: executor, members, messages, events: [] })),
+    step_executor_runs: executorRecords({ run, members, messages, events: [] }),
     step_requirements: stepRequirementsOf(output)?.map((requirement) => ({ ...requirement })) ?? null,
     pause_kind: pause?.kind ?? null,
     paused_step_name: pause?.stepName ?? null,
     paused_step_index: pause?.stepIndex ?? null,
-    metrics: { ...output.metrics },
+    metrics: workflowMetricsOf(output),
     created_at: isoSeconds(run.createdAt),
     reasoning_content: "",
     reasoning_steps: [],

@@ -1,5 +1,6 @@
 /** A run as its single record shows it: what is null is left out, times are seconds. */
 import { failureFields } from "../../engine/loops/completed.ts";
+import { stepIdOf } from "../../engine/loops/workflow/places.ts";
 import { openCalls, pausedContent } from "../../engine/tool-call/waiting-calls.ts";
 import type { RunApproval } from "../../model/approval.ts";
 import type { RunInput, RunOptions, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
@@ -70,11 +71,29 @@ export function failureOf(run: RunRow): string {
   return error?.message ?? (typeof content === "string" && content ? content : "The run failed");
 }
 
-/** The record of a run. */
-export function toRecord({ run, members, messages, events, approval }: RunFamily): Record<string, unknown> {
-  if (run.kind === "workflow") return toWorkflowRecord({ run, members, messages, events, approval });
+/** The record of a run, as it is read. */
+export function toRecord(family: RunFamily): Record<string, unknown> {
+  return recordOf(family);
+}
+
+/** The same as the answer to its start: lists that are empty stand there, and no events. */
+export function toAnswer(family: RunFamily): Record<string, unknown> {
+  return recordOf({ ...family, events: undefined });
+}
+
+/** What is told of a run: no events in an answer. */
+interface Told extends Omit<RunFamily, "events"> {
+  readonly events: readonly StoredEvent[] | undefined;
+  /** The step that the run is of. */
+  readonly stepId?: string | undefined;
+}
+
+function recordOf(told: Told): Record<string, unknown> {
+  const { run, members, messages, events, approval, stepId } = told;
+  if (run.kind === "workflow") return workflowRecordOf(told);
   const output = outputOf(run);
   const input = inputOf(run);
+  const isAnswer = events === undefined;
   const own = messages.get(run.key) ?? [];
   const children = members.filter(({ parentKey }) => parentKey === run.key);
   return present({
@@ -95,18 +114,19 @@ export function toRecord({ run, members, messages, events, approval }: RunFamily
     created_at: Math.floor(run.createdAt / 1000),
     status: wireStatus(run),
     ...originOf(run),
+    workflow_step_id: stepId,
     metrics: output.metrics ?? {},
     metadata: metadataOf(output, approval),
     events,
     messages: own.map((message) => toWireMessage(message, true)),
-    tools: toolsOf(output),
+    tools: toolsOf(output) ?? (isAnswer ? [] : undefined),
     requirements: requirementsOf(output),
     ...presentLists(toMediaLists(output.media, true)),
     member_responses:
       children.length > 0
-        ? children.map((child) => toRecord({ run: child, members, messages, events: [] }))
+        ? children.map((child) => recordOf({ run: child, members, messages, events: events && [] }))
         : // Of a team that another server executes, they have no rows here.
-          output.memberResponses,
+          (output.memberResponses ?? (run.kind === "team" ? [] : undefined)),
     input: { input_content: input.message, ...presentLists(toInputLists(input.media, true)) },
   });
 }
@@ -135,9 +155,11 @@ export function stepRequirementsOf({ answered, pause }: Partial<RunOutput>): rea
 }
 
 /** The record of a workflow's run: its input is the bare text, its steps' runs stand beside their results. */
-function toWorkflowRecord({ run, members, messages, events, approval }: RunFamily): Record<string, unknown> {
+function workflowRecordOf({ run, members, messages, events, approval, stepId }: Told): Record<string, unknown> {
   const output = outputOf(run);
-  const executors = members.filter(({ parentKey }) => parentKey === run.key);
+  const media = toMediaLists(output.media, true);
+  const isOver = output.pause === undefined;
+  const executors = executorRecords({ run, members, messages, events });
   return present({
     input: inputOf(run).message,
     content: output.content ?? output.error?.message,
@@ -147,21 +169,34 @@ function toWorkflowRecord({ run, members, messages, events, approval }: RunFamil
     workflow_name: run.componentName,
     run_id: run.runId,
     session_id: run.sessionId,
+    parent_run_id: run.parentRunId,
     user_id: run.userId,
     created_at: Math.floor(run.createdAt / 1000),
     status: wireStatus(run),
-    ...toMediaLists(output.media, true),
+    workflow_step_id: stepId,
+    ...(events === undefined && isOver ? media : presentLists(media)),
     metadata: metadataOf(output, approval),
     ...pauseOf(output),
     step_requirements: stepRequirementsOf(output),
     step_results: output.stepResults,
-    step_executor_runs:
-      executors.length > 0
-        ? executors.map((executor) => toRecord({ run: executor, members, messages, events: [] }))
-        : undefined,
-    metrics: output.metrics ?? {},
+    step_executor_runs: executors.length > 0 ? executors : undefined,
+    metrics: workflowMetricsOf(output),
     events,
   });
+}
+
+/** The records of the runs of a workflow's steps. */
+export function executorRecords({ run, members, messages, events }: Told): Record<string, unknown>[] {
+  const executors = members.filter(({ parentKey }) => parentKey === run.key);
+  return executors.map((executor) => {
+    const stepId = stepIdOf(run.componentId, executor.toolCallId);
+    return recordOf({ run: executor, members, messages, events: events && [], stepId });
+  });
+}
+
+/** What a workflow's run cost so far. */
+export function workflowMetricsOf({ metrics }: Partial<RunOutput>): Record<string, unknown> {
+  return { ...(metrics ?? { steps: {}, duration: null }) };
 }
 
 function metadataOf({ metadata }: Partial<RunOutput>, approval: RunApproval | undefined): unknown {

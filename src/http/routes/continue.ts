@@ -15,7 +15,7 @@ import { type StartHeaders, startHeaders } from "../requests/start.ts";
 import { type Call, type Route, route } from "../route.ts";
 import { hosted, type Kind } from "./kinds.ts";
 import { runInPath } from "./read-runs.ts";
-import { admitStart, answerRun } from "./start-run.ts";
+import { type AnswerForm, admitStart, answerRun } from "./start-run.ts";
 import { bodyErrors } from "./statuses.ts";
 
 type ContinueCall = Call<{ componentId: string; runId: string }, undefined, ContinueForm>;
@@ -70,7 +70,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
     ...sentAgain(kind, call, headers),
   });
   if (isRepeated) reply.header("idempotency-replayed", "true");
-  return answer(kind, call, run, headers.lastEventId ?? cursor);
+  return answer(kind, call, run, { cursor: headers.lastEventId ?? cursor, isContinued: true });
 }
 
 /** A new run that goes on from one that is over. */
@@ -105,7 +105,7 @@ async function startSuccessor(
     ...sentAgain(kind, call, headers),
   });
   if (run.isRepeated) reply.header("idempotency-replayed", "true");
-  return answer(kind, call, run, headers.lastEventId ?? -1);
+  return answer(kind, call, run, { cursor: headers.lastEventId ?? -1 });
 }
 
 /** What the earlier run was started with; its session's state has it by now. */
@@ -140,10 +140,10 @@ function answer(
   kind: Kind,
   call: ContinueCall,
   run: Pick<LocatedRun, "key" | "runId" | "sessionId">,
-  cursor: number,
+  form: Omit<AnswerForm, "stream">,
 ): Promise<unknown> | unknown {
   const { stream, background } = call.body;
-  if (stream || !background) return answerRun(kind, call, run, { stream, cursor });
+  if (stream || !background) return answerRun(kind, call, run, { stream, ...form });
   call.reply.code(202).header("x-run-id", run.runId);
   return { run_id: run.runId, session_id: run.sessionId, status: "PENDING" };
 }

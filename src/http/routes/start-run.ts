@@ -12,7 +12,7 @@ import { bearerOf } from "../forwarded.ts";
 
 import { toMedia } from "../media.ts";
 import { onlyEvents } from "../meta-frames.ts";
-import { failureOf, outputOf, toRecord } from "../records/run.ts";
+import { failureOf, outputOf, toAnswer, toRecord } from "../records/run.ts";
 import { tooLarge, uploadTooLarge } from "../refusals.ts";
 import { type StartForm, startHeaders } from "../requests/start.ts";
 import { fromStart } from "../resume.ts";
@@ -95,12 +95,14 @@ function fingerprint({ name }: Kind, { path, body: { files, ...asked } }: StartC
 }
 
 /** How a run is answered that was started or continued. */
-interface AnswerForm {
+export interface AnswerForm {
   readonly stream: boolean;
   /** False leaves only content events in the stream. */
   readonly streamEvents?: boolean;
   /** Index of the last event that the caller has. */
   readonly cursor: number;
+  /** Whether the run goes on after a pause: its record then has the events so far. */
+  readonly isContinued?: boolean;
 }
 
 type Asked = Pick<StartCall, "services" | "caller" | "reply">;
@@ -109,7 +111,7 @@ type Asked = Pick<StartCall, "services" | "caller" | "reply">;
 export function answerRun(kind: Kind, call: Asked, run: RunRef, form: AnswerForm): Promise<unknown> | undefined {
   const asked = { services: call.services, caller: call.caller, reply: call.reply };
   asked.reply.header("x-run-id", run.runId);
-  if (!form.stream) return finishedRun(asked, run);
+  if (!form.stream) return finishedRun(asked, run, form.isContinued ? toRecord : toAnswer);
   streamRun(kind, asked, run, form);
   return undefined;
 }
@@ -132,7 +134,7 @@ function onlyContent(bytes: Buffer): Buffer {
 }
 
 /** The record of the run when it is over. A failed run is a 500, with its record beside the error. */
-async function finishedRun({ services, caller, reply }: Asked, run: RunRef): Promise<unknown> {
+async function finishedRun({ services, caller, reply }: Asked, run: RunRef, show: typeof toRecord): Promise<unknown> {
   const { logs } = services;
   const end = await waitForEnd(reply.raw, followFrom(logs, run.key, { cursor: beyondAnyEnd }));
   if (end?.kind === "interrupted") {
@@ -143,12 +145,12 @@ async function finishedRun({ services, caller, reply }: Asked, run: RunRef): Pro
   if (end === undefined) return {};
   const family = await readFamily(services, caller, run);
   if (!family) throw new TroupeError("notFound", "Run not found");
-  if (family.run.status !== "ERROR") return toRecord(family);
+  if (family.run.status !== "ERROR") return show(family);
   // Nothing of ours failed: whoever asks may ask again.
   if (outputOf(family.run).error?.type === "remote_unavailable") {
     reply.code(502);
-    return { ...errorBody("badGateway", failureOf(family.run)), ...toRecord(family) };
+    return { ...errorBody("badGateway", failureOf(family.run)), ...show(family) };
   }
   reply.code(500);
-  return { ...errorBody("runFailed", failureOf(family.run)), ...toRecord(family) };
+  return { ...errorBody("runFailed", failureOf(family.run)), ...show(family) };
 }

@@ -132,7 +132,12 @@ async function finish(effects: Effects, place: Place, outcome: StepOutcome): Pro
   effects.settle(`step:${place.path}`, outcome);
   const { record } = outcome;
   const isInside = place.parentStepId !== undefined;
-  if (record.executor_type === "function" && !isInside) effects.tell(place, "StepOutput", { step_output: record });
+  if (record.executor_type === "function" && !isInside) {
+    // The whole output, as recorded: elsewhere these two are left out.
+    effects.tell(place, "StepOutput", {
+      step_output: { ...record, steps: null, requires_iteration_review_pause: false },
+    });
+  }
   effects.tell(place, "StepCompleted", {
     content: record.content,
     content_type: typeof record.content === "string" ? "str" : "object",

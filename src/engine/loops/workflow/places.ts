@@ -34,6 +34,13 @@ export function placesOf(
   });
 }
 
+/** The id of the step that a run was made for, by the name of the try: the step's path with the passes of loops, and which try it was. */
+export function stepIdOf(workflowId: string, attempt: string | null): string | undefined {
+  if (attempt === null) return undefined;
+  const [path = ""] = attempt.split("#", 1);
+  return idOf(workflowId, path.replaceAll(/@\d+/g, ""));
+}
+
 function lastOf(index: Place["index"]): number {
   return typeof index === "number" ? index : (index.at(-1) ?? 0);
 }
