@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
+import { toComponentResponse } from "../../src/http/records/components.ts";
+import { defineAgent, defineTeam, defineTool } from "../../src/index.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer } from "./support/server.ts";
 
@@ -98,6 +102,14 @@ eachServer(
           parameters: expect.objectContaining({ type: "object", required: ["city"] }),
         },
       ]);
+      // Whom their calls wait for; fields that a person enters are no parameters.
+      const waits = list[2].tools.tools.map(({ description, parameters, ...tool }: Record<string, object>) => tool);
+      expect(waits.filter((tool: object) => Object.keys(tool).length > 1)).toEqual([
+        { name: "send_email", requires_confirmation: true },
+        { name: "run_in_browser", external_execution: true },
+        { name: "wire_money", requires_confirmation: true, approval_type: "required" },
+      ]);
+      expect(list[2].tools.tools[1].parameters.required).toEqual(["greeting"]);
     });
 
     test("GET /teams and /teams/{team_id} show teams with their members", async () => {
@@ -106,6 +118,20 @@ eachServer(
       expect(list[0]).toEqual(one);
       expect(one).toMatchObject({ id: "duo-team", mode: "coordinate", streaming: { stream_member_events: true } });
       expect(one.members.map((member: { id: string }) => member.id)).toEqual(["agent-a", "agent-b"]);
+      const task = expect.objectContaining({ type: "string" });
+      const delegation = {
+        name: "delegate_task_to_member",
+        description: expect.any(String),
+        parameters: expect.objectContaining({
+          type: "object",
+          properties: { member_id: expect.objectContaining({ enum: ["agent-a", "agent-b"] }), task },
+          required: ["member_id", "task"],
+        }),
+      };
+      expect(one.tools).toEqual({ tools: [delegation] });
+      expect(list[2].members[1].tools.tools[0]).toMatchObject({ name: "send_email", requires_confirmation: true });
+      const { json: flow } = await client().get("/workflows/rich-flow");
+      expect(flow.steps.at(-1).team.tools).toEqual(one.tools);
     });
 
     test("[P12] no path has a prefix; a trailing slash is removed before routing, a double one is nothing", async () => {
@@ -185,6 +211,26 @@ eachServer(
   },
   () => conformancePlatform({}, [origin]),
 );
+
+test("a team that asks all its members shows the tool for that, beside its own", () => {
+  const input = z.object({ city: z.string() });
+  const own = defineTool({ name: "look", description: "Look.", input, approval: "audit", execute: () => "" });
+  const model = scriptedModel(["Hello"]);
+  const members = [defineAgent({ id: "a", model })];
+  const { tools } = toComponentResponse(defineTeam({ id: "all", mode: "broadcast", model, members, tools: [own] }));
+  expect(tools).toEqual({
+    tools: [
+      {
+        ...{ name: "look", description: "Look.", parameters: expect.objectContaining({ required: ["city"] }) },
+        ...{ requires_confirmation: true, approval_type: "audit" },
+      },
+      {
+        ...{ name: "delegate_task_to_members", description: expect.any(String) },
+        parameters: expect.objectContaining({ type: "object", required: ["task"] }),
+      },
+    ],
+  });
+});
 
 eachServer("the reference", (client) => {
   describe.each(["/docs", "/redoc"])("[J13] [J14] %s", (path) => {

@@ -51,12 +51,25 @@ function inputForOne(team: Team): Typed<OneInput> {
   return made;
 }
 
+const toOne = {
+  name: delegationTools.one,
+  description: "Gives a task to one member of the team and waits for the answer.",
+};
+const toAll = {
+  name: delegationTools.all,
+  description: "Gives a task to every member of the team at once and waits for their answers.",
+};
+
+/** The tool by which a team's leader delegates, as its model is told it. */
+export function delegationTool(team: Team): Pick<Callable, "name" | "description" | "inputSchema"> {
+  return team.mode === "broadcast" ? { ...toAll, ...inputForAll } : { ...toOne, ...inputForOne(team) };
+}
+
 /** The tool by which a leader gives a task to one member. @param hands whether the member's answer is the team's */
 export function delegateToOne(delegation: Delegation, hands: boolean): Callable {
   const { team, members } = delegation;
   return {
-    name: delegationTools.one,
-    description: "Gives a task to one member of the team and waits for the answer.",
+    ...toOne,
     ...inputForOne(team),
     stopAfterCall: hands,
     run: (given, { toolCallId }) => {
@@ -70,8 +83,7 @@ export function delegateToOne(delegation: Delegation, hands: boolean): Callable 
 /** The tool by which a task is given to all members at once. */
 export function delegateToAll(delegation: Delegation): Callable {
   return {
-    name: delegationTools.all,
-    description: "Gives a task to every member of the team at once and waits for their answers.",
+    ...toAll,
     ...inputForAll,
     stopAfterCall: false,
     async run(given, { toolCallId }) {

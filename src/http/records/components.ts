@@ -12,6 +12,7 @@ import { providerName } from "../../engine/model-call/models.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
 import { database } from "./database.ts";
+import { describedTools } from "./tools.ts";
 import { summariseWorkflow, toJsonSchema, workflowSummary } from "./workflow-summary.ts";
 
 const object = z.record(z.string(), z.unknown());
@@ -183,7 +184,7 @@ function describedTeam(team: Team, isMember: boolean): z.input<typeof teamSchema
 }
 
 function common(component: Agent | Team, isMember: boolean) {
-  const { id, name, description, role, tools, history, instructions } = component;
+  const { id, name, description, role, history, instructions } = component;
   const text = typeof instructions === "function" ? undefined : instructions;
   return {
     id,
@@ -193,15 +194,11 @@ function common(component: Agent | Team, isMember: boolean) {
     ...(role ? { role } : {}),
     is_factory: false,
     model: modelResponseOf(component),
-    ...(tools.length > 0 ? { tools: { tools: tools.map(toToolRecord) } } : {}),
+    ...describedTools(component),
     ...(isMember ? {} : { sessions: sessionSettings(history?.runs ?? 0) }),
     ...(description || text ? { system_message: instructed(description, text) } : {}),
     is_component: false,
   };
-}
-
-function toToolRecord(tool: Component["tools"][number]): Record<string, unknown> {
-  return { name: tool.name, description: tool.description, parameters: tool.inputSchema };
 }
 
 function sessionSettings(runs: number): Record<string, unknown> {
