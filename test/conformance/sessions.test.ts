@@ -159,6 +159,10 @@ eachServer("sessions", (client) => {
     await run(client(), agent, "c-1");
     const renamed = await json(client(), "POST", "/sessions/c-1/rename?type=agent", { session_name: "My name" });
     expect([renamed.status, renamed.json.session_name]).toEqual([200, "My name"]);
+    // What is null is told where a session is changed, and left out where it is read.
+    const { json: read } = await client().get("/sessions/c-1");
+    expect(renamed.json).toEqual({ ...read, session_summary: null, metadata: null });
+    for (const name of ["session_summary", "metadata"]) expect(read).not.toHaveProperty(name);
     expect(await ids("session_name=my+name")).toEqual(["c-1"]);
     const changes = { session_state: { b: 2 }, metadata: { z: 1 }, summary: { summary: "s" } };
     const patched = await json(client(), "PATCH", "/sessions/c-1", changes);
@@ -172,6 +176,17 @@ eachServer("sessions", (client) => {
     expect((await json(client(), "PATCH", "/sessions/c-1", {})).json).toMatchObject(shown);
     expect((await json(client(), "POST", "/sessions/c-1/rename", { session_name: "" })).json.session_name).toBe("");
     expect((await json(client(), "POST", "/sessions/c-1/rename", {})).status).toBe(422);
+    for (const [kind, more] of [
+      ["agent", { agent_session_id: "c-agent", agent_data: null, total_tokens: null, session_summary: null }],
+      ["team", { team_data: null, total_tokens: null, session_summary: null }],
+      ["workflow", { workflow_name: null, workflow_data: null }],
+    ] as const) {
+      const id = `c-${kind}`;
+      const { json: made } = await json(client(), "POST", `/sessions?type=${kind}`, { session_id: id });
+      const { json: same } = await json(client(), "PATCH", `/sessions/${id}`, {});
+      expect(same).toEqual({ ...made, ...more, user_id: null, [`${kind}_id`]: null, metadata: null });
+      expect(Object.values(made)).not.toContain(null);
+    }
     expect((await json(client(), "PATCH", "/sessions/c-1", { session_state: "x" })).status).toBe(422);
   });
 
@@ -228,6 +243,17 @@ eachServer("sessions", (client) => {
     expect((await client().get("/sessions/r-1/runs?created_after=9999999999")).json).toEqual([]);
     expect((await client().get("/sessions/r-1/runs?created_before=9999999999")).json).toHaveLength(3);
     const one = await client().get(`/sessions/r-1/runs/${runs[1].run_id}`);
-    expect([one.status, one.json]).toEqual([200, runs[1]]);
+    expect(one.status).toBe(200);
+    // A single one tells what is null, in the list it is left out; whose run it is, and under which, is told in any case.
+    const nulls = ["tools", "events", "citations", "response_audio", "followups", "last_checkpoint_at_message_index"];
+    const origin = ["forked_from_run_id", "forked_from_message_index", "forked_from_session_id", "regenerated_from"];
+    const nothing = Object.fromEntries([...nulls, ...origin].map((name) => [name, null]));
+    expect(one.json).toEqual({ ...runs[1], ...nothing });
+    for (const name of Object.keys(nothing)) expect(runs[1]).not.toHaveProperty(name);
+    expect([runs[0].parent_run_id, runs[2].parent_run_id]).toEqual([null, null]);
+    expect((await client().get(`/sessions/r-1/runs/${runs[0].run_id}`)).json.parent_run_id).toBeNull();
+    await client().post(`${agent}/runs`, { message: "hello", stream: false, session_id: "r-2" });
+    const [nobodys] = (await client().get("/sessions/r-2/runs")).json;
+    expect([nobodys.parent_run_id, nobodys.user_id]).toEqual([null, null]);
   });
 });

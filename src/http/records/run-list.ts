@@ -108,10 +108,10 @@ export const listElements: Readonly<Record<ComponentKind, z.ZodType>> = {
   workflow: workflowElement,
 };
 
-/** An element of the listing of an agent's or a team's runs. Bytes of media are left out: the single record has them. */
 /** What a listing has of a run: members only where they are shown with it. */
 export type ListedFamily = Omit<RunFamily, "members"> & Partial<Pick<RunFamily, "members">>;
 
+/** An element of the listing of runs. Bytes of media are left out: the single record has them. */
 export function toListElement(family: ListedFamily): Record<string, unknown> {
   const { run } = family;
   if (run.kind === "workflow") return toWorkflowElement(family);
@@ -119,6 +119,15 @@ export function toListElement(family: ListedFamily): Record<string, unknown> {
   if (run.kind === "team") return { ...common, team_id: run.componentId } satisfies z.output<typeof teamElement>;
   const element: z.output<typeof agentElement> = { ...common, agent_id: run.componentId, user_id: run.userId };
   return element;
+}
+
+/** Whose run it is, and under which: told in any case. */
+const belongings: ReadonlySet<string> = new Set(["parent_run_id", "user_id"]);
+
+/** The same in the listing of a session's runs: what else is null is left out. */
+export function toSessionElement(family: ListedFamily): Record<string, unknown> {
+  const members = Object.entries(toListElement(family));
+  return Object.fromEntries(members.filter(([name, value]) => value !== null || belongings.has(name)));
 }
 
 function toWorkflowElement({ run, events, members = [], messages }: ListedFamily): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** Sessions as the interface shows them: what is null is left out, times are ISO texts. */
+/** Sessions as the interface shows them: times are ISO texts. */
 import { z } from "zod";
 import { isFactory } from "../../define/factory.ts";
 import { modelName } from "../../define/model-name.ts";
@@ -98,7 +98,7 @@ function toSummary(session: SessionRow): Record<string, unknown> {
   });
 }
 
-/** One session. `messages` are those of its runs, oldest first; what tools answered is no part of what was said. */
+/** One session, with what is null. `messages` are those of its runs, oldest first; what tools answered is no part of what was said. */
 export function toSessionDetail(
   session: SessionRow,
   messages: readonly MessageRow[],
@@ -108,14 +108,14 @@ export function toSessionDetail(
   const data = componentData(session, registry);
   if (session.kind === "workflow") {
     const component = registry.find("workflow", session.componentId);
-    return present({
+    return {
       ...common(session),
-      workflow_name: component?.name,
+      workflow_name: component?.name ?? null,
       session_data: { session_state: parsed(session.state), session_metrics: metrics },
       workflow_data: data,
-    });
+    };
   }
-  return present({
+  return {
     ...(session.kind === "agent" ? { agent_session_id: session.sessionId } : {}),
     ...common(session),
     session_summary: parsed(session.summary),
@@ -123,7 +123,7 @@ export function toSessionDetail(
     [`${session.kind}_data`]: data,
     metrics,
     chat_history: messages.map((message) => toWireMessage(message, true)).filter(({ role }) => role !== "tool"),
-  });
+  };
 }
 
 function common(session: SessionRow): Record<string, unknown> {
@@ -140,9 +140,9 @@ function common(session: SessionRow): Record<string, unknown> {
 }
 
 /** What is known of the session's component, as long as it is hosted. */
-function componentData({ kind, componentId }: SessionRow, registry: Registry): Record<string, unknown> | undefined {
+function componentData({ kind, componentId }: SessionRow, registry: Registry): Record<string, unknown> | null {
   const component = registry.find(kind, componentId);
-  if (!component || isFactory(component) || isRemote(component)) return undefined;
+  if (!component || isFactory(component) || isRemote(component)) return null;
   if (component.kind === "workflow") {
     const steps = component.steps.map(({ name, description, type }) => ({
       name,
@@ -159,9 +159,9 @@ function componentData({ kind, componentId }: SessionRow, registry: Registry): R
   };
 }
 
-function usageOf({ usage }: SessionRow): { metrics: Record<string, unknown>; tokens: number | undefined } {
+function usageOf({ usage }: SessionRow): { metrics: Record<string, unknown>; tokens: number | null } {
   const models = usage === null ? [] : (JSON.parse(usage) as ModelUsage[]);
-  if (models.length === 0) return { metrics: {}, tokens: undefined };
+  if (models.length === 0) return { metrics: {}, tokens: null };
   const sum = (of: "input_tokens" | "output_tokens" | "total_tokens"): number =>
     models.reduce((total, model) => total + model[of], 0);
   const total_tokens = sum("total_tokens");
@@ -170,5 +170,5 @@ function usageOf({ usage }: SessionRow): { metrics: Record<string, unknown>; tok
 }
 
 function parsed(json: string | null): unknown {
-  return json === null ? undefined : JSON.parse(json);
+  return json === null ? null : JSON.parse(json);
 }

@@ -10,7 +10,7 @@ import { boundedPage } from "../bounded-page.ts";
 import { database } from "../records/database.ts";
 import { readEvents } from "../records/events.ts";
 import { byRun, present } from "../records/run.ts";
-import { toListElement } from "../records/run-list.ts";
+import { toListElement, toSessionElement } from "../records/run-list.ts";
 import { toSessionDetail, toSessionPage } from "../records/sessions.ts";
 import type {
   ChangedSession,
@@ -68,17 +68,17 @@ export async function createSession(
   const session = await store.findSession(caller, sessionId);
   if (!session) throw gone(sessionId);
   reply.code(201);
-  return toSessionDetail(session, [], services.registry);
+  return present(toSessionDetail(session, [], services.registry));
 }
 
 /** `GET /sessions/{session_id}`. */
 export async function readSession(call: Asked<SessionChoice>): Promise<unknown> {
   const session = await chosen(call);
   if (!session) throw gone(call.path.sessionId, call.query.type);
-  return await detail(call, session);
+  return present(await detail(call, session));
 }
 
-/** `PATCH /sessions/{session_id}` and `POST /sessions/{session_id}/rename`. */
+/** `PATCH /sessions/{session_id}` and `POST /sessions/{session_id}/rename`. As recorded, what is null is told here. */
 export async function changeSession(call: Asked<SessionChoice, ChangedSession>): Promise<unknown> {
   const { services, caller, path, body } = call;
   const { store, runtime } = services;
@@ -138,7 +138,7 @@ async function* elementsOf(store: Store, roots: readonly RunRow[]): AsyncGenerat
     const elements: unknown[] = [];
     for (const run of runs) {
       const family = { run, messages, members: members.get(run.key) ?? [], events: await readEvents(store, run) };
-      elements.push(present(toListElement(family)));
+      elements.push(toSessionElement(family));
     }
     yield elements;
   }
@@ -157,10 +157,10 @@ export async function readSessionRun(
     throw new TroupeError("notFound", `Run with ID ${path.runId} not found in session ${path.sessionId}`);
   const members = run.kind === "workflow" ? await store.memberRuns([run.rootKey]) : [];
   const messages = byRun(await store.messages([run.key, ...members.map(({ key }) => key)]));
-  return present(toListElement({ run, members, messages, events: await readEvents(store, run) }));
+  return toListElement({ run, members, messages, events: await readEvents(store, run) });
 }
 
-async function detail({ services }: Pick<Asked, "services">, session: SessionRow): Promise<unknown> {
+async function detail({ services }: Pick<Asked, "services">, session: SessionRow): Promise<Record<string, unknown>> {
   const { store, registry } = services;
   if (session.kind === "workflow") return toSessionDetail(session, [], registry);
   const runs = await store.sessionRuns({ sessionKey: session.key, limit: historyRuns, descending: true });
