@@ -49,11 +49,12 @@ function toOperation(route: Route, operation: Operation, schemas: Schemas): Json
 }
 
 function toParameters(place: string, schema: z.ZodObject | undefined, schemas: Schemas): Json[] {
-  return Object.entries(schema?.shape ?? {}).map(([name, member]) => ({
+  return Object.entries((schema?.shape ?? {}) as Record<string, z.ZodType>).map(([name, member]) => ({
     name: place === "header" ? canonical(name) : name,
     in: place,
-    required: place === "path" || !(member as z.ZodType).safeParse(undefined).success,
-    schema: schemas.inline(member as z.ZodType),
+    ...(member.description ? { description: member.description } : {}),
+    required: place === "path" || !member.safeParse(undefined).success,
+    schema: schemas.inline(member),
   }));
 }
 

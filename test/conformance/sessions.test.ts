@@ -66,6 +66,12 @@ eachServer("sessions", (client) => {
     ]);
     expect((await client().get("/sessions?db_id=main&table=sessions")).status).toBe(200);
     expect((await client().get("/sessions?limit=9007199254740991&page=9007199254740991")).status).toBe(200);
+    // More than a page can have is no fault: it is cut, and told.
+    const many = await client().get("/sessions?limit=100000&page=1");
+    expect([many.status, many.json.meta.limit]).toEqual([200, 1_000]);
+    const { json: description } = await client().get("/openapi.json");
+    const parameters: { name: string; description: string }[] = description.paths["/sessions"].get.parameters;
+    expect(parameters.find(({ name }) => name === "limit")?.description).toContain("at most 1000");
   });
 
   test("one is shown in the shape of its kind, with what was said and what it cost, without the system prompt", async () => {

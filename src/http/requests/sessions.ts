@@ -45,6 +45,16 @@ export interface SessionList extends DatabaseChoice {
   readonly page: number;
 }
 
+/** Who asks for more than there can be gets as many as there can be: clients ask for a great number to have them all. */
+const sessionLimit = z
+  .int()
+  .min(1)
+  .nullable()
+  .default(20)
+  .describe(
+    `Sessions of a page: at most ${pageSizes.most}. More are cut to that; meta.limit is what the page was made with.`,
+  );
+
 /** The query of `GET /sessions`. Page 0 is the first page; an order that there is not is the usual one, as recorded. */
 export const sessionListQuery: Reader<SessionList> = reader(
   z.object({
@@ -52,7 +62,7 @@ export const sessionListQuery: Reader<SessionList> = reader(
     component_id: identifier.nullish(),
     user_id: identifier.nullish(),
     session_name: sessionName.nullish(),
-    limit: z.int().min(1).nullable().default(20),
+    limit: sessionLimit,
     page: z.int().min(0).nullable().default(1),
     sort_by: z.string().nullable().default("created_at"),
     sort_order: sortOrder.nullable().default("desc"),
