@@ -84,11 +84,17 @@ eachServer("tasks over A2A", (client) => {
     const sent = (await postJson(client(), `${team}/message:send`, request("hello"))).json.result;
     const got = await postJson(client(), `${team}/tasks:get`, task(sent.id, sent.contextId));
     expect([got.status, got.json.id]).toEqual([200, "g1"]);
+    const metadata = { metrics: expect.objectContaining({ total_tokens: expect.any(Number) }) };
     expect(got.json.result).toEqual({
       ...{ kind: "task", id: sent.id, contextId: sent.contextId, artifacts: null, metadata: null },
       status: { state: "completed", message: null, timestamp: null },
-      history: [{ ...sent.history[0], extensions: null, referenceTaskIds: null }],
+      history: [{ ...sent.history[0], extensions: null, referenceTaskIds: null, metadata }],
     });
+    // As recorded, who sent the message is told whose it is, where that is known.
+    expect(sent.history[0]).not.toHaveProperty("metadata");
+    const headers = { "x-user-id": "alice" };
+    const hers = (await postJson(client(), `${team}/message:send`, request("hello"), headers)).json.result;
+    expect(hers.history[0].metadata).toEqual({ userId: "alice" });
     expect(
       (await postJson(client(), `${team}/tasks:get`, task(sent.id, sent.contextId, { historyLength: 0 }))).json.result
         .history,

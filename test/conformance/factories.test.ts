@@ -18,6 +18,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type OpenDatabase, type TestDatabase } from "../support/databases.ts";
 import { SocketClient } from "../support/socket-client.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
+import { asRead } from "./support/answers.ts";
 import type { Client } from "./support/client.ts";
 import { startServer } from "./support/server.ts";
 
@@ -174,7 +175,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     const listed = await running.client.get(`${runs(kind)}?session_id=${session_id}`);
     expect(listed.json).toMatchObject([{ run_id: run.run_id, status: kind === "workflow" ? "PAUSED" : "COMPLETED" }]);
     const read = await running.client.get(`${runs(kind)}/${run.run_id}?session_id=${session_id}`);
-    expect(read.json).toEqual(run);
+    expect(read.json).toEqual(asRead(run));
     expect((await running.client.get(`/sessions/${session_id}?type=${kind}`)).status).toBe(200);
     if (kind !== "workflow") return;
     told.length = 0;

@@ -136,6 +136,8 @@ eachServer("workflows", (client) => {
       expect([event.step_name, event.step_index]).toEqual(event.step_name === "p1" ? ["p1", [0, 0]] : ["teamstep", 4]);
       expect(event.run_id).not.toBe(first.run_id);
     }
+    // As recorded, in a step a team tells the session's state in any case.
+    expect(events.find(({ event }) => event === "TeamRunCompleted").session_state).toEqual({});
     const member = events.find(({ agent_id }) => agent_id === "agent-a");
     expect(member.parent_run_id).toBe(events.find(({ event }) => event === "TeamRunStarted").run_id);
     const steps = events.filter(

@@ -16,7 +16,7 @@ import { taskStream } from "../stream/follow.ts";
 import { gapFrame, goneFrame, platformFrames } from "../stream/platform-frames.ts";
 import { platformTelling } from "../stream/platform-telling.ts";
 import { endedTask } from "../task/ended.ts";
-import { recordedTaskOf } from "../task/task-of.ts";
+import { sentTaskOf } from "../task/task-of.ts";
 
 /** A request that sends a message. */
 export type MessageCall = Pick<Call<unknown, undefined, MessageForm>, "request" | "reply" | "body">;
@@ -56,10 +56,10 @@ export async function sendMessage(visit: Visit, { request, reply, body }: Messag
   if (!blocking) {
     reply.code(202);
     const told = { taskId: run.runId, contextId: run.sessionId, historyLength };
-    return answer(requestId, endedTask(told, { state: "submitted", content: undefined, metrics: undefined }, []));
+    return answer(requestId, endedTask(told, { state: "submitted", content: undefined }, []));
   }
   if (!(await isSettled(visit, reply.raw, run))) return {};
-  return answer(requestId, recordedTaskOf(await readTask(visit, run.runId), { historyLength }));
+  return answer(requestId, sentTaskOf(await readTask(visit, run.runId), { historyLength }));
 }
 
 /** Sends the message. What is refused of it, or of its push notification config, is told with its place in the body. */

@@ -40,8 +40,10 @@ function eventsOf(task: ToldTask, name: TaskName, fact: Fact, files: readonly Me
       const parts: readonly Part[] = [{ kind: "text", text }];
       return [said(name, answerId(member.runId), parts, "member_content", memberMetadata(member))];
     }
-    case "end":
-      return [endUpdate(name, fact), endedTask(task, fact, files)];
+    case "end": {
+      const { metrics } = fact;
+      return [endUpdate(name, fact), endedTask(task, fact, files, metrics === undefined ? undefined : { metrics })];
+    }
   }
 }
 

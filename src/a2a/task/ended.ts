@@ -1,25 +1,25 @@
 /** The task as the platform's own stream tells it at the end: recorded with the answer as its one message. */
 import type { Media } from "../../model/message.ts";
-import type { Artifact, Message, Task } from "../protocol.ts";
+import type { Artifact, Message, Metadata, Task } from "../protocol.ts";
 import type { Fact } from "../stream/facts.ts";
 import type { ToldTask } from "../stream/telling.ts";
 import { answerArtifact, fileArtifacts } from "./artifacts.ts";
 import { answerId, endMessage } from "./messages.ts";
 import { toParts } from "./parts.ts";
 
-type End = Pick<Extract<Fact, { kind: "end" }>, "state" | "content" | "metrics" | "waits" | "failure">;
+type End = Pick<Extract<Fact, { kind: "end" }>, "state" | "content" | "waits" | "failure">;
 
-/** The task of a run that is over or paused. */
-export function endedTask(task: ToldTask, end: End, files: readonly Media[]): Task {
+/** The task of a run that is over or paused. `metadata` is its answer's. */
+export function endedTask(task: ToldTask, end: End, files: readonly Media[], metadata?: Metadata): Task {
   const { taskId, contextId, historyLength, accepted } = task;
-  const { state, content, metrics } = end;
+  const { state, content } = end;
   const name = { taskId, contextId };
   const message: Message = endMessage(name, end) ?? {
     kind: "message",
     messageId: answerId(taskId),
     role: "agent",
     parts: toParts(content, accepted),
-    ...(metrics === undefined ? {} : { metadata: { metrics } }),
+    ...(metadata && { metadata }),
     ...name,
   };
   const artifacts = artifactsOf(content, files, accepted);

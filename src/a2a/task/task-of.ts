@@ -6,7 +6,7 @@ import { inputOf, outputOf } from "../../http/records/run.ts";
 import type { RunOptions } from "../../model/record.ts";
 import { cancelText } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
-import type { Artifact, Message, Task, TaskStatus } from "../protocol.ts";
+import type { Artifact, Message, Metadata, Task, TaskStatus } from "../protocol.ts";
 import type { Waits } from "../stream/facts.ts";
 import { answerArtifact, fileArtifacts } from "./artifacts.ts";
 import { cutHistory, endedTask } from "./ended.ts";
@@ -36,15 +36,24 @@ export function taskOf(run: RunRow, { historyLength, withArtifacts = true }: Sho
   };
 }
 
-/** The task of a run as the platform's own endpoints show it: its history is the answer. */
-export function recordedTaskOf(run: RunRow, { historyLength }: Shown = {}): Task {
+/** The task of a run as the platform's own endpoints show it: its history is the answer, with what it cost. */
+export function recordedTaskOf(run: RunRow, shown: Shown = {}): Task {
+  const { metrics } = outputOf(run);
+  return answeredTask(run, shown, metrics && run.status === "COMPLETED" ? { metrics } : undefined);
+}
+
+/** The same to who sent its message and waited: recorded with the user who asked, where there is one. */
+export function sentTaskOf(run: RunRow, shown: Shown): Task {
+  return answeredTask(run, shown, run.userId === null ? undefined : { userId: run.userId });
+}
+
+function answeredTask(run: RunRow, { historyLength }: Shown, metadata: Metadata | undefined): Task {
   const output = outputOf(run);
-  const { pause, media = [], metrics } = output;
+  const { pause, media = [] } = output;
   const name = { taskId: run.runId, contextId: run.sessionId };
   const told = { ...name, historyLength, accepted: optionsOf(run).a2a?.acceptedOutputModes };
   const state = stateOf(run.status, pause);
-  const end = { state, content: contentOf(run), metrics: undefined, ...whyOf(run) };
-  return endedTask(told, metrics && run.status === "COMPLETED" ? { ...end, metrics } : end, media);
+  return endedTask(told, { state, content: contentOf(run), ...whyOf(run) }, media, metadata);
 }
 
 /** As the event that ended it has it; nothing for a run that is at work. */

@@ -7,12 +7,14 @@ import { openCalls, pauseText } from "../tool-call/waiting-calls.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of `RunCompleted` in the recorded order. */
-export function completedFields(output: RunOutput): Fields {
+/**
+ * Fields of `RunCompleted` in the recorded order. Agents always tell their session's state, teams where there is any, or where it is to be told in
+ * any case: in a step of a workflow, and after a pause.
+ */
+export function completedFields(output: RunOutput, inAnyCase = false): Fields {
   const { memberResponses, sessionState, metadata } = output;
   if (output.stepResults) return workflowFields(output);
-  // Agents always tell their session's state, teams where there is any.
-  const tellsState = !memberResponses || Object.keys(sessionState ?? {}).length > 0;
+  const tellsState = inAnyCase || !memberResponses || Object.keys(sessionState ?? {}).length > 0;
   return {
     content: output.content,
     content_type: output.contentType,

@@ -26,7 +26,7 @@ export interface Execution {
 /** Ends the run with its answer; as CANCELLED when a cancel was committed before it. */
 export async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise<Execution> {
   root.check();
-  const event = scope.event("RunCompleted", completedFields(output));
+  const event = scope.event("RunCompleted", completedFields(output, scope.isContinued));
   const outcome = await root.end({ to: "COMPLETED", event, ...written(root, scope, output) });
   if (outcome.kind === "failed") {
     return await fail(

@@ -138,7 +138,7 @@ async function runComponent(
     // Runs under it have rows of their own.
     const { executorRuns: _, ...kept } = output;
     member.end("COMPLETED", kept);
-    member.emit("RunCompleted", completedFields(output));
+    member.emit("RunCompleted", completedFields(output, true));
     return ended(place, component, member.context.runId, { status: "COMPLETED", output });
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
