@@ -73,9 +73,9 @@ export interface Continuation {
 export interface Engine {
   /**
    * Accepts a run: resolves when its row is durable.
-   * @throws TroupeError `notFound` (component; with `again` also the run), `unavailable` (shutting down, database away, too many live runs: with
-   * retryAfter), `tooManyRequests` (too many background runs wait), `validation` (an idempotency key of another request, a message that does not
-   * fit the workflow's `input`)
+   * @throws TroupeError `notFound` (component; with `again` also the run; of a fork the session), `unavailable` (shutting down, database away, too
+   * many live runs: with retryAfter), `tooManyRequests` (too many background runs wait), `validation` (an idempotency key of another request, a
+   * message that does not fit the workflow's `input`)
    */
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
   /**
@@ -98,7 +98,8 @@ export interface Engine {
     resolution: Pick<Approval, "status" | "resolutionData">,
   ): Promise<void>;
   /**
-   * Copies a session with its finished runs of a component: resolves with the copy's id, or with undefined where there is nothing to copy.
+   * Copies a session with its finished runs of a component: resolves with the copy's id, or with undefined where there is nothing to copy (any
+   * more).
    * @throws TroupeError `unavailable`
    */
   forkSession(source: SessionOfComponent): Promise<string | undefined>;

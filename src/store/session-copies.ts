@@ -10,7 +10,7 @@ import { first, run } from "./work.ts";
 export function sessionCopies(database: Database): Pick<SessionStore, "copySession"> {
   const { db } = database.dialect;
 
-  function* copySession({ from, sessionId, runs, at }: SessionCopy): Work<number | undefined> {
+  function* copySession({ from, sessionId, runs, at }: SessionCopy): Work<number | "taken" | "gone"> {
     const made = yield* first(
       db
         .insertInto("sessions")
@@ -27,7 +27,10 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
         .onConflict((conflict) => conflict.doNothing())
         .returning("key"),
     );
-    if (made === undefined) return undefined;
+    if (made === undefined) {
+      const source = yield* first(db.selectFrom("sessions").select("key").where("key", "=", from));
+      return source === undefined ? "gone" : "taken";
+    }
     const keys = new Map(runs.map((copied) => [copied.from, copied.key]));
     for (const copied of runs) yield* copyRun(copied, keys, made.key);
     return made.key;

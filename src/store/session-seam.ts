@@ -109,8 +109,11 @@ export interface SessionStore {
   createSession(creation: SessionCreation): Promise<boolean>;
   /** Changes a session; false when it is gone. `at` is the time of the change. */
   updateSession(key: number, changes: SessionChanges, at: number): Promise<boolean>;
-  /** Copies a session within its name space, in one transaction; its key, undefined where there is one of that id. Events are not copied. */
-  copySession(copy: SessionCopy): Promise<number | undefined>;
+  /**
+   * Copies a session within its name space, in one transaction; the copy's key, or why there is none: one of that id is `taken`, or the session
+   * itself is `gone`. Events are not copied.
+   */
+  copySession(copy: SessionCopy): Promise<number | "taken" | "gone">;
   /** Keys of a session's root runs; only of those that are not over when asked. */
   sessionRunKeys(sessionKey: number, unfinished?: boolean): Promise<readonly number[]>;
 }

@@ -122,7 +122,7 @@ eachStore("a session that is copied", (openDatabase) => {
     expect(await store.findSession(everybody, "copy")).toMatchObject({
       ...{ key, name: "mine", title: "hello", state: '{"a":1}', userId: "user-1", createdAt: 5_000 },
     });
-    expect(await store.copySession(copy)).toBeUndefined();
+    expect(await store.copySession(copy)).toBe("taken");
     expect(await store.findRun(everybody, "root-2")).toMatchObject({
       ...{ sessionId: "copy", sessionSeq: 0, status: "COMPLETED", options: '{"x":1}', output: '{"content":"o"}' },
     });
@@ -142,6 +142,16 @@ eachStore("a session that is copied", (openDatabase) => {
     expect(await store.uncompacted(10)).not.toContain(runs[0]!.key);
     expect(await store.deleteRun(root)).toBe(true);
     expect(await store.messages([runs[0]!.key])).toHaveLength(1);
+  });
+
+  test("is told from one whose source was deleted before", async () => {
+    const { store } = await openOn(await openDatabase());
+    const root = await createEnded(store);
+    const { key } = (await store.findSession(everybody, "s"))!;
+    const runs = [{ from: root, key: await store.nextRunKey(), runId: "copy", options: "{}", output: null }];
+    expect(await store.deleteSession(key)).toBe(true);
+    expect(await store.copySession({ from: key, sessionId: "copy", runs, at: 5_000 })).toBe("gone");
+    expect(await store.findSession(everybody, "copy")).toBeUndefined();
   });
 
   test("leaves out what is not over", async () => {

@@ -14,13 +14,13 @@ type Run = any;
 
 eachDatabase("a run that goes on from another", (openDatabase) => {
   async function open(hosted: Omit<PlatformOptions, "id">) {
-    const { client, end } = await openServer(await openDatabase(), hosted);
+    const { client, end, store } = await openServer(await openDatabase(), hosted);
     onTestFinished(() => end(0));
     const start = async (path: string, message: string): Promise<Run> =>
       (await client.post(`${path}/runs`, { message, stream: "false", session_id: "s" })).body;
     const go = async (path: string, { run_id }: Run, fields: Record<string, string>): Promise<Run> =>
       (await client.post(`${path}/runs/${run_id}/continue`, { session_id: "s", stream: "false", ...fields })).body;
-    return { client, start, go };
+    return { client, start, go, store };
   }
 
   test("of a team that asks everybody, asks everybody anew, what is new", async () => {
@@ -100,5 +100,34 @@ eachDatabase("a run that goes on from another", (openDatabase) => {
     const record = await client.record("agents/agent", { runId: accepted.run_id, sessionId: "s" });
     expect(record).toMatchObject({ status: "COMPLETED", content: "Done.", regenerated_from: first.run_id });
     expect(record.messages.map(({ role }: Run) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+  });
+
+  test("is refused as a fork, and so is its session's, where the session is deleted just before it is copied", async () => {
+    const agent = defineAgent({ id: "agent", model: scriptedModel(() => "Hello.") });
+    const { client, start, store } = await open({ agents: [agent] });
+    const copy = store.copySession.bind(store);
+    store.copySession = async (asked) => {
+      expect(await store.deleteSession(asked.from)).toBe(true);
+      return copy(asked);
+    };
+    const { run_id } = await start("/agents/agent", "first");
+    const fields = { session_id: "s", stream: "false", fork: "true", input: "more" };
+    const run = await client.post(`/agents/agent/runs/${run_id}/continue`, fields);
+    expect([run.status, run.body.detail]).toEqual([404, "Run not found"]);
+    await start("/agents/agent", "second");
+    const session = await client.post("/agents/agent/sessions/s/fork");
+    expect([session.status, session.body.detail]).toEqual([400, "Source session has no runs to fork."]);
+  });
+
+  test("gives up a fork where every new id is taken", async () => {
+    const agent = defineAgent({ id: "agent", model: scriptedModel(() => "Hello.") });
+    const { client, start, store } = await open({ agents: [agent] });
+    let tries = 0;
+    store.copySession = async () => {
+      tries++;
+      return "taken";
+    };
+    await start("/agents/agent", "first");
+    expect([(await client.post("/agents/agent/sessions/s/fork")).status, tries]).toEqual([500, 3]);
   });
 });

@@ -1,4 +1,5 @@
 /** Sessions that begin as a copy of another one: with the same runs under new ids. */
+import { InvariantError, TroupeError } from "../../errors.ts";
 import type { RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
@@ -7,6 +8,9 @@ import type { EngineParts } from "../parts.ts";
 
 /** Root runs read at a time. */
 const runsAtOnce = 100;
+
+/** New ids that are tried: of random ones not even the first is taken. */
+const tries = 3;
 
 /** A session as a component sees it. */
 export interface SessionOfComponent extends Pick<RunRow, "kind" | "componentId" | "sessionKey" | "sessionId"> {}
@@ -19,18 +23,21 @@ export interface MadeSession {
 
 type Parts = Pick<EngineParts, "store" | "runtime">;
 
-/** The id of a copy of the session; undefined, and no copy, where it has no finished run of the component. */
+/** The id of a copy of the session; undefined, and no copy, where it has no finished run of the component, or was deleted meanwhile. */
 export async function forkSession(parts: Parts, source: SessionOfComponent): Promise<string | undefined> {
   const roots = await rootsOf(parts, source);
-  return roots.length === 0 ? undefined : (await copyWith(parts, source, roots)).sessionId;
+  return roots.length === 0 ? undefined : (await copyWith(parts, source, roots))?.sessionId;
 }
 
 /**
  * Copies a session with the component's finished runs in it; those that others have taken the place of are left out.
  * @param beforeSeq only runs before this place
+ * @throws TroupeError `notFound` where it was deleted meanwhile
  */
 export async function copySession(parts: Parts, source: SessionOfComponent, beforeSeq: number): Promise<MadeSession> {
-  return await copyWith(parts, source, await rootsOf(parts, source, beforeSeq));
+  const made = await copyWith(parts, source, await rootsOf(parts, source, beforeSeq));
+  if (made === undefined) throw new TroupeError("notFound", "Run not found");
+  return made;
 }
 
 async function rootsOf(
@@ -49,11 +56,12 @@ async function rootsOf(
   return roots;
 }
 
+/** Undefined where the session is gone. */
 async function copyWith(
   { store, runtime }: Parts,
   source: SessionOfComponent,
   roots: readonly RunRow[],
-): Promise<MadeSession> {
+): Promise<MadeSession | undefined> {
   const members = Map.groupBy(await store.memberRuns(roots.map(({ key }) => key)), ({ rootKey }) => rootKey);
   const runs: CopiedRun[] = [];
   for (const root of roots) {
@@ -65,11 +73,13 @@ async function copyWith(
       runs.push({ from: run.key, key, runId, options: optionsOf(run, source), output: renamed(run.output, ids) });
     }
   }
-  for (;;) {
+  for (let tried = 0; tried < tries; tried++) {
     const sessionId = runtime.randomness.uuid();
     const key = await store.copySession({ from: source.sessionKey, sessionId, runs, at: runtime.clock.now() });
-    if (key !== undefined) return { key, sessionId };
+    if (key === "gone") return undefined;
+    if (key !== "taken") return { key, sessionId };
   }
+  throw new InvariantError(`${tries} random session ids were taken`);
 }
 
 function isCopied({ kind, componentId }: SessionOfComponent, run: RunRow): boolean {

@@ -33,7 +33,7 @@ export interface Successor extends Pick<RunCreation, "sessionId" | "owner" | "us
 
 /**
  * Finds out what the new run begins with.
- * @throws TroupeError `badRequest`, `conflict`
+ * @throws TroupeError `badRequest`, `conflict`, `notFound` where the session to fork was deleted meanwhile
  */
 export async function succeed(parts: Pick<EngineParts, "store" | "runtime">, asked: Succession): Promise<Successor> {
   const { run, input, fork } = asked;

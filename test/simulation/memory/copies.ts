@@ -3,9 +3,13 @@ import { isTerminal } from "../../../src/model/run.ts";
 import type { SessionCopy } from "../../../src/store/session-seam.ts";
 import { type MemoryDatabase, sessionName } from "./database.ts";
 
-export function copySession(database: MemoryDatabase, { from, sessionId, runs, at }: SessionCopy): number | undefined {
+export function copySession(
+  database: MemoryDatabase,
+  { from, sessionId, runs, at }: SessionCopy,
+): number | "taken" | "gone" {
   const source = database.sessions.get(from);
-  if (!source || database.sessionsByName.has(sessionName(source.owner, sessionId))) return undefined;
+  if (!source) return "gone";
+  if (database.sessionsByName.has(sessionName(source.owner, sessionId))) return "taken";
   const session = { ...source, key: database.newSessionKey(), sessionId, createdAt: at, updatedAt: at };
   database.sessions.set(session.key, session);
   database.sessionsByName.set(sessionName(session.owner, sessionId), session);
