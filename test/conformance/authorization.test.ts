@@ -285,6 +285,28 @@ eachDatabase("who a run is of", (openDatabase) => {
     expect((await client.post(`${path}/cancel`, {}, admin)).json).toEqual({});
   });
 
+  test("[J17] of several users' sessions of one id, an admin reads, changes and is answered the named user's", async () => {
+    const client = await serve({ userIsolation: true }, { on: await openDatabase() });
+    for (const sub of ["alice", "bob"]) {
+      const fields = { message: `from ${sub}`, stream: false, session_id: "chat" };
+      await client.post("/agents/plain-agent/runs", fields, bearer(token({ ...alice, sub }, pair)));
+    }
+    const admin = bearer(token({ sub: "root", scopes: ["agent_os:admin"] }, pair));
+    const body = JSON.stringify({ session_name: "bob's" });
+    const headers = { ...admin, "content-type": "application/json" };
+    for (const [method, path] of [
+      ["PATCH", "/sessions/chat?user_id=bob"],
+      ["POST", "/sessions/chat/rename?user_id=bob"],
+    ] as const) {
+      const { status, json } = await client.send(path, { method, headers, body });
+      expect([method, status, json.user_id, json.session_name]).toEqual([method, 200, "bob", "bob's"]);
+    }
+    const names = ["alice", "bob"].map(
+      async (user) => (await client.get(`/sessions/chat?user_id=${user}`, admin)).json.session_name,
+    );
+    expect(await Promise.all(names)).toEqual(["from alice", "bob's"]);
+  });
+
   test("[J17] a verified token without a user has nothing of anybody's", async () => {
     const client = await serve({ userIsolation: true }, { on: await openDatabase() });
     const nobody = bearer(token({ scopes: alice.scopes }, pair));

@@ -80,7 +80,7 @@ export async function readSession(call: Asked<SessionChoice>): Promise<unknown> 
 
 /** `PATCH /sessions/{session_id}` and `POST /sessions/{session_id}/rename`. As recorded, what is null is told here. */
 export async function changeSession(call: Asked<SessionChoice, ChangedSession>): Promise<unknown> {
-  const { services, caller, path, body } = call;
+  const { services, path, body } = call;
   const { store, runtime } = services;
   const session = await chosen(call);
   if (!session) throw gone(path.sessionId);
@@ -88,7 +88,7 @@ export async function changeSession(call: Asked<SessionChoice, ChangedSession>):
   const changes = { name, state: toText(state), metadata: toText(metadata), summary: toText(summary) };
   const changesAny = Object.values(changes).some((value) => value !== undefined);
   if (changesAny && !(await store.updateSession(session.key, changes, runtime.clock.now()))) throw gone(path.sessionId);
-  return await detail(call, (await store.findSession(caller, path.sessionId)) ?? session);
+  return await detail(call, (await chosen(call)) ?? session);
 }
 
 /** `DELETE /sessions/{session_id}`. Also of one that there is not: it is not there afterwards. */
