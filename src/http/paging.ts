@@ -7,7 +7,8 @@ import { invalid } from "./faults.ts";
 /** Runs of a page when the caller does not say, and the most there can be. */
 export const pageSizes = { usual: 100, most: 1_000 } as const;
 
-const place = z.tuple([z.int(), z.int(), z.int(), z.int()]);
+/** Of the session's order of turns there are 32 bits, of the rest as many as numbers have. */
+const place = z.tuple([z.int(), z.int(), z.int(), z.int32()]);
 
 /** The cursor that goes on after a run. */
 function toCursor({ createdAt, key, sessionKey, sessionSeq }: RunPlace): string {

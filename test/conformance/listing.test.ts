@@ -58,6 +58,21 @@ describe.each([
       }
     });
 
+    test("[W5] a cursor with numbers that no run can have is 422, whichever listing it is for; the greatest one is none", async () => {
+      const session = `${kind}-cursors`;
+      await run(client(), path, { session_id: session });
+      const status = async (url: string, place: readonly number[]): Promise<number> => {
+        const cursor = Buffer.from(JSON.stringify(place)).toString("base64url");
+        return (await client().get(`${url}cursor=${cursor}`)).status;
+      };
+      const most = Number.MAX_SAFE_INTEGER;
+      for (const url of [`${path}?session_id=${session}&`, `${path}?`, `/sessions/${session}/runs?`]) {
+        expect([url, await status(url, [most, most, most, 2 ** 31 - 1])]).toEqual([url, 200]);
+        expect([url, await status(url, [most, most, most, 2 ** 31])]).toEqual([url, 422]);
+        expect([url, await status(url, [most, most, most, most])]).toEqual([url, 422]);
+      }
+    });
+
     test("[W5] [W6] [W7] [W20] [T1] filters by one state or several, exact upper case; empty is absent", async () => {
       const session = { session_id: "states" };
       await run(client(), path, { message: "hello", ...session });
