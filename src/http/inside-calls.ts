@@ -12,18 +12,31 @@ export interface OwnCall extends Ticket {
   readonly signal: AbortSignal;
 }
 
+/** What a call was answered. */
+export interface OwnAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** Longest answer that is read, in characters: of a success nothing is kept, of a failure its beginning. */
 const longestText = 10_000;
 
 /** Calls an endpoint in somebody's name. */
-export async function callOwn(
-  app: FastifyInstance,
-  tickets: Tickets,
-  call: OwnCall,
-): Promise<{ readonly status: number; readonly text: string }> {
-  const { caller, runId, method, endpoint, payload, signal } = call;
+export async function callOwn(app: FastifyInstance, tickets: Tickets, call: OwnCall): Promise<OwnAnswer> {
+  const { caller, runId } = call;
+  const ticket = tickets.issue({ caller, runId });
+  try {
+    return await callWith(app, ticket, call);
+  } finally {
+    // Also of a call that is refused before anybody asks for it.
+    tickets.take({ [ticketHeader]: ticket });
+  }
+}
+
+async function callWith(app: FastifyInstance, ticket: string, call: OwnCall): Promise<OwnAnswer> {
+  const { runId, method, endpoint, payload, signal } = call;
   const body = runId === undefined ? jsonBody(call) : formBody(payload ?? {});
-  const headers = { ...body.headers, [ticketHeader]: tickets.issue({ caller, runId }) };
+  const headers = { ...body.headers, [ticketHeader]: ticket };
   const answer = await app.inject({ method, url: endpoint, ...body, headers, payloadAsStream: true });
   const stream = answer.stream().setEncoding("utf8");
   const leave = (): void => {

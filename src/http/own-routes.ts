@@ -30,7 +30,7 @@ export function findOwn(
   endpoint: string,
 ): OwnRoute | undefined {
   const url = endpoint.startsWith("/") ? URL.parse(endpoint, base) : null;
-  if (url?.origin !== base || url.hash !== "") return undefined;
+  if (url?.origin !== base || url.hash !== "" || !isDecodable(url.pathname)) return undefined;
   const parts = url.pathname.split("/");
   const [route] = routes
     .filter((one) => one.method === method && fits(one.path.split("/"), parts))
@@ -83,9 +83,14 @@ function fits(pattern: readonly string[], parts: readonly string[]): boolean {
 function idOf({ path, access }: Route, parts: readonly string[]): string | undefined {
   if (isOpen(access) || access.idParam === undefined) return undefined;
   const part = parts[path.split("/").indexOf(`{${access.idParam}}`)];
+  return part === undefined ? undefined : decodeURIComponent(part);
+}
+
+function isDecodable(path: string): boolean {
   try {
-    return part === undefined ? undefined : decodeURIComponent(part);
+    decodeURIComponent(path);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -183,6 +183,9 @@ eachDatabase("schedules", (openDatabase) => {
       "/nowhere",
       "/\\elsewhere/health",
       "/schedules/x/trigger",
+      "/agents/%zz/runs",
+      "/sessions/%zz/rename",
+      "/sessions/%ff/rename",
     ]) {
       expect((await faults({ ...daily, endpoint }))[0]?.loc).toEqual(["body", "endpoint"]);
     }
