@@ -1,5 +1,5 @@
 /** The engine: starts, stops and deletes runs, and keeps this process's place among others. */
-import type { Hosted } from "../define/platform.ts";
+import type { Entry, Hosted } from "../define/platform.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../errors.ts";
 import { ownSpace, type Principal, sessionFor } from "../model/principal.ts";
@@ -18,7 +18,7 @@ import { abandon } from "./remote/stand-in.ts";
 import { continuePaused } from "./run/continuation.ts";
 import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
 
-import { creationOf, toldOf } from "./run/creation.ts";
+import { type Beginning, creationOf, toldOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
 import { checkResolution } from "./run/entered-values.ts";
 import { execute } from "./run/execute.ts";
@@ -85,7 +85,7 @@ export class RunEngine implements Engine {
 
   async #start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
     const { kind, componentId, idempotency } = request;
-    const { components, registry, store, runtime } = this.#parts;
+    const { registry, store, runtime } = this.#parts;
     const entry = registry.find(kind, componentId);
     if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
     const isKeyed = idempotency !== undefined && request.runId === undefined;
@@ -96,7 +96,19 @@ export class RunEngine implements Engine {
     const earlier = runId && (await store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
-    if (request.execution === "dispatch") await this.#queueBound.admit(caller.userId ?? request.userId ?? null);
+    const record = () => this.#record(caller, request, entry, { runId, reservation });
+    if (request.execution === "now") return await record();
+    return await this.#queueBound.admit(caller.userId ?? request.userId ?? null, record);
+  }
+
+  async #record(
+    caller: Principal,
+    request: StartRequest,
+    entry: Entry,
+    identity: Omit<Beginning, "successor">,
+  ): Promise<AcceptedRun> {
+    const { kind, componentId } = request;
+    const { components, store } = this.#parts;
     const sessionId = sessionFor(caller, request.sessionId);
     if (sessionId !== undefined) await this.#sessionBound.admit({ owner: ownSpace(caller), sessionId });
     const found = components.find(kind, componentId, toldOf(caller, request));
@@ -104,7 +116,7 @@ export class RunEngine implements Engine {
     if (isRemote(entry)) refuseRemotely(entry, request);
     if (component.kind === "workflow") await refuseMisfit(component, request.message);
     const successor = request.from && (await succeed(this.#parts, request.from));
-    const creation = creationOf(this.#parts, caller, request, component, { runId, reservation, successor });
+    const creation = creationOf(this.#parts, caller, request, component, { ...identity, successor });
     const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;
     const outcome = await this.#parts.journal.create(creation);
     if (outcome.kind !== "created") abandon(opened);

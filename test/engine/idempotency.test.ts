@@ -164,6 +164,54 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect(await runs()).toBe(4);
   });
 
+  test("of many background starts at once no more are let in than may wait", async () => {
+    const { server } = await open({ queueLimit: 2, backgroundSlots: 1 }, new Gate());
+    const options = { stream: false, background: true };
+    const what = {
+      kind: "agent",
+      componentId: "one",
+      message: "x",
+      media: [],
+      execution: "dispatch",
+      options,
+    } as const;
+    const starts = Array.from({ length: 20 }, () =>
+      server.engine.start(anonymous, { ...what, sessionId: undefined, userId: undefined }),
+    );
+    const ends = await Promise.allSettled(starts);
+    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  });
+
+  test("starts that are not recorded yet have their places in the queue, and a start that fails gives its own back", async () => {
+    const gate = new Gate();
+    const { server, client } = await open({ queueLimit: 2, backgroundSlots: 1 }, gate);
+    await client.post(path, background);
+    await gate.crowd(1);
+    // A count that refuses is younger than this.
+    const recount = () => new Promise((resolve) => setTimeout(resolve, 150));
+    await recount();
+    const { store } = server;
+    const nextRunKey = store.nextRunKey.bind(store);
+    const recording = new Gate();
+    let fails = true;
+    store.nextRunKey = async () => {
+      await recording.pass();
+      if (!fails) return nextRunKey();
+      fails = false;
+      throw new Error("no key");
+    };
+    const two = [client.post(path, background), client.post(path, background)];
+    await recording.crowd(2);
+    await recount();
+    const third = await Promise.race([client.post(path, background), recording.crowd(3)]);
+    expect(third?.status).toBe(429);
+    recording.open();
+    expect((await Promise.all(two)).map(({ status }) => status).sort()).toEqual([202, 500]);
+    expect((await client.post(path, background)).status).toBe(202);
+    expect((await client.post(path, background)).status).toBe(429);
+    gate.open();
+  });
+
   test("one user does not fill the queue: whoever comes finds a place", async () => {
     const gate = new Gate();
     const { client } = await open({ queueLimit: 6, backgroundSlots: 1 }, gate);

@@ -1,6 +1,7 @@
 /** Keeps the queue of background runs from growing without a bound, and one user from filling it. */
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
+import type { AcceptedRun } from "../seam.ts";
 
 /** Milliseconds for which a count is good enough. Others start runs, too: the bound is passed by what they start meanwhile. */
 const freshness = 1_000;
@@ -10,8 +11,12 @@ const freshnessAtBound = 100;
 
 export class QueueBound {
   readonly #parts: Pick<EngineParts, "store" | "runtime" | "settings">;
-  /** Runs that wait, by user; nobody's have an empty name. With those started here since the count. */
+  /** Runs that wait, by user; nobody's have an empty name. Those of the last count, with those let in here that it may not have. */
   #waiting = new Map<string, number>();
+  /** The latter of them, by user. */
+  readonly #letIn = new Map<string, number>();
+  /** Users of those of them that are recorded: a count that begins now has them. */
+  readonly #recorded: string[] = [];
   #countedAt = -Infinity;
   #counting: Promise<void> | undefined;
 
@@ -19,14 +24,39 @@ export class QueueBound {
     this.#parts = parts;
   }
 
-  /** Lets one more run of a user (null for nobody's) into the queue. @throws TroupeError `tooManyRequests` */
-  async admit(userId: string | null): Promise<void> {
+  /**
+   * Lets one more run of a user (null for nobody's) into the queue, and keeps its place while it is being recorded.
+   * @throws TroupeError `tooManyRequests`
+   */
+  async admit<Run extends Pick<AcceptedRun, "isRepeated">>(
+    userId: string | null,
+    record: () => Promise<Run>,
+  ): Promise<Run> {
     const user = userId ?? "";
+    await this.#enter(user);
+    let run: Run | undefined;
+    try {
+      run = await record();
+      return run;
+    } finally {
+      if (run?.isRepeated === false) this.#recorded.push(user);
+      else this.#leave(user);
+    }
+  }
+
+  /** The place is taken where it is found: others look as soon as there is an await. */
+  async #enter(user: string): Promise<void> {
     await this.#countIfOlder(freshness);
     if (this.#refusalFor(user)) await this.#countIfOlder(freshnessAtBound);
     const refusal = this.#refusalFor(user);
     if (refusal) throw new TroupeError("tooManyRequests", refusal, { retryAfter: usualRetryAfter });
-    this.#waiting.set(user, (this.#waiting.get(user) ?? 0) + 1);
+    add(this.#waiting, user, 1);
+    add(this.#letIn, user, 1);
+  }
+
+  #leave(user: string): void {
+    add(this.#waiting, user, -1);
+    add(this.#letIn, user, -1);
   }
 
   /**
@@ -59,7 +89,17 @@ export class QueueBound {
 
   async #count(): Promise<void> {
     const { store, runtime, settings } = this.#parts;
-    this.#waiting = new Map(await store.queued(settings.queueLimit));
+    const before = this.#recorded.length;
+    const waiting = new Map(await store.queued(settings.queueLimit));
+    for (const user of this.#recorded.splice(0, before)) add(this.#letIn, user, -1);
+    for (const [user, runs] of this.#letIn) add(waiting, user, runs);
+    this.#waiting = waiting;
     this.#countedAt = runtime.clock.monotonic();
   }
+}
+
+function add(runsByUser: Map<string, number>, user: string, more: number): void {
+  const runs = (runsByUser.get(user) ?? 0) + more;
+  if (runs > 0) runsByUser.set(user, runs);
+  else runsByUser.delete(user);
 }
