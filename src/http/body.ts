@@ -29,7 +29,7 @@ export interface BodySpec<Value> {
 /**
  * The fields of the body. A body of no bytes has none, whatever its type says; of fields that come twice the last one counts.
  *
- * @throws TroupeError `validation` for another type or a broken body, `tooLarge`
+ * @throws TroupeError `validation` for another type or a broken body, `tooLarge`, `unsupportedMediaType` for a coded one
  */
 export async function readFields(
   message: IncomingMessage,
@@ -37,6 +37,7 @@ export async function readFields(
   settings: Settings,
 ): Promise<RawFields> {
   if (hasNoBody(message)) return {};
+  refuseCoded(message);
   const named = (message.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   switch (types.find((accepted) => mediaTypes[accepted] === named)) {
     case "multipart":
@@ -55,6 +56,17 @@ export async function readFields(
 
 function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
+}
+
+/** RFC 9110 section 8.4: what is coded would be read as something else. */
+function refuseCoded(message: IncomingMessage): void {
+  const coding = message.headers["content-encoding"] ?? "";
+  if (/^[\s,]*(identity[\s,]*)*$/i.test(coding)) return;
+  message.resume();
+  throw new TroupeError(
+    "unsupportedMediaType",
+    `Content-Encoding "${coding.slice(0, 100)}" is not read here, send the body without it`,
+  );
 }
 
 async function hasBytes(message: IncomingMessage): Promise<boolean> {

@@ -19,6 +19,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   }
   if (told.retryAfter !== undefined) reply.header("retry-after", String(told.retryAfter));
   if (told.code === "unauthenticated") reply.header("www-authenticate", told.challenge ?? "Bearer");
+  // RFC 9110 section 12.5.3: only codings of a body are refused so.
+  if (told.code === "unsupportedMediaType") reply.header("accept-encoding", "identity");
   reply.code(told.status).send(bodyOf(told, request.routeOptions?.config?.faults));
 }
 

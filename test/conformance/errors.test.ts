@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { asRead } from "./support/answers.ts";
 import type { Answer, Client } from "./support/client.ts";
@@ -290,6 +291,23 @@ eachServer(
       const chunked = `POST ${runs} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`;
       const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
       expectError(parse(await client().raw(chunked + chunk)), 413);
+    });
+
+    test("a coded body: 415, whatever its coding, and the connection serves on; as it is: taken", async () => {
+      const send = (coding: string, body: string | Buffer) =>
+        client().send(runs, { method: "POST", headers: { ...form.headers, "content-encoding": coding }, body });
+      const body = "message=hi&stream=false";
+      for (const coding of ["gzip", "klingon", "identity, gzip", "identityx"]) {
+        const answer = await send(coding, coding === "klingon" ? body : gzipSync(body));
+        expectError(answer, 415);
+        expect(answer.headers["accept-encoding"]).toBe("identity");
+        expect(answer.json.detail).toContain(`"${coding}"`);
+      }
+      for (const coding of ["identity", "IDENTITY", "", "identity, identity"])
+        expect([coding, (await send(coding, body)).status]).toEqual([coding, 200]);
+      const path = "/a2a/agents/plain-agent/v1/message:send";
+      const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+      expect((await client().send(path, { method: "POST", headers, body: gzipSync("{}") })).status).toBe(415);
     });
 
     test("a body far beyond the limit still gets its answer, and the connection serves on", async () => {

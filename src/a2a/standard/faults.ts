@@ -84,6 +84,8 @@ export function toFault(error: unknown): A2aFault {
     case "badRequest":
     case "validation":
       return new A2aFault("invalidParams", message);
+    case "unsupportedMediaType":
+      return new A2aFault("contentTypeNotSupported", message, { status });
     case "tooLarge":
       return new A2aFault("invalidParams", message, { status });
     case "internal":

@@ -28,6 +28,7 @@ export const errorResponses: Readonly<Record<number, { readonly description: str
   404: { description: "Not Found", schema: withCode("NotFoundResponse") },
   409: { description: "Conflict", schema: withCode("ConflictResponse") },
   413: { description: "Payload Too Large", schema: withCode("PayloadTooLargeResponse") },
+  415: { description: "Unsupported Media Type", schema: withCode("UnsupportedMediaTypeResponse") },
   422: { description: "Validation Error", schema: withCode("ValidationErrorResponse") },
   429: { description: "Too Many Requests", schema: withCode("TooManyRequestsResponse") },
   500: { description: "Internal Server Error", schema: withCode("InternalServerErrorResponse") },

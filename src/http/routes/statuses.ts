@@ -7,4 +7,4 @@ export const usualErrors: readonly number[] = [400, 401, 403, 404, 422, 500];
 export const storedErrors: readonly number[] = [...usualErrors, 503];
 
 /** Of operations that need the database and read a form or a JSON body. */
-export const bodyErrors: readonly number[] = [...storedErrors, 413];
+export const bodyErrors: readonly number[] = [...storedErrors, 413, 415];

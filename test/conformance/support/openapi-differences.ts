@@ -80,8 +80,8 @@ export const differences: Difference[] = [
   },
   {
     operation: /^(POST .*\/(runs|resume|rename|continue)|(POST|DELETE|PATCH) \/sessions.*|POST \/service-accounts)$/,
-    fact: /^\+response 413/,
-    reason: "A body beyond the limit has an answer of its own.",
+    fact: /^\+response 41[35]/,
+    reason: "A body beyond the limit, and one with a content coding, have answers of their own.",
   },
   {
     operation: /^GET \/(agents|teams|workflows)\/\{\w+\}\/runs$/,
@@ -136,7 +136,7 @@ export const differences: Difference[] = [
   },
   {
     operation: / \/schedules/,
-    fact: /^\+response (400|401|404|409|413|500|503)/,
+    fact: /^\+response (400|401|404|409|413|415|500|503)/,
     reason: "The recorded file leaves out every error of these operations but the 422.",
   },
   {
@@ -146,7 +146,7 @@ export const differences: Difference[] = [
   },
   {
     operation: / \/approvals/,
-    fact: /^\+response (400|401|404|409|413|500|503)/,
+    fact: /^\+response (400|401|404|409|413|415|500|503)/,
     reason: "The recorded file leaves out every error of these operations but the 422.",
   },
   {
@@ -172,7 +172,7 @@ export const differences: Difference[] = [
   },
   {
     operation: a2a,
-    fact: /^\+response (202|401|409|413|429|500|503)/,
+    fact: /^\+response (202|401|409|413|415|429|500|503)/,
     reason: "Published error list, a task that is not at rest, limits, and an answer that nobody waits for.",
   },
   {
