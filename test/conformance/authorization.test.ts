@@ -233,6 +233,33 @@ eachDatabase("who a run is of", (openDatabase) => {
     expect(json).toMatchObject({ user_id: "alice", session_id: "mine", session_state: { locale: "da" } });
   });
 
+  test("[J7] a token that names a session makes no other one by a fork of it", async () => {
+    const client = await serve({}, { on: await openDatabase() });
+    const scopes = [...alice.scopes, "sessions:read"];
+    const bound = bearer(token({ ...alice, scopes, session_id: "s" }, pair));
+    const free = bearer(token({ ...alice, scopes }, pair));
+    for (const kind of ["agents/plain-agent", "teams/duo-team"]) {
+      const started = await client.post(`/${kind}/runs`, { message: "x", stream: false }, bound);
+      const again = `/${kind}/runs/${started.json.run_id}/continue`;
+      const fields = { input: "more", stream: false, session_id: "s" };
+      const count = async () => (await client.get("/sessions", free)).json.meta.total_count;
+      const before = await count();
+      const detail = "The credential is for one session only, and a fork is another one.";
+      for (const [path, fork] of [
+        [`/${kind}/sessions/s/fork`, {}],
+        [again, { ...fields, fork: true }],
+      ] as const) {
+        const { status, json } = await client.post(path, fork, bound);
+        expect([path, status, json]).toEqual([path, 403, { detail }]);
+      }
+      expect(await count()).toBe(before);
+      const { status, json } = await client.post(again, fields, bound);
+      expect([status, json.session_id]).toEqual([200, "s"]);
+      expect((await client.post(again, { ...fields, fork: true }, free)).status).toBe(200);
+      expect((await client.post(`/${kind}/sessions/s/fork`, {}, free)).status).toBe(200);
+    }
+  });
+
   test("[R27] [R28] resume without session_id is for admins only", async () => {
     const client = await serve({}, { on: await openDatabase() });
     const mine = bearer(token(alice, pair));

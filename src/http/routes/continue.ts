@@ -13,6 +13,7 @@ import { type ContinueForm, continueBody } from "../requests/continue.ts";
 import { runPath } from "../requests/queries.ts";
 import { type StartHeaders, startHeaders } from "../requests/start.ts";
 import { type Call, type Route, route } from "../route.ts";
+import { demandForkable } from "./fork.ts";
 import { hosted, type Kind } from "./kinds.ts";
 import { runInPath } from "./read-runs.ts";
 import { type AnswerForm, admitStart, answerRun } from "./start-run.ts";
@@ -58,6 +59,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   const entry = hosted(services, kind, call.path.componentId);
   if (!takesAnswers(entry) || (isRemote(entry) && body.succession))
     throw new TroupeError("badRequest", `Continue is not supported for remote ${kind.plural}`);
+  if (body.succession?.fork) demandForkable(caller);
   const sessionId = sessionFor(caller, body.sessionId);
   if (sessionId === undefined) throw new TroupeError("badRequest", "session_id is required for this action");
   const run = await runInPath(kind, call, sessionId);

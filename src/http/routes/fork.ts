@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
+import type { Principal } from "../../model/principal.ts";
 import { reader } from "../decode.ts";
 import { identifier } from "../identifiers.ts";
 import { type Call, type Route, route } from "../route.ts";
@@ -35,8 +36,15 @@ export function forkRoute(kind: Kind): Route {
   });
 }
 
+/** A credential that names a session is for that one. @throws TroupeError `forbidden` */
+export function demandForkable({ claims }: Principal): void {
+  if (claims?.sessionId === undefined) return;
+  throw new TroupeError("forbidden", "The credential is for one session only, and a fork is another one.");
+}
+
 async function forkSession(kind: Kind, call: ForkCall): Promise<unknown> {
-  const { services, path } = call;
+  const { services, caller, path } = call;
+  demandForkable(caller);
   // What was said there stands on the other server, too, and a copy of it is not to be had.
   if (isRemote(hosted(services, kind, path.componentId)))
     throw new TroupeError("badRequest", `Fork is not supported for remote ${kind.plural}`);
