@@ -1,14 +1,15 @@
 /** Copies of sessions: their runs with what was said in them, not their logs. */
-import { sql } from "kysely";
+import { type Compilable, type CompiledQuery, type Insertable, type Kysely, sql } from "kysely";
 import type { Database } from "./database.ts";
 import { isOneOf, nextIndex } from "./heads.ts";
 import type { CopiedRun, SessionCopy, SessionStore } from "./session-seam.ts";
-import type { Work } from "./work.ts";
-import { first, run } from "./work.ts";
+import type { Tables } from "./tables.ts";
+import { bind, first, run, type Work } from "./work.ts";
 
 /** Makes them for a database. */
 export function sessionCopies(database: Database): Pick<SessionStore, "copySession"> {
   const { db } = database.dialect;
+  const statements = copyStatements(db);
 
   function* copySession({ from, sessionId, runs, at }: SessionCopy): Work<number | "taken" | "gone"> {
     const made = yield* first(
@@ -39,36 +40,54 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
   function* copyRun(copied: CopiedRun, keys: ReadonlyMap<number, number>, sessionKey: number): Work<void> {
     const { key, runId, options, output } = copied;
     const newKey = (old: number | null): number | null => (old === null ? null : (keys.get(old) ?? null));
-    const row = yield* first(
-      db
-        .selectFrom("runs as r")
-        .innerJoin("run_heads as h", "h.run_key", "r.key")
-        .selectAll("r")
-        .select(["h.policy", "h.status", nextIndex("h").as("events")])
-        .where("r.key", "=", copied.from)
-        .where(isOneOf("h.status", ["COMPLETED", "ERROR", "CANCELLED"])),
-    );
+    const row = yield* first({ compile: () => bind(statements.finished, [copied.from]) });
     // It was deleted meanwhile.
     if (row === undefined) return;
     const { policy, status, events, ...same } = row;
     const root_key = newKey(row.root_key) ?? key;
     const place = { key, run_id: runId, root_key, parent_key: newKey(row.parent_key), session_key: sessionKey };
-    yield* run(db.insertInto("runs").values({ ...same, ...place, options, output, replaced_by: null }));
+    yield* run(statements.insert("runs", { ...same, ...place, options, output, replaced_by: null }));
     const head = {
       ...{ run_key: key, root_key, session_key: sessionKey, session_seq: row.session_seq, policy, status },
       ...{ attempt: 0, owner: null, cancel_requested: 0, stalled_takeovers: 0, ready: 1, background: 0, watched: 0 },
       ...{ user_id: row.user_id ?? "", updated_at: row.created_at, compacted: 1 },
     };
     // Its events stay with the run that it is a copy of: a reader is told that they are not kept here.
-    yield* run(db.insertInto("run_heads").values({ ...head, first_kept: row.parent_key === null ? events : 0 }));
-    const said = db
-      .selectFrom("messages")
-      .select([sql<number>`${sql.lit(key)}`.as("run_key"), "position", "id", "created_at", "body"])
-      .where("run_key", "=", copied.from);
-    yield* run(db.insertInto("messages").columns(["run_key", "position", "id", "created_at", "body"]).expression(said));
+    yield* run(statements.insert("run_heads", { ...head, first_kept: row.parent_key === null ? events : 0 }));
+    yield* run({ compile: () => bind(statements.messages, [key, copied.from]) });
   }
 
   return { copySession: (copy) => database.write(() => copySession(copy)) };
+}
+
+/** Built once: a session may have thousands of runs, and to build the statements of a run costs more than to run them. */
+function copyStatements(db: Kysely<Tables>) {
+  const inserts = new Map<string, CompiledQuery>();
+  const said = db
+    .selectFrom("messages")
+    .select([sql<number>`cast(${0} as bigint)`.as("run_key"), "position", "id", "created_at", "body"])
+    .where("run_key", "=", 0);
+  return {
+    finished: db
+      .selectFrom("runs as r")
+      .innerJoin("run_heads as h", "h.run_key", "r.key")
+      .selectAll("r")
+      .select(["h.policy", "h.status", nextIndex("h").as("events")])
+      .where("r.key", "=", 0)
+      .where(isOneOf("h.status", ["COMPLETED", "ERROR", "CANCELLED"]))
+      .compile(),
+    messages: db
+      .insertInto("messages")
+      .columns(["run_key", "position", "id", "created_at", "body"])
+      .expression(said)
+      .compile(),
+    /** Rows of a table all have the same columns, in the same order. */
+    insert<Table extends "runs" | "run_heads">(table: Table, row: Insertable<Tables[Table]>): Compilable {
+      const built = inserts.get(table) ?? db.insertInto(table).values(row).compile();
+      inserts.set(table, built);
+      return { compile: () => bind(built, Object.values(row)) };
+    },
+  };
 }
 
 const sessionColumns = [
