@@ -162,6 +162,29 @@ eachServer(
         expect(pages).toBeGreaterThan(2);
       },
     );
+
+    test("a session tells what was said in its last runs, as far as there is room, and in the last one in any case", async () => {
+      const saidIn = async (): Promise<string[]> => {
+        const { chat_history } = (await client().get("/sessions/long")).json;
+        return chat_history.flatMap(({ role, content }: Record<string, string>) =>
+          role === "user" ? [content![0]] : [],
+        );
+      };
+      const say = (letter: string, length: number) =>
+        client().post("/agents/plain-agent/runs", {
+          message: letter.repeat(length),
+          stream: false,
+          session_id: "long",
+        });
+      for (const letter of "abcdefg") await say(letter, 300);
+      expect((await saidIn()).join("")).toBe("abcdefg");
+      await say("h", 4_000);
+      expect((await saidIn()).join("")).toBe("h");
+      for (const letter of "ijkl") await say(letter, 1_000);
+      expect((await saidIn()).join("")).toBe("jkl");
+      await say("m", 9_000);
+      expect((await saidIn()).join("")).toBe("m");
+    });
   },
   () => conformancePlatform({ listingBytes: 8_000 }),
 );

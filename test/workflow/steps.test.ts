@@ -55,8 +55,10 @@ class Bench implements AsyncDisposable {
     return this.#post("", { message });
   }
 
+  /** The last ones of those it lists are open: what was answered before stands before them. */
   answer({ run_id, step_requirements }: Run, ...changes: object[]): Promise<Run> {
-    const answers = step_requirements.map((requirement, place) => ({ ...requirement, ...changes[place] }));
+    const answered = step_requirements.length - changes.length;
+    const answers = step_requirements.map((requirement, place) => ({ ...requirement, ...changes[place - answered] }));
     return this.#post(`/${run_id}/continue`, { step_requirements: JSON.stringify(answers) });
   }
 
@@ -133,7 +135,7 @@ eachDatabase("a step", (openDatabase) => {
     expect(first.step_requirements[0]).toMatchObject({ confirmation_message: expect.stringContaining("bad 1") });
     const second = await bench.answer(first, { confirmed: true });
     expect([second.status, calls]).toEqual(["PAUSED", 2]);
-    expect(second.step_requirements[0]).toMatchObject({ confirmation_message: expect.stringContaining("bad 2") });
+    expect(second.step_requirements[1]).toMatchObject({ confirmation_message: expect.stringContaining("bad 2") });
     const done = await bench.answer(second, { confirmed: true });
     expect([done.status, done.content, calls]).toEqual(["COMPLETED", "good", 3]);
     calls = 0;
@@ -176,7 +178,7 @@ eachDatabase("a step", (openDatabase) => {
       ...{ step_output: "draft 1", on_reject: "retry", retry_count: 0, max_retries: 3 },
     });
     const second = await bench.answer(first, { confirmed: false, rejection_feedback: "shorter" });
-    expect(second.step_requirements[0]).toMatchObject({ step_output: "draft 2 (shorter)", retry_count: 1 });
+    expect(second.step_requirements[1]).toMatchObject({ step_output: "draft 2 (shorter)", retry_count: 1 });
     const done = await bench.answer(second, { edited_output: "mine" });
     expect([done.status, done.content, calls]).toEqual(["COMPLETED", "sent: mine", 2]);
     expect(await bench.events(done)).toEqual([

@@ -21,9 +21,7 @@ import type {
   SessionRuns,
 } from "../requests/sessions.ts";
 import type { Call } from "../route.ts";
-
-/** Runs whose messages a session shows as its history: the last ones. */
-const historyRuns = 100;
+import { sessionHistory } from "../session-history.ts";
 
 const titles: Readonly<Record<ComponentKind, string>> = { agent: "Agent ", team: "Team ", workflow: "Workflow " };
 
@@ -161,13 +159,9 @@ export async function readSessionRun(
 }
 
 async function detail({ services }: Pick<Asked, "services">, session: SessionRow): Promise<Record<string, unknown>> {
-  const { store, registry } = services;
+  const { registry } = services;
   if (session.kind === "workflow") return toSessionDetail(session, [], registry);
-  const runs = await store.sessionRuns({ sessionKey: session.key, limit: historyRuns, descending: true });
-  const standing = runs.filter(({ replacedBy }) => replacedBy === null);
-  const messages = byRun(await store.messages(standing.map(({ key }) => key)));
-  const said = standing.toReversed().flatMap(({ key }) => messages.get(key) ?? []);
-  return toSessionDetail(session, said, registry);
+  return toSessionDetail(session, await sessionHistory(services, session), registry);
 }
 
 /** The session in the path, if it is what the query says and the caller may see it. */
