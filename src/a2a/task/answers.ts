@@ -1,6 +1,7 @@
 /** A message to a paused task as the answers to what its run waits for. */
 import { callsIn } from "../../engine/run/answered.ts";
-import type { GivenCallAnswer, GivenStepAnswer } from "../../engine/run/answers.ts";
+import type { GivenCallAnswer } from "../../engine/run/call-answers.ts";
+import type { GivenStepAnswer } from "../../engine/run/step-answers.ts";
 import type { ContinueRequest } from "../../engine/seam.ts";
 import { continueBody } from "../../http/requests/continue.ts";
 import type { Pause, ToolRequirement } from "../../model/record.ts";

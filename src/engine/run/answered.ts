@@ -2,6 +2,7 @@
  * What a run waited for, with what was answered: a mark of each continue, made in the transaction that lets the run go on. Whoever takes the
  * run up finds it there, and what the run comes to has it.
  */
+import { InvariantError } from "../../errors.ts";
 import type { Answered, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { Mark } from "../../store/seam.ts";
@@ -71,6 +72,13 @@ export function withCalls(
     ...(calls && { executor_requirements: made(calls as readonly ToolRequirement[]) }),
   }));
   return { ...(requirements && { requirements: made(requirements) }), ...(steps && { stepRequirements: steps }) };
+}
+
+/** Key of the run that asked a question. */
+export function askedBy({ runKeys }: Pause, id: string): number {
+  const key = runKeys?.[id];
+  if (key === undefined) throw new InvariantError(`It is not known which run the question ${id} is of.`);
+  return key;
 }
 
 /** Keys of a run and of all under it. */

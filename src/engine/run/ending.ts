@@ -8,12 +8,12 @@ import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
 import { completedFields, failureFields, failureOf, pausedFields } from "../loops/completed.ts";
 import { soFarOf } from "../loops/so-far.ts";
 import type { EngineParts } from "../parts.ts";
-import { overdueAt } from "./answers.ts";
 import { approvalsFor } from "./approvals.ts";
 import { EventForm } from "./event-form.ts";
 import type { RootRun } from "./root-run.ts";
 import { runOutputEvent } from "./run-output.ts";
 import type { Scope } from "./run-scope.ts";
+import { overdueAt } from "./step-answers.ts";
 
 /** How an execution left the run. */
 export interface Execution {

@@ -1,6 +1,7 @@
 /** Forms that let a paused run go on. */
 import { z } from "zod";
-import type { GivenCallAnswer, GivenStepAnswer } from "../../engine/run/answers.ts";
+import type { GivenCallAnswer } from "../../engine/run/call-answers.ts";
+import type { GivenStepAnswer } from "../../engine/run/step-answers.ts";
 import type { Succession } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
