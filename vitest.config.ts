@@ -9,6 +9,7 @@ const long = [
   "test/workflow/kill.test.ts",
   "test/a2a/python.test.ts",
   "test/pages/*.test.ts",
+  "test/client/types.test.ts",
   "test/docs/{readme,authorization,client}.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{store-faults,store-races}.test.ts",
