@@ -52,6 +52,8 @@ test("a start without a model's key says so, as doctor does, and serves all the 
   await using place = await workplace({ "app.ts": appFile().replace(/scriptedModel\(.*\)\)/, '"openai:gpt-5.2"') });
   const server = await place.serve("start --port 0");
   await server.printed(/LAST_ID/);
+  // The log goes another way than the rest.
+  await server.printed(/is not set\."[^\n]*\n/);
   const lines = server.output.split("\n").filter((line) => line.startsWith("{"));
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({
