@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
-import { toJsonSchema } from "./json-shape.ts";
+import { writableShape } from "./json-shape.ts";
 import type { Tool } from "./tool.ts";
 
 /** How an agent is described. */
@@ -37,6 +37,6 @@ export function defineAgent(options: AgentOptions): Agent {
   const tools = options.tools ?? [];
   const twice = tools.find((tool, place) => tools.findIndex((other) => other.name === tool.name) !== place);
   if (twice) throw new ConfigurationError(`Agent "${options.id}" has two tools named "${twice.name}": rename one.`);
-  if (options.output) toJsonSchema(`Agent "${options.id}"`, options.output);
+  if (options.output) writableShape(`Agent "${options.id}"`, options.output);
   return Object.freeze({ ...options, kind: "agent", name: options.name ?? options.id, tools });
 }

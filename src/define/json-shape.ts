@@ -14,18 +14,24 @@ const unwritable: Readonly<Record<string, string>> = {
   file: "z.string()",
 };
 
+type Options = NonNullable<Parameters<typeof z.toJSONSchema<z.ZodType>>[1]>;
+
+/** The JSON Schema of a shape's input (draft 7). What can be any JSON is shown as such; a transform as what it is made from. */
+export function shownShape(shape: z.ZodType, more: Pick<Options, "override"> = {}): Record<string, unknown> {
+  const options = { target: "draft-7", io: "input", unrepresentable: "any", ...more } as const;
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(shape, options);
+  return jsonSchema;
+}
+
 /**
- * The JSON Schema of a shape's input (draft 7). What can be any JSON is shown as such; a transform as what it is made from.
+ * The same of a shape that somebody writes JSON for.
  *
  * @throws ConfigurationError for a shape with a part that no JSON fits
  */
-export function toJsonSchema(title: string, shape: z.ZodType): Record<string, unknown> {
+export function writableShape(title: string, shape: z.ZodType): Record<string, unknown> {
   const found: { readonly type: string; readonly path: readonly (string | number)[] }[] = [];
   const preprocessed: string[] = [];
-  const { $schema: _, ...jsonSchema } = z.toJSONSchema(shape, {
-    target: "draft-7",
-    io: "input",
-    unrepresentable: "any",
+  const jsonSchema = shownShape(shape, {
     override({ zodSchema, path }) {
       const { def } = zodSchema._zod;
       if (def.type === "pipe" && def.in._zod.def.type === "transform") preprocessed.push(path.join("/"));

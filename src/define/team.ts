@@ -3,7 +3,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { Agent } from "./agent.ts";
 import { type Known, refuseFactories, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
-import { toJsonSchema } from "./json-shape.ts";
+import { writableShape } from "./json-shape.ts";
 import type { RemoteAgent, RemoteTeam } from "./remote.ts";
 import type { Tool } from "./tool.ts";
 
@@ -73,6 +73,6 @@ export function defineTeam(options: TeamOptions): Team {
   const clash = names.find((name, place) => names.indexOf(name) !== place);
   if (clash)
     throw new ConfigurationError(`${title} has two tools named "${clash}" (delegation brings its own): rename one.`);
-  if (options.output) toJsonSchema(title, options.output);
+  if (options.output) writableShape(title, options.output);
   return Object.freeze({ ...options, kind: "team", name: options.name ?? options.id, mode, tools });
 }

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { ApprovalType } from "../model/approval.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 import type { ToolContext } from "./context.ts";
-import { toJsonSchema } from "./json-shape.ts";
+import { writableShape } from "./json-shape.ts";
 
 const toolName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
@@ -126,7 +126,7 @@ export function defineTool<Input extends ToolInput>(options: ToolOptions<Input>)
     throw new ConfigurationError(`${title} ${fault}`);
   }
   if (!("_zod" in Object(options.input))) throw new ConfigurationError(`${title}: ${objectWanted}`);
-  const inputSchema = toJsonSchema(title, options.input);
+  const inputSchema = writableShape(title, options.input);
   if (inputSchema.type !== "object") {
     throw new ConfigurationError(`${title}: ${objectWanted}`);
   }

@@ -4,25 +4,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Server } from "../../src/platform.ts";
-import type { Client } from "../conformance/support/client.ts";
-import { startServer } from "../conformance/support/server.ts";
-import { createDataDir } from "../support/databases.ts";
+import { expect, test } from "vitest";
+import { sqliteServer } from "../conformance/support/server.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const compiler = join(project, "node_modules/.bin/tsc");
 
-let folder: Awaited<ReturnType<typeof createDataDir>>;
-let running: { server: Server; client: Client };
-beforeAll(async () => {
-  folder = await createDataDir();
-  running = await startServer({ kind: "sqlite", dataDir: folder.path });
-});
-afterAll(async () => {
-  await running.server.close({ grace: 0 });
-  await folder.remove();
-});
+const client = sqliteServer();
 
 /** What the compiler says of values that are said to be events. */
 async function compile(events: readonly unknown[]): Promise<string> {
@@ -63,7 +51,7 @@ const runs = [
 test("every event of all kinds of runs fits, and an event of another form does not", async () => {
   const first = new Map<string, Record<string, unknown>>();
   for (const [path, message] of runs) {
-    const stream = await running.client.stream(`/${path}/runs`, { message });
+    const stream = await client().stream(`/${path}/runs`, { message });
     await stream.all();
     for (const { data } of stream.events) {
       if (data.event) first.set(`${data.event} ${Object.keys(data).join(" ")}`, data);

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { defaultSettings } from "../../src/model/settings.ts";
-import type { Server } from "../../src/platform.ts";
-import { createDataDir } from "../support/databases.ts";
 import type { Answer, Client } from "./support/client.ts";
 import { conformancePlatform } from "./support/platform.ts";
-import { startServer } from "./support/server.ts";
+import { sqliteServer } from "./support/server.ts";
 
 const runs = "/agents/plain-agent/runs";
 const boundary = "limit";
@@ -25,17 +23,7 @@ const uploadLimit = 64 * 1024;
 
 // Bodies are read before any database is asked, so one of them will do.
 describe("bodies that mean harm", () => {
-  let folder: { path: string; remove: () => Promise<void> };
-  let running: { server: Server; client: Client };
-  const client = () => running.client;
-  beforeAll(async () => {
-    folder = await createDataDir();
-    running = await startServer({ kind: "sqlite", dataDir: folder.path }, conformancePlatform({ uploadLimit }));
-  });
-  afterAll(async () => {
-    await running.server.close({ grace: 0 });
-    await folder.remove();
-  });
+  const client = sqliteServer(conformancePlatform({ uploadLimit }));
 
   test("a form of two million fields is refused before it is taken apart", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };

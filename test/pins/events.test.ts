@@ -1,11 +1,8 @@
 /** Names of events, their order and their members: as literals, and held to the recorded declarations (`recorded-events.json`). */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Server } from "../../src/platform.ts";
-import type { Client } from "../conformance/support/client.ts";
-import { startServer } from "../conformance/support/server.ts";
-import { createDataDir } from "../support/databases.ts";
+import { describe, expect, test } from "vitest";
+import { sqliteServer } from "../conformance/support/server.ts";
 import recorded from "./recorded-events.json" with { type: "json" };
 
 const agent = "created_at event agent_id agent_name run_id session_id nested_depth";
@@ -19,16 +16,7 @@ const model = "model model_provider";
 const tokens = "input_tokens output_tokens total_tokens";
 const cache = "reasoning_tokens cache_read_tokens cache_write_tokens";
 
-let folder: Awaited<ReturnType<typeof createDataDir>>;
-let running: { server: Server; client: Client };
-beforeAll(async () => {
-  folder = await createDataDir();
-  running = await startServer({ kind: "sqlite", dataDir: folder.path });
-});
-afterAll(async () => {
-  await running.server.close({ grace: 0 });
-  await folder.remove();
-});
+const client = sqliteServer();
 
 const families = Object.values(recorded) as { common: string; events: Record<string, string> }[];
 
@@ -48,7 +36,7 @@ function expectRecorded(name: string, data: object): void {
 
 /** Each event with its members in their order; events that repeat stand once. */
 async function eventsOf(path: string, message: string): Promise<string[]> {
-  const stream = await running.client.stream(path, { message });
+  const stream = await client().stream(path, { message });
   await stream.all();
   for (const { event, data } of stream.events) expectRecorded(event ?? "", data);
   const lines = stream.events.map(({ event, data }) => `${event}: ${Object.keys(data).join(" ")}`);
@@ -99,9 +87,9 @@ describe("[V8] events", () => {
     expect((await eventsOf(path, "please explode")).at(-1)).toBe(
       `${prefix}RunError: ${who} content error_type error_id event_index`,
     );
-    const stream = await running.client.stream(path, { message: "endless" });
+    const stream = await client().stream(path, { message: "endless" });
     await stream.untilEvents(5);
-    await running.client.post(`${path}/${stream.runId}/cancel`);
+    await client().post(`${path}/${stream.runId}/cancel`);
     await stream.all();
     const last = stream.events.at(-1);
     expect(last?.event).toBe(`${prefix}RunCancelled`);
@@ -113,7 +101,7 @@ describe("[V8] events", () => {
   });
 
   test("a tool shows all its twenty members, null where there is nothing to say", async () => {
-    const stream = await running.client.stream("/agents/tool-agent/runs", { message: "weather" });
+    const stream = await client().stream("/agents/tool-agent/runs", { message: "weather" });
     await stream.all();
     const { tool } = stream.events.find(({ event }) => event === "ToolCallStarted")?.data ?? {};
     expect(Object.keys(tool).join(" ")).toBe(

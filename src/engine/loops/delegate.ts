@@ -1,5 +1,6 @@
 /** Delegation: a leader's tools that run members, each in a scope under the team's. */
 import { z } from "zod";
+import { shownShape } from "../../define/json-shape.ts";
 import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import type { RunOutput } from "../../model/record.ts";
@@ -99,8 +100,7 @@ export function delegateToAll(delegation: Delegation): Callable {
 }
 
 function typed<Input extends z.ZodType>(input: Input): Typed<Input> {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { target: "draft-7", io: "input" });
-  return { input, inputSchema, timeout: undefined, ifInterrupted: "again" };
+  return { input, inputSchema: shownShape(input), timeout: undefined, ifInterrupted: "again" };
 }
 
 /** Runs a member up to its terminal event. Its failure is the leader's to know; a stop of the team goes through. */

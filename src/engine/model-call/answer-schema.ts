@@ -1,7 +1,7 @@
 /** Structured answers: the shape a component or a caller asks for, and what the model's text comes to against it. */
 import type { JSONSchema7 } from "@ai-sdk/provider";
 import { z } from "zod";
-import { toJsonSchema } from "../../define/json-shape.ts";
+import { writableShape } from "../../define/json-shape.ts";
 import type { Component } from "../../define/platform.ts";
 import { RunFailure, type RunScope } from "../loop-seam.ts";
 import type { CallOptions } from "./model-adapter.ts";
@@ -31,7 +31,7 @@ export function answerSchemaOf(scope: RunScope): AnswerSchema | undefined {
 function fromDefinition(component: Component, output: z.ZodType): AnswerSchema {
   const known = ofDefinitions.get(output);
   if (known) return known;
-  const jsonSchema = toJsonSchema(component.name, output);
+  const jsonSchema = writableShape(component.name, output);
   closeObjects(jsonSchema);
   const made = toAnswerSchema(jsonSchema, output, `${component.id}_answer`);
   ofDefinitions.set(output, made);

@@ -37,10 +37,11 @@ export function answeredBefore(
   recovery: Recovery | undefined,
   run: { readonly key: number; readonly kind: ComponentKind },
 ): Answered | undefined {
-  const pauses = [...(recovery?.marks ?? [])].flatMap(([name, body]) =>
+  if (!recovery) return undefined;
+  const pauses = [...recovery.marks].flatMap(([name, body]) =>
     name.startsWith(prefix) ? [{ attempt: Number(name.slice(prefix.length)), ...(body as AnsweredPause) }] : [],
   );
-  if (!recovery || pauses.length === 0) return undefined;
+  if (pauses.length === 0) return undefined;
   pauses.sort((one, other) => one.attempt - other.attempt);
   const keys = keysUnder(recovery, run.key);
   const asked = <Item>(items: readonly Item[], idOf: (item: Item) => string, { runKeys }: AnsweredPause): Item[] =>

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
 import { type Factory, isFactory } from "../../define/factory.ts";
+import { shownShape } from "../../define/json-shape.ts";
 import { modelName } from "../../define/model-name.ts";
 import type { Component, Entry, Hosted } from "../../define/platform.ts";
 import { isRemote, type Remote, type RemoteWorkflow } from "../../define/remote.ts";
@@ -13,7 +14,7 @@ import type { ComponentKind } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
 import { database } from "./database.ts";
 import { describedTools } from "./tools.ts";
-import { summariseWorkflow, toJsonSchema, workflowSummary } from "./workflow-summary.ts";
+import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
 
 const object = z.record(z.string(), z.unknown());
 
@@ -127,7 +128,7 @@ function describedFactory({ id, name, description, input }: Factory): Record<str
     db_id: database.id,
     ...(description ? { description } : {}),
     is_factory: true,
-    ...(input ? { factory_input_schema: toJsonSchema(input) } : {}),
+    ...(input ? { factory_input_schema: shownShape(input) } : {}),
     is_component: false,
   };
 }
@@ -139,7 +140,7 @@ function describedWorkflow(workflow: Workflow): Record<string, unknown> {
     name,
     db_id: database.id,
     ...(description ? { description } : {}),
-    ...(input ? { input_schema: toJsonSchema(input) } : {}),
+    ...(input ? { input_schema: shownShape(input) } : {}),
     steps: steps.map(describedStep),
     workflow_agent: false,
     is_factory: false,

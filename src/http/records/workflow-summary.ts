@@ -1,6 +1,7 @@
 /** A workflow in short. */
 import { z } from "zod";
 import { type Factory, isFactory } from "../../define/factory.ts";
+import { shownShape } from "../../define/json-shape.ts";
 import type { Remote } from "../../define/remote.ts";
 import type { Workflow } from "../../define/workflow-types.ts";
 import { named } from "../named-schemas.ts";
@@ -20,12 +21,6 @@ export const workflowSummary: z.ZodType = named(
   }),
 );
 
-/** The shape of an input, as it is shown. */
-export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...shape } = z.toJSONSchema(schema, { target: "draft-7", io: "input", unrepresentable: "any" });
-  return shape;
-}
-
 /** As lists and the configuration show it. */
 export function summariseWorkflow(entry: Workflow | Factory | Remote): Record<string, unknown> {
   const { id, name, description } = entry;
@@ -36,7 +31,7 @@ export function summariseWorkflow(entry: Workflow | Factory | Remote): Record<st
     ...(description ? { description } : {}),
     db_id: database.id,
     is_factory: isFactory(entry),
-    ...(input ? { factory_input_schema: toJsonSchema(input) } : {}),
+    ...(input ? { factory_input_schema: shownShape(input) } : {}),
     is_component: false,
   };
 }

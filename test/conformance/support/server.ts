@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import type { Platform } from "../../../src/define/platform.ts";
 import { createServer, type Server } from "../../../src/platform.ts";
 import type { ServerOptions } from "../../../src/platform-options.ts";
-import { eachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { createDataDir, eachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { Client } from "./client.ts";
 import { conformancePlatform } from "./platform.ts";
 
@@ -21,6 +21,21 @@ export async function startServer(
   const place = { ...databaseOptions(database), port: 0, logLevel: "silent" };
   const server = await createServer(platform, { ...place, environment: {}, ...options });
   return { server, client: new Client(await server.listen()) };
+}
+
+/** A server on SQLite that lives as long as the surrounding tests: where no database is asked, or any one will do. */
+export function sqliteServer(platform?: Platform): () => Client {
+  let folder: Awaited<ReturnType<typeof createDataDir>> | undefined;
+  let running: Awaited<ReturnType<typeof startServer>> | undefined;
+  beforeAll(async () => {
+    folder = await createDataDir();
+    running = await startServer({ kind: "sqlite", dataDir: folder.path }, platform);
+  });
+  afterAll(async () => {
+    await running?.server.close({ grace: 0 });
+    await folder?.remove();
+  });
+  return () => running!.client;
 }
 
 /** The same tests against a server on each database; the server lives as long as they do. */
