@@ -97,17 +97,9 @@ describe("the card of a component", () => {
         { url, protocolBinding: "JSONRPC", protocolVersion },
         { url: `${url}/rest`, protocolBinding: "HTTP+JSON", protocolVersion },
       ]),
-      ...{
-        provider: null,
-        iconUrl: null,
-        documentationUrl: null,
-        signatures: null,
-        security: null,
-        securitySchemes: null,
-      },
       capabilities: {
         ...{ streaming: true, pushNotifications: expect.any(Boolean), stateTransitionHistory: false },
-        ...{ extensions: null, extendedAgentCard: expect.any(Boolean) },
+        extendedAgentCard: expect.any(Boolean),
       },
       ...{ supportsAuthenticatedExtendedCard: expect.any(Boolean) },
       ...{ defaultInputModes: ["text/plain", "application/json"], defaultOutputModes: ["text/plain"] },
@@ -119,7 +111,7 @@ describe("the card of a component", () => {
     expect(JSON.stringify(json)).not.toContain("secret");
   });
 
-  const skillRest = { examples: [], outputModes: ["text/plain"], inputModes: null, security: null };
+  const skillRest = { examples: [], outputModes: ["text/plain"] };
 
   test("says what teams and workflows are made of, and what they take and give", async () => {
     const { client } = usual;
@@ -166,6 +158,33 @@ describe("the card of a component", () => {
     ]);
   });
 
+  test.each(["0.3", "1.0", undefined])("omits absent members: no null, in the version %s", async (version) => {
+    const headers: Record<string, string> = version === undefined ? {} : { "a2a-version": version };
+    for (const name of ["agents/finder", "teams/desk", "workflows/flow"]) {
+      expect((await usual.client.get(cardOf(name), headers)).text).not.toContain("null");
+    }
+  });
+
+  test("may be kept: Cache-Control and ETag, and 304 for a client that has it", async () => {
+    const { client } = usual;
+    const first = await client.get(cardOf("agents/finder"));
+    expect(first.headers["cache-control"]).toBe("public, max-age=300");
+    const { etag = "" } = first.headers;
+    expect(etag).toMatch(/^W\/"[\w-]{43}"$/);
+    for (const tags of [etag, `"other", ${etag}`, etag.replace("W/", ""), "*"]) {
+      const again = await client.get(cardOf("agents/finder"), { "if-none-match": tags });
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, "", etag]);
+      expect(again.headers["cache-control"]).toBe("public, max-age=300");
+    }
+    for (const others of [
+      { "if-none-match": '"other"' },
+      { "if-none-match": etag, "a2a-version": "1.0" },
+      { "if-none-match": etag, host: "agents.localhost" },
+    ]) {
+      expect((await client.get(cardOf("agents/finder"), others)).status).toBe(200);
+    }
+  });
+
   test("404 for a component that is not there", async () => {
     const { client } = usual;
     for (const [kind, title] of [
@@ -196,7 +215,9 @@ describe("for whom cards are", () => {
     for (const path of [cardOf("teams/desk"), "/.well-known/agent-card.json"]) {
       expect((await client.get(path)).status).toBe(401);
       expect((await client.get(path, as("agents:read"))).status).toBe(403);
-      expect((await client.get(path, as("teams:read"))).status).toBe(200);
+      const shown = await client.get(path, as("teams:read"));
+      expect([shown.status, shown.headers["cache-control"]]).toEqual([200, "private, max-age=300"]);
+      expect(shown.headers.vary).toBe("Origin, A2A-Version, Authorization");
     }
     expect((await client.get(cardOf("teams/desk"), as("teams:desk:read"))).status).toBe(200);
   });
@@ -249,7 +270,7 @@ describe("what the platform says of its cards", () => {
     const { client } = await serve({ a2a: { signingKey } });
     const { json } = await client.get(cardOf("agents/finder"), { host: "localhost:666" });
     expect(json.url).toBe("http://localhost:666/a2a/agents/finder");
-    expect(json.signatures ?? null).toBeNull();
+    expect(json).not.toHaveProperty("signatures");
     const warn = vi.fn();
     a2aRoutes({ a2a: { signingKey, url: "https://agents.example" } }, { warn });
     expect(warn).not.toHaveBeenCalled();

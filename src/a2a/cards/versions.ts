@@ -7,9 +7,9 @@ function abilities({ pushes }: Card): CardJson {
   return { streaming: true, pushNotifications: pushes };
 }
 
-/** A card of 0.3. Members without a value are there, as recorded. */
+/** A card of 0.3. Its schema knows no `null`: members without a value are omitted. */
 export function card03(card: Card): CardJson {
-  const { rpcUrl, restUrl, securities, skills } = card;
+  const { rpcUrl, restUrl, securities, skills, provider } = card;
   return {
     ...common(card),
     protocolVersion: "0.3.0",
@@ -19,15 +19,14 @@ export function card03(card: Card): CardJson {
       { url: rpcUrl, transport: "JSONRPC" },
       { url: restUrl, transport: "HTTP+JSON" },
     ],
-    provider: card.provider ?? null,
-    iconUrl: null,
-    documentationUrl: null,
-    capabilities: { ...abilities(card), stateTransitionHistory: false, extensions: null },
-    securitySchemes: securities.length === 0 ? null : Object.fromEntries(securities.map(scheme03)),
-    security: securities.length === 0 ? null : securities.map(({ name }) => ({ [name]: [] })),
-    skills: skills.map((skill) => ({ ...toSkill(skill), inputModes: null, security: null })),
+    ...(provider && { provider }),
+    capabilities: { ...abilities(card), stateTransitionHistory: false },
+    ...(securities.length > 0 && {
+      securitySchemes: Object.fromEntries(securities.map(scheme03)),
+      security: securities.map(({ name }) => ({ [name]: [] })),
+    }),
+    skills: skills.map(toSkill),
     supportsAuthenticatedExtendedCard: card.isExtendable,
-    signatures: null,
   };
 }
 
@@ -59,7 +58,7 @@ export function combinedCard(card: Card): CardJson {
     ...card10(card),
     ...old,
     capabilities: { ...(old.capabilities as CardJson), extendedAgentCard: card.isExtendable },
-    securitySchemes: securities.length === 0 ? null : Object.fromEntries(schemes),
+    ...(securities.length > 0 && { securitySchemes: Object.fromEntries(schemes) }),
   };
 }
 

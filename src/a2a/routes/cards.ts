@@ -1,4 +1,5 @@
 /** Agent cards: of each component, and if the platform says so one of the server itself. */
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { A2aOptions } from "../../define/a2a.ts";
 import { type Reader, reader } from "../../http/decode.ts";
@@ -15,6 +16,7 @@ import { A2aFault } from "../standard/faults.ts";
 import { operationDefaults } from "./messages.ts";
 
 type Request = Call<unknown, unknown, unknown>["request"];
+type Reply = Call<unknown, unknown, unknown>["reply"];
 
 /** Name of the card below an agent's address (RFC 8615). */
 const cardPath = "/.well-known/agent-card.json";
@@ -22,6 +24,9 @@ const cardPath = "/.well-known/agent-card.json";
 const version: Reader<string | undefined> = reader(z.object({ "a2a-version": z.string().nullish() }), (fields) =>
   fields["a2a-version"]?.trim(),
 );
+
+/** Seconds that clients and caches may keep a card (A2A 1.0, section 8.6.1). */
+const maxAge = 300;
 
 const answers: Operation["success"] = { 200: { description: "The card", json: "any" } };
 
@@ -46,8 +51,7 @@ export function cardRoutes(kind: Kind, options: A2aOptions): readonly Route[] {
       },
       pathParams: componentPath,
       handle({ services, path, request, reply }) {
-        varyByVersion(reply);
-        return cardJson(services, kind, path.componentId, options, request);
+        return answerCard(services, kind, path.componentId, options, { request, reply });
       },
     }),
   ];
@@ -65,16 +69,44 @@ export function rootCardRoutes(options: A2aOptions): readonly Route[] {
       path: cardPath,
       access: isPublic ? "open" : { resource: kind.plural, action: "read" },
       handle({ services, request, reply }: Call<undefined, undefined, undefined>) {
-        varyByVersion(reply);
-        return cardJson(services, kind, id, options, request);
+        return answerCard(services, kind, id, options, { request, reply });
       },
     }),
   ];
 }
 
-/** What stands between must not give one version's card to clients of the other (RFC 9110 section 12.5.5). */
-function varyByVersion(reply: Call<unknown, unknown, unknown>["reply"]): void {
-  reply.header("vary", [reply.getHeader("vary"), "A2A-Version"].filter(Boolean).join(", "));
+/** Answers with the card, or with 304 when the client has it already. */
+async function answerCard(
+  services: Services,
+  kind: Kind,
+  id: string,
+  options: A2aOptions,
+  { request, reply }: { readonly request: Request; readonly reply: Reply },
+): Promise<unknown> {
+  const asked = version.read(request.headers, "header");
+  const card = cardFor(services, kind, id, options, request);
+  const json = written(card, asked);
+  // Without the signature, which may be another one each time: the tag is a weak one.
+  const tag = `W/"${createHash("sha256").update(JSON.stringify(json)).digest("base64url")}"`;
+  const vary = ["A2A-Version", ...credentialHeaders(services, request)];
+  reply.header("vary", [reply.getHeader("vary"), ...vary].filter(Boolean).join(", "));
+  reply.header("cache-control", `${vary.length > 1 ? "private" : "public"}, max-age=${maxAge}`);
+  reply.header("etag", tag);
+  if (matches(request.headers["if-none-match"], tag)) return reply.code(304).send();
+  return await signed(json, card, options, asked);
+}
+
+/** Headers that decided whether the caller gets the card; none where everybody does. */
+function credentialHeaders({ gate }: Services, { routeOptions, params }: Request): readonly string[] {
+  const isOpen = routeOptions.config.guard?.isExcluded(params as Readonly<Record<string, string>>) ?? false;
+  if (gate.mode === "none" || isOpen) return [];
+  return gate.rules.tokenSource === "HEADER" ? ["Authorization"] : ["Authorization", "Cookie"];
+}
+
+/** Whether one of the client's tags is this one, by weak comparison (RFC 9110, section 13.1.2). */
+function matches(given: string | undefined, tag: string): boolean {
+  const [, opaque] = tag.split("/");
+  return (given ?? "").split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === opaque);
 }
 
 /** The card that callers who may read the component get: its version is the asker's. */
@@ -87,29 +119,37 @@ export function extendedCard(options: A2aOptions): ExtendedCard {
       const text = "There is no other card than the public one: nobody has to say who they are";
       throw new A2aFault(version === "0.3" ? "extendedCardNotConfigured" : "unsupportedOperation", text);
     }
-    return await cardJson(services, kind, componentId, options, request, { version, isExtended: true });
+    const card = cardFor(services, kind, componentId, options, request, true);
+    return await signed(written(card, version), card, options, version);
   };
 }
 
-async function cardJson(
+function cardFor(
   services: Services,
   kind: Kind,
   id: string,
   options: A2aOptions,
   request: Request,
-  { version: named, isExtended = false }: { version?: string; isExtended?: boolean } = {},
-): Promise<CardJson> {
+  isExtended = false,
+): Card {
   const { platform, gate } = services;
   const component = hosted(services, kind, id);
   const { tokenSource, cookieName } = gate.rules;
   const base = options.url?.replace(/\/+$/, "") ?? addressOf(request);
   const setting = { options, base, version: platform.version, mode: gate.mode, tokenSource, cookieName };
-  const card = cardOf(kind, component, { ...setting, isExtended, pushes: services.pushes !== undefined });
-  const asked = named ?? version.read(request.headers, "header");
-  const json = written(card, asked);
-  const { signingKey, url } = options;
-  // What is signed are the members of 1.0: a card that has none of them has no signature. And nobody vouches for an address that the caller has
-  // put into its header Host: it could be its own.
+  return cardOf(kind, component, { ...setting, isExtended, pushes: services.pushes !== undefined });
+}
+
+/**
+ * The card with its signature. What is signed are the members of 1.0: a card that has none of them has no signature. And nobody vouches for an
+ * address that the caller has put into its header Host: it could be its own.
+ */
+async function signed(
+  json: CardJson,
+  card: Card,
+  { signingKey, url }: A2aOptions,
+  asked: string | undefined,
+): Promise<CardJson> {
   if (!signingKey || url === undefined || asked?.startsWith("0.3")) return json;
   return { ...json, signatures: [await signatureOf(card, signingKey)] };
 }
