@@ -126,12 +126,13 @@ export function runReads(database: Database): RunReads {
       return others.length === 0 ? only : merged(parts, request);
     },
 
-    async sessionRuns({ sessionKey, createdAfter, createdBefore, limit, after, descending }) {
+    async sessionRuns({ sessionKey, statuses, createdAfter, createdBefore, limit, after, descending }) {
       let query = visible(null)
         .where("r.session_key", "=", sessionKey)
         .where("r.session_seq", "is not", null)
         .orderBy("r.session_seq", descending ? "desc" : "asc")
         .limit(limit);
+      if (statuses !== undefined) query = query.where(isIn(statuses));
       if (after !== undefined) query = query.where("r.session_seq", descending ? "<" : ">", after.sessionSeq);
       if (createdAfter !== undefined) query = query.where("r.created_at", ">", createdAfter);
       if (createdBefore !== undefined) query = query.where("r.created_at", "<", createdBefore);
@@ -182,6 +183,14 @@ function hasStatus(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
   if (!stored.every((status) => openStatuses.includes(status))) return plain;
   return sql<SqlBool>`${plain} and r.key in (select o.run_key from run_heads o
     where o.status in ('PENDING', 'RUNNING', 'PAUSED') and o.session_seq is not null and ${isOneOf("o.status", stored)})`;
+}
+
+/** The same for a session's runs, which are found by the session's index whatever their states are. */
+function isIn(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
+  const stored = statuses.filter((status) => status !== "REGENERATED");
+  const standing = sql<SqlBool>`r.replaced_by is null and ${isOneOf("h.status", stored)}`;
+  if (stored.length === statuses.length) return standing;
+  return sql<SqlBool>`(r.replaced_by is not null${stored.length === 0 ? sql`` : sql` or ${standing}`})`;
 }
 
 /** Parts of one listing in its order, as many as it wants. */

@@ -1,6 +1,6 @@
 /** What a store knows of sessions. JSON columns are texts, as everywhere in the store. */
 import type { Principal } from "../model/principal.ts";
-import type { ComponentKind } from "../model/run.ts";
+import type { ComponentKind, WireRunStatus } from "../model/run.ts";
 
 /** A session as it is read. */
 export interface SessionRow {
@@ -69,6 +69,8 @@ export interface SessionPage {
 /** Which runs of a session. */
 export interface SessionRunQuery {
   readonly sessionKey: number;
+  /** Only runs in one of these states; see `RunQuery`. */
+  readonly statuses?: readonly WireRunStatus[] | undefined;
   /** Times of creation, in milliseconds: neither is included. */
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;

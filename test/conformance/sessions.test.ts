@@ -231,6 +231,44 @@ eachServer("sessions", (client) => {
     expect((await client().get("/sessions/busy")).status).toBe(404);
   });
 
+  test("a run in progress is listed when a status filter asks for it; without a stopped run the answer is 404", async () => {
+    const path = "/sessions/fresh/runs";
+    const noRuns = [404, { detail: "Session with ID fresh has no runs", error_code: "NOT_FOUND" }];
+    const read = async (query = "") => {
+      const { status, json: body } = await client().get(`${path}${query}`);
+      return [status, Array.isArray(body) ? body.map((one) => [one.run_input, one.status]) : body];
+    };
+    await json(client(), "POST", "/sessions", { session_id: "fresh" });
+    expect(await read()).toEqual(noRuns);
+    const stream = await client().stream(`${agent}/runs`, { message: "endless", session_id: "fresh" });
+    await stream.untilEvents(4);
+    expect(await read()).toEqual(noRuns);
+    expect(await read("?type=agent&created_after=1")).toEqual(noRuns);
+    expect(await read("?status=RUNNING")).toEqual([200, [["endless", "RUNNING"]]]);
+    expect(await read("?status=PENDING&status=COMPLETED")).toEqual([200, []]);
+    expect((await read("?status=running"))[0]).toBe(422);
+    await run(client(), agent, "fresh", "hello");
+    expect(await read()).toEqual([200, [["hello", "COMPLETED"]]]);
+    expect(await read("?status=RUNNING&status=COMPLETED")).toEqual([
+      200,
+      [
+        ["endless", "RUNNING"],
+        ["hello", "COMPLETED"],
+      ],
+    ]);
+    expect((await client().get(`/sessions/fresh/runs/${stream.runId}`)).json.status).toBe("RUNNING");
+    await client().post(`${agent}/runs/${stream.runId}/cancel`);
+    await stream.all();
+    expect(await read()).toEqual([
+      200,
+      [
+        ["endless", "CANCELLED"],
+        ["hello", "COMPLETED"],
+      ],
+    ]);
+    expect(await read("?status=REGENERATED")).toEqual([200, []]);
+  });
+
   test("list their runs oldest first, members' with them, by page and time", async () => {
     await run(client(), team, "r-1", "delegate please");
     await run(client(), team, "r-1", "second");

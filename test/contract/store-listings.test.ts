@@ -163,6 +163,9 @@ eachStore("sessions", (openDatabase) => {
     expect(await idsIn({ limit: 2, after: { sessionSeq: 0 } })).toEqual(["r2", "r3"]);
     expect(await idsIn({ descending: true, after: { sessionSeq: 3 } })).toEqual(["r3", "r2", "r1"]);
     expect(await idsIn({ createdAfter: 1, createdBefore: 4 })).toEqual(["r2", "r3"]);
+    expect(await idsIn({ statuses: ["PENDING", "PAUSED"] })).toEqual(["r2", "r3", "r4"]);
+    expect(await idsIn({ statuses: ["RUNNING", "REGENERATED"], descending: true })).toEqual(["r1"]);
+    expect(await idsIn({ statuses: ["REGENERATED"] })).toEqual([]);
     expect(await idsIn({ sessionKey: 999 })).toEqual([]);
   });
 });

@@ -40,9 +40,14 @@ export interface ListQuery {
   readonly factoryInput?: Record<string, unknown> | undefined;
 }
 
+/** Only runs in one of these states. */
+export const statusFilter: z.ZodOptional<z.ZodNullable<z.ZodArray<z.ZodType<WireRunStatus>>>> = z
+  .array(z.enum(statuses as [WireRunStatus, ...WireRunStatus[]]))
+  .nullish();
+
 const listMembers = {
   session_id: identifier.nullish(),
-  status: z.array(z.enum(statuses as [WireRunStatus, ...WireRunStatus[]])).nullish(),
+  status: statusFilter,
   user_id: identifier.nullish(),
   created_after: z.int().nullish(),
   created_before: z.int().nullish(),
@@ -72,7 +77,8 @@ function toListQuery(fields: z.output<typeof listSchema>): ListQuery {
     statuses: fields.status ?? undefined,
     createdAfter: milliseconds(fields.created_after),
     createdBefore: milliseconds(fields.created_before),
-    limit: fields.limit ?? pageSizes.usual,
+    // A client that names a session watches it: without a limit it gets the newest run, too.
+    limit: fields.limit ?? (fields.session_id ? pageSizes.most : pageSizes.usual),
     after: fields.cursor ? fromCursor(fields.cursor) : undefined,
     descending: fields.sort_order === "desc",
   };

@@ -1,14 +1,14 @@
 /** Queries and bodies of session routes. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind, WireRunStatus } from "../../model/run.ts";
 import type { SessionQuery } from "../../store/session-seam.ts";
 import type { BodySpec } from "../body.ts";
 import { keepingEmpty, type Reader, reader } from "../decode.ts";
 import { identifier } from "../identifiers.ts";
 import { named } from "../named-schemas.ts";
 import { fromCursor, pageSizes } from "../paging.ts";
-import { milliseconds } from "./queries.ts";
+import { milliseconds, statusFilter } from "./queries.ts";
 
 const sessionType = named("SessionType", z.enum(["agent", "team", "workflow"]));
 const sortOrder = named("SortOrder", z.enum(["asc", "desc"]));
@@ -115,6 +115,7 @@ export const createQuery: Reader<{ type: ComponentKind } & DatabaseChoice> = rea
 
 /** Which runs of a session are listed. */
 export interface SessionRuns extends SessionChoice {
+  readonly statuses: readonly WireRunStatus[] | undefined;
   readonly createdAfter: number | undefined;
   readonly createdBefore: number | undefined;
   readonly limit: number;
@@ -126,6 +127,7 @@ export interface SessionRuns extends SessionChoice {
 export const sessionRunsQuery: Reader<SessionRuns> = reader(
   z.object({
     ...choiceMembers,
+    status: statusFilter,
     created_after: z.int().nullish(),
     created_before: z.int().nullish(),
     limit: z.int().min(1).max(pageSizes.most).nullish(),
@@ -134,9 +136,10 @@ export const sessionRunsQuery: Reader<SessionRuns> = reader(
   }),
   (fields) => ({
     ...toChoice(fields),
+    statuses: fields.status ?? undefined,
     createdAfter: milliseconds(fields.created_after),
     createdBefore: milliseconds(fields.created_before),
-    limit: fields.limit ?? pageSizes.usual,
+    limit: fields.limit ?? pageSizes.most,
     after: fields.cursor ? fromCursor(fields.cursor) : undefined,
     descending: fields.sort_order === "desc",
   }),

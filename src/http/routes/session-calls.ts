@@ -2,7 +2,7 @@
 import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
 import { ownSpace, visibleOwner } from "../../model/principal.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import { type ComponentKind, wireRunStatuses } from "../../model/run.ts";
 import type { RunRow, Store } from "../../store/seam.ts";
 import type { SessionRow } from "../../store/session-seam.ts";
 import { attributedUser } from "../attribution.ts";
@@ -107,14 +107,25 @@ export async function deleteSessions(
   return call.reply.code(204).send();
 }
 
-/** `GET /sessions/{session_id}/runs`. */
+/** Runs that a session lists unless the caller filters by status. */
+const listedStatuses = wireRunStatuses.filter((status) => status !== "PENDING" && status !== "RUNNING");
+
+/**
+ * `GET /sessions/{session_id}/runs`. A client that reads a session while a run streams keeps the run it shows: the recorded interface lists
+ * a run when it has stopped, and answers 404 before the first run of a session has.
+ */
 export async function listSessionRuns(call: Asked<SessionRuns>): Promise<unknown> {
   const { services, path, query } = call;
   const { store } = services;
   const session = await chosen(call);
   if (!session) throw new TroupeError("notFound", `Session with ID ${path.sessionId} not found`);
-  const { limit, after, descending, createdAfter, createdBefore } = query;
-  const wanted = { sessionKey: session.key, after, descending, createdAfter, createdBefore };
+  const { limit, after, descending, createdAfter, createdBefore, statuses = listedStatuses } = query;
+  const sessionKey = session.key;
+  if (query.statuses === undefined && after === undefined) {
+    const [any] = await store.sessionRuns({ sessionKey, statuses, limit: 1 });
+    if (!any) throw new TroupeError("notFound", `Session with ID ${path.sessionId} has no runs`);
+  }
+  const wanted = { sessionKey, statuses, after, descending, createdAfter, createdBefore };
   const page = {
     limit,
     mostBytes: services.platform.settings.listingBytes,

@@ -96,7 +96,7 @@ export const differences: Difference[] = [
   },
   {
     operation: /^GET \/(agents|teams|workflows|sessions)\/\{\w+\}\/runs$/,
-    fact: /^\+parameter query (user_id|created_after|created_before|limit|cursor|sort_order)\b/,
+    fact: /^\+parameter query (user_id|status|created_after|created_before|limit|cursor|sort_order)\b/,
     reason: "Listings come a page at a time, and can be narrowed down.",
   },
   {

@@ -71,10 +71,11 @@ function page<Row extends RunPlace>(
 }
 
 export function sessionRuns(database: MemoryDatabase, query: SessionRunQuery): readonly RunRow[] {
-  const { sessionKey, createdAfter, createdBefore, limit, after, descending } = query;
+  const { sessionKey, statuses, createdAfter, createdBefore, limit, after, descending } = query;
   const wanted = rootRows(database).filter(
     (row) =>
       row.sessionKey === sessionKey &&
+      (statuses === undefined || statuses.includes(row.replacedBy === null ? row.status : "REGENERATED")) &&
       (createdAfter === undefined || row.createdAt > createdAfter) &&
       (createdBefore === undefined || row.createdAt < createdBefore),
   );
