@@ -12,10 +12,8 @@ type Accepted = Required<Pick<RunRecord, "run_id" | "session_id">>;
 export interface RunQuery {
   readonly sessionId?: string;
   readonly status?: WireRunStatus;
-  /** Runs of a page, 1 to 1,000. Default: the server's. */
+  /** Runs of a page, 1 to 1,000. Default: 1,000 with `sessionId`, else 100. */
   readonly limit?: number;
-  /** From 1. */
-  readonly page?: number;
 }
 
 /** An agent, a team or a workflow of the server. */
@@ -66,12 +64,23 @@ export class Component<Kind extends ComponentKind> {
     return this.#open(runId, options, undefined);
   }
 
-  /** A page of its runs, the newest first. */
-  async runs({ sessionId, status, limit, page }: RunQuery = {}): Promise<RunRecord[]> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ session_id: sessionId, status, limit, page }))
-      if (value !== undefined) query.set(name, String(value));
-    return (await this.#requests.json({ method: "GET", path: `${this.#path}/runs?${query}` })) as RunRecord[];
+  /** Its newest runs, the newest first: one page, which the server may end before `limit` when runs are large. */
+  async runs(query: RunQuery = {}): Promise<RunRecord[]> {
+    for await (const page of this.runPages(query)) return page;
+    return [];
+  }
+
+  /** All its runs, page by page, the newest first. */
+  async *runPages({ sessionId, status, limit }: RunQuery = {}): AsyncGenerator<RunRecord[], void> {
+    const asked = new URLSearchParams({ sort_order: "desc" });
+    for (const [name, value] of Object.entries({ session_id: sessionId, status, limit }))
+      if (value !== undefined) asked.set(name, String(value));
+    for (let query: string | undefined = `?${asked}`; query !== undefined; ) {
+      const { json, link } = await this.#requests.page({ method: "GET", path: `${this.#path}/runs${query}` });
+      yield json as RunRecord[];
+      // Only the query is taken from the header: a proxy may serve the path under another prefix.
+      query = /<[^>?]*(\?[^>]*)>; rel="next"/.exec(link)?.[1];
+    }
   }
 
   #open(runId: string, options: FollowOptions, answer: Response | undefined): Run<Kind> {

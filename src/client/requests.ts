@@ -57,13 +57,22 @@ export class Requests {
     return repeat(() => this.jsonOnce(asked), asked, this.waits());
   }
 
+  /** The same, with the answer's `Link` header; empty without one. */
+  page(asked: Asked): Promise<{ readonly json: unknown; readonly link: string }> {
+    return repeat(() => this.#pageOnce(asked), asked, this.waits());
+  }
+
   /** One try. */
   async jsonOnce(asked: Asked): Promise<unknown> {
+    return (await this.#pageOnce(asked)).json;
+  }
+
+  async #pageOnce(asked: Asked): Promise<{ readonly json: unknown; readonly link: string }> {
     const response = await this.#once(asked);
     const text = await response.text().catch((cause: unknown) => {
       throw new RequestError(`The answer of ${this.#base} broke off.`, { cause });
     });
-    return text === "" ? undefined : JSON.parse(text);
+    return { json: text === "" ? undefined : JSON.parse(text), link: response.headers.get("link") ?? "" };
   }
 
   /** One try; another one at once where a fresh token may help. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { RunPlace } from "../store/seam.ts";
 import { invalid } from "./faults.ts";
 
-/** Runs of a page when the caller does not say, and the most there can be. */
+/** Default number of runs on a page, and the maximum. A listing of one session's runs uses the maximum by default. */
 export const pageSizes = { usual: 100, most: 1_000 } as const;
 
 /** Of the session's order of turns there are 32 bits, of the rest as many as numbers have. */

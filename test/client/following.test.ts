@@ -38,9 +38,25 @@ eachServer("the client", (server) => {
     expect(result).toMatchObject({ status: "COMPLETED", content: expect.stringMatching(/./i) });
     expect(result.event).toEqual(events.at(-1));
     expect(await run.record()).toMatchObject({ run_id: run.id, status: "COMPLETED", content: result.content });
-    const listed = await component.runs({ sessionId: `whole-${kind}`, status: "COMPLETED", limit: 5, page: 1 });
+    const listed = await component.runs({ sessionId: `whole-${kind}`, status: "COMPLETED", limit: 5 });
     expect(listed.map(({ run_id }) => run_id)).toEqual([run.id]);
     expect(await all(run)).toEqual([]);
+  });
+
+  test("runs lists the newest run first, and runPages yields every run once", async () => {
+    const component = createClient({ url: url() }).agent("plain-agent");
+    const ids: string[] = [];
+    for (const message of ["first", "second", "third"]) {
+      const run = await component.start(message, { sessionId: "newest-first" });
+      await run.result();
+      ids.unshift(run.id);
+    }
+    const idsOf = (page: readonly { readonly run_id: string }[]) => page.map(({ run_id }) => run_id);
+    expect(idsOf(await component.runs({ sessionId: "newest-first" }))).toEqual(ids);
+    expect(idsOf(await component.runs({ limit: 1 }))).toEqual([ids[0]]);
+    const pages: string[][] = [];
+    for await (const page of component.runPages({ sessionId: "newest-first", limit: 2 })) pages.push(idsOf(page));
+    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2)]);
   });
 
   test("over connections that are cut again and again, every event once [L3]", async () => {

@@ -44,6 +44,14 @@ describe.each([
       }
     });
 
+    test("a listing of one session has its newest run, also without a limit", async () => {
+      const sent = { session_id: `${kind}-many`, stream: false, background: true };
+      for (let n = 0; n < 101; n++) await run(client(), path, { message: `many ${n}`, ...sent });
+      expect((await inputs(`session_id=${kind}-many`)).at(-1)).toBe("many 100");
+      expect(await inputs("")).toHaveLength(100);
+      await eventually(async () => expect(await inputs(`session_id=${kind}-many&status=COMPLETED`)).toHaveLength(101));
+    });
+
     test("a bad cursor, limit, time or order is 422", async () => {
       for (const query of [
         "cursor=nonsense",
