@@ -5,7 +5,10 @@ import { type Known, refuseUnknown } from "./checks.ts";
 
 /** Options of A2A. */
 export interface A2aOptions {
-  /** Whether everybody may read the agent cards, also where calls need a token. Default true. */
+  /**
+   * True lets every client read the agent cards, also where calls need a token: a card names the component's tools and members. Default false: where
+   * authorization is on, a card needs the scope `<kind>:read`.
+   */
   readonly publicCards?: boolean;
   /** The component whose card is the server's own, at `/.well-known/agent-card.json`: `agents/researcher`. Default: there is none. */
   readonly rootCard?: string;

@@ -97,7 +97,7 @@ eachDatabase("callers of the standard endpoints", (openDatabase) => {
     test("the extended card is for callers who may read the component, and says more", async () => {
       const office = "/a2a/teams/office";
       const idsOf = (card: { skills: { id: string }[] }): string[] => card.skills.map(({ id }) => id);
-      const shown = (await stranger.ask("GET", `${office}/.well-known/agent-card.json`)).json;
+      const shown = (await as("ada", "teams:read").ask("GET", `${office}/.well-known/agent-card.json`)).json;
       expect(shown).toMatchObject({
         supportsAuthenticatedExtendedCard: true,
         capabilities: { extendedAgentCard: true },

@@ -150,34 +150,37 @@ describe("with authorization", () => {
   const pair = makePair();
   const authorization = { verificationKeys: [pair.pem] };
 
-  test.each(clients)("the client of $name reads the card without a token, and needs one for all else", async (one) => {
-    const { createDataDir } = await import("../support/databases.ts");
-    const { path: dataDir, remove } = await createDataDir();
-    const database: TestDatabase = { kind: "sqlite", dataDir };
-    const server = await openServer(database, desk({}, { authorization }));
-    try {
-      const card = cardOf(server.client.address.origin, "agents/clerk");
-      const stranger = await one.make(card, one.binding);
-      await expect(stranger.send("hello")).rejects.toThrow(/401/);
-      const forger = await one.make(
-        card,
-        one.binding,
-        bearer(token({ sub: "ada", scopes: ["agents:run"] }, makePair())),
-      );
-      await expect(forger.send("hello")).rejects.toThrow(/401/);
-      const reader = await one.make(card, one.binding, bearer(token({ sub: "ada", scopes: ["agents:read"] }, pair)));
-      await expect(reader.send("hello")).rejects.toThrow(/403/);
-      const client = await one.make(
-        card,
-        one.binding,
-        bearer(token({ sub: "ada", scopes: ["agents:run", "agents:read"] }, pair)),
-      );
-      const task: Told = await client.send("hello");
-      expect(task.text).toBe("You said: hello");
-      expect((await reader.get(task.taskId)).taskId).toBe(task.taskId);
-    } finally {
-      await server.end(0);
-      await remove();
-    }
-  });
+  test.each(clients)(
+    "the client of $name reads a public card without a token, and needs one for all else",
+    async (one) => {
+      const { createDataDir } = await import("../support/databases.ts");
+      const { path: dataDir, remove } = await createDataDir();
+      const database: TestDatabase = { kind: "sqlite", dataDir };
+      const server = await openServer(database, desk({ publicCards: true }, { authorization }));
+      try {
+        const card = cardOf(server.client.address.origin, "agents/clerk");
+        const stranger = await one.make(card, one.binding);
+        await expect(stranger.send("hello")).rejects.toThrow(/401/);
+        const forger = await one.make(
+          card,
+          one.binding,
+          bearer(token({ sub: "ada", scopes: ["agents:run"] }, makePair())),
+        );
+        await expect(forger.send("hello")).rejects.toThrow(/401/);
+        const reader = await one.make(card, one.binding, bearer(token({ sub: "ada", scopes: ["agents:read"] }, pair)));
+        await expect(reader.send("hello")).rejects.toThrow(/403/);
+        const client = await one.make(
+          card,
+          one.binding,
+          bearer(token({ sub: "ada", scopes: ["agents:run", "agents:read"] }, pair)),
+        );
+        const task: Told = await client.send("hello");
+        expect(task.text).toBe("You said: hello");
+        expect((await reader.get(task.taskId)).taskId).toBe(task.taskId);
+      } finally {
+        await server.end(0);
+        await remove();
+      }
+    },
+  );
 });

@@ -24,7 +24,7 @@ test("[J45] resources and actions are the recorded ones", () => {
 });
 
 test("[J45] every route demands the recorded scope; those that were open to every token demand that of their family", () => {
-  const routes = [...interfaceRoutes(0), ...a2aRoutes({ a2a: { publicCards: false } })];
+  const routes = [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })];
   const wrong = routes.flatMap(({ method, path, access }) => {
     const known = recorded.routes.find((route) => route.method === method && route.path === path);
     const wanted = known?.middleware_scopes[0] ?? known?.route_gate_scope ?? "public";

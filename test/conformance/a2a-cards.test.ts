@@ -49,11 +49,14 @@ interface Serving {
 }
 
 /** A server of these. */
-async function open(options: Partial<PlatformOptions> = {}): Promise<Serving> {
+async function open(
+  options: Partial<PlatformOptions> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Serving> {
   const database = await openDatabaseOf("sqlite");
   const hosted = { agents: [agent, typed], teams: [team], workflows: [flow] };
   const platform = definePlatform({ id: "cards", version: "3.2.1", ...hosted, ...options });
-  const place = { ...databaseOptions(database), port: 0, logLevel: "silent", environment: {} };
+  const place = { ...databaseOptions(database), port: 0, logLevel: "silent", environment };
   const server = await createServer(platform, place);
   const base = await server.listen();
   const close = async (): Promise<void> => {
@@ -64,8 +67,11 @@ async function open(options: Partial<PlatformOptions> = {}): Promise<Serving> {
 }
 
 /** One that is for one test. */
-async function serve(options: Partial<PlatformOptions>): Promise<Serving> {
-  const serving = await open(options);
+async function serve(
+  options: Partial<PlatformOptions>,
+  environment?: Readonly<Record<string, string>>,
+): Promise<Serving> {
+  const serving = await open(options, environment);
   onTestFinished(serving.close);
   return serving;
 }
@@ -143,7 +149,8 @@ describe("the card of a component", () => {
   });
 
   test("is written for the version that a client names", async () => {
-    const { client } = await serve({ authorization: { verificationKeys: [pair.pem] } });
+    const authorization = { verificationKeys: [pair.pem] };
+    const { client } = await serve({ authorization, a2a: { publicCards: true } });
     const one = (await client.get(cardOf("agents/finder"), { "a2a-version": "1.0" })).json;
     expect(Object.keys(one)).not.toContain("url");
     expect(one.securitySchemes.bearer).toEqual({
@@ -202,31 +209,45 @@ describe("for whom cards are", () => {
   const authorization = { verificationKeys: [pair.pem] };
   const as = (...scopes: string[]) => bearer(token({ sub: "alice", scopes }, pair));
 
-  test("everybody, whatever calls need; a token is not even looked at", async () => {
-    const { client } = await serve({ authorization: { ...authorization, excludedRoutePaths: [] } });
+  test("public cards need no token where calls do; a token is not even looked at", async () => {
+    const closed = { ...authorization, excludedRoutePaths: [] };
+    const { client } = await serve({ authorization: closed, a2a: { publicCards: true } });
     for (const headers of [{}, bearer("nonsense"), as()]) {
       expect((await client.get(cardOf("agents/finder"), headers)).status).toBe(200);
     }
     expect((await client.get("/health")).status).toBe(401);
   });
 
-  test("those who may see the component, where the platform says so", async () => {
-    const { client } = await serve({ authorization, a2a: { publicCards: false, rootCard: "teams/desk" } });
-    for (const path of [cardOf("teams/desk"), "/.well-known/agent-card.json"]) {
-      expect((await client.get(path)).status).toBe(401);
-      expect((await client.get(path, as("agents:read"))).status).toBe(403);
-      const shown = await client.get(path, as("teams:read"));
-      expect([shown.status, shown.headers["cache-control"]]).toEqual([200, "private, max-age=300"]);
-      expect(shown.headers.vary).toBe("Origin, A2A-Version, Authorization");
-    }
-    expect((await client.get(cardOf("teams/desk"), as("teams:desk:read"))).status).toBe(200);
+  test.each([{}, { publicCards: false }])(
+    "[J15] with authorization and the options %j a card needs the scope that reads its component, and no shared cache keeps it",
+    async (options) => {
+      const { client } = await serve({ authorization, a2a: { ...options, rootCard: "teams/desk" } });
+      for (const path of [cardOf("teams/desk"), "/.well-known/agent-card.json"]) {
+        expect((await client.get(path)).status).toBe(401);
+        expect((await client.get(path, as("agents:read"))).status).toBe(403);
+        const shown = await client.get(path, as("teams:read"));
+        expect([shown.status, shown.headers["cache-control"]]).toEqual([200, "private, max-age=300"]);
+        expect(shown.headers.vary).toBe("Origin, A2A-Version, Authorization");
+      }
+      expect((await client.get(cardOf("teams/desk"), as("teams:desk:read"))).status).toBe(200);
+      expect((await client.get(cardOf("teams/desk"), as("teams:other:read"))).status).toBe(403);
+      for (const path of [cardOf("agents/finder"), cardOf("workflows/flow"), cardOf("agents/nope")])
+        expect((await client.get(path)).status).toBe(401);
+    },
+  );
+
+  test("a security key closes the cards, too", async () => {
+    const { client } = await serve({}, { OS_SECURITY_KEY: "a key that nobody guesses" });
+    expect((await client.get(cardOf("teams/desk"))).status).toBe(401);
+    expect((await client.get(cardOf("teams/desk"), bearer("a key that nobody guesses"))).status).toBe(200);
   });
 
   test.each([
     ["COOKIE", ["cookie"]],
     ["BOTH", ["bearer", "cookie"]],
   ] as const)("a token in %s", async (tokenSource, names) => {
-    const { client } = await serve({ authorization: { ...authorization, tokenSource, cookieName: "sid" } });
+    const sent = { ...authorization, tokenSource, cookieName: "sid" };
+    const { client } = await serve({ authorization: sent, a2a: { publicCards: true } });
     const { securitySchemes, security } = (await client.get(cardOf("agents/finder"))).json;
     expect([Object.keys(securitySchemes), security]).toEqual([names, names.map((name) => ({ [name]: [] }))]);
     expect(securitySchemes.cookie).toMatchObject({ type: "apiKey", in: "cookie", name: "sid" });

@@ -33,7 +33,7 @@ const answers: Operation["success"] = { 200: { description: "The card", json: "a
 /** The card of each component of a kind. */
 export function cardRoutes(kind: Kind, options: A2aOptions): readonly Route[] {
   const { name, plural } = kind;
-  const isPublic = options.publicCards ?? true;
+  const isPublic = options.publicCards ?? false;
   const access: Access = isPublic ? "open" : { resource: plural, action: "read", idParam: "id" };
   return [
     route({
@@ -62,7 +62,7 @@ export function rootCardRoutes(options: A2aOptions): readonly Route[] {
   const [plural, id] = options.rootCard?.split("/", 2) ?? [];
   const kind = Object.values(kinds).find((one) => one.plural === plural);
   if (!kind || id === undefined) return [];
-  const isPublic = options.publicCards ?? true;
+  const isPublic = options.publicCards ?? false;
   return [
     route({
       method: "GET",
