@@ -31,8 +31,9 @@ export async function append(
       parts.outages.answered();
       return outcomes;
     } catch (error) {
+      if (parts.closed.aborted) throw parts.closed.reason;
       const fault = parts.faultOf(error);
-      if (fault === "data") {
+      if (fault === "refused") {
         parts.outages.answered();
         return refuse(writes, error as Error, parts, suspect);
       }

@@ -114,7 +114,7 @@ class PostgresDatabase implements Database {
     } catch (error) {
       // What cannot be stored (a NUL in a text) is not there to be found.
       if (isForeignText(error)) return [];
-      throw postgresFault(error) === "data" ? error : unavailable(error);
+      throw postgresFault(error) === "refused" ? error : unavailable(error);
     }
   }
 
@@ -127,7 +127,7 @@ class PostgresDatabase implements Database {
         return result;
       } catch (error) {
         const fault = postgresFault(error);
-        if (fault === "data") throw error;
+        if (fault === "refused") throw error;
         if (fault === "away") this.#outages.failed(error);
         if (fault === "away" || tries >= mostTries) throw unavailable(error);
         await this.#runtime.clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);

@@ -130,7 +130,7 @@ class SqliteDatabase implements Database {
         this.#outages.answered();
         return result;
       } catch (error) {
-        if (!isOutage(error)) throw error;
+        if (sqliteFault(error) === "refused") throw error;
         if (tries >= mostTries) {
           this.#outages.failed(error);
           throw unavailable(error);
@@ -155,7 +155,7 @@ class SqliteDatabase implements Database {
     try {
       return reads();
     } catch (error) {
-      throw isOutage(error) ? unavailable(error) : error;
+      throw sqliteFault(error) === "refused" ? error : unavailable(error);
     }
   }
 
@@ -171,9 +171,4 @@ class SqliteDatabase implements Database {
     this.#writer.database.close();
     this.#unlock();
   }
-}
-
-/** Whether the database failed, and not the values or the code that asked. */
-function isOutage(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && sqliteFault(error) !== "data";
 }

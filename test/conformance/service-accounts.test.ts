@@ -80,6 +80,18 @@ eachDatabase("service accounts", (openDatabase) => {
     expect(unknown.json).toEqual({ detail: "Service account 'nope' not found", error_code: "NOT_FOUND" });
   });
 
+  test("a token without a subject gets 403 under isolation, and every other request is served as before", async () => {
+    const client = await serve(await openDatabase(), { userIsolation: true });
+    const nameless = bearer(token({ sub: undefined, scopes: ["service_accounts:write"] }, pair));
+    expect((await mint(client, nameless, { name: "bot" })).status).toBe(403);
+    const started = await client.post(
+      "/agents/plain-agent/runs",
+      { message: "Hi", stream: false },
+      as("a", "agents:run"),
+    );
+    expect(started.status).toBe(200);
+  });
+
   test("it may do what its scopes say, under its own name, and sees only its own", async () => {
     const client = await open();
     const made = await mint(client, withKey, { name: "bot", scopes: granted("agents:run", "agents:plain-agent:read") });

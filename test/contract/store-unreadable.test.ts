@@ -1,21 +1,62 @@
-/** Reads that the database fails, and reads that ask for what cannot be. */
+/** Requests that the database refuses for good: none of them counts as an outage. */
 import { expect, test } from "vitest";
+import { TroupeError } from "../../src/errors.ts";
+import type { Principal } from "../../src/model/principal.ts";
+import type { Runtime } from "../../src/model/runtime.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { executeSql } from "../support/execute-sql.ts";
-import { create, everybody, openOn } from "./store-fixtures.ts";
+import { testRuntime } from "../support/runtime.ts";
+import { create, everybody, isolated, openOn, put, segment, write } from "./store-fixtures.ts";
 
-eachDatabase("reads that fail", (openDatabase) => {
-  test("the database is not available while it cannot answer, and answers again when it can", async () => {
+/** Makes the database raise an exception when a process registers. */
+const refuseProcesses = {
+  sqlite: `create trigger guilty before insert on processes begin select raise(abort, 'guilty'); end`,
+  postgres: `create function guilty() returns trigger language plpgsql as $$ begin raise exception 'guilty'; end $$;
+    create trigger guilty before insert on processes for each row execute function guilty()`,
+};
+
+eachDatabase("requests that the database refuses for good", (openDatabase, kind) => {
+  /** Opens a store whose every sleep fails: a retry would reject with another error. */
+  async function openWithoutRetries() {
     const database = await openDatabase();
-    const { store } = await openOn(database);
+    const sleep = () => Promise.reject(new Error("The store retries."));
+    const clock: Runtime["clock"] = Object.create(testRuntime.clock, { sleep: { value: sleep } });
+    return { database, ...(await openOn(database, { runtime: { ...testRuntime, clock } })) };
+  }
+
+  test("a missing table rejects reads and writes at once, the store stays available, and serves when the table is back", async () => {
+    const { database, store } = await openWithoutRetries();
     const key = await create(store, { runId: "r" });
     await executeSql(database, "alter table run_heads rename to elsewhere");
-    const unavailable = { code: "unavailable", status: 503 };
-    await expect(store.head(key)).rejects.toMatchObject(unavailable);
-    await expect(store.findRun(everybody, "r")).rejects.toMatchObject(unavailable);
-    await expect(store.uncompacted(9)).rejects.toMatchObject(unavailable);
+    for (const asked of [
+      () => store.head(key),
+      () => store.findRun(everybody, "r"),
+      () => store.uncompacted(9),
+      () => store.requestCancel(key),
+    ])
+      await expect(asked()).rejects.toThrow(/run_heads/);
+    expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "failed" });
+    expect(store.availability.available).toBe(true);
     await executeSql(database, "alter table elsewhere rename to run_heads");
     expect(await store.head(key)).toMatchObject({ status: "RUNNING" });
+    expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });
+  });
+
+  test("an exception in the database rejects the write that meets it at once, and the store stays available", async () => {
+    const { database, store } = await openWithoutRetries();
+    await executeSql(database, refuseProcesses[kind]);
+    await expect(store.renewProcess("p1", 1_000)).rejects.toThrow("guilty");
+    expect(store.availability.available).toBe(true);
+  });
+
+  test("an error of our own code inside a transaction reaches the caller as it is, and the store stays available", async () => {
+    const { store, access } = await openWithoutRetries();
+    const nameless: Principal = { ...isolated("nobody"), userId: null, isNameless: true };
+    const account = { id: "i", name: "n", tokenHash: "h", tokenPrefix: "p", scopes: [], createdAt: 1, createdBy: null };
+    const asked = access.accounts.create(nameless, { ...account, expiresAt: null, lastUsedAt: null, revokedAt: null });
+    await expect(asked).rejects.toBeInstanceOf(TroupeError);
+    await expect(asked).rejects.toMatchObject({ code: "forbidden" });
+    expect(store.availability.available).toBe(true);
   });
 
   test("a value that cannot be asked for is the caller's mistake", async () => {

@@ -2,6 +2,7 @@
  * What can be known of a flush without asking the database, as long as nothing unusual happened: runs that this process has are as it left them,
  * nobody has changed their sessions, and sessions whose ids were made for their first runs are not there.
  */
+import { InvariantError } from "../../errors.ts";
 import type { Facts, KnownSession } from "../flush.ts";
 import type { RunCreation, RunWrite, Write } from "../seam.ts";
 import type { RememberedSession, RememberedSessions } from "./remembered-sessions.ts";
@@ -79,7 +80,7 @@ function factsOf({ heads, sessions, made }: Omit<Guess, "facts">, remembered: Re
     run: () => undefined,
     session(creation) {
       const session = madeByName.get(nameOf(creation));
-      if (session === undefined) throw new Error("A creation in a session that nobody guessed.");
+      if (session === undefined) throw new InvariantError("A creation in a session that nobody guessed.");
       return session;
     },
     sessionByKey: (key) => known.get(key),

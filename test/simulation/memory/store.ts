@@ -50,7 +50,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     try {
       return await wire.call(name, work);
     } catch (error) {
-      throw faultOf(error) === "data" ? error : unavailable(error);
+      throw faultOf(error) === "refused" ? error : unavailable(error);
     }
   }
 
@@ -65,7 +65,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
         return result;
       } catch (error) {
         const fault = faultOf(error);
-        if (fault === "data") throw error;
+        if (fault === "refused") throw error;
         if (fault === "away") outages.failed(error);
         if (fault === "away" || tries >= mostTries) throw unavailable(error);
         await runtime.clock.sleep(backoff(tries, runtime), closing.signal);
