@@ -26,6 +26,9 @@ export interface BodySpec<Value> {
   readonly required: boolean;
 }
 
+/** The fields of a body of no bytes. */
+export const noFields: RawFields = Object.freeze({});
+
 /**
  * The fields of the body. A body of no bytes has none, whatever its type says; of fields that come twice the last one counts.
  *
@@ -36,7 +39,7 @@ export async function readFields(
   types: readonly BodyType[],
   settings: Settings,
 ): Promise<RawFields> {
-  if (hasNoBody(message)) return {};
+  if (hasNoBody(message)) return noFields;
   refuseCoded(message);
   const named = (message.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   switch (types.find((accepted) => mediaTypes[accepted] === named)) {
@@ -47,7 +50,7 @@ export async function readFields(
     case "json":
       return fromJson(await readBytes(message, settings.bodyLimit));
     default: {
-      if (!(await hasBytes(message))) return {};
+      if (!(await hasBytes(message))) return noFields;
       const accepted = types.map((type) => mediaTypes[type]).join(" or ");
       throw unreadable("content_type", `Content type "${named.slice(0, 100)}" is not read here, send ${accepted}`);
     }
@@ -119,7 +122,7 @@ function fromUrlencoded(bytes: Buffer, fieldCount: number): RawFields {
 }
 
 function fromJson(bytes: Buffer): RawFields {
-  if (bytes.length === 0) return {};
+  if (bytes.length === 0) return noFields;
   let value: unknown;
   try {
     value = parseJson(bytes.toString("utf8"));

@@ -110,6 +110,21 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect([other.status, other.json.error.details[0].reason]).toEqual([400, "VERSION_NOT_SUPPORTED"]);
     });
 
+    test.concurrent("an answer has the media type of 1.0 where the client accepts it", async ({ expect }) => {
+      const typeFor = async (accept: string, path: string): Promise<string | null> => {
+        const response = await raw.with({ accept }).send("GET", `${base}${path}`);
+        await response.text();
+        return response.headers.get("content-type");
+      };
+      const own = expect.stringMatching(/^application\/a2a\+json\b/);
+      const usual = "application/json; charset=utf-8";
+      expect(await typeFor("application/a2a+json, application/json", "/tasks")).toEqual(own);
+      expect(await typeFor("application/a2a+json", "/tasks/no-such-task")).toEqual(own);
+      expect(await typeFor("application/json, application/a2a+json;q=0", "/tasks")).toBe(usual);
+      expect(await typeFor("*/*", "/tasks")).toBe(usual);
+      expect(await typeFor("application/a2a+json", "/v1/tasks")).toBe(usual);
+    });
+
     test.concurrent("an unknown component has no task, and no path", async ({ expect }) => {
       expect((await raw.ask("GET", "/a2a/agents/nobody/rest/tasks/x")).status).toBe(404);
       expect((await raw.ask("GET", `${base}/songs`)).status).toBe(404);

@@ -29,7 +29,8 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       ["malformed JSON", '{"jsonrpc": "2.0", ', -32700],
       ["a list", "[]", -32600],
       ["a text", '"hello"', -32600],
-      ["no body", undefined, -32600],
+      ["no body", undefined, -32700],
+      ["an empty object", {}, -32600],
       ["no jsonrpc", { id: 1, method: "tasks/get", params: { id: "x" } }, -32600],
       ["another jsonrpc", { jsonrpc: "1.0", id: 1, method: "tasks/get", params: { id: "x" } }, -32600],
       ["no id", { jsonrpc: "2.0", method: "tasks/get", params: { id: "x" } }, -32600],
@@ -50,7 +51,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     });
 
     test.concurrent("the id comes back in its own type", async ({ expect }) => {
-      for (const id of ["a", 7, 0, ""]) {
+      for (const id of ["a", 7, 0, "", null]) {
         expect((await raw.call("message/send", said03("hello"), path, id)).json.id).toBe(id);
       }
     });
@@ -261,8 +262,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect(again.map(({ text }) => text)).toEqual(rest.map(({ text }) => text));
       const whole = await from("-1").callFrames(subscribe, { id });
       expect(whole.map(({ text }) => text)).toEqual([...begun.slice(1), ...rest].map(({ text }) => text));
-      const bad = await from("yesterday").call(subscribe, { id });
-      expect(bad.json.error.code).toBe(-32602);
+      expect(await from("yesterday").streamError(subscribe, { id })).toBe(-32602);
     });
 
     test.concurrent("a message that comes again with a cursor is not delivered again", async ({ expect }) => {
@@ -271,8 +271,23 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       const back = raw.with({ "Last-Event-ID": begun.at(-1)!.id! });
       const rest = await back.callFrames(stream, said("slow", { taskId: id }));
       expect(rest.every(({ data }) => JSON.stringify(data).includes(id))).toBe(true);
-      expect((await back.call(stream, said("slow"))).json.error.code).toBe(-32600);
+      expect(await back.streamError(stream, said("slow"))).toBe(-32600);
     });
+  });
+
+  test.concurrent("0.3: an error of a method that streams is a frame of a stream", async ({ expect }) => {
+    for (const [method, params, code] of [
+      ["message/stream", {}, -32602],
+      ["message/stream", said03("x", { taskId: "no-such-task" }), -32001],
+      ["tasks/resubscribe", { id: "no-such-task" }, -32001],
+    ] as const) {
+      const { status, headers, text } = await raw.call(method, params);
+      expect([status, headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+      const [, data = ""] = /^data: (.*)\n\n$/.exec(text) ?? [];
+      expect(JSON.parse(data)).toMatchObject({ jsonrpc: "2.0", id: "r1", error: { code } });
+    }
+    const { json } = await raw.call("SubscribeToTask", { id: "no-such-task" });
+    expect(json.error.code).toBe(-32001);
   });
 
   test.concurrent("1.0: who subscribes to a task that is over is told to get it", async ({ expect }) => {

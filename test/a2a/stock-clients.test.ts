@@ -75,6 +75,7 @@ eachDatabase("the stock client", (openDatabase) => {
       expect((await client.get(begun.taskId)).state).toBe("canceled");
       await expect(client.cancel(begun.taskId)).rejects.toThrow(/cannot be canceled/);
       await expect(client.get("no-such-task")).rejects.toThrow(/Task not found/);
+      await expect(allOf(client.resubscribe("no-such-task"))).rejects.toThrow(/Task not found/);
     });
 
     test.concurrent("subscribes again after a cut, and has the whole answer", async ({ expect }) => {

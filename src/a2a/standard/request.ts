@@ -1,7 +1,7 @@
 /** What the bindings share in reading a request. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
-import { readFields } from "../../http/body.ts";
+import { noFields, readFields } from "../../http/body.ts";
 import { type RawFields, type Reader, reader } from "../../http/decode.ts";
 import { identifier } from "../../http/identifiers.ts";
 import type { Call } from "../../http/route.ts";
@@ -61,13 +61,19 @@ const bodyFaults: Readonly<Record<string, ConstructorParameters<typeof A2aFault>
   model_attributes_type: "invalidRequest",
 };
 
-/** The JSON object that is the body. @throws A2aFault, TroupeError */
-export async function readJson({ raw, headers }: Request, settings: Settings): Promise<RawFields> {
+/** The JSON object that is the body; empty for a body of no bytes, unless one is required. @throws A2aFault, TroupeError */
+export async function readJson(
+  { raw, headers }: Request,
+  settings: Settings,
+  { required = false }: { readonly required?: boolean } = {},
+): Promise<RawFields> {
   // 1.0 has a media type of its own beside the usual one.
   const isOwn = /^application\/a2a\+json\b/i.test(headers["content-type"] ?? "");
   if (isOwn) raw.headers["content-type"] = "application/json";
   try {
-    return await readFields(raw, ["json"], settings);
+    const fields = await readFields(raw, ["json"], settings);
+    if (required && fields === noFields) throw new A2aFault("jsonParse", "The body is empty");
+    return fields;
   } catch (error) {
     const fault = error instanceof TroupeError ? bodyFaults[error.faults?.[0]?.type ?? ""] : undefined;
     if (fault === undefined) throw error;

@@ -111,6 +111,7 @@ async function answerRest(
   const { componentId } = values;
   const { version, reading, dialect, toError } = binding;
   hosted(services, kind, componentId);
+  if (version === "1.0" && takesOwnType(request.headers.accept)) reply.type(ownType);
   try {
     refuseOther(version, request);
     const { operation, taskId } = operationOf(operations, values.taskId);
@@ -140,6 +141,17 @@ async function answerRest(
     if (fault.retryAfter !== undefined) reply.header("retry-after", String(fault.retryAfter));
     return toError(fault);
   }
+}
+
+/** The media type of 1.0 (its section 11.1). Clients that do not name it get `application/json`. */
+const ownType = "application/a2a+json";
+
+/** Whether a client names that type among those that it accepts (RFC 9110, section 12.5.1). */
+function takesOwnType(accept = ""): boolean {
+  return accept.split(",").some((range) => {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    return type === ownType && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
 }
 
 /** A client that names a version must have come to that version's path. @throws A2aFault */

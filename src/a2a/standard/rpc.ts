@@ -28,6 +28,9 @@ const methods03: Methods = {
   "agent/getAuthenticatedExtendedCard": "card",
 };
 
+/** Methods of 0.3 whose answer is a stream, an error of theirs, too (its section 3.3.1): its stock clients read nothing else. */
+const streaming03: ReadonlySet<unknown> = new Set(["message/stream", "tasks/resubscribe"]);
+
 /** Methods of 1.0 (its section 9.4). */
 const methods10: Methods = {
   SendMessage: "send",
@@ -75,9 +78,11 @@ async function answerRpc(
   const { gate, platform, runtime } = services;
   hosted(services, kind, componentId);
   let id: RequestId = null;
+  let isStream = false;
   try {
-    const fields = await readJson(request, platform.settings);
+    const fields = await readJson(request, platform.settings, { required: true });
     id = idOf(fields.id);
+    isStream = streaming03.has(fields.method);
     const { method, params } = checked(fields);
     const { operation, reading, dialect } = operationOf(method, request);
     checkAction(gate, request, actions[operation], componentId);
@@ -89,7 +94,7 @@ async function answerRpc(
       params: params ?? {},
       after: cursorOf(request),
       wrapped: (item) => ({ jsonrpc: "2.0", id, result: item }),
-      errorFrame: (fault) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, error: rpcError(fault) })}\n\n`,
+      errorFrame: (fault) => errorFrame(id, fault),
       card: () => extendedCard(visit, dialect.version, request),
     });
     return result === "answered" ? undefined : { jsonrpc: "2.0", id, result: result.value };
@@ -98,11 +103,18 @@ async function answerRpc(
     if (fault.fault === "internal" && fault.cause !== undefined) {
       runtime.log.error({ error: fault.cause, requestId: request.id }, "A request by A2A failed.");
     }
-    // The answer of a call that went wrong is an answer of HTTP that went right, unless the fault is the server's.
-    reply.code(fault.status === 413 || fault.status === 429 || fault.status >= 500 ? fault.status : 200);
     if (fault.retryAfter !== undefined) reply.header("retry-after", String(fault.retryAfter));
-    return { jsonrpc: "2.0", id, error: rpcError(fault) };
+    // The answer of a call that went wrong is an answer of HTTP that went right, unless the fault is the server's.
+    const status = fault.status === 413 || fault.status === 429 || fault.status >= 500 ? fault.status : 200;
+    reply.code(status);
+    if (!isStream || status !== 200) return { jsonrpc: "2.0", id, error: rpcError(fault) };
+    return reply.type("text/event-stream; charset=utf-8").send(errorFrame(id, fault));
   }
+}
+
+/** The frame of an error, which ends a stream. */
+function errorFrame(id: RequestId, fault: A2aFault): string {
+  return `data: ${JSON.stringify({ jsonrpc: "2.0", id, error: rpcError(fault) })}\n\n`;
 }
 
 /** The id of a call, as far as it has one: also a call that is wrong in all else is answered with it. */
@@ -116,7 +128,9 @@ function checked({ jsonrpc, id, method, params }: Readonly<Record<string, unknow
   params: unknown;
 } {
   if (jsonrpc !== "2.0") throw new A2aFault("invalidRequest", 'Invalid request: jsonrpc must be "2.0"');
-  if (idOf(id) === null) throw new A2aFault("invalidRequest", "Invalid request: id must be a text or a whole number");
+  if (id !== null && idOf(id) === null) {
+    throw new A2aFault("invalidRequest", "Invalid request: id must be a text, a whole number or null");
+  }
   if (typeof method !== "string" || method === "") {
     throw new A2aFault("invalidRequest", "Invalid request: method must be a text");
   }

@@ -78,6 +78,12 @@ export class Raw {
     return frames;
   }
 
+  /** The code of the error that is the whole answer of a method that streams: in 0.3 a frame, in 1.0 an object. */
+  async streamError(method: string, params: unknown, path?: string): Promise<unknown> {
+    const { text, json } = await this.call(method, params, path);
+    return (json ?? JSON.parse(text.replace(/^data: /, ""))).error.code;
+  }
+
   /** The frames of a stream of JSON-RPC. */
   callFrames(method: string, params: unknown, path = "/a2a/agents/clerk", most?: number): Promise<RawFrame[]> {
     return this.frames("POST", path, { jsonrpc: "2.0", id: "s1", method, params }, most);
