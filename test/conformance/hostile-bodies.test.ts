@@ -53,4 +53,21 @@ describe("bodies that mean harm", () => {
     }
     expect((await postForm(client(), `a preamble\r\n${form}${end}an epilogue`)).status).toBe(200);
   });
+
+  test("a small output_schema with exponentially many parts starts no run", async () => {
+    const doubled = (levels: number): string => {
+      const both = (next: number) => ({ anyOf: [{ $ref: `#/$defs/d${next}` }, { $ref: `#/$defs/d${next}` }] });
+      const $defs = Array.from({ length: levels }, (_, level) => [`d${level}`, both(level + 1)]);
+      return JSON.stringify({ $ref: "#/$defs/d0", $defs: { ...Object.fromEntries($defs), [`d${levels}`]: {} } });
+    };
+    const circle = JSON.stringify({ $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }] } } });
+    for (const kind of ["agents/plain-agent", "teams/duo-team"]) {
+      for (const output_schema of [doubled(12), doubled(26), circle]) {
+        const form = { message: "hi", stream: false, session_id: "exponential", output_schema };
+        const { status, json } = await client().post(`/${kind}/runs`, form);
+        expect([status, json.detail]).toEqual([422, expect.stringContaining("invalid_output_schema")]);
+      }
+    }
+    expect((await client().get("/sessions/exponential")).status).toBe(404);
+  });
 });

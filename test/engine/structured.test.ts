@@ -2,8 +2,16 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { RunFailure } from "../../src/engine/loop-seam.ts";
+import { maxComparisons, maxSchemaValues, schemaFault } from "../../src/engine/model-call/caller-schema.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { fakeScope } from "../support/fake-scope.ts";
+
+/** A small schema that has 2 to the power of `levels` parts when its references are written out. */
+function doubling(levels: number): Record<string, unknown> {
+  const both = (next: number) => ({ anyOf: [{ $ref: `#/$defs/d${next}` }, { $ref: `#/$defs/d${next}` }] });
+  const $defs = Array.from({ length: levels }, (_, level) => [`d${level}`, both(level + 1)]);
+  return { $ref: "#/$defs/d0", $defs: { ...Object.fromEntries($defs), [`d${levels}`]: { type: "string" } } };
+}
 
 const City = z.object({ name: z.string(), inhabitants: z.number().int() }).meta({ title: "City" });
 const good = '{"name": "Paris", "inhabitants": 2100000}';
@@ -110,16 +118,94 @@ describe("a schema of the caller", () => {
     expect(await bare.run()).toMatchObject({ content: [1], contentType: "dict" });
   });
 
+  test("its keyword names are not taken for names of properties", async () => {
+    const outputSchema = {
+      type: "object",
+      properties: { contains: { type: "string" }, pattern: { type: "string", pattern: "^a" } },
+      required: ["contains"],
+      additionalProperties: false,
+    };
+    const model = scriptedModel(['{"contains": 1}', '{"contains": "b", "pattern": "b"}']);
+    const scope = fakeScope(defineAgent({ id: "a", model }), { options: { outputSchema } });
+    expect((await scope.run()).content).toEqual({ contains: "b", pattern: "b" });
+    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain("contains: Invalid input");
+  });
+
+  test("an answer that takes too many comparisons fails the run", async () => {
+    const options = Array.from({ length: 2_000 }, (_, number) => ({ const: number }));
+    const outputSchema = { type: "array", items: { anyOf: options } };
+    const answerOf = (items: number): string => JSON.stringify(Array(items).fill(1_999));
+    const atBound = maxComparisons / 2_000 - 1;
+    const within = fakeScope(defineAgent({ id: "a", model: scriptedModel([answerOf(atBound)]) }), {
+      options: { outputSchema },
+    });
+    expect((await within.run()).content).toHaveLength(atBound);
+    const beyond = fakeScope(defineAgent({ id: "a", model: scriptedModel([answerOf(atBound + 1)]) }), {
+      options: { outputSchema },
+    });
+    await expect(beyond.run()).rejects.toThrow(
+      new RunFailure(
+        "invalid_output_schema",
+        "The output schema of this run cannot be used: to match an answer with it takes too long",
+      ),
+    );
+  });
+
   let deep: Record<string, unknown> = { type: "string" };
   for (let depth = 0; depth < 10_000; depth++) deep = { type: "object", properties: { a: deep } };
   test.each([
     ["an unknown type", { type: "banana" }, /cannot be used: Unsupported type: banana/],
-    ["a schema 10,000 deep", deep, /cannot be used: /],
+    ["a schema 10,000 deep", deep, /cannot be used: it is nested too deeply/],
+    ["references that double 26 times", doubling(26), /cannot be used: with its references written out/],
   ])("that cannot be used fails the run: %s", async (_, outputSchema, text) => {
     const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([]) }), { options: { outputSchema } });
     await expect(scope.run()).rejects.toThrow(text);
     await expect(scope.run()).rejects.toBeInstanceOf(RunFailure);
   });
+});
+
+describe("the size of a caller's schema", () => {
+  test("has a bound, with references written out", () => {
+    // A list is a value, too, beside the schema and its items.
+    const listed = (items: number) => ({ enum: Array(items).fill(1) });
+    expect(schemaFault(listed(maxSchemaValues - 2))).toBeUndefined();
+    expect(schemaFault(listed(maxSchemaValues - 1))).toMatch("more than 10000 values");
+    expect(schemaFault(doubling(9))).toBeUndefined();
+    expect(schemaFault(doubling(12))).toMatch("with its references written out");
+    expect(schemaFault({ type: "json_schema", json_schema: { name: "a", schema: doubling(12) } })).toMatch(
+      "written out",
+    );
+  });
+
+  test("has a bound for lists of types, each of which is compiled by itself", () => {
+    let nested: Record<string, unknown> = { type: "string" };
+    for (let level = 0; level < 20; level++) nested = { type: ["object", "object"], properties: { a: nested } };
+    expect(schemaFault(nested)).toMatch("more than 10000 values");
+  });
+
+  test("has a bound for one definition under many names", () => {
+    const names = Array.from({ length: 200 }, (_, place) => [`p${place}`, { $ref: `#/$defs/a/${place}` }]);
+    const $defs = { a: { type: "object", properties: Object.fromEntries(names) } };
+    expect(schemaFault({ $ref: "#/$defs/a/0", $defs })).toMatch("more than 10000 values");
+  });
+
+  test("is not exceeded by a schema that refers to itself, unless it leads nowhere else", () => {
+    const tree = {
+      type: "object",
+      properties: { left: { $ref: "#" }, right: { anyOf: [{ $ref: "#" }, { type: "null" }] } },
+    };
+    expect(schemaFault(tree)).toBeUndefined();
+    const circles = { a: { anyOf: [{ $ref: "#/$defs/b" }] }, b: { allOf: [{ $ref: "#/$defs/a" }] } };
+    for (const circle of [{ $ref: "#" }, { $ref: "#/$defs/a", $defs: circles }, { anyOf: [{ $ref: "#" }] }])
+      expect(schemaFault(circle)).toMatch("leads back to itself");
+  });
+});
+
+test("a fence without an end is no JSON, however much stands in it", async () => {
+  // A regular expression with two repetitions takes minutes for it.
+  const text = `\`\`\`json${" ".repeat(1_000_000)}`;
+  const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([text, good]), output: City }));
+  expect((await scope.run()).content).toEqual({ name: "Paris", inhabitants: 2_100_000 });
 });
 
 test("tools come before the answer, and what the model says meanwhile is not shown", async () => {

@@ -1,9 +1,10 @@
 /** Structured answers: the shape a component or a caller asks for, and what the model's text comes to against it. */
 import type { JSONSchema7 } from "@ai-sdk/provider";
-import { z } from "zod";
+import type { z } from "zod";
 import { writableShape } from "../../define/json-shape.ts";
 import type { Component } from "../../define/platform.ts";
 import { RunFailure, type RunScope } from "../loop-seam.ts";
+import { bareSchema, compileSchema } from "./caller-schema.ts";
 import type { CallOptions } from "./model-adapter.ts";
 
 /** The shape of an answer. */
@@ -33,30 +34,37 @@ function fromDefinition(component: Component, output: z.ZodType): AnswerSchema {
   if (known) return known;
   const jsonSchema = writableShape(component.name, output);
   closeObjects(jsonSchema);
-  const made = toAnswerSchema(jsonSchema, output, `${component.id}_answer`);
+  const made = toAnswerSchema(jsonSchema, (value) => output.safeParseAsync(value), `${component.id}_answer`);
   ofDefinitions.set(output, made);
   return made;
 }
 
 function fromCaller(given: Readonly<Record<string, unknown>>): AnswerSchema {
-  // The form in which OpenAI's interface takes a schema is known, too: {type: "json_schema", json_schema: {name, schema}}.
-  const { name, schema } = (given.json_schema ?? {}) as { name?: unknown; schema?: unknown };
-  const bare = (typeof schema === "object" && schema !== null ? schema : given) as Readonly<Record<string, unknown>>;
-  const jsonSchema = typeof name === "string" && bare.title === undefined ? { ...bare, title: name } : bare;
+  const jsonSchema = bareSchema(given);
   try {
-    const draft = jsonSchema.definitions && !jsonSchema.$defs ? "draft-7" : "draft-2020-12";
-    const checked = withoutPatterns(jsonSchema) as Parameters<typeof z.fromJSONSchema>[0];
-    const type = z.fromJSONSchema(checked, { defaultTarget: draft, registry: z.registry() });
-    return toAnswerSchema(jsonSchema, type, "answer");
+    const match = compileSchema(jsonSchema);
+    return toAnswerSchema(jsonSchema, async (value) => matched(match, value), "answer");
   } catch (error) {
-    const reason = error instanceof RangeError ? "it is nested too deeply" : (error as Error).message;
-    throw new RunFailure("invalid_output_schema", `The output schema of this run cannot be used: ${reason}`, error);
+    throw unusable(error instanceof RangeError ? "it is nested too deeply" : (error as Error).message, error);
   }
+}
+
+/** @throws RunFailure for a schema that cannot be matched with the answer within its bounds */
+function matched(match: ReturnType<typeof compileSchema>, value: unknown): ReturnType<typeof match> {
+  try {
+    return match(value);
+  } catch (error) {
+    throw unusable("to match an answer with it takes too long", error);
+  }
+}
+
+function unusable(reason: string, cause: unknown): RunFailure {
+  return new RunFailure("invalid_output_schema", `The output schema of this run cannot be used: ${reason}`, cause);
 }
 
 function toAnswerSchema(
   jsonSchema: Readonly<Record<string, unknown>>,
-  type: z.ZodType,
+  match: (value: unknown) => Promise<z.ZodSafeParseResult<unknown>>,
   fallback: string,
 ): AnswerSchema {
   const title = typeof jsonSchema.title === "string" && jsonSchema.title.trim() ? jsonSchema.title : undefined;
@@ -67,9 +75,9 @@ function toAnswerSchema(
     jsonSchema,
     responseFormat: { type: "json", schema: jsonSchema as JSONSchema7, name },
     async read(text) {
-      const parsed = parseJson(text);
+      const parsed = jsonIn(text);
       if (parsed === undefined) return { fault: "It is not JSON." };
-      const result = await type.safeParseAsync(parsed);
+      const result = await match(parsed);
       return result.success ? { value: result.data } : { fault: faultsOf(result.error) };
     },
   };
@@ -83,12 +91,11 @@ export function faultsOf(error: z.ZodError): string {
   return lines.slice(0, 20).join("\n");
 }
 
-/** The JSON in a text, also between fences or sentences, as models like to wrap it. */
-function parseJson(text: string): unknown {
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1];
+/** The JSON in a text. Models like to wrap it in fences or sentences. */
+function jsonIn(text: string): unknown {
   const start = text.search(/[[{]/);
   const inner = start < 0 ? undefined : text.slice(start, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1);
-  for (const candidate of [text, fenced, inner]) {
+  for (const candidate of [text, fenced(text), inner]) {
     if (candidate === undefined) continue;
     try {
       return JSON.parse(candidate);
@@ -99,6 +106,15 @@ function parseJson(text: string): unknown {
   return undefined;
 }
 
+const fence = "```";
+
+/** What stands in the first fence. A regular expression for it takes quadratic time where the fence is not closed. */
+function fenced(text: string): string | undefined {
+  const opening = text.indexOf(fence);
+  const closing = opening < 0 ? -1 : text.indexOf(fence, opening + fence.length);
+  return closing < 0 ? undefined : text.slice(opening + fence.length, closing).replace(/^json\b/, "");
+}
+
 /** Strict modes of providers want every object closed. */
 function closeObjects(schema: unknown): void {
   if (typeof schema !== "object" || schema === null) return;
@@ -107,14 +123,4 @@ function closeObjects(schema: unknown): void {
     node.additionalProperties = false;
   }
   for (const child of Object.values(node)) closeObjects(child);
-}
-
-/** A caller's regular expressions are told to the model but not run here: a malicious one would hold up the whole process. */
-function withoutPatterns(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutPatterns);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const kept = Object.entries(schema).filter(
-    ([key, value]) => !(key === "patternProperties" || (key === "pattern" && typeof value === "string")),
-  );
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutPatterns(value)]));
 }

@@ -1,5 +1,6 @@
 /** The form that starts a run. */
 import { z } from "zod";
+import { schemaFault } from "../../engine/model-call/caller-schema.ts";
 import type { Media } from "../../model/message.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { ComponentKind } from "../../model/run.ts";
@@ -28,6 +29,11 @@ const object = z.record(z.string(), z.unknown());
 const items = z.array(mediaItem).max(20).nullish();
 const documents = z.array(documentItem).max(20).nullish();
 
+const outputSchema = object.superRefine((schema, context) => {
+  const fault = schemaFault(schema);
+  if (fault !== undefined) context.addIssue({ code: "custom", message: `invalid_output_schema: ${fault}` });
+});
+
 const commonFields = {
   message: z.string(),
   stream: z.boolean().default(true),
@@ -48,7 +54,7 @@ const commonFields = {
   dependencies: object.nullish(),
   metadata: object.nullish(),
   knowledge_filters: z.union([object, z.array(object)]).nullish(),
-  output_schema: object.nullish(),
+  output_schema: outputSchema.nullish(),
   images: items,
   audio: items,
   videos: items,
