@@ -4,6 +4,7 @@ import "./node-version.ts";
 export type { A2aOptions } from "./define/a2a.ts";
 export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
 export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";
+export type { AsJson, ComponentTypes, ContentOf, Fields, ModelTypes, Typed } from "./define/component-types.ts";
 export type { RunContext, SessionHandle, ToolContext } from "./define/context.ts";
 export {
   type AgentFactory,
@@ -15,7 +16,14 @@ export {
   type WorkflowFactory,
   workflowFactory,
 } from "./define/factory.ts";
-export { type Component, definePlatform, type Hosted, type Platform, type PlatformOptions } from "./define/platform.ts";
+export {
+  type Component,
+  definePlatform,
+  type Hosted,
+  type Platform,
+  type PlatformOptions,
+  type PlatformTypes,
+} from "./define/platform.ts";
 export {
   type RemoteAgent,
   type RemoteCredential,
@@ -27,6 +35,7 @@ export {
   remoteWorkflow,
 } from "./define/remote.ts";
 export type { ScheduleDefinition } from "./define/schedules.ts";
+export type { ChainTypes, StepChain } from "./define/step-chain.ts";
 export {
   condition,
   loop,
@@ -41,6 +50,7 @@ export { defineTeam, type Team, type TeamMode, type TeamOptions } from "./define
 export { defineTool, type Tool, type ToolInput, type ToolOptions } from "./define/tool.ts";
 export { defineWorkflow } from "./define/workflow.ts";
 export type {
+  AnyStepTypes,
   CommonStepOptions,
   LeafOptions,
   OnReject,
@@ -49,6 +59,7 @@ export type {
   StepList,
   StepNode,
   StepOptions,
+  StepTypes,
   UserField,
   Workflow,
   WorkflowOptions,

@@ -4,6 +4,7 @@ import { RequestError } from "./errors.ts";
 import { type RunRecord, type StartOptions, toForm } from "./records.ts";
 import { type Asked, type ClientOptions, Requests } from "./requests.ts";
 import { type FollowOptions, newKey, Run } from "./run.ts";
+import type { AnyTypes, ComponentTypes, IdOf, TypesOfId } from "./typed.ts";
 
 /** What is said of a start in the background. */
 type Accepted = Required<Pick<RunRecord, "run_id" | "session_id">>;
@@ -16,8 +17,11 @@ export interface RunQuery {
   readonly limit?: number;
 }
 
+/** Options of a start whose answer has the shape that the definition names. */
+type Unshaped<Options> = Options & { readonly outputSchema?: undefined };
+
 /** An agent, a team or a workflow of the server. */
-export class Component<Kind extends ComponentKind> {
+export class Component<Kind extends ComponentKind, Types extends ComponentTypes = AnyTypes> {
   readonly #requests: Requests;
   readonly #kind: Kind;
   readonly #path: string;
@@ -31,15 +35,18 @@ export class Component<Kind extends ComponentKind> {
   /**
    * Starts a run; resolves when the server has accepted it. An answer that is lost is asked for again, and it is one run all the same.
    *
+   * @param input the message; what is no text is sent as its JSON, for workflows that declare an input
    * @throws RequestError
    */
-  async start(message: string, options: StartOptions = {}): Promise<Run<Kind>> {
+  start(input: Types["input"], options?: Unshaped<StartOptions<Types>>): Promise<Run<Kind, Types["content"]>>;
+  start(input: Types["input"], options: StartOptions<Types>): Promise<Run<Kind>>;
+  async start(input: Types["input"], options: StartOptions = {}): Promise<Run<Kind>> {
     const { sessionId, background, signal, idempotencyKey = newKey() } = options;
     const asked: Asked = {
       method: "POST",
       path: `${this.#path}/runs`,
       headers: { "idempotency-key": idempotencyKey },
-      body: toForm(message, options),
+      body: toForm(typeof input === "string" ? input : JSON.stringify(input), options),
       signal,
     };
     const follow = signal ? { signal } : {};
@@ -60,7 +67,7 @@ export class Component<Kind extends ComponentKind> {
   }
 
   /** A run that was started elsewhere or before; nothing is asked until it is iterated. */
-  follow(runId: string, options: FollowOptions = {}): Run<Kind> {
+  follow(runId: string, options: FollowOptions = {}): Run<Kind, Types["content"]> {
     return this.#open(runId, options, undefined);
   }
 
@@ -83,28 +90,30 @@ export class Component<Kind extends ComponentKind> {
     }
   }
 
-  #open(runId: string, options: FollowOptions, answer: Response | undefined): Run<Kind> {
+  #open(runId: string, options: FollowOptions, answer: Response | undefined): Run<Kind, Types["content"]> {
     return new Run({ requests: this.#requests, kind: this.#kind, path: this.#path, runId, options, answer });
   }
 }
 
 /** See `createClient`. */
-export class Client {
+export class Client<Platform = unknown> {
   readonly #requests: Requests;
 
   constructor(options: ClientOptions) {
     this.#requests = new Requests(options);
   }
 
-  agent(id: string): Component<"agent"> {
+  agent<const Id extends IdOf<Platform, "agent">>(id: Id): Component<"agent", TypesOfId<Platform, "agent", Id>> {
     return new Component(this.#requests, "agent", id);
   }
 
-  team(id: string): Component<"team"> {
+  team<const Id extends IdOf<Platform, "team">>(id: Id): Component<"team", TypesOfId<Platform, "team", Id>> {
     return new Component(this.#requests, "team", id);
   }
 
-  workflow(id: string): Component<"workflow"> {
+  workflow<const Id extends IdOf<Platform, "workflow">>(
+    id: Id,
+  ): Component<"workflow", TypesOfId<Platform, "workflow", Id>> {
     return new Component(this.#requests, "workflow", id);
   }
 
@@ -118,7 +127,8 @@ export class Client {
 }
 
 /**
- * A client of a server. It makes lost connections again, so that a loop over a run sees every event once.
+ * A client of a server. It makes lost connections again, so that a loop over a run sees every event once. Given the type of a platform
+ * (`createClient<typeof platform>`), it knows the ids of its components, and what each takes and answers.
  *
  * @example
  * ```ts
@@ -128,6 +138,6 @@ export class Client {
  * console.log(status, content);
  * ```
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient<Platform = unknown>(options: ClientOptions): Client<Platform> {
   return new Client(options);
 }

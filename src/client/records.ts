@@ -2,17 +2,18 @@
 import type { RunMetrics, ToolExecution, ToolRequirement } from "../model/record.ts";
 import type { WireRunStatus } from "../model/run.ts";
 import type { StepRequirement } from "../model/workflow.ts";
+import type { AnyTypes, ComponentTypes } from "./typed.ts";
 
 /** What a run is started with beside its message. */
-export interface StartOptions {
+export interface StartOptions<Types extends ComponentTypes = AnyTypes> {
   /** Default: a new session. */
   readonly sessionId?: string;
   /** Whose run it is, where authorization is off. */
   readonly userId?: string;
   /** Accepted and not followed: its events come when it is iterated. Waits in the queue for a free process. Default: false. */
   readonly background?: boolean;
-  readonly sessionState?: Readonly<Record<string, unknown>>;
-  readonly dependencies?: Readonly<Record<string, unknown>>;
+  readonly sessionState?: Readonly<Partial<Types["sessionState"]>>;
+  readonly dependencies?: Readonly<Partial<Types["dependencies"]>>;
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** JSON Schema of the answer. Agents and teams only. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;

@@ -20,9 +20,18 @@ export interface FollowOptions {
 }
 
 /** How a run ended, or that it waits. */
-export interface RunResult {
-  readonly status: Extract<WireRunStatus, "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR">;
-  /** The whole answer; of a failed run what may be told of the failure. */
+export type RunResult<Content = unknown> = Completed<Content> | NotCompleted;
+
+interface Completed<Content> {
+  readonly status: Extract<WireRunStatus, "COMPLETED">;
+  /** The whole answer. */
+  readonly content: Content;
+  readonly event: EndingEvent;
+}
+
+interface NotCompleted {
+  readonly status: Extract<WireRunStatus, "PAUSED" | "CANCELLED" | "ERROR">;
+  /** The partial answer, if any; of a failed run the reason. */
   readonly content: unknown;
   readonly event: EndingEvent;
 }
@@ -51,7 +60,7 @@ const statuses = { Completed: "COMPLETED", Paused: "PAUSED", Cancelled: "CANCELL
  * for await (const event of run) if (event.event === "TeamRunContent") console.log(event.content);
  * ```
  */
-export class Run<Kind extends ComponentKind = ComponentKind> implements AsyncIterable<RunEvent> {
+export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> implements AsyncIterable<RunEvent> {
   readonly id: string;
   readonly #parts: RunParts<Kind>;
   readonly #path: string;
@@ -104,10 +113,10 @@ export class Run<Kind extends ComponentKind = ComponentKind> implements AsyncIte
   }
 
   /** Reads to the end, or to a pause. */
-  async result(): Promise<RunResult> {
+  async result(): Promise<RunResult<Content>> {
     for await (const _ of this);
     // The loop ends with a result, or throws.
-    return this.#result as RunResult;
+    return this.#result as RunResult<Content>;
   }
 
   /** Asks for its end; it ends with `RunCancelled`, unless it ended otherwise before. */

@@ -2,20 +2,26 @@ import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
+import type { ComponentTypes, ModelTypes, Typed } from "./component-types.ts";
 import { writableShape } from "./json-shape.ts";
 import type { Tool } from "./tool.ts";
 
 /** How an agent is described. */
-export interface AgentOptions extends ComponentOptions {
+export interface AgentOptions<
+  Id extends string = string,
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+  Output extends z.ZodType | undefined = z.ZodType | undefined,
+> extends ComponentOptions<Id, State, Dependencies> {
   readonly tools?: readonly Tool[];
   /** Shape of the answer. The answer is validated against it; on a mismatch the model is asked once more. */
-  readonly output?: z.ZodType;
+  readonly output?: Output;
 }
 
 const agentOptions: Known<AgentOptions> = { ...componentOptions, tools: true, output: true };
 
 /** An agent: one model with instructions and tools. */
-export interface Agent extends AgentOptions {
+export interface Agent<Types extends ComponentTypes = ComponentTypes> extends AgentOptions<Types["id"]>, Typed<Types> {
   readonly kind: "agent";
   readonly name: string;
   readonly tools: readonly Tool[];
@@ -30,6 +36,12 @@ export interface Agent extends AgentOptions {
  * ```
  * @throws ConfigurationError naming the agent and the fix
  */
+export function defineAgent<
+  const Id extends string = string,
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+  Output extends z.ZodType | undefined = undefined,
+>(options: AgentOptions<Id, State, Dependencies, Output>): Agent<ModelTypes<Id, State, Dependencies, Output>>;
 export function defineAgent(options: AgentOptions): Agent {
   checkComponent("Agent", options);
   refuseUnknown(`Agent "${options.id}"`, options, agentOptions);

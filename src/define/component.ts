@@ -9,7 +9,10 @@ import type { RunContext } from "./context.ts";
 export type Model = LanguageModelV4 | LanguageModelV3 | string;
 
 /** Instructions: text, several texts, or a function of the run. */
-export type Instructions = string | readonly string[] | ((context: RunContext) => string | Promise<string>);
+export type Instructions<
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+> = string | readonly string[] | ((context: RunContext<State, Dependencies>) => string | Promise<string>);
 
 /** How the model is called; what is left out is up to the provider. */
 export interface ModelSettings {
@@ -24,9 +27,13 @@ export interface ModelSettings {
 }
 
 /** What agents and teams have in common. */
-export interface ComponentOptions {
+export interface ComponentOptions<
+  Id extends string = string,
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+> {
   /** Identifier in URLs: at most 255 characters, no control characters, no slash. */
-  readonly id: string;
+  readonly id: Id;
   /** Name for people. Default: the id. */
   readonly name?: string;
   readonly description?: string;
@@ -34,13 +41,13 @@ export interface ComponentOptions {
   readonly role?: string;
   readonly model: Model;
   readonly modelSettings?: ModelSettings;
-  readonly instructions?: Instructions;
+  readonly instructions?: Instructions<State, Dependencies>;
   /** How many earlier runs of the session the model is shown. Default: none. */
   readonly history?: { readonly runs: number };
-  /** State of a new session. */
-  readonly sessionState?: Readonly<Record<string, unknown>>;
+  /** State of a new session. Its type is that of `session.state` in the instructions; there every key may be missing. */
+  readonly sessionState?: Readonly<State>;
   /** Values handed to instructions and tools; a start may add to them. */
-  readonly dependencies?: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Dependencies>;
   /** Most model turns of one run. Default: `maxSteps` of the settings. */
   readonly maxSteps?: number;
   /** Milliseconds a run may take. Default: `runTimeout` of the settings. */

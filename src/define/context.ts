@@ -1,27 +1,37 @@
 import type { Principal } from "../model/principal.ts";
 
 /** The session a run belongs to, as definitions see it. */
-export interface SessionHandle {
+export interface SessionHandle<State extends object = Record<string, unknown>> {
   readonly id: string;
-  /** State shared by the session's runs. Changes of top-level keys are stored with the run's next durable step. */
-  readonly state: Record<string, unknown>;
+  /**
+   * State shared by the session's runs. Changes of top-level keys are stored with the run's next durable step. Another component may have begun
+   * the session, so every key may be missing.
+   */
+  readonly state: Partial<State>;
 }
 
-/** What a definition's functions are told about the run they serve. */
-export interface RunContext {
+/** The run that a function of a definition serves. */
+export interface RunContext<
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+> {
   readonly runId: string;
   /** The root run: the one that was started from outside. Equal to `runId` unless this is a member's run. */
   readonly rootRunId: string;
   readonly componentId: string;
-  readonly session: SessionHandle;
+  readonly session: SessionHandle<State>;
   readonly principal: Principal;
   readonly userId: string | null;
-  readonly dependencies: Readonly<Record<string, unknown>>;
+  /** The component's `dependencies`, with those of the start over them. What a start sends is not validated. */
+  readonly dependencies: Readonly<Dependencies>;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What a tool is given beside its input. */
-export interface ToolContext extends RunContext {
+/** What a tool receives beside its input. */
+export interface ToolContext<
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+> extends RunContext<State, Dependencies> {
   /** Aborts on cancel, on the run's time-out and on the tool's own. */
   readonly signal: AbortSignal;
   /** `run_id/tool_call_id`: the same for every try of this call, so that a side effect can be made once. */

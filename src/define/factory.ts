@@ -55,18 +55,21 @@ export interface Factory<Made = Agent | Team | Workflow> {
 }
 
 /** A factory of agents. */
-export interface AgentFactory extends Factory<Agent> {
+export interface AgentFactory<Id extends string = string> extends Factory<Agent> {
   readonly kind: "agent";
+  readonly id: Id;
 }
 
 /** A factory of teams. */
-export interface TeamFactory extends Factory<Team> {
+export interface TeamFactory<Id extends string = string> extends Factory<Team> {
   readonly kind: "team";
+  readonly id: Id;
 }
 
 /** A factory of workflows. */
-export interface WorkflowFactory extends Factory<Workflow> {
+export interface WorkflowFactory<Id extends string = string> extends Factory<Workflow> {
   readonly kind: "workflow";
+  readonly id: Id;
 }
 
 /**
@@ -82,24 +85,24 @@ export interface WorkflowFactory extends Factory<Workflow> {
  * ```
  * @throws ConfigurationError naming the factory and the fix
  */
-export function agentFactory<Input = Readonly<Record<string, unknown>>>(
-  options: FactoryOptions<Agent, Input>,
-): AgentFactory {
-  return Object.freeze({ ...checked("Agent", options), kind: "agent" });
+export function agentFactory<const Id extends string, Input = Readonly<Record<string, unknown>>>(
+  options: FactoryOptions<Agent, Input> & { readonly id: Id },
+): AgentFactory<Id> {
+  return Object.freeze({ ...checked("Agent", options), id: options.id, kind: "agent" });
 }
 
 /** Describes teams that are built for each run, see `agentFactory`. @throws ConfigurationError naming the factory and the fix */
-export function teamFactory<Input = Readonly<Record<string, unknown>>>(
-  options: FactoryOptions<Team, Input>,
-): TeamFactory {
-  return Object.freeze({ ...checked("Team", options), kind: "team" });
+export function teamFactory<const Id extends string, Input = Readonly<Record<string, unknown>>>(
+  options: FactoryOptions<Team, Input> & { readonly id: Id },
+): TeamFactory<Id> {
+  return Object.freeze({ ...checked("Team", options), id: options.id, kind: "team" });
 }
 
 /** Describes workflows that are built for each run, see `agentFactory`. @throws ConfigurationError naming the factory and the fix */
-export function workflowFactory<Input = Readonly<Record<string, unknown>>>(
-  options: FactoryOptions<Workflow, Input>,
-): WorkflowFactory {
-  return Object.freeze({ ...checked("Workflow", options), kind: "workflow" });
+export function workflowFactory<const Id extends string, Input = Readonly<Record<string, unknown>>>(
+  options: FactoryOptions<Workflow, Input> & { readonly id: Id },
+): WorkflowFactory<Id> {
+  return Object.freeze({ ...checked("Workflow", options), id: options.id, kind: "workflow" });
 }
 
 function checked<Made, Input>(

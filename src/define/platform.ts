@@ -7,6 +7,7 @@ import { type A2aOptions, checkA2a } from "./a2a.ts";
 import type { Agent } from "./agent.ts";
 import { checkAuthorization } from "./authorization.ts";
 import { helpWith, type Known, refuseOthers, refuseUnknown } from "./checks.ts";
+import type { Typed } from "./component-types.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
 import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
@@ -22,17 +23,25 @@ export type Hosted = Component | Workflow;
 /** Anything that can be hosted: a component, what builds one for each run, or one that another server executes. */
 export type Entry = Hosted | Factory | Remote;
 
+type HostedAgent = Agent | AgentFactory | RemoteAgent;
+type HostedTeam = Team | TeamFactory | RemoteTeam;
+type HostedWorkflow = Workflow | WorkflowFactory | RemoteWorkflow;
+
 /** What a platform hosts, and how. */
-export interface PlatformOptions {
+export interface PlatformOptions<
+  Agents extends readonly HostedAgent[] = readonly HostedAgent[],
+  Teams extends readonly HostedTeam[] = readonly HostedTeam[],
+  Workflows extends readonly HostedWorkflow[] = readonly HostedWorkflow[],
+> {
   /** Identifier of this platform (`os_id` on the wire). */
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
   /** Your own version, shown at `/`. Default `1.0.0`. */
   readonly version?: string;
-  readonly agents?: readonly (Agent | AgentFactory | RemoteAgent)[];
-  readonly teams?: readonly (Team | TeamFactory | RemoteTeam)[];
-  readonly workflows?: readonly (Workflow | WorkflowFactory | RemoteWorkflow)[];
+  readonly agents?: Agents;
+  readonly teams?: Teams;
+  readonly workflows?: Workflows;
   /**
    * What is called at its time, beside the schedules that are made by requests. `false`: there are no schedules at all, and their routes answer
    * 503. See docs/schedules.md.
@@ -69,8 +78,15 @@ const platformOptions: Known<PlatformOptions> = {
   settings: true,
 };
 
+/** The components of a platform, as types: the client reads them, so that it knows their ids and what they take and answer. */
+export interface PlatformTypes {
+  readonly agents: unknown;
+  readonly teams: unknown;
+  readonly workflows: unknown;
+}
+
 /** A checked platform, ready for a server. */
-export interface Platform {
+export interface Platform<Types extends PlatformTypes = PlatformTypes> extends Typed<Types> {
   readonly kind: "platform";
   readonly id: string;
   readonly name: string;
@@ -107,6 +123,17 @@ export function isPlatform(value: unknown): value is Platform {
  * ```
  * @throws ConfigurationError for ids that collide, a schedule that cannot be, a team that contains itself, an origin that is none, or an unknown setting
  */
+export function definePlatform<
+  const Agents extends readonly HostedAgent[] = readonly [],
+  const Teams extends readonly HostedTeam[] = readonly [],
+  const Workflows extends readonly HostedWorkflow[] = readonly [],
+>(
+  options: PlatformOptions<Agents, Teams, Workflows>,
+): Platform<{
+  readonly agents: Agents[number];
+  readonly teams: Teams[number];
+  readonly workflows: Workflows[number];
+}>;
 export function definePlatform(options: PlatformOptions): Platform {
   const fault = typeof options.id === "string" ? faultOfId(options.id) : "must be a text";
   const title = `Platform "${options.id}"`;

@@ -73,18 +73,21 @@ export interface Remote {
 }
 
 /** A remote agent. */
-export interface RemoteAgent extends Remote {
+export interface RemoteAgent<Id extends string = string> extends Remote {
   readonly kind: "agent";
+  readonly id: Id;
 }
 
 /** A remote team. */
-export interface RemoteTeam extends Remote {
+export interface RemoteTeam<Id extends string = string> extends Remote {
   readonly kind: "team";
+  readonly id: Id;
 }
 
 /** A remote workflow. */
-export interface RemoteWorkflow extends Remote {
+export interface RemoteWorkflow<Id extends string = string> extends Remote {
   readonly kind: "workflow";
+  readonly id: Id;
 }
 
 /**
@@ -97,6 +100,9 @@ export interface RemoteWorkflow extends Remote {
  * ```
  * @throws ConfigurationError naming the agent and the fix
  */
+export function remoteAgent<const Id extends string>(
+  options: (RemoteOptions | A2aRemoteOptions) & { readonly id: Id },
+): RemoteAgent<Id>;
 export function remoteAgent(options: RemoteOptions | A2aRemoteOptions): RemoteAgent {
   const { a2a, ...rest } = options as A2aRemoteOptions;
   if (a2a === undefined) return Object.freeze({ ...checked("Agent", options as RemoteOptions), kind: "agent" });
@@ -106,11 +112,15 @@ export function remoteAgent(options: RemoteOptions | A2aRemoteOptions): RemoteAg
 }
 
 /** Describes a team of another server, see `remoteAgent`. @throws ConfigurationError naming the team and the fix */
+export function remoteTeam<const Id extends string>(options: RemoteOptions & { readonly id: Id }): RemoteTeam<Id>;
 export function remoteTeam(options: RemoteOptions): RemoteTeam {
   return Object.freeze({ ...checked("Team", options), kind: "team" });
 }
 
 /** Describes a workflow of another server, see `remoteAgent`. @throws ConfigurationError naming the workflow and the fix */
+export function remoteWorkflow<const Id extends string>(
+  options: RemoteOptions & { readonly id: Id },
+): RemoteWorkflow<Id>;
 export function remoteWorkflow(options: RemoteOptions): RemoteWorkflow {
   return Object.freeze({ ...checked("Workflow", options), kind: "workflow" });
 }

@@ -24,19 +24,19 @@ import type {
 const tag: unique symbol = Symbol("step output");
 
 /** What a function hands on beside its content. */
-export interface StepReturn {
+export interface StepReturn<Content = unknown> {
   readonly [tag]: true;
-  readonly content: unknown;
+  readonly content: Content;
   readonly media?: readonly Media[] | undefined;
   readonly stop: boolean;
 }
 
 /** A function's answer with more than content: `media` for the steps after it, `stop` to end the workflow early and well. */
-export function stepOutput(output: {
-  readonly content: unknown;
+export function stepOutput<Content>(output: {
+  readonly content: Content;
   readonly media?: readonly Media[];
   readonly stop?: boolean;
-}): StepReturn {
+}): StepReturn<Content> {
   return { [tag]: true, content: output.content, media: output.media, stop: output.stop ?? false };
 }
 

@@ -3,6 +3,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { Agent } from "./agent.ts";
 import { type Known, refuseFactories, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
+import type { ComponentTypes, ModelTypes, Typed } from "./component-types.ts";
 import { writableShape } from "./json-shape.ts";
 import type { RemoteAgent, RemoteTeam } from "./remote.ts";
 import type { Tool } from "./tool.ts";
@@ -17,20 +18,25 @@ export type TeamMode = "coordinate" | "route" | "broadcast";
 export type Member = Agent | Team | RemoteAgent | RemoteTeam;
 
 /** How a team is described. The model is the leader's. */
-export interface TeamOptions extends ComponentOptions {
+export interface TeamOptions<
+  Id extends string = string,
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+  Output extends z.ZodType | undefined = z.ZodType | undefined,
+> extends ComponentOptions<Id, State, Dependencies> {
   /** Default `coordinate`. */
   readonly mode?: TeamMode;
   readonly members: readonly Member[];
   /** The leader's own tools, beside delegation. */
   readonly tools?: readonly Tool[];
   /** Shape of the answer, as for agents. */
-  readonly output?: z.ZodType;
+  readonly output?: Output;
 }
 
 const teamOptions: Known<TeamOptions> = { ...componentOptions, mode: true, members: true, tools: true, output: true };
 
 /** A team: a leader and members, who are agents or teams, executed here or by another server. */
-export interface Team extends TeamOptions {
+export interface Team<Types extends ComponentTypes = ComponentTypes> extends TeamOptions<Types["id"]>, Typed<Types> {
   readonly kind: "team";
   readonly name: string;
   readonly mode: TeamMode;
@@ -49,6 +55,12 @@ export const delegationTools = { one: "delegate_task_to_member", all: "delegate_
  * ```
  * @throws ConfigurationError naming the team and the fix
  */
+export function defineTeam<
+  const Id extends string = string,
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+  Output extends z.ZodType | undefined = undefined,
+>(options: TeamOptions<Id, State, Dependencies, Output>): Team<ModelTypes<Id, State, Dependencies, Output>>;
 export function defineTeam(options: TeamOptions): Team {
   checkComponent("Team", options);
   const title = `Team "${options.id}"`;

@@ -41,10 +41,14 @@ interface AnyToolOptions<Input extends ToolInput> {
 }
 
 /** A tool that is executed here. */
-interface ExecutedToolOptions<Input extends ToolInput> extends AnyToolOptions<Input> {
+interface ExecutedToolOptions<Input extends ToolInput, State extends object, Dependencies extends object>
+  extends AnyToolOptions<Input> {
   readonly external?: false;
-  /** Does the work. What it returns goes to the model (an object as JSON text); what it throws goes to the model as the tool's error. */
-  readonly execute: (input: z.output<Input>, context: ToolContext) => unknown;
+  /**
+   * Does the work. What it returns goes to the model (an object as JSON text); what it throws goes to the model as the tool's error. The session's
+   * state and the dependencies have the types of its annotation: `({ title }, { session }: ToolContext<LibraryState>) => …`.
+   */
+  readonly execute: (input: z.output<Input>, context: ToolContext<State, Dependencies>) => unknown;
 }
 
 /** A tool whose calls the caller of the run makes, and answers with their results. */
@@ -54,7 +58,11 @@ interface ExternalToolOptions<Input extends ToolInput> extends AnyToolOptions<In
 }
 
 /** How a tool is described: with `execute`, or as `external`. */
-export type ToolOptions<Input extends ToolInput> = ExecutedToolOptions<Input> | ExternalToolOptions<Input>;
+export type ToolOptions<
+  Input extends ToolInput,
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+> = ExecutedToolOptions<Input, State, Dependencies> | ExternalToolOptions<Input>;
 
 const toolOptions: Known<ToolOptions<ToolInput>> = {
   name: true,
@@ -109,7 +117,11 @@ export interface Tool {
  * ```
  * @throws ConfigurationError for a name models cannot call, a missing description, an input that is not an object schema, or that no JSON fits
  */
-export function defineTool<Input extends ToolInput>(options: ToolOptions<Input>): Tool {
+export function defineTool<
+  Input extends ToolInput,
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+>(options: ToolOptions<Input, State, Dependencies>): Tool {
   if (!toolName.test(options.name)) {
     throw new ConfigurationError(
       `Tool "${options.name}": a name has letters, digits, "_" and "-", starts with a letter or "_", and is at most 64 long.`,

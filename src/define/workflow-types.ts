@@ -4,22 +4,41 @@ import type { Media } from "../model/message.ts";
 import type { SessionPolicy } from "../model/run.ts";
 import type { InputField } from "../model/workflow.ts";
 import type { Agent } from "./agent.ts";
+import type { ComponentTypes, Typed } from "./component-types.ts";
 import type { RunContext } from "./context.ts";
 import type { RemoteAgent, RemoteTeam, RemoteWorkflow } from "./remote.ts";
 import type { Team } from "./team.ts";
 
-/** What a step's function is given. */
-export interface StepContext extends RunContext {
-  /** What the workflow was started with: validated by its `input`, else the message. */
+/** What a step's function may use of the run so far, as types. */
+export interface StepTypes {
   readonly input: unknown;
+  readonly previous: unknown;
+  /** Contents of finished steps by name. */
+  readonly outputs: unknown;
+  readonly sessionState: object;
+  readonly dependencies: object;
+}
+
+/** The types where a definition says no more: of steps that are written on their own. */
+export interface AnyStepTypes extends StepTypes {
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly sessionState: Record<string, unknown>;
+  readonly dependencies: Readonly<Record<string, unknown>>;
+}
+
+/** What a step's function receives. */
+export interface StepContext<Types extends StepTypes = AnyStepTypes>
+  extends RunContext<Types["sessionState"], Types["dependencies"]> {
+  /** What the workflow was started with: validated by its `input`, else the message. */
+  readonly input: Types["input"];
   /** The message as it came. */
   readonly message: string;
   /** Pictures, sound, video and documents: of the start, or of the step before where it handed some on. */
   readonly media: readonly Media[];
   /** Content of the step before; of the first step the input. */
-  readonly previous: unknown;
+  readonly previous: Types["previous"];
   /** Content of a finished step by its name, also of one inside a container; undefined where it has not run. Of a step in a loop what it gave last. */
-  output(name: string): unknown;
+  output<Name extends keyof Types["outputs"] & string>(name: Name): Types["outputs"][Name];
   /** What a person entered, for a step with `userInput`. */
   readonly userInput: Readonly<Record<string, unknown>>;
   /** What a person found wrong with the last try, for a step with `review`. */
@@ -37,7 +56,9 @@ export type OnReject = "skip" | "cancel" | "else" | "retry";
 export type OnTimeout = "approve" | "skip" | "cancel";
 
 /** A function of the run so far. */
-export type StepFunction<Result> = (context: StepContext) => Result | Promise<Result>;
+export type StepFunction<Result, Types extends StepTypes = AnyStepTypes> = (
+  context: StepContext<Types>,
+) => Result | Promise<Result>;
 
 /** What every step may have. */
 export interface CommonStepOptions<Rejections extends OnReject = OnReject> {
@@ -64,7 +85,7 @@ interface Doings {
 }
 
 /** Exactly one of its members. */
-type OneOf<All> = {
+export type OneOf<All> = {
   [One in keyof All]: Pick<All, One> & { readonly [Other in Exclude<keyof All, One>]?: undefined };
 }[keyof All];
 
@@ -72,9 +93,10 @@ type OneOf<All> = {
 export type StepOptions = LeafOptions & OneOf<Doings>;
 
 /** What a step may have, whatever it does. */
-export interface LeafOptions extends CommonStepOptions<"skip" | "cancel" | "retry"> {
+export interface LeafOptions<Types extends StepTypes = AnyStepTypes>
+  extends CommonStepOptions<"skip" | "cancel" | "retry"> {
   /** What an agent, a team or a workflow is told. Default: the content of the step before. */
-  readonly input?: StepFunction<string>;
+  readonly input?: StepFunction<string, Types>;
   /** Shape of a function's content: it is validated. */
   readonly output?: z.ZodType;
   /** Tries after the first one, milliseconds before the first of them (default 1,000), and what each next wait is multiplied with (default 2). */
@@ -138,22 +160,32 @@ export interface RouterNode extends CommonStepOptions<"skip" | "cancel"> {
 }
 
 /** How a workflow is described. */
-export interface WorkflowOptions {
+export interface WorkflowOptions<
+  Id extends string = string,
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+  Input extends z.ZodType | undefined = z.ZodType | undefined,
+  Output extends z.ZodType | undefined = z.ZodType | undefined,
+  Steps = StepList,
+> {
   /** Identifier in URLs: at most 255 characters, no control characters, no slash. */
-  readonly id: string;
+  readonly id: Id;
   /** Name for people. Default: the id. */
   readonly name?: string;
   readonly description?: string;
-  /** Steps in their order. An agent, a team or a workflow by itself is a step of its name. */
-  readonly steps: StepList;
+  /**
+   * Steps in their order: a list, in which an agent, a team or a workflow by itself is a step of its name, or a function that chains them, whose steps
+   * know the input and the contents of the steps before them by their types.
+   */
+  readonly steps: Steps;
   /** Shape of the input: a start's message is read as JSON, unless the shape is that of a text, and refused when it does not fit. */
-  readonly input?: z.ZodType;
+  readonly input?: Input;
   /** Shape of the answer: the last step's content is validated against it. */
-  readonly output?: z.ZodType;
+  readonly output?: Output;
   /** State of a new session. */
-  readonly sessionState?: Readonly<Record<string, unknown>>;
+  readonly sessionState?: Readonly<State>;
   /** Values handed to the steps' functions; a start may add to them. */
-  readonly dependencies?: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Dependencies>;
   /** Milliseconds a run may take, time in which it is paused left out. Default: `runTimeout` of the settings. */
   readonly timeout?: number;
   /** What happens to a run under way when a new version of its definition is deployed, see agents. */
@@ -163,7 +195,9 @@ export interface WorkflowOptions {
 }
 
 /** A workflow: steps that run in an order that is written down. */
-export interface Workflow extends WorkflowOptions {
+export interface Workflow<Types extends ComponentTypes = ComponentTypes>
+  extends WorkflowOptions<Types["id"]>,
+    Typed<Types> {
   readonly kind: "workflow";
   readonly name: string;
   readonly steps: readonly StepNode[];

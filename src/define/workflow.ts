@@ -1,8 +1,11 @@
+import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 import { checkIdentity } from "./component.ts";
+import type { ContentOf } from "./component-types.ts";
+import { type ChainedSteps, type ChainTypes, type StepChain, stepsOf } from "./step-chain.ts";
 import { isNode, stepOf } from "./steps.ts";
-import type { Executor, StepNode, Workflow, WorkflowOptions } from "./workflow-types.ts";
+import type { Executor, StepList, StepNode, Workflow, WorkflowOptions } from "./workflow-types.ts";
 
 const workflowOptions: Known<WorkflowOptions> = {
   ...{ id: true, name: true, description: true, steps: true, input: true, output: true, sessionState: true },
@@ -21,15 +24,55 @@ const workflowOptions: Known<WorkflowOptions> = {
  * ```
  * @throws ConfigurationError naming the workflow and the fix
  */
-export function defineWorkflow(options: WorkflowOptions): Workflow {
+export function defineWorkflow<
+  const Id extends string = string,
+  State extends object = Record<string, unknown>,
+  Dependencies extends object = Readonly<Record<string, unknown>>,
+  Input extends z.ZodType | undefined = undefined,
+  Output extends z.ZodType | undefined = undefined,
+  Last extends ChainTypes = ChainTypes,
+>(
+  options: WorkflowOptions<
+    Id,
+    State,
+    Dependencies,
+    Input,
+    Output,
+    StepList | ((chain: StepChain<FirstTypes<Input, State, Dependencies>>) => StepChain<Last>)
+  >,
+): Workflow<{
+  readonly id: Id;
+  readonly input: string | (Input extends z.ZodType ? z.input<Input> : string);
+  readonly sessionState: State;
+  readonly dependencies: Dependencies;
+  readonly content: ContentOf<Output, Last["previous"] | Last["ends"]>;
+}>;
+export function defineWorkflow(
+  options: Omit<WorkflowOptions, "steps"> & { readonly steps: StepList | ChainedSteps },
+): Workflow {
   checkIdentity("Workflow", options);
   const title = `Workflow "${options.id}"`;
   refuseUnknown(title, options, workflowOptions);
-  if (!Array.isArray(options.steps) || options.steps.length === 0)
+  const list = typeof options.steps === "function" ? stepsOf(options.steps) : options.steps;
+  if (!Array.isArray(list) || list.length === 0)
     throw new ConfigurationError(`${title} has no steps: give it at least one.`);
-  const steps = options.steps.map((item, place) => toNode(title, item, place));
+  const steps = list.map((item, place) => toNode(title, item, place));
   refuseTwins(title, steps);
-  return Object.freeze({ ...options, kind: "workflow", name: options.name ?? options.id, steps });
+  const { steps: _, ...rest } = options;
+  return Object.freeze({ ...rest, kind: "workflow", name: options.name ?? options.id, steps });
+}
+
+/** What the first step of a workflow knows. */
+interface FirstTypes<Input, State extends object, Dependencies extends object> extends ChainTypes {
+  readonly input: Input extends z.ZodType ? z.output<Input> : string;
+  readonly previous: Input extends z.ZodType ? z.output<Input> : string;
+  readonly sessionState: State;
+  readonly dependencies: Dependencies;
+  readonly outputs: unknown;
+  readonly made: unknown;
+  readonly names: never;
+  readonly ends: never;
+  readonly isParallel: false;
 }
 
 function toNode(title: string, item: unknown, place: number): StepNode {
