@@ -27,7 +27,6 @@ class Nothing {
     history: () => Promise.resolve([]),
     claim: () => Promise.resolve([]),
     queued: () => Promise.resolve(new Map()),
-    waitingIn: () => Promise.resolve(0),
     strays: () => Promise.resolve([]),
     cancelRequests: () => Promise.resolve([]),
     renewProcess: () => Promise.resolve({ inTime: true, living: 1, nextLapse: null }),

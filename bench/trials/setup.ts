@@ -78,7 +78,7 @@ export function creation(runId: string): RunCreation {
       model: null,
       modelProvider: null,
     },
-    ...({ createdAt: 0, policy: "queue", sessionState: "{}", sessionTitle: "hello" } as const),
+    ...({ createdAt: 0, policy: "queue", maxWaiting: 100, sessionState: "{}", sessionTitle: "hello" } as const),
     ...({ startBy: "trial", background: false } as const),
   };
 }

@@ -36,6 +36,7 @@ export class SqliteAppend {
   readonly #updateSession: Statement;
   readonly #busy: Statement<[number]>;
   readonly #awaited: Statement<[number]>;
+  readonly #waiting: Statement<[number, number], { readonly waiting: number }>;
   readonly #segmentThere: Statement<[number, number, number]>;
   readonly #insertRun: Statement;
   readonly #insertHead: Statement;
@@ -92,6 +93,10 @@ export class SqliteAppend {
       `select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and status = 'PENDING'
         and session_seq is not null limit 1`,
     ) as Statement<[number]>;
+    this.#waiting = prepare(
+      `select count(*) as waiting from (select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING')
+        and status = 'PENDING' and session_seq is not null limit ?)`,
+    ) as Statement<[number, number], { readonly waiting: number }>;
     this.#segmentThere = prepare(
       "select 1 from segments where run_key = ? and last_index = ? and attempt = ?",
     ) as Statement<[number, number, number]>;
@@ -203,6 +208,7 @@ export class SqliteAppend {
     sessionByKey: (key): KnownSession | undefined => this.#sessionByKey.get(key),
     isBusy: (sessionKey): boolean => this.#busy.get(sessionKey) !== undefined,
     isAwaited: (sessionKey): boolean => this.#awaited.get(sessionKey) !== undefined,
+    waiting: (sessionKey, most): number => this.#waiting.get(sessionKey, most)?.waiting ?? 0,
     isReplaceable: (key): boolean => this.#replaceable.get(key) !== undefined,
     isDeleted: (key): boolean => this.#deleted.get(key) !== undefined,
     isReserved: (digest, runId): boolean => this.#reserved.get(digest, runId) !== undefined,

@@ -41,7 +41,7 @@ type ClaimedRow = Omit<ClaimedRun, "cancelRequested" | "background"> & {
 };
 
 /** Makes it for a database. */
-export function claims(database: Database): Pick<Store, "claim" | "strays" | "queued" | "waitingIn"> {
+export function claims(database: Database): Pick<Store, "claim" | "strays" | "queued"> {
   const { dialect } = database;
   const { db, now, locked } = dialect;
   /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. The latest attempt of each. */
@@ -182,19 +182,6 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
       const counted = db.selectFrom(waiting.as("waiting")).select(["user", sql<number>`count(*)`.as("runs")]);
       const rows = await database.read(counted.groupBy("user").compile());
       return new Map(rows.map(({ user, runs }) => [user, runs]));
-    },
-
-    async waitingIn({ owner, sessionId }, most) {
-      const session = db.selectFrom("sessions").select("key").where("session_id", "=", sessionId);
-      const waiting = db
-        .selectFrom("run_heads as h")
-        .select("h.run_key")
-        .where("h.session_key", "=", session.where("owner", "=", owner))
-        .where(sql<SqlBool>`h.status in ('PENDING', 'RUNNING') and h.status = 'PENDING' and h.session_seq is not null`)
-        .limit(most);
-      const counted = db.selectFrom(waiting.as("waiting")).select(sql<number>`count(*)`.as("runs"));
-      const [count] = await database.read(counted.compile());
-      return count?.runs ?? 0;
     },
 
     strays: (components) =>

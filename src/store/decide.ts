@@ -71,6 +71,8 @@ class Flush {
   readonly #rows = new Map<number, NewRun>();
   readonly #busy = new Set<number>();
   readonly #awaited = new Set<number>();
+  /** Runs that wait in a session, those of this flush included. */
+  readonly #waiting = new Map<number, number>();
   readonly #replaced = new Set<number>();
 
   constructor(facts: Facts, suspect: boolean) {
@@ -90,9 +92,10 @@ class Flush {
     const reason = this.#refusal(key, run);
     if (reason !== undefined) return { kind: "refused", reason };
     const stored = this.#facts.session(run);
-    const session = this.#session(stored);
-    const isBusy = this.#busy.has(session.key) || this.#facts.isBusy(session.key);
+    const isBusy = this.#busy.has(stored.key) || this.#facts.isBusy(stored.key);
     const starts = run.startBy !== null && (run.policy === "parallel" || !isBusy);
+    if (!starts && !this.#takePlace(stored.key, run)) return { kind: "refused", reason: "full" };
+    const session = this.#session(stored);
     this.#busy.add(session.key);
 
     const sessionSeq = session.nextSeq;
@@ -155,6 +158,14 @@ class Flush {
     if (reservation !== undefined && !this.#facts.isReserved(reservation, runId)) return "unreserved";
     if (replaces === undefined) return undefined;
     return this.#replaced.has(replaces) || !this.#facts.isReplaceable(replaces) ? "replaced" : undefined;
+  }
+
+  /** Whether a run that does not start at once may wait in its session. Only a run that waits for its turn is refused. */
+  #takePlace(sessionKey: number, { policy, maxWaiting }: RunCreation): boolean {
+    const waiting = this.#waiting.get(sessionKey) ?? this.#facts.waiting(sessionKey, maxWaiting);
+    if (policy === "queue" && waiting >= maxWaiting) return false;
+    this.#waiting.set(sessionKey, waiting + 1);
+    return true;
   }
 
   write(write: RunWrite): Outcome {

@@ -47,6 +47,8 @@ export interface Facts {
   isBusy(sessionKey: number): boolean;
   /** Whether a stored root run of the session is PENDING. */
   isAwaited(sessionKey: number): boolean;
+  /** Stored root runs of the session that are PENDING, counted up to `most`. */
+  waiting(sessionKey: number, most: number): number;
   /** Whether a run of that key was there, and was deleted. Asked after a commit whose outcome is unknown. */
   isDeleted(key: number): boolean;
   /** Whether a run of that key is there, and none has taken its place. */

@@ -81,8 +81,6 @@ export interface Store extends SessionStore {
   strays(components: NonNullable<ClaimRequest["components"]>): Promise<readonly Stray[]>;
   /** Background runs that are PENDING, counted up to `most`, by their users; those of nobody under an empty name. */
   queued(most: number): Promise<ReadonlyMap<string, number>>;
-  /** Root runs of a session that are PENDING, counted up to `most`. */
-  waitingIn(session: { readonly owner: string; readonly sessionId: string }, most: number): Promise<number>;
   /**
    * Lets a paused run go on: PAUSED to PENDING at its old place in its session, with the answers to its pause. False when it is not paused any more,
    * or is paused anew since `attempt`, or one of the approvals that the answers resolve is not pending: of several that answer one pause, one

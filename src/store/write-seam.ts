@@ -27,6 +27,8 @@ export interface RunCreation {
   readonly modelProvider: string | null;
   readonly createdAt: number;
   readonly policy: SessionPolicy;
+  /** Runs of its session that may be PENDING: a run that would have to wait behind that many is refused. */
+  readonly maxWaiting: number;
   /** JSON text of the session's state at its creation; ignored where the session exists. */
   readonly sessionState: string;
   /** Name of the session as long as nobody gave it one; ignored where it has one. */
@@ -146,10 +148,10 @@ export type Write =
   | ({ readonly kind: "run" } & RunWrite);
 
 /**
- * Why a run is not made: the one that it was to replace has been replaced or deleted, its reservation is gone, or it was made by a try whose
- * outcome nobody knew, and deleted since.
+ * Why a run is not made: the one that it was to replace has been replaced or deleted, its reservation is gone, it was made by a try whose
+ * outcome nobody knew, and deleted since, or as many runs of its session wait as may.
  */
-export type Refusal = "replaced" | "unreserved" | "deleted";
+export type Refusal = "replaced" | "unreserved" | "deleted" | "full";
 
 /** What became of a write. */
 export type Outcome =

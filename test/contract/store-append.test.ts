@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { MemberCreation } from "../../src/store/seam.ts";
+import type { MemberCreation, RunCreation, Write } from "../../src/store/seam.ts";
 import {
   create,
   createEnded,
@@ -217,6 +217,34 @@ eachStore("append", (openDatabase) => {
       const frames = Buffer.from(Array.from({ length: 3_000 }, (_, n) => (n * 31) % 256));
       await put(store, write(key, { segment: { firstIndex: 0, lastIndex: 0, frames } }));
       expect((await store.segments(key, -1, 1))[0]?.frames.equals(frames)).toBe(true);
+    });
+
+    test("a creation that would be one more waiting run of its session than may be is refused", async () => {
+      const { store } = await openOn(await openDatabase());
+      const append = async (...changes: Partial<RunCreation>[]): Promise<readonly string[]> => {
+        const writes: Write[] = [];
+        for (const change of changes) {
+          const run = creation({ sessionId: "busy", maxWaiting: 3, startBy: null, ...change });
+          writes.push({ kind: "create", key: await store.nextRunKey(), run });
+        }
+        const outcomes = await store.append(writes);
+        return outcomes.map((outcome) => (outcome.kind === "refused" ? outcome.reason : outcome.kind));
+      };
+      await create(store, { sessionId: "busy" });
+      expect(await append({}, { startBy: "p1" })).toEqual(["created", "created"]);
+      expect(await append({}, { startBy: "p1" }, {}, { owner: "alice" }, { policy: "parallel" })).toEqual([
+        ...["created", "full", "full", "created", "created"],
+      ]);
+      expect(await append({}, { maxWaiting: 5 }, { policy: "parallel", startBy: "p1" })).toEqual([
+        ...["full", "created", "created"],
+      ]);
+      const all = { caller: everybody, kind: "agent", componentId: "agent-1", sessionId: "busy" } as const;
+      expect(await store.listRuns(everybody, all)).toHaveLength(8);
+      expect(await append({ maxWaiting: 5 })).toEqual(["full"]);
+      // The parallel run begins, which makes room for another.
+      await store.renewProcess("p1", 60_000);
+      await store.claim({ owner: "p1", slots: 9, orphans: false });
+      expect(await append({ maxWaiting: 5 }, { maxWaiting: 5 })).toEqual(["created", "full"]);
     });
 
     test("another attempt, or a run that is gone, is lost, and the others are not", async () => {

@@ -75,15 +75,6 @@ eachStore("claim", (openDatabase) => {
     expect(sum(await store.queued(9))).toBe(4);
   });
 
-  test("counts the runs of a session that wait", async () => {
-    const { store } = await openOn(await openDatabase());
-    for (let n = 0; n < 4; n++) await create(store, { sessionId: "busy", startBy: n === 0 ? "p1" : null });
-    await create(store, { sessionId: "busy", owner: "alice", startBy: null });
-    const waiting = (most: number) => store.waitingIn({ owner: "", sessionId: "busy" }, most);
-    expect([await waiting(9), await waiting(2)]).toEqual([3, 2]);
-    expect(await store.waitingIn({ owner: "", sessionId: "none" }, 9)).toBe(0);
-  });
-
   test("takes runs of the named components only; by its name anything", async () => {
     const { store } = await openOn(await openDatabase());
     await store.renewProcess("p1", 1);

@@ -69,6 +69,7 @@ export function creation(change: Partial<RunCreation> = {}): RunCreation {
     modelProvider: "provider-1",
     createdAt: 1_000,
     policy: "queue",
+    maxWaiting: 100,
     sessionState: "{}",
     sessionTitle: "hello",
     startBy: "p1",

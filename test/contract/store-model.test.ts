@@ -20,6 +20,7 @@ const step = fc.oneof(
       does: fc.constant("create" as const),
       session: fc.constantFrom(...sessions),
       policy: fc.constantFrom("queue", "queue", "parallel" as const),
+      maxWaiting: fc.constantFrom(1, 2, 9),
       startBy: fc.option(owner),
       // Right or wrong: it changes nothing.
       hasNewSession: fc.boolean(),
@@ -67,8 +68,8 @@ async function follow(store: Store, steps: readonly Step[]): Promise<unknown> {
       case "create": {
         const made = await store.nextRunKey();
         keys.push(made);
-        const { session: sessionId, policy, startBy, hasNewSession } = one;
-        const run = creation({ runId: `run ${place}`, sessionId, policy, startBy, hasNewSession });
+        const { session: sessionId, policy, maxWaiting, startBy, hasNewSession } = one;
+        const run = creation({ runId: `run ${place}`, sessionId, policy, maxWaiting, startBy, hasNewSession });
         told.push(await store.append([{ kind: "create", key: made, run }, ...(await other(store, keys, one, place))]));
         break;
       }

@@ -165,6 +165,7 @@ eachDatabase("deleting", (openDatabase) => {
           componentName: "talker",
           sessionId: "one",
           sessionTitle: "",
+          maxWaiting: 100,
           owner: "",
           userId: null,
           input: template.input,

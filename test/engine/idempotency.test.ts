@@ -249,4 +249,23 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await client.post(path, inSession)).status).toBe(200);
   });
+
+  test.for([
+    ["background", background],
+    ["waited for", waited],
+  ] as const)("of many %s starts in one session at once no more are let in than may wait in it", async ([, form]) => {
+    const gate = new Gate();
+    const { client, runs } = await open({ sessionQueueLimit: 10, backgroundSlots: 1 }, gate);
+    const inSession = { ...form, session_id: "busy" };
+    const first = client.post(path, inSession);
+    await gate.crowd(1);
+    const starts = Array.from({ length: 60 }, () => client.post(path, inSession));
+    const refused: unknown[] = [];
+    for (const start of starts) void start.then(({ status }) => status === 429 && refused.push(status));
+    await vi.waitFor(() => expect(refused).toHaveLength(50), { timeout: 30_000 });
+    expect(await runs()).toBe(11);
+    gate.open();
+    await Promise.all([first, ...starts]);
+    expect(refused).toHaveLength(50);
+  });
 });

@@ -23,7 +23,7 @@ export interface Beginning {
 
 /** The row of a start. */
 export function creationOf(
-  { runtime, processId }: Pick<EngineParts, "runtime" | "processId">,
+  { runtime, processId, settings }: Pick<EngineParts, "runtime" | "processId" | "settings">,
   caller: Principal,
   request: StartRequest,
   component: Hosted,
@@ -51,6 +51,7 @@ export function creationOf(
     ...modelNames(component),
     createdAt: runtime.clock.now(),
     policy: component.sessionPolicy ?? "queue",
+    maxWaiting: settings.sessionQueueLimit,
     sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),
     sessionTitle: titleOf(message),
     startBy: request.execution === "now" ? processId : null,

@@ -3,7 +3,7 @@ import type { Named } from "./query.ts";
 
 /** Creations, as the statements take them. */
 const creations = `json_to_recordset($1::json) as c(place int, key int8, run_id text, owner text, session_id text, kind text, component_id text,
-  user_id text, state text, created_at int8, reservation text)`;
+  user_id text, state text, created_at int8, reservation text, max_waiting int4)`;
 
 /** Sessions that a flush needs: those of creations by name, those of runs that end or patch by the run. */
 const sessionKeys = `select s.key from ${creations} join sessions s on s.session_id = c.session_id and s.owner = c.owner
@@ -63,7 +63,7 @@ export const lockSessions: Named = {
 };
 
 /**
- * Which sessions of creations have unfinished root runs, and which of runs that end have waiting ones. A statement of its own: it must see
+ * Which sessions of creations have unfinished root runs, how many of these wait (as far as the bound), and which of runs that end have waiting ones. A statement of its own: it must see
  * what was committed before the locks were got.
  */
 export const turns: Named = {
@@ -72,12 +72,14 @@ export const turns: Named = {
       k.creates and exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
         and h.session_seq is not null) as busy,
       k.ends and exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
-        and h.session_seq is not null and h.status = 'PENDING') as awaited
+        and h.session_seq is not null and h.status = 'PENDING') as awaited,
+      (select count(*) from (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
+        and h.session_seq is not null and h.status = 'PENDING' limit k.most) as w) as waiting
     from (
-      select key, bool_or(creates) as creates, bool_or(ends) as ends from (
-        select s.key, true as creates, false as ends from ${creations}
+      select key, bool_or(creates) as creates, bool_or(ends) as ends, max(most) as most from (
+        select s.key, true as creates, false as ends, c.max_waiting as most from ${creations}
           join sessions s on s.session_id = c.session_id and s.owner = c.owner
-        union all select h.session_key, false, true from run_heads h where h.run_key = any($2::int8[])
+        union all select h.session_key, false, true, 0 from run_heads h where h.run_key = any($2::int8[])
       ) as each group by key
     ) as k`,
 };

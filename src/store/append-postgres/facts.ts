@@ -39,6 +39,7 @@ export async function readFacts(client: ClientBase, writes: readonly Write[], su
     state: run.sessionState,
     created_at: run.createdAt,
     reservation: run.reservation,
+    max_waiting: run.maxWaiting,
   }));
   const reservations = creations.flatMap(({ run }) => run.reservation ?? []);
   const replaced = creations.flatMap(({ run }) => run.replaces ?? []);
@@ -65,7 +66,11 @@ export async function readFacts(client: ClientBase, writes: readonly Write[], su
       reservations.length > 0 && [reservations],
     ),
     rowsOf<SessionRow>(client, statements.lockSessions, needsSessions && sessionValues),
-    rowsOf<{ key: number; busy: boolean; awaited: boolean }>(client, statements.turns, needsSessions && sessionValues),
+    rowsOf<{ key: number; busy: boolean; awaited: boolean; waiting: number }>(
+      client,
+      statements.turns,
+      needsSessions && sessionValues,
+    ),
     rowsOf<{ key: number }>(client, statements.findReplaceable, replaced.length > 0 && [replaced]),
     rowsOf<{ key: number; lastIndex: number; attempt: number }>(
       client,
@@ -94,6 +99,7 @@ export async function readFacts(client: ClientBase, writes: readonly Write[], su
     sessionByKey: (key) => sessionByKey.get(key),
     isBusy: (key) => turnOf.get(key)?.busy ?? false,
     isAwaited: (key) => turnOf.get(key)?.awaited ?? false,
+    waiting: (key) => turnOf.get(key)?.waiting ?? 0,
     isDeleted: (key) => deletedKeys.has(key),
     isReplaceable: (key) => replaceableKeys.has(key),
     isReserved: (digest, runId) => reservedIds.has(`${digest}/${runId}`),

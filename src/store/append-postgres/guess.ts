@@ -86,6 +86,7 @@ function factsOf({ heads, sessions, made }: Omit<Guess, "facts">, remembered: Re
     sessionByKey: (key) => known.get(key),
     isBusy: () => false,
     isAwaited: () => false,
+    waiting: () => 0,
     isDeleted: () => false,
     isReplaceable: () => false,
     isReserved: () => true,

@@ -42,6 +42,11 @@ function factsOf(database: MemoryDatabase): Facts {
     },
     isBusy: (sessionKey) => some(sessionKey, ["PENDING", "RUNNING"]),
     isAwaited: (sessionKey) => some(sessionKey, ["PENDING"]),
+    waiting(sessionKey, most) {
+      let waiting = 0;
+      for (const { status } of database.rootsOf(sessionKey)) if (status === "PENDING") waiting++;
+      return Math.min(waiting, most);
+    },
     isReplaceable: (key) => database.runs.get(key)?.replaced_by === null,
     isDeleted: (key) => database.deletedKeys.has(key),
     isReserved: (digest, runId) => database.starts.get(digest)?.runId === runId,

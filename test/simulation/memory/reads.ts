@@ -283,15 +283,6 @@ export function queued(database: MemoryDatabase, most: number): ReadonlyMap<stri
   return users;
 }
 
-/** Root runs of a session that are PENDING. */
-export function waitingIn(database: MemoryDatabase, owner: string, sessionId: string): number {
-  const session = database.sessionsByName.get(sessionName(owner, sessionId));
-  const heads = [...database.heads.values()].filter(
-    ({ status, sessionSeq }) => status === "PENDING" && sessionSeq !== null,
-  );
-  return heads.filter(({ key }) => database.runs.get(key)?.session_key === session?.key).length;
-}
-
 /** Reserves the run of a start, or answers what an earlier one has reserved. */
 export function reserveStart(
   database: MemoryDatabase,

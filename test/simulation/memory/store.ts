@@ -117,8 +117,6 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       }
     },
     queued: (most) => read("queued", () => reads.queued(database, most)),
-    waitingIn: ({ owner, sessionId }, most) =>
-      read("waiting in", () => Math.min(reads.waitingIn(database, owner, sessionId), most)),
     reserveStart: (reservation) => write("reserve start", () => reads.reserveStart(database, reservation)),
     strays: (components) => read("strays", () => reads.strays(database, components)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
