@@ -113,7 +113,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
-  const telling = openPushes(platform, { ...shared, lease, processId, pushes: keptPushes });
+  const telling = openPushes(platform, { ...shared, tasks, lease, processId, pushes: keptPushes });
   const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
   const services = { ...parts, schedules, tickets, tasks, pushes: telling?.targets };
   const app = createApp(services, a2aRoutes(platform, runtime.log));

@@ -18,6 +18,7 @@ import type { Message, Metadata } from "./protocol.ts";
 import { afterEvent, beginning, type Cursor } from "./stream/cursor.ts";
 import { noAnswers, toAnswers } from "./task/answers.ts";
 import { type Input, toInput, toKept } from "./task/parts.ts";
+import { exchangeOf } from "./task/task-of.ts";
 
 /** Who asks for which component. */
 export interface Visit {
@@ -193,8 +194,10 @@ async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Rea
   // One that was sent before may have had its effect already: the engine knows.
   if (!pause && idempotency === undefined) throw atWorkOrOver(run);
   const answers = pause ? toAnswers(pause, message.parts) : noAnswers;
+  const exchange = pause && exchangeOf(run, message);
   const { cursor, isRepeated } = await services.engine.continueRun(caller, run, {
     ...answers,
+    exchange,
     answerer,
     bearer,
     idempotency,

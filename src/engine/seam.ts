@@ -57,6 +57,8 @@ export interface ContinueRequest extends Omit<GivenAnswers, "pause" | "approvals
   readonly bearer?: string | undefined;
   /** Makes the continue one however often it is sent. */
   readonly idempotency?: Idempotency | undefined;
+  /** What was asked and what was said to it, in the words of the interface that took the answer. It is kept with the run. */
+  readonly exchange?: unknown;
   /** True continues nothing: there must have been a continue with the key. */
   readonly again?: boolean | undefined;
 }

@@ -1,4 +1,6 @@
 /** Runs by when they last changed, which is how A2A lists them. */
+
+import type { AwaitedBy } from "../model/pause-marks.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
 
@@ -16,6 +18,8 @@ export interface TaskQuery {
   readonly sessionId?: string | undefined;
   /** Only runs in one of these states. */
   readonly statuses?: readonly RunStatus[] | undefined;
+  /** Of paused runs, only those that wait for this. */
+  readonly awaited?: AwaitedBy | undefined;
   /** Only runs that changed then or later, in milliseconds. */
   readonly since?: number | undefined;
 }
@@ -25,6 +29,13 @@ export interface TaskPage {
   readonly tasks: readonly (TaskPlace & { readonly runId: string })[];
   /** Where the next page begins; null when there is none. A page with a next one may be shorter than was asked for. */
   readonly next: TaskPlace | null;
+}
+
+/** Times of changes of a run's state, in milliseconds. */
+export interface TaskChanges {
+  readonly pauses: readonly { readonly index: number; readonly at: number }[];
+  /** Undefined for a run that is not over. */
+  readonly endedAt: number | undefined;
 }
 
 /** Lists of tasks. */
@@ -38,4 +49,8 @@ export interface TaskStore {
   count(caller: Principal, query: TaskQuery, most: number): Promise<number>;
   /** When a run last changed; undefined for one that is gone. */
   changedAt(key: number): Promise<number | undefined>;
+  /** When a run paused, in order, and when it ended. */
+  changes(key: number): Promise<TaskChanges>;
+  /** What runs asked and what was said to it, in order: JSON texts, by the run's key. */
+  exchanges(keys: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
 }

@@ -4,8 +4,9 @@
  * short pages, not slow ones.
  */
 import { type SqlBool, sql } from "kysely";
+import { afterPrefix, exchangePrefix, type PauseMark, pauseName, pausePrefix } from "../model/pause-marks.ts";
 import { visibleOwner } from "../model/principal.ts";
-import type { RunStatus } from "../model/run.ts";
+import { isTerminal, type RunStatus } from "../model/run.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
 import type { TaskPlace, TaskQuery, TaskStore } from "./task-seam.ts";
@@ -32,10 +33,16 @@ export function tasks(database: Database): TaskStore {
   }
 
   /** Heads of root runs in one of the states, changed before a place and not before a time. */
-  function heads(statuses: readonly RunStatus[], since: number | undefined, after: TaskPlace | undefined) {
+  function heads(statuses: readonly RunStatus[], { since, awaited }: TaskQuery, after: TaskPlace | undefined) {
     let query = db.selectFrom("run_heads as o").select(["o.run_key", "o.updated_at"]);
     query = query.where("o.session_seq", "is not", null).where(isOneOf("o.status", statuses));
     if (since !== undefined) query = query.where("o.updated_at", ">=", since);
+    if (awaited !== undefined) {
+      const [before, behind] = pauseName("|", "approval").split("|");
+      const name = sql`${before} || cast(o.attempt as text) || ${behind}`;
+      const isFound = sql<SqlBool>`exists (select 1 from marks as m where m.run_key = o.run_key and m.name = ${name})`;
+      query = query.where(awaited === "approval" ? isFound : sql<SqlBool>`not ${isFound}`);
+    }
     if (after === undefined) return query;
     return query.where(sql<SqlBool>`(o.updated_at, o.run_key) < (${after.updatedAt}, ${after.key})`);
   }
@@ -51,7 +58,7 @@ export function tasks(database: Database): TaskStore {
   async function open(owner: string | null, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
     const statuses = openStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return [];
-    const rows = joined(heads(statuses, query.since, after)).where(isWanted(owner, query));
+    const rows = joined(heads(statuses, query, after)).where(isWanted(owner, query));
     return await read(rows, limit);
   }
 
@@ -65,10 +72,10 @@ export function tasks(database: Database): TaskStore {
   async function over(owner: string | null, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
     const statuses = overStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return { found: [], last: undefined };
-    const inOrder = heads(statuses, query.since, after).orderBy("o.updated_at", "desc").orderBy("o.run_key", "desc");
+    const inOrder = heads(statuses, query, after).orderBy("o.updated_at", "desc").orderBy("o.run_key", "desc");
     // Of a session all runs are looked at: its own index leads there.
     if (query.sessionId !== undefined) {
-      return { found: await read(joined(heads(statuses, query.since, after)).where(isWanted(owner, query)), limit) };
+      return { found: await read(joined(heads(statuses, query, after)).where(isWanted(owner, query)), limit) };
     }
     const found = await read(joined(inOrder.limit(mostScanned)).where(isWanted(owner, query)), limit);
     if (found.length === limit) return { found };
@@ -84,6 +91,18 @@ export function tasks(database: Database): TaskStore {
         .compile(),
     );
     return { found, last };
+  }
+
+  async function marksOf(keys: readonly number[], prefix: string) {
+    if (keys.length === 0) return [];
+    const query = db
+      .selectFrom("marks")
+      .select(["run_key as key", "name", "created_at as at", "body"])
+      .where("run_key", "in", keys)
+      .where("name", ">=", prefix)
+      .where("name", "<", afterPrefix(prefix));
+    const rows = await database.read(query.compile());
+    return rows.map((row) => ({ ...row, attempt: Number.parseInt(row.name.slice(prefix.length), 10) }));
   }
 
   return {
@@ -103,9 +122,9 @@ export function tasks(database: Database): TaskStore {
 
     async count(caller, query, most) {
       const owner = visibleOwner(caller);
-      const { statuses = [...openStatuses, ...overStatuses], since } = query;
+      const { statuses = [...openStatuses, ...overStatuses] } = query;
       if (statuses.length === 0) return 0;
-      const rows = joined(heads(statuses, since, undefined))
+      const rows = joined(heads(statuses, query, undefined))
         .where(isWanted(owner, query))
         .select("r.key")
         .limit(most);
@@ -118,6 +137,20 @@ export function tasks(database: Database): TaskStore {
       const query = db.selectFrom("run_heads").select("updated_at").where("run_key", "=", key);
       const [row] = await database.read(query.compile());
       return row?.updated_at;
+    },
+
+    async changes(key) {
+      const query = db.selectFrom("run_heads").select(["updated_at", "status"]).where("run_key", "=", key);
+      const [[head], marks] = await Promise.all([database.read(query.compile()), marksOf([key], pausePrefix)]);
+      const pauses = marks.map(({ at, body }) => ({ index: (JSON.parse(body) as PauseMark).index, at }));
+      pauses.sort((one, other) => one.index - other.index);
+      return { pauses, endedAt: head && isTerminal(head.status) ? head.updated_at : undefined };
+    },
+
+    async exchanges(keys) {
+      const marks = await marksOf(keys, exchangePrefix);
+      marks.sort((one, other) => one.at - other.at || one.attempt - other.attempt);
+      return new Map([...Map.groupBy(marks, ({ key }) => key)].map(([key, of]) => [key, of.map(({ body }) => body)]));
     },
   };
 }

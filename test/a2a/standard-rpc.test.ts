@@ -301,7 +301,8 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     const frames = await raw.callFrames("tasks/resubscribe", { id });
     const last = frames.at(-1)!;
     expect([last.data.result.final, last.data.result.status.state]).toEqual([true, "input-required"]);
-    const back = raw.with({ "Last-Event-ID": frames.at(-2)!.id! });
+    expect(frames).toHaveLength(2);
+    const back = raw.with({ "Last-Event-ID": String(Number.parseInt(last.id!, 10) - 1) });
     const again = await back.callFrames("message/stream", said03("approve", { taskId: id }));
     expect(again.map(({ text }) => text)).toEqual([last.text]);
   });
@@ -365,6 +366,91 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     }
     const old = await raw.call("tasks/list", { contextId, pageSize: 1 });
     expect(old.json.result.tasks[0]).toMatchObject({ kind: "task", id: ids[0], status: { state: "completed" } });
+  });
+
+  test.concurrent("tasks that wait are listed by whom they wait for: their caller, or somebody who may approve", async ({
+    expect,
+  }) => {
+    for (const [path, states] of [
+      ["/a2a/agents/bank", { "auth-required": 3, "input-required": 0 }],
+      ["/a2a/workflows/vault", { "auth-required": 3, "input-required": 0 }],
+      ["/a2a/agents/clerk", { "auth-required": 0, "input-required": 3 }],
+    ] as const) {
+      const contextId = `waiting-${path}`;
+      const asked: string[] = [];
+      for (let place = 0; place < 3; place++) {
+        const task = taskIn(await raw.call("SendMessage", said10("approve", { contextId }), path));
+        asked.unshift(task.id);
+      }
+      for (const [state, total] of Object.entries(states)) {
+        const listed: string[] = [];
+        let pageToken = "";
+        do {
+          const params = { contextId, status: state, pageSize: 2, pageToken };
+          const { result } = (await raw.call("ListTasks", params, path)).json;
+          expect(result.totalSize).toBe(total);
+          expect(result.tasks).toHaveLength(Math.min(total - listed.length, 2));
+          listed.push(...result.tasks.map(({ id }: { id: string }) => id));
+          pageToken = result.nextPageToken;
+        } while (pageToken !== "");
+        expect(listed).toEqual(total === 0 ? [] : asked);
+      }
+    }
+  });
+
+  test.concurrent("1.0: a subscription to a task that waits begins with that, and not with what it did before", async ({
+    expect,
+  }) => {
+    const { id } = taskIn(await raw.call("SendMessage", said10("approve")));
+    const following = raw.callFrames("SubscribeToTask", { id }, path, 2);
+    await raw.call("SendMessage", said10("yes", { taskId: id }));
+    const [first, next] = await following;
+    expect(first!.data.result.task.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+    const again = await raw.with({ "Last-Event-ID": "-1" }).callFrames("SubscribeToTask", { id });
+    const place = again.findIndex(({ id: frame }) => frame === next!.id);
+    const before = again[place - 1]!.data.result.statusUpdate;
+    expect(before.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+  });
+
+  test.concurrent("times in streams are to the millisecond, and those of the task itself, whenever they are read", async ({
+    expect,
+  }) => {
+    const [asked] = (await raw.callFrames("SendStreamingMessage", said10("approve"))).slice(-1);
+    const { taskId: id, status } = asked!.data.result.statusUpdate;
+    const waiting = (await raw.call("GetTask", { id })).json.result;
+    expect(status.timestamp).toBe(waiting.status.timestamp);
+    const [done] = (await raw.callFrames("SendStreamingMessage", said10("yes", { taskId: id }))).slice(-1);
+    const over = (await raw.call("GetTask", { id })).json.result;
+    expect(done!.data.result.statusUpdate.status.timestamp).toBe(over.status.timestamp);
+    const all = await raw.with({ "Last-Event-ID": "-1" }).callFrames("SubscribeToTask", { id });
+    const texts = all.map(({ text }) => text);
+    expect(texts).toContain(asked!.text);
+    expect(texts.at(-1)).toBe(done!.text);
+    for (const { status: told } of [waiting, over]) expect(told.timestamp).toMatch(/\.\d{3}Z$/);
+  });
+
+  test.concurrent("the history has the first message, then questions and the answers to them", async ({ expect }) => {
+    const first = said10("approve") as { message: { messageId: string } };
+    const asked = taskIn(await raw.call("SendMessage", first));
+    const answer = said10("yes", { taskId: asked.id, metadata: { by: "Ada" } }) as { message: { messageId: string } };
+    const done = taskIn(await raw.call("SendMessage", answer));
+    expect(done.history.map(({ messageId }: { messageId: string }) => messageId)).toEqual([
+      first.message.messageId,
+      asked.status.message.messageId,
+      answer.message.messageId,
+    ]);
+    expect(done.history[1]).toEqual(asked.status.message);
+    expect(done.history[2]).toMatchObject({
+      ...{ role: "ROLE_USER", taskId: asked.id, contextId: asked.contextId },
+      ...{ parts: [{ text: "yes" }], metadata: { by: "Ada" } },
+    });
+    const got = (await raw.call("GetTask", { id: asked.id, historyLength: 2 })).json.result;
+    expect(got.history).toEqual(done.history.slice(1));
+    const { contextId } = asked;
+    const listed = (await raw.call("ListTasks", { contextId })).json.result;
+    expect(listed.tasks[0].history).toEqual(done.history);
+    const old = (await raw.call("tasks/get", { id: asked.id })).json.result;
+    expect(old.history.map(({ role }: { role: string }) => role)).toEqual(["user", "agent", "user"]);
   });
 
   test.concurrent("a task belongs to its component: another one does not know it", async ({ expect }) => {

@@ -5,6 +5,7 @@
 import { anonymous } from "../../model/principal.ts";
 import type { ClaimedPush } from "../../store/push-seam.ts";
 import type { Store } from "../../store/seam.ts";
+import type { TaskStore } from "../../store/task-seam.ts";
 import type { A2aEvent, Artifact, StatusUpdate, Task } from "../protocol.ts";
 import { dialect03, dialect10 } from "../standard/dialects.ts";
 import { beginning } from "../stream/cursor.ts";
@@ -16,6 +17,7 @@ import type { Telling } from "./pusher.ts";
 /** What tellings are made with. */
 export interface TellingParts {
   readonly store: Store;
+  readonly tasks: Pick<TaskStore, "changes">;
   /** Largest body of a notification, in bytes. */
   readonly bytes: number;
   /** Says who sends a body to whom; undefined where the platform signs nothing. */
@@ -38,7 +40,7 @@ interface Change {
 export function tellingsOf(parts: TellingParts): (claimed: ClaimedPush) => AsyncGenerator<Telling> {
   return async function* tellings(claimed) {
     const { target, runId } = claimed;
-    for (const { index, update } of await changesOf(parts.store, claimed)) {
+    for (const { index, update } of await changesOf(parts, claimed)) {
       if (index <= claimed.cursor) continue;
       const artifacts = update.status.state === "completed" ? await artifactsOf(parts.store, runId) : [];
       const bodies =
@@ -56,7 +58,10 @@ export function tellingsOf(parts: TellingParts): (claimed: ClaimedPush) => Async
 }
 
 /** Changes of state in a run's log, from its beginning: which state was the last one decides which is a change. */
-async function changesOf(store: Store, { key, runId, sessionId }: ClaimedPush): Promise<readonly Change[]> {
+async function changesOf(
+  { store, tasks }: TellingParts,
+  { key, runId, sessionId }: ClaimedPush,
+): Promise<readonly Change[]> {
   const events: { id: string; event: A2aEvent }[] = [];
   const telling = standardTelling({ taskId: runId, contextId: sessionId });
   const toFrame = (id: string, event: A2aEvent): string => {
@@ -66,11 +71,12 @@ async function changesOf(store: Store, { key, runId, sessionId }: ClaimedPush): 
   };
   const writer = new StreamWriter({ taskId: runId, telling, toFrame, after: beginning });
   const head = await store.head(key);
+  const times = await tasks.changes(key);
   for (let cursor = -1; cursor + 1 < (head?.nextIndex ?? 0); ) {
     const segments = await store.segments(key, cursor, readBytes);
     if (segments.length === 0) break;
     for (const { frames, lastIndex } of segments) {
-      writer.write(frames, []);
+      writer.write(frames, [], times);
       cursor = lastIndex;
     }
   }

@@ -2,6 +2,7 @@
 import { fingerprintOf } from "../../http/fingerprint.ts";
 import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
+import type { AwaitedBy } from "../../model/pause-marks.ts";
 import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
@@ -64,8 +65,13 @@ export async function shown(
   how: Shown,
   changedAt?: number,
 ): Promise<Task> {
-  const at = changedAt ?? (await visit.services.tasks.changedAt(run.key));
-  const task = taskOf(run, how);
+  const { tasks } = visit.services;
+  const wantsHistory = how.exchanges === undefined && how.historyLength !== 0;
+  const [at, found] = await Promise.all([
+    changedAt ?? tasks.changedAt(run.key),
+    wantsHistory ? tasks.exchanges([run.key]) : undefined,
+  ]);
+  const task = taskOf(run, { exchanges: found?.get(run.key), ...how });
   return at === undefined ? task : { ...task, status: { ...task.status, timestamp: new Date(at).toISOString() } };
 }
 
@@ -107,6 +113,11 @@ const statusesOf: Readonly<Record<TaskState, readonly RunStatus[]>> = {
   rejected: [],
 };
 
+const awaitedIn: Readonly<Partial<Record<TaskState, AwaitedBy>>> = {
+  "input-required": "answer",
+  "auth-required": "approval",
+};
+
 /** Tasks of the component, the latest change first. */
 export async function listTasks(asking: Asking, params: ListParams): Promise<TaskList> {
   const { visit } = asking;
@@ -114,23 +125,25 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
   const { pageSize = usualTasks, pageToken, contextId, state, since, historyLength, includeArtifacts } = params;
   if (pageSize > mostTasks) throw new A2aFault("invalidParams", `Invalid parameters: pageSize: at most ${mostTasks}`);
   const statuses = state && statusesOf[state];
-  const query = { kind: kind.name, componentId, sessionId: contextId, statuses, since };
+  const awaited = state && awaitedIn[state];
+  const query = { kind: kind.name, componentId, sessionId: contextId, statuses, awaited, since };
   const after = pageToken === undefined ? undefined : placeIn(pageToken);
   const [page, totalSize] = await Promise.all([
     services.tasks.list(caller, { ...query, limit: pageSize, after }),
     services.tasks.count(caller, query, mostCounted),
   ]);
   const rows = await Promise.all(page.tasks.map(({ runId }) => services.store.findRun(caller, runId)));
+  const exchanges = await services.tasks.exchanges(historyLength === 0 ? [] : page.tasks.map(({ key }) => key));
   const tasks: Task[] = [];
   for (const [place, row] of rows.entries()) {
     if (!row) continue;
     const task = await shown(
       asking,
       row,
-      { historyLength, withArtifacts: includeArtifacts },
+      { historyLength, withArtifacts: includeArtifacts, exchanges: exchanges.get(row.key) ?? [] },
       page.tasks[place]?.updatedAt,
     );
-    // A pause is one of two states: which one, only the task says.
+    // Pauses of earlier versions have no mark of what they wait for.
     if (state === undefined || task.status.state === state || row.status !== "PAUSED") tasks.push(task);
   }
   return { tasks, nextPageToken: page.next ? tokenOf(page.next) : "", pageSize, totalSize };

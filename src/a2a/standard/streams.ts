@@ -1,11 +1,13 @@
 /** Streams of the standard endpoints: the task as it is, then what is told of its run. */
 import { sendStream } from "../../http/sse.ts";
+import type { PushVersion } from "../../model/push.ts";
 import type { RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
+import type { TaskChanges } from "../../store/task-seam.ts";
 import { findTask, type Reached, readTask } from "../door.ts";
 import type { A2aEvent, Task } from "../protocol.ts";
-import { beginning, type Cursor } from "../stream/cursor.ts";
+import { afterEvent, beginning, type Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
 import { standardTelling } from "../stream/standard-telling.ts";
 import { A2aFault } from "./faults.ts";
@@ -51,8 +53,8 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
 }
 
 /**
- * Streams a task that there is. With a cursor its reader gets what comes after it, also of a task that is over; without one everything from the
- * first event on, so that nothing is missed whenever it comes.
+ * Streams a task that there is. With a cursor its reader gets what comes after it, also of a task that is over; without one the task as it is, then
+ * everything from the first event on, so that nothing is missed whenever it comes; of a task that waits what comes next.
  *
  * @throws A2aFault for a task that is over, of which a reader without a cursor gets all there is by asking for it
  */
@@ -77,15 +79,32 @@ async function streamTask(
   if (after === undefined && version === "1.0" && isTerminal(run.status)) {
     throw new A2aFault("unsupportedOperation", "The task is over: get it instead of subscribing to it");
   }
+  // Before the row: a pause that comes later than these is told as news.
+  const { pauses } = await visit.services.tasks.changes(run.key);
   const row = await readTask(visit, id);
   const opening = after === undefined ? await shown(asking, row, {}) : undefined;
   stream(
     asking,
     run,
     // In 0.3 a pause is the final update of a stream, and nothing may come behind it.
-    { after: after ?? beginning, opening, accepted: acceptedBy(row), acrossPauses: version === "1.0" },
+    {
+      after: after ?? beginningFor(row, pauses.at(-1), version),
+      opening,
+      accepted: acceptedBy(row),
+      acrossPauses: version === "1.0",
+    },
     form,
   );
+}
+
+/** What a reader without a cursor has by the task itself: of one that waits everything, but for the update that ends a stream of 0.3. */
+function beginningFor(
+  { status }: RunRow,
+  pause: TaskChanges["pauses"][number] | undefined,
+  version: PushVersion,
+): Cursor {
+  if (status !== "PAUSED" || !pause) return beginning;
+  return afterEvent(version === "1.0" ? pause.index : pause.index - 1);
 }
 
 interface Reading {
@@ -97,10 +116,10 @@ interface Reading {
 }
 
 function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading, form: StreamForm): void {
-  const { logs, store, platform, runtime } = visit.services;
+  const { logs, store, tasks, platform, runtime } = visit.services;
   const { after, opening, accepted, acrossPauses = false } = reading;
   const name = { taskId: run.runId, contextId: run.sessionId };
-  const told = taskStream({ logs, store }, visit.caller, run, {
+  const told = taskStream({ logs, store, tasks }, visit.caller, run, {
     telling: standardTelling({ ...name, historyLength: undefined, accepted }),
     toFrame: (id, event) => `id: ${id}\ndata: ${JSON.stringify(form.item(event))}\n\n`,
     after,
@@ -111,6 +130,7 @@ function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading,
       return form.error(new A2aFault("unsupportedOperation", text));
     },
     acrossPauses,
+    isTimed: true,
   });
   reply.header("x-run-id", run.runId);
   void sendStream(reply, told, { heartbeat: platform.settings.heartbeat, log: runtime.log });

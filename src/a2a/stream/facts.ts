@@ -42,6 +42,7 @@ export type Fact =
       readonly waits?: Waits;
       /** Of a run that failed. */
       readonly failure?: FailureFields;
+      /** In milliseconds. */
       readonly at: number;
     };
 
@@ -110,7 +111,8 @@ export function factOf(taskId: string, name: string, data: string): Fact | undef
 }
 
 function ownFact(base: string, event: LogEvent): Fact | undefined {
-  const { content, reasoning_content: reasoning, metrics, created_at: at } = event;
+  const { content, reasoning_content: reasoning, metrics, created_at } = event;
+  const at = created_at * 1000;
   switch (base) {
     case "RunStarted":
       return { kind: "working", begins: true };

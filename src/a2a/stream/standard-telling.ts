@@ -82,7 +82,7 @@ class StandardTelling implements Telling {
   #end(fact: Extract<Fact, { kind: "end" }>, files: readonly Media[]): readonly A2aEvent[] {
     const { state, content } = fact;
     const message = endMessage(this.#name, fact);
-    const status = { state, timestamp: new Date(fact.at * 1000).toISOString(), ...(message && { message }) };
+    const status = { state, timestamp: new Date(fact.at).toISOString(), ...(message && { message }) };
     const update: StatusUpdate = { kind: "status-update", ...this.#name, status, final: true };
     if (state !== "completed") return [update];
     const made = fileArtifacts(files).flatMap((artifact) => inChunks(this.#name, artifact));

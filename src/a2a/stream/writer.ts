@@ -3,9 +3,10 @@
  * put into a frame that is made once; nothing of them is parsed.
  */
 import type { Media } from "../../model/message.ts";
+import type { TaskChanges } from "../../store/task-seam.ts";
 import type { A2aEvent } from "../protocol.ts";
 import { type Cursor, isPast } from "./cursor.ts";
-import { factOf } from "./facts.ts";
+import { type Fact, factOf } from "./facts.ts";
 import type { PieceForm, Telling } from "./telling.ts";
 
 /** Writes one event as one frame, with its cursor as its id. */
@@ -39,7 +40,7 @@ export class StreamWriter {
   }
 
   /** Frames for the stored frames in the buffer, which must follow on those that came before. */
-  write(bytes: Buffer, files: readonly Media[]): string {
+  write(bytes: Buffer, files: readonly Media[], changes?: TaskChanges): string {
     const text = bytes.toString("utf8");
     let written = "";
     let start = 0;
@@ -51,7 +52,7 @@ export class StreamWriter {
       const literal = this.#literalAt(text, data);
       if (literal === undefined) {
         const name = text.slice(idEnd + "\nevent: ".length, nameEnd);
-        written += this.#slowly(index, name, text.slice(data, end), files);
+        written += this.#slowly(index, name, text.slice(data, end), files, changes);
       } else {
         written += this.#piece(index, literal);
       }
@@ -80,7 +81,7 @@ export class StreamWriter {
     return this.#parts.toFrame(`${index}.0`, telling.pieceEvent(form, unescaped(literal)));
   }
 
-  #slowly(index: number, name: string, data: string, files: readonly Media[]): string {
+  #slowly(index: number, name: string, data: string, files: readonly Media[], changes?: TaskChanges): string {
     const { taskId, telling, toFrame, after } = this.#parts;
     if (isPiece(name)) {
       const event = JSON.parse(data) as { run_id: string; content?: unknown };
@@ -89,8 +90,9 @@ export class StreamWriter {
         return this.#piece(index, JSON.stringify(event.content).slice(1, -1));
       }
     }
-    const fact = factOf(taskId, name, data);
-    if (!fact) return "";
+    const found = factOf(taskId, name, data);
+    if (!found) return "";
+    const fact = found.kind === "end" ? { ...found, at: timeOf(found, index, changes) } : found;
     let written = "";
     for (const [frame, event] of telling.tell(fact, files).entries()) {
       if (!isPast(after, index, frame)) written += toFrame(`${index}.${frame}`, event);
@@ -117,6 +119,16 @@ export class StreamWriter {
     }
     return this.#templates.get(form);
   }
+}
+
+/** When a run paused or ended, to the millisecond where that is known: events have seconds. */
+function timeOf(
+  { state, at }: Extract<Fact, { kind: "end" }>,
+  index: number,
+  changes: TaskChanges | undefined,
+): number {
+  const isPause = state === "input-required" || state === "auth-required";
+  return (isPause ? changes?.pauses.find((pause) => pause.index === index)?.at : changes?.endedAt) ?? at;
 }
 
 function isPiece(name: string): boolean {

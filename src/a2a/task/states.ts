@@ -1,5 +1,6 @@
 /** States of runs as A2A names them. */
 import type { FailureFields } from "../../engine/loops/completed.ts";
+import type { Pause } from "../../model/record.ts";
 import type { RunStatus } from "../../model/run.ts";
 import type { TaskState } from "../protocol.ts";
 
@@ -16,22 +17,28 @@ interface WaitingCall {
   readonly approval_type?: string | null;
 }
 
-interface WaitingCalls {
+interface Waiting {
   readonly requirements?: readonly unknown[] | undefined;
+  /** Of a workflow: what its steps ask, and the calls that their executors wait with. */
+  readonly step_requirements?: readonly unknown[] | undefined;
 }
 
 /**
  * What a paused run's task is: the client can answer it (`input-required`), or somebody with more rights has to (`auth-required`), which is the
  * case when a tool call waits for an approval.
  */
-export function stateOfPause({ requirements = [] }: WaitingCalls): TaskState {
-  const calls = requirements.map((one) => (one as { tool_execution?: WaitingCall }).tool_execution);
+export function stateOfPause({ requirements = [], step_requirements: steps = [] }: Waiting): TaskState {
+  const within = steps.flatMap(
+    (one) => (one as { executor_requirements?: readonly unknown[] }).executor_requirements ?? [],
+  );
+  const calls = [...requirements, ...within].map((one) => (one as { tool_execution?: WaitingCall }).tool_execution);
   return calls.some((call) => call?.approval_type === "required") ? "auth-required" : "input-required";
 }
 
 /** The state of a run's task. */
-export function stateOf(status: RunStatus, pause: WaitingCalls | undefined): TaskState {
-  return status === "PAUSED" ? stateOfPause(pause ?? {}) : states[status];
+export function stateOf(status: RunStatus, pause: Pause | undefined): TaskState {
+  if (status !== "PAUSED") return states[status];
+  return stateOfPause({ requirements: pause?.requirements, step_requirements: pause?.stepRequirements });
 }
 
 /** Failures whose text is this server's own, and tells nothing but what the client can know. */

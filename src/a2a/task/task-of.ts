@@ -18,13 +18,16 @@ import { stateOf } from "./states.ts";
 export interface Shown {
   readonly historyLength?: number | undefined;
   readonly withArtifacts?: boolean | undefined;
+  /** What was asked and said since the first message, as `exchangeOf` has it: JSON texts, in order. */
+  readonly exchanges?: readonly string[] | undefined;
 }
 
-/** The task of a run: its answer and its files are artifacts, the message that began it is its history. */
-export function taskOf(run: RunRow, { historyLength, withArtifacts = true }: Shown = {}): Task {
+/** The task of a run: its answer and its files are artifacts, its history is the message that began it, then questions and answers to them. */
+export function taskOf(run: RunRow, { historyLength, withArtifacts = true, exchanges = [] }: Shown = {}): Task {
   const { metadata } = optionsOf(run);
   const artifacts = withArtifacts ? artifactsOf(run) : [];
-  const history = cutHistory([firstMessage(run)], historyLength);
+  const later = exchanges.flatMap((exchange) => JSON.parse(exchange) as readonly Message[]);
+  const history = cutHistory([firstMessage(run), ...later], historyLength);
   return {
     kind: "task",
     id: run.runId,
@@ -74,6 +77,13 @@ function statusOf(run: RunRow): TaskStatus {
   const state = stateOf(run.status, outputOf(run).pause);
   const message = endMessage(name, whyOf(run));
   return { state, ...(message && { message }) };
+}
+
+/** What a paused run asks, and the message that answers it: what is kept of it for the history. */
+export function exchangeOf(run: RunRow, said: Omit<Message, "kind" | "role">): readonly Message[] {
+  const { message: question } = statusOf(run);
+  const name = { taskId: run.runId, contextId: run.sessionId };
+  return [...(question ? [question] : []), { kind: "message", role: "user", ...said, ...name }];
 }
 
 /** Why it waits, or failed. */

@@ -1,5 +1,6 @@
 /** Letting a paused run go on: once, whoever answers, and however often an answer is sent. */
 import { TroupeError } from "../../errors.ts";
+import { exchangeName } from "../../model/pause-marks.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { isActive } from "../../model/run.ts";
@@ -49,6 +50,7 @@ export async function continuePaused(
       ...answers.marks,
       answeredMark({ key, attempt: head.attempt }, pause, answers.answered, now),
       ...(mark ? [mark] : []),
+      ...(request.exchange === undefined ? [] : [exchangeMark(key, head.attempt, request.exchange, now)]),
     ];
     if (await store.continueRun(key, head.attempt, marks, answers.approvals)) {
       return { cursor, isRepeated: false };
@@ -70,6 +72,10 @@ function pauseOf({ status, output }: RunRow): NonNullable<RunOutput["pause"]> {
   const { pause } = JSON.parse(output ?? "{}") as Partial<RunOutput>;
   if (!pause) throw conflict("is not paused");
   return pause;
+}
+
+function exchangeMark(runKey: number, attempt: number, exchange: unknown, createdAt: number): Mark {
+  return { runKey, name: exchangeName(attempt), createdAt, body: JSON.stringify(exchange) };
 }
 
 function nameOf({ digest, at }: Reservation): string {

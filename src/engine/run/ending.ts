@@ -1,6 +1,7 @@
 /** The one terminal event of a root run, written in the flush that ends it. */
 import type { Component } from "../../define/platform.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
+import { type PauseMark, pauseName } from "../../model/pause-marks.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
 import { cancelText } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
@@ -64,10 +65,20 @@ export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promi
   const approvals = approvalsFor(scope, waitsFor);
   const after = runOutputEvent(root, scope, output, waitsFor);
   const answerBy = overdueAt(waitsFor);
-  const outcome = await root.end({ to: "PAUSED", event, after, ...written(root, scope, output), approvals, answerBy });
+  const ending = { to: "PAUSED", event, after, ...written(root, scope, output), approvals, answerBy } as const;
+  markPause(root, waitsFor, ending.at);
+  const outcome = await root.end(ending);
   if (outcome.kind === "failed")
     return await fail(root, scope, new RunFailure("storage_error", "The pause could not be stored.", outcome.error));
   return { ...(await afterwards(root, scope, outcome)), answerBy };
+}
+
+/** Marks which event tells the pause, when that was to the millisecond, and whom the run waits for. */
+function markPause(root: RootRun, { approvals = [] }: Pause, at: number): void {
+  const { key, attempt, nextIndex } = root.writer;
+  const body: PauseMark = { index: nextIndex };
+  const name = pauseName(attempt, approvals.some(({ type }) => type === "required") ? "approval" : "answer");
+  root.addMark({ runKey: key, name, createdAt: at, body: JSON.stringify(body) });
 }
 
 async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {

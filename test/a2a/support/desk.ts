@@ -11,6 +11,13 @@ import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../../sr
 /** Words of a slow answer, 40 ms apart. */
 export const slowWords: readonly string[] = Array.from({ length: 12 }, (_, place) => `word${place} `);
 
+/** Payments must be approved by somebody who may. */
+function teller({ message, results: [result] }: ScriptedCall): ScriptedTurn | string {
+  if (result) return `The bank said ${result.text}`;
+  const told = message.includes("tell") ? { text: ["One ", "moment. "] } : {};
+  return { ...told, toolCalls: [{ name: "pay", input: { to: "Ada" } }] };
+}
+
 function answer({ message, results }: ScriptedCall): ScriptedTurn | string {
   const [result] = results;
   if (result && message.includes("slow")) return { text: ["The tool ", "said ", result.text], delay: 400 };
@@ -30,6 +37,14 @@ const sendLetter = defineTool({
   execute: ({ to }) => `sent to ${to}`,
 });
 
+const pay = defineTool({
+  name: "pay",
+  description: "Pays.",
+  input: z.object({ to: z.string() }),
+  approval: "required",
+  execute: ({ to }) => `paid ${to}`,
+});
+
 /** The platform, with what is given beside it. Its own clients may be told at addresses of this machine. */
 export function desk(a2a: A2aOptions = {}, more: Partial<PlatformOptions> = {}): Omit<PlatformOptions, "id"> {
   const clerk = defineAgent({
@@ -45,13 +60,15 @@ export function desk(a2a: A2aOptions = {}, more: Partial<PlatformOptions> = {}):
     model: scriptedModel(() => '{"letters":3}'),
     output: z.object({ letters: z.number() }),
   });
+  const bank = defineAgent({ id: "bank", name: "Bank", model: scriptedModel(teller), tools: [pay] });
+  const vault = defineWorkflow({ id: "vault", name: "Vault", steps: [step({ name: "pay", agent: bank })] });
   const office = defineTeam({ id: "office", name: "Office", model: scriptedModel(answer), members: [clerk] });
   const round = defineWorkflow({ id: "round", name: "Round", steps: [step({ name: "answer", agent: clerk })] });
   const pushNotifications = { allowHttp: true, allowPrivate: true };
   return {
-    agents: [clerk, counter],
+    agents: [clerk, counter, bank],
     teams: [office],
-    workflows: [round],
+    workflows: [round, vault],
     a2a: { pushNotifications, ...a2a },
     ...more,
     settings: { pushBackoff: 20, ...more.settings },
