@@ -34,7 +34,7 @@ describe("apps in pages run and answer", () => {
       // What it says of Paris stands in the page.
       const { status, content } = await yesToAll(`${server.address}/workflows/${id}/runs`, "Paris");
       expect(status).toBe("COMPLETED");
-      expect(prose(from)).toContain(`\`message=Paris\`, and told to publish, it says \`${content}\``);
+      expect(prose(from)).toContain(`with \`message=Paris\`, confirm the question, and it answers \`${content}\``);
     }
   });
 
