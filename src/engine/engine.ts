@@ -1,10 +1,12 @@
 /** The engine: starts, stops and deletes runs, and keeps this process's place among others. */
+
+import { isFactory } from "../define/factory.ts";
 import type { Entry, Hosted } from "../define/platform.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { kindTitles } from "../model/run.ts";
-import type { ClaimedRun, Refusal, RunCreation, RunRef } from "../store/seam.ts";
+import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/seam.ts";
 import { refuseMisfit } from "./loops/workflow/input.ts";
 import type { EngineParts } from "./parts.ts";
 import { Cancels } from "./process/cancels.ts";
@@ -13,6 +15,7 @@ import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { Overdue } from "./process/overdue.ts";
 import { QueueBound } from "./process/queue-bound.ts";
 
+import { sendsTokens } from "./remote/bearers.ts";
 import { abandon } from "./remote/stand-in.ts";
 import { continuePaused } from "./run/continuation.ts";
 import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
@@ -110,7 +113,8 @@ export class RunEngine implements Engine {
     const component = found instanceof Promise ? await found : found;
     if (isRemote(entry)) refuseRemotely(entry, request);
     if (component.kind === "workflow") await refuseMisfit(component, request.message);
-    const successor = request.from && (await succeed(this.#parts, request.from));
+    const userId = caller.userId ?? request.userId ?? null;
+    const successor = request.from && (await succeed(this.#parts, caller, request.from, userId));
     const creation = creationOf(this.#parts, caller, request, component, { ...identity, successor });
     const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;
     const outcome = await this.#parts.journal.create(creation);
@@ -156,11 +160,15 @@ export class RunEngine implements Engine {
     await this.#parts.components.find(request.kind, request.componentId, toldOf(caller, request));
   }
 
-  continueRun(caller: Principal, run: RunRef, request: ContinueRequest): Promise<Continuation> {
+  continueRun(caller: Principal, run: LocatedRun, request: ContinueRequest): Promise<Continuation> {
     return this.#letIn(async () => {
+      const { registry, components } = this.#parts;
+      const isOwn = caller.kind === "anonymous" || caller.userId === run.userId;
+      // A token acts for its bearer only: the run of another user would bring that user what the bearer may see elsewhere.
+      if (!isOwn && request.bearer !== undefined) refuseForeign(registry.find(run.kind, run.componentId));
       const continuation = await continuePaused(this.#parts, caller, run, request);
       if (continuation.isRepeated) return continuation;
-      this.#parts.components.bearers.keep(run.key, request.bearer);
+      components.bearers.keep(run.key, isOwn ? request.bearer : undefined);
       await this.#takeUp(run.key);
       return continuation;
     });
@@ -295,6 +303,13 @@ export class RunEngine implements Engine {
       runtime.log.warn({ error }, "Runs of components that are not hosted could not be looked for.");
     }
   }
+}
+
+/** @throws TroupeError `forbidden` for a component that sends the tokens of its callers to other servers */
+function refuseForeign(entry: Entry | undefined): void {
+  if (!entry || isFactory(entry) || !sendsTokens(entry)) return;
+  const text = "The run sends the token of its user to other servers: only its user can continue it.";
+  throw new TroupeError("forbidden", text);
 }
 
 function refusalOf(reason: Refusal, { maxWaiting }: RunCreation): TroupeError {

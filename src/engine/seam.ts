@@ -7,7 +7,7 @@ import type { Principal } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
 import type { RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
-import type { RunRef } from "../store/seam.ts";
+import type { LocatedRun, RunRef } from "../store/seam.ts";
 import type { GivenAnswers } from "./run/answers.ts";
 import type { SessionOfComponent } from "./run/copied-session.ts";
 import type { Idempotency } from "./run/idempotency.ts";
@@ -90,9 +90,10 @@ export interface Engine {
   /**
    * Lets a paused run go on: resolves when the answers are durable.
    * @throws TroupeError `badRequest` for answers that leave something open, `conflict` for a run that is not paused, or when somebody else has
-   * answered, `forbidden` where somebody else must approve, `validation` for an idempotency key of another request, `notFound` (with `again`)
+   * answered, `forbidden` where somebody else must approve, or for the run of another user that sends its user's token to other servers,
+   * `validation` for an idempotency key of another request, `notFound` (with `again`)
    */
-  continueRun(caller: Principal, run: RunRef, request: ContinueRequest): Promise<Continuation>;
+  continueRun(caller: Principal, run: LocatedRun, request: ContinueRequest): Promise<Continuation>;
   /** Whether a run can go on with what an approval is to bring. @throws TroupeError `badRequest` naming what does not fit */
   checkResolution(
     caller: Principal,

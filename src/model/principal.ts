@@ -56,6 +56,15 @@ export function ownSpace(caller: Principal): string {
   return caller.owner ?? "";
 }
 
+/**
+ * The user of what a caller makes from something that an earlier user made: the caller. A caller without an identity (authorization is off, or the
+ * credential is the operator's key) keeps the earlier user.
+ */
+export function heirOf(caller: Principal, earlier: string | null): string | null {
+  if (caller.kind !== "anonymous" || !caller.isAdmin) return caller.userId;
+  return earlier !== null && isReservedUserId(earlier) ? null : earlier;
+}
+
 /** The session that a call is about: a credential that names one is for that one, whatever the call says. */
 export function sessionFor({ claims }: Pick<Principal, "claims">, asked: string | undefined): string | undefined {
   return claims?.sessionId ?? asked;

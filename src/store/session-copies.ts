@@ -11,16 +11,17 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
   const { db } = database.dialect;
   const statements = copyStatements(db);
 
-  function* copySession({ from, sessionId, runs, at }: SessionCopy): Work<number | "taken" | "gone"> {
+  function* copySession({ from, sessionId, owner, userId, runs, at }: SessionCopy): Work<number | "taken" | "gone"> {
     const made = yield* first(
       db
         .insertInto("sessions")
-        .columns([...sessionColumns, "session_id", "next_seq", "created_at", "updated_at"])
+        .columns([...sessionColumns, "session_id", "owner", "user_id", "next_seq", "created_at", "updated_at"])
         .expression(
           db
             .selectFrom("sessions")
             .select(sessionColumns)
-            .select(sql<string>`${sessionId}`.as("session_id"))
+            .select([sql<string>`${sessionId}`.as("session_id"), sql<string>`${owner}`.as("owner")])
+            .select(sql<string | null>`cast(${userId} as text)`.as("user_id"))
             .select("next_seq")
             .select([sql<number>`${sql.lit(at)}`.as("created_at"), sql<number>`${sql.lit(at)}`.as("updated_at")])
             .where("key", "=", from),
@@ -91,5 +92,5 @@ function copyStatements(db: Kysely<Tables>) {
 }
 
 const sessionColumns = [
-  ...(["owner", "kind", "component_id", "user_id", "name", "title", "state", "metadata", "summary", "usage"] as const),
+  ...(["kind", "component_id", "name", "title", "state", "metadata", "summary", "usage"] as const),
 ] as const;

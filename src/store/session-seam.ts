@@ -96,6 +96,9 @@ export interface CopiedRun {
 export interface SessionCopy {
   readonly from: number;
   readonly sessionId: string;
+  /** Name space and user of the copy. Its runs keep the users that they had. */
+  readonly owner: string;
+  readonly userId: string | null;
   /** Root runs and their members, each after the one that it is under. */
   readonly runs: readonly CopiedRun[];
   readonly at: number;

@@ -117,10 +117,11 @@ eachStore("a session that is copied", (openDatabase) => {
       { from: root, key: await store.nextRunKey(), runId: "root-2", options: '{"x":1}', output: '{"content":"o"}' },
       { from: member, key: await store.nextRunKey(), runId: "member-2", options: "{}", output: '{"content":"m"}' },
     ];
-    const copy = { from: session!.key, sessionId: "copy", runs, at: 5_000 };
+    const whose = { owner: "another", userId: "user-2" };
+    const copy = { from: session!.key, sessionId: "copy", ...whose, runs, at: 5_000 };
     const key = await store.copySession(copy);
     expect(await store.findSession(everybody, "copy")).toMatchObject({
-      ...{ key, name: "mine", title: "hello", state: '{"a":1}', userId: "user-1", createdAt: 5_000 },
+      ...{ key, name: "mine", title: "hello", state: '{"a":1}', ...whose, createdAt: 5_000 },
     });
     expect(await store.copySession(copy)).toBe("taken");
     expect(await store.findRun(everybody, "root-2")).toMatchObject({
@@ -136,7 +137,7 @@ eachStore("a session that is copied", (openDatabase) => {
     // The next run of the copy comes after those that it has.
     const next = await put(store, {
       ...{ kind: "create", key: await store.nextRunKey() },
-      run: creation({ sessionId: "copy" }),
+      run: creation({ sessionId: "copy", owner: whose.owner }),
     });
     expect(next).toMatchObject({ kind: "created", status: "RUNNING", sessionKey: key, sessionSeq: 1 });
     expect(await store.uncompacted(10)).not.toContain(runs[0]!.key);
@@ -150,7 +151,9 @@ eachStore("a session that is copied", (openDatabase) => {
     const { key } = (await store.findSession(everybody, "s"))!;
     const runs = [{ from: root, key: await store.nextRunKey(), runId: "copy", options: "{}", output: null }];
     expect(await store.deleteSession(key)).toBe(true);
-    expect(await store.copySession({ from: key, sessionId: "copy", runs, at: 5_000 })).toBe("gone");
+    expect(await store.copySession({ from: key, sessionId: "copy", owner: "", userId: null, runs, at: 5_000 })).toBe(
+      "gone",
+    );
     expect(await store.findSession(everybody, "copy")).toBeUndefined();
   });
 
@@ -159,7 +162,7 @@ eachStore("a session that is copied", (openDatabase) => {
     const root = await create(store);
     const session = await store.findSession(everybody, "s");
     const runs = [{ from: root, key: await store.nextRunKey(), runId: "copy", options: "{}", output: null }];
-    await store.copySession({ from: session!.key, sessionId: "copy", runs, at: 5_000 });
+    await store.copySession({ from: session!.key, sessionId: "copy", owner: "", userId: null, runs, at: 5_000 });
     expect(await store.findRun(everybody, "copy")).toBeUndefined();
   });
 });

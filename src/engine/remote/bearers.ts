@@ -1,7 +1,7 @@
 /**
  * Tokens of callers, for the servers that are sent them. In memory only, and in the process that heard them: what is written down can be stolen.
  */
-import { isFactory } from "../../define/factory.ts";
+import { type Factory, isFactory } from "../../define/factory.ts";
 import type { Entry } from "../../define/platform.ts";
 import { isRemote, type Remote } from "../../define/remote.ts";
 import { remotesWithin } from "../../define/within.ts";
@@ -44,7 +44,11 @@ export class Bearers {
 
 /** What a factory builds is not known yet. */
 function mayWant(entry: Entry): boolean {
-  if (isFactory(entry)) return true;
+  return isFactory(entry) || sendsTokens(entry);
+}
+
+/** Whether the component calls other servers with the token of its caller. */
+export function sendsTokens(entry: Exclude<Entry, Factory>): boolean {
   const remotes = isRemote(entry) ? [entry] : remotesWithin(entry);
   return remotes.some(({ credential }) => credential === "caller");
 }

@@ -12,8 +12,9 @@ const runsAtOnce = 100;
 /** New ids that are tried: of random ones not even the first is taken. */
 const tries = 3;
 
-/** A session as a component sees it. */
-export interface SessionOfComponent extends Pick<RunRow, "kind" | "componentId" | "sessionKey" | "sessionId"> {}
+/** A session as a component sees it, with the name space and the user of its copy. */
+export interface SessionOfComponent
+  extends Pick<RunRow, "kind" | "componentId" | "sessionKey" | "sessionId" | "owner" | "userId"> {}
 
 /** A session that was made. */
 export interface MadeSession {
@@ -75,14 +76,16 @@ async function copyWith(
   }
   for (let tried = 0; tried < tries; tried++) {
     const sessionId = runtime.randomness.uuid();
-    const key = await store.copySession({ from: source.sessionKey, sessionId, runs, at: runtime.clock.now() });
+    const at = runtime.clock.now();
+    const { sessionKey: from, owner, userId } = source;
+    const key = await store.copySession({ from, sessionId, owner, userId, runs, at });
     if (key === "gone") return undefined;
     if (key !== "taken") return { key, sessionId };
   }
   throw new InvariantError(`${tries} random session ids were taken`);
 }
 
-function isCopied({ kind, componentId }: SessionOfComponent, run: RunRow): boolean {
+function isCopied({ kind, componentId }: Pick<SessionOfComponent, "kind" | "componentId">, run: RunRow): boolean {
   return run.kind === kind && run.componentId === componentId && isTerminal(run.status) && run.replacedBy === null;
 }
 

@@ -34,7 +34,8 @@ export function creationOf(
   const { claims: _, ...who } = caller;
   const sessionId = sessionFor(caller, request.sessionId);
   const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
-  const stored: StoredOptions = { ...options, caller: who, ...fingerprint };
+  const claimed = Object.keys(caller.claims?.dependencies ?? {});
+  const stored: StoredOptions = { ...options, caller: who, ...fingerprint, ...(claimed.length > 0 && { claimed }) };
   const input = successor?.input ?? (media.length > 0 ? { message, media } : { message });
   return {
     runId: runId ?? runtime.randomness.uuid(),
@@ -57,14 +58,14 @@ export function creationOf(
     startBy: request.execution === "now" ? processId : null,
     background: request.execution === "dispatch",
     reservation: reservation?.digest,
-    ...(successor && ofSuccessor(successor)),
+    ...(successor && placeOf(successor)),
     pushTargets: request.pushTargets,
   };
 }
 
-/** It is in the session of the run that it goes on from, and for the same user, whoever asks for it. */
-function ofSuccessor({ sessionId, owner, userId, messages, replaces }: Successor): Partial<RunCreation> {
-  return { sessionId, owner, messages, replaces, ...(userId !== null && { userId }) };
+/** A successor runs in the session of the run that it goes on from, or in the copy of that session, and as its own caller. */
+function placeOf({ sessionId, owner, messages, replaces }: Successor): Partial<RunCreation> {
+  return { sessionId, owner, messages, replaces };
 }
 
 /** What a factory is told of a start. Of the claims only what is stored: whoever takes the run up, builds from the same. */

@@ -1,12 +1,14 @@
 /** Runs that go on from a run that is over: they take over what was said in it, up to some message, and say something more or try again. */
 import { TroupeError } from "../../errors.ts";
 import type { Media, Message } from "../../model/message.ts";
+import type { Principal } from "../../model/principal.ts";
 import type { RunInput, RunOptions, RunOrigin } from "../../model/record.ts";
 import { isActive, isTerminal } from "../../model/run.ts";
 import type { MessageRow, RunCreation, RunRow } from "../../store/seam.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
 import { copySession } from "./copied-session.ts";
+import type { StoredOptions } from "./stored-options.ts";
 
 /** How to go on from a run that is over. */
 export interface Succession {
@@ -24,7 +26,7 @@ export interface Succession {
 }
 
 /** What the new run is made of beside what every run is made of. */
-export interface Successor extends Pick<RunCreation, "sessionId" | "owner" | "userId" | "messages" | "replaces"> {
+export interface Successor extends Pick<RunCreation, "sessionId" | "owner" | "messages" | "replaces"> {
   readonly input: RunInput;
   readonly options: RunOptions;
   /** Key of the session that was made for it. */
@@ -32,12 +34,46 @@ export interface Successor extends Pick<RunCreation, "sessionId" | "owner" | "us
 }
 
 /**
- * Finds out what the new run begins with.
- * @throws TroupeError `badRequest`, `conflict`, `notFound` where the session to fork was deleted meanwhile
+ * Options that a new run takes over from the run that it goes on from. Dependencies say in whose name a run acts: the new run takes over none of
+ * another user, and none that came from a credential.
  */
-export async function succeed(parts: Pick<EngineParts, "store" | "runtime">, asked: Succession): Promise<Successor> {
+export function inheritedOptions(
+  { options, userId: earlier }: Pick<RunRow, "options" | "userId">,
+  userId: string | null,
+): RunOptions {
+  const { metadata, outputSchema, knowledgeFilters, factoryInput, ...others } = JSON.parse(options) as StoredOptions;
+  const { dependencies = {}, claimed = [] } = others;
+  const given = earlier === userId ? Object.entries(dependencies).filter(([name]) => !claimed.includes(name)) : [];
+  return {
+    ...(metadata && { metadata }),
+    ...(given.length > 0 && { dependencies: Object.fromEntries(given) }),
+    ...(outputSchema && { outputSchema }),
+    ...(knowledgeFilters !== undefined && { knowledgeFilters }),
+    ...(factoryInput && { factoryInput }),
+  };
+}
+
+/**
+ * Finds out what the new run begins with.
+ *
+ * @param userId the user of the new run
+ * @throws TroupeError `badRequest`, `conflict`, `forbidden` for a session in which the caller starts no runs, `notFound` where the session to fork
+ * was deleted meanwhile
+ */
+export async function succeed(
+  parts: Pick<EngineParts, "store" | "runtime">,
+  caller: Principal,
+  asked: Succession,
+  userId: string | null,
+): Promise<Successor> {
   const { run, input, fork } = asked;
+  const owner = caller.owner ?? run.owner;
   refuseUnfit(asked);
+  if (!fork && owner !== run.owner) {
+    const text =
+      "The session is another user's: a run that goes on there would run in that user's name. Fork the run instead.";
+    throw new TroupeError("forbidden", text);
+  }
   const said = await parts.store.messages([run.key]);
   const messages = said.map(({ body }) => JSON.parse(body) as Message);
   const count = countOf(asked, messages);
@@ -47,7 +83,9 @@ export async function succeed(parts: Pick<EngineParts, "store" | "runtime">, ask
   const told = input !== undefined ? { message: input } : count === 0 ? first : undefined;
   checkFit(asked, kept, told);
   const place = { beforeSeq: placeOf(run) };
-  const session = fork ? await copySession(parts, run, place.beforeSeq) : { key: undefined, sessionId: run.sessionId };
+  const session = fork
+    ? await copySession(parts, { ...run, owner, userId }, place.beforeSeq)
+    : { key: undefined, sessionId: run.sessionId };
   const origin: RunOrigin = {
     runId: run.runId,
     messages: count,
@@ -57,8 +95,7 @@ export async function succeed(parts: Pick<EngineParts, "store" | "runtime">, ask
   const rows = said.slice(0, count).map(({ position, id, createdAt, body }) => ({ position, id, createdAt, body }));
   return {
     sessionId: session.sessionId,
-    owner: run.owner,
-    userId: run.userId,
+    owner,
     input: told ?? first,
     options: { origin },
     messages: told === undefined ? rows : [...rows, question(parts, told, count)],

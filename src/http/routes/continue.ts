@@ -1,8 +1,9 @@
 /** Going on with a run: with a paused one when what it waits for is answered, from one that is over by a new run. */
 import { isRemote, takesAnswers } from "../../define/remote.ts";
+import { inheritedOptions } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
-import { sessionFor } from "../../model/principal.ts";
-import type { RunInput, RunOptions } from "../../model/record.ts";
+import { heirOf, sessionFor } from "../../model/principal.ts";
+import type { RunInput } from "../../model/record.ts";
 import type { LocatedRun } from "../../store/seam.ts";
 import { answererOf } from "../approving.ts";
 import { attributedUser } from "../attribution.ts";
@@ -93,6 +94,8 @@ async function startSuccessor(
   const earlier = await services.store.findRun(caller, located.runId);
   if (!earlier) throw new TroupeError("notFound", "Run not found");
   const { message } = JSON.parse(earlier.input) as RunInput;
+  const userId = attributedUser(caller, body.userId) ?? heirOf(caller, earlier.userId);
+  const { additionalInstructions } = body;
   const run = await services.engine.start(caller, {
     kind: kind.name,
     componentId: earlier.componentId,
@@ -100,33 +103,18 @@ async function startSuccessor(
     media: [],
     sessionId: earlier.sessionId,
     bearer: bearerOf(services, request),
-    userId: attributedUser(caller, body.userId),
-    options: optionsOf(earlier, body),
+    userId: userId ?? undefined,
+    options: {
+      ...inheritedOptions(earlier, userId),
+      ...{ stream, background },
+      ...(additionalInstructions !== undefined && { additionalInstructions }),
+    },
     from: { ...succession, run: earlier },
     execution: background && !stream ? "dispatch" : "now",
     ...sentAgain(kind, call, headers),
   });
   if (run.isRepeated) reply.header("idempotency-replayed", "true");
   return answer(kind, call, run, { cursor: headers.lastEventId ?? -1 });
-}
-
-/** What the earlier run was started with; its session's state has it by now. */
-function optionsOf(
-  { options }: { readonly options: string },
-  { stream, background, ...body }: ContinueForm,
-): RunOptions {
-  const { metadata, dependencies, outputSchema, knowledgeFilters, factoryInput } = JSON.parse(options) as RunOptions;
-  const { additionalInstructions } = body;
-  return {
-    stream,
-    background,
-    ...(metadata && { metadata }),
-    ...(dependencies && { dependencies }),
-    ...(outputSchema && { outputSchema }),
-    ...(knowledgeFilters !== undefined && { knowledgeFilters }),
-    ...(factoryInput && { factoryInput }),
-    ...(additionalInstructions !== undefined && { additionalInstructions }),
-  };
 }
 
 /** By what the request is known when it comes again. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
-import type { Principal } from "../../model/principal.ts";
+import { heirOf, type Principal } from "../../model/principal.ts";
 import { reader } from "../decode.ts";
 import { identifier } from "../identifiers.ts";
 import { type Call, type Route, route } from "../route.ts";
@@ -49,10 +49,16 @@ async function forkSession(kind: Kind, call: ForkCall): Promise<unknown> {
   if (isRemote(hosted(services, kind, path.componentId)))
     throw new TroupeError("badRequest", `Fork is not supported for remote ${kind.plural}`);
   const session = await findChosen(call, path.sessionId, call.query.userId);
-  const component = { kind: kind.name, componentId: path.componentId };
   const made =
     session &&
-    (await services.engine.forkSession({ ...component, sessionKey: session.key, sessionId: session.sessionId }));
+    (await services.engine.forkSession({
+      kind: kind.name,
+      componentId: path.componentId,
+      sessionKey: session.key,
+      sessionId: session.sessionId,
+      owner: caller.owner ?? session.owner,
+      userId: heirOf(caller, session.userId),
+    }));
   if (made === undefined) throw new TroupeError("badRequest", "Source session has no runs to fork.");
   return { session_id: made, forked_from_session_id: path.sessionId };
 }

@@ -5,12 +5,13 @@ import { type MemoryDatabase, sessionName } from "./database.ts";
 
 export function copySession(
   database: MemoryDatabase,
-  { from, sessionId, runs, at }: SessionCopy,
+  { from, sessionId, owner, userId, runs, at }: SessionCopy,
 ): number | "taken" | "gone" {
   const source = database.sessions.get(from);
   if (!source) return "gone";
-  if (database.sessionsByName.has(sessionName(source.owner, sessionId))) return "taken";
-  const session = { ...source, key: database.newSessionKey(), sessionId, createdAt: at, updatedAt: at };
+  if (database.sessionsByName.has(sessionName(owner, sessionId))) return "taken";
+  const own = { key: database.newSessionKey(), sessionId, owner, userId, createdAt: at, updatedAt: at };
+  const session = { ...source, ...own };
   database.sessions.set(session.key, session);
   database.sessionsByName.set(sessionName(session.owner, sessionId), session);
   const keys = new Map(runs.map((copied) => [copied.from, copied.key]));
@@ -20,8 +21,8 @@ export function copySession(
     if (!run || !head || !isTerminal(head.status)) continue;
     const rootKey = keys.get(run.root_key) ?? key;
     const parentKey = run.parent_key === null ? null : (keys.get(run.parent_key) ?? null);
-    const own = { key, run_id: runId, root_key: rootKey, parent_key: parentKey, session_key: session.key };
-    database.runs.set(key, { ...run, ...own, options, output, replaced_by: null });
+    const copied = { key, run_id: runId, root_key: rootKey, parent_key: parentKey, session_key: session.key };
+    database.runs.set(key, { ...run, ...copied, options, output, replaced_by: null });
     database.keysById.set(runId, key);
     const fresh = { attempt: 0, owner: null, cancelRequested: false, stalledTakeovers: 0, compacted: true };
     const firstKept = parentKey === null ? database.nextIndex(head) : 0;

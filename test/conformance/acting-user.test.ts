@@ -1,0 +1,171 @@
+/** In whose name runs act: of the caller's token, whichever run, session or account it goes on from. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineAgent, defineTeam, defineTool, type PlatformOptions, remoteAgent } from "../../src/index.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { scriptedServer } from "../support/http-script.ts";
+import { type OpenServer, openServer } from "../support/open-server.ts";
+import { bearer, makePair, token } from "../support/tokens.ts";
+import { Client, type Fields } from "./support/client.ts";
+
+const pair = makePair();
+const runs = "/agents/mirror/runs";
+
+/** Answers with what a tool is told of the caller. */
+const whoami = defineTool({
+  name: "whoami",
+  description: "Who calls",
+  input: z.object({}),
+  execute: (_input, { principal, userId, dependencies }) =>
+    JSON.stringify({ caller: principal.userId, user: userId, ...dependencies }),
+});
+const ask = defineTool({
+  name: "ask",
+  description: "Asks",
+  input: z.object({}),
+  confirm: true,
+  execute: () => "asked",
+});
+const model = scriptedModel(({ message, results }) => {
+  if (results.length > 0) return results.at(-1)!.text;
+  return { toolCalls: [{ name: message === "ask" ? "ask" : "whoami", input: {} }] };
+});
+const mirror = defineAgent({ id: "mirror", model, tools: [whoami, ask] });
+
+const claimNames = { dependenciesClaims: ["tenant"] };
+const as = (sub: string | undefined, claims: object = {}) =>
+  bearer(token({ ...(sub && { sub }), scopes: ["agents:run", "agents:read", "sessions:read"], ...claims }, pair));
+const admin = as("root", { scopes: ["agent_os:admin"], tenant: "roots" });
+const alice = as("alice", { tenant: "acme" });
+const bob = as("bob");
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+type Run = any;
+
+const start = async (client: Client, session: string, headers: Record<string, string>, fields: Fields = {}) => {
+  const form = { message: "who", stream: false, session_id: session, ...fields };
+  const { status, json } = await client.post(runs, form, headers);
+  expect([status, json.status]).toEqual([200, fields.message === "ask" ? "PAUSED" : "COMPLETED"]);
+  return json as Run;
+};
+const go = (client: Client, run: Run, fields: Fields, headers: Record<string, string>) =>
+  client.post(`${runs}/${run.run_id}/continue`, { session_id: run.session_id, stream: false, ...fields }, headers);
+const acted = ({ json }: { json: Run }): unknown => [json.user_id ?? null, JSON.parse(json.content)];
+
+const ways: readonly (readonly [string, Fields])[] = [
+  ["an input", { input: "and you?", replace_original: false }],
+  ["regenerate", { regenerate: true, replace_original: false }],
+  ["a fork", { fork: true, input: "and you?" }],
+  ["continue_from", { continue_from: "0", replace_original: false }],
+];
+
+function served(openDatabase: Parameters<Parameters<typeof eachDatabase>[1]>[0], options: Partial<PlatformOptions>) {
+  let server: OpenServer;
+  let client: Client;
+  beforeAll(async () => {
+    server = await openServer(await openDatabase(), { agents: [mirror], ...options });
+    client = new Client(server.client.address.origin);
+  });
+  afterAll(() => server.end(0));
+  return () => client;
+}
+
+eachDatabase("a run that goes on from another user's", (openDatabase) => {
+  describe("without isolation", () => {
+    const client = served(openDatabase, { authorization: { verificationKeys: [pair.pem], ...claimNames } });
+
+    test.each(ways)("by %s runs as its caller, with the caller's dependencies", async (name, fields) => {
+      const given = JSON.stringify({ plan: "gold" });
+      const run = await start(client(), `of alice: ${name}`, alice, { dependencies: given });
+      expect(JSON.parse(run.content)).toEqual({ caller: "alice", user: "alice", plan: "gold", tenant: "acme" });
+      expect(acted(await go(client(), run, fields, bob))).toEqual(["bob", { caller: "bob", user: "bob" }]);
+      const nameless = await go(client(), run, fields, as(undefined));
+      expect(acted(nameless)).toEqual([null, { caller: null, user: null }]);
+      const roots = { caller: "root", user: "root", tenant: "roots" };
+      expect(acted(await go(client(), run, fields, admin))).toEqual(["root", roots]);
+      // Her own run keeps what she gave it, but for what another of her tokens said.
+      const own = { caller: "alice", user: "alice", plan: "gold" };
+      expect(acted(await go(client(), run, fields, as("alice")))).toEqual(["alice", own]);
+    });
+
+    test("a fork of a session is the caller's, and its copied runs lend nobody their user", async () => {
+      await start(client(), "to copy", alice);
+      const { json: fork } = await client().post("/agents/mirror/sessions/to%20copy/fork", {}, bob);
+      const { json: shown } = await client().get(`/sessions/${fork.session_id}`, bob);
+      expect(shown.user_id).toBe("bob");
+      const { json: all } = await client().get(`${runs}?session_id=${fork.session_id}`, bob);
+      expect(all.map(({ user_id }: Run) => user_id)).toEqual(["alice"]);
+      const again = await go(client(), { ...all[0], session_id: fork.session_id }, { regenerate: true }, bob);
+      expect(acted(again)).toEqual(["bob", { caller: "bob", user: "bob" }]);
+    });
+  });
+
+  describe("with isolation", () => {
+    const authorization = { verificationKeys: [pair.pem], userIsolation: true, ...claimNames };
+    const client = served(openDatabase, { authorization });
+
+    test("is refused to an admin in the user's session, and a fork is the admin's own", async () => {
+      const run = await start(client(), "private", alice);
+      const refused = await go(client(), run, { input: "and you?" }, admin);
+      expect([refused.status, refused.json]).toEqual([403, { detail: expect.stringContaining("another user's") }]);
+      const { json: forked } = await go(client(), run, { input: "and you?", fork: true }, admin);
+      expect(acted({ json: forked })).toEqual(["root", { caller: "root", user: "root", tenant: "roots" }]);
+      expect((await client().get(`/sessions/${forked.session_id}`, alice)).status).toBe(404);
+      const { json: copied } = await client().post("/agents/mirror/sessions/private/fork?user_id=alice", {}, admin);
+      const seen = await client().get(`/sessions/${copied.session_id}`, admin);
+      expect([seen.status, seen.json.user_id]).toEqual([200, "root"]);
+      expect((await client().get(`/sessions/${copied.session_id}`, alice)).status).toBe(404);
+      expect((await client().get("/sessions", alice)).json.meta.total_count).toBe(1);
+    });
+  });
+
+  describe("without authorization", () => {
+    const client = served(openDatabase, {});
+
+    test("keeps its user and dependencies, unless the request names another user", async () => {
+      const given = JSON.stringify({ plan: "gold" });
+      const run = await start(client(), "open", {}, { user_id: "ann", dependencies: given });
+      const kept = await go(client(), run, { input: "and you?", replace_original: false }, {});
+      expect(acted(kept)).toEqual(["ann", { caller: null, user: "ann", plan: "gold" }]);
+      const other = await go(client(), run, { input: "and you?", user_id: "ben", replace_original: false }, {});
+      expect(acted(other)).toEqual(["ben", { caller: null, user: "ben" }]);
+    });
+  });
+});
+
+eachDatabase("a paused run of another user", (openDatabase) => {
+  test("goes on as that user's, and is not continued with the caller's token at another server", async () => {
+    await using far = await scriptedServer((_request, response) => response.writeHead(500).end());
+    const boss = defineAgent({ id: "mirror", model, tools: [ask] });
+    const authorization = { verificationKeys: [pair.pem] };
+    const remote = remoteAgent({ id: "far", url: far.url });
+    const team = defineTeam({ id: "team", model, tools: [ask], members: [remote] });
+    await using server = await openServer(await openDatabase(), { agents: [boss], teams: [team], authorization });
+    const client = new Client(server.client.address.origin);
+    const confirmed = (run: Run) => ({
+      tools: JSON.stringify(run.tools.map((one: Run) => ({ ...one, confirmed: true }))),
+    });
+    const run = await start(client, "ask", alice, { message: "ask" });
+    const done = await go(client, run, confirmed(run), bob);
+    expect([done.status, done.json.status, done.json.user_id]).toEqual([200, "COMPLETED", "alice"]);
+
+    const both = { scopes: ["teams:run"] };
+    const form = { message: "ask", stream: false, session_id: "far" };
+    const { json: waiting } = await client.post("/teams/team/runs", form, as("alice", both));
+    expect(waiting.status).toBe("PAUSED");
+    const requirements = JSON.stringify(
+      waiting.requirements.map((one: Run) => ({
+        ...one,
+        confirmation: true,
+        tool_execution: { ...one.tool_execution, confirmed: true },
+      })),
+    );
+    const answers = { session_id: "far", stream: false, requirements };
+    const path = `/teams/team/runs/${waiting.run_id}/continue`;
+    const refused = await client.post(path, answers, as("bob", both));
+    expect([refused.status, refused.json.detail]).toEqual([403, expect.stringContaining("token of its user")]);
+    expect((await client.post(path, answers, as("alice", both))).json.status).toBe("COMPLETED");
+    expect(far.heard).toEqual([]);
+  });
+});
