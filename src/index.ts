@@ -1,3 +1,4 @@
+import "./platform-in-process.ts";
 /** The public list of the package `troupe`. */
 import "./node-version.ts";
 

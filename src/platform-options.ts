@@ -11,7 +11,7 @@ export interface ServerOptions {
   readonly database?: string | undefined;
   /** Postgres connection string that reaches the server itself, where `database` goes through a transaction-mode pooler. */
   readonly directDatabase?: string | undefined;
-  /** Folder of the embedded database. Default `.troupe`. */
+  /** Folder of the embedded database, or `:memory:` for one that ends with the process. Default `.troupe`. */
   readonly dataDir?: string | undefined;
   /** Address to listen on. Default `127.0.0.1`; any other than loopback needs authorization, or `allowAnonymous`. */
   readonly host?: string | undefined;

@@ -55,6 +55,8 @@ export interface OpenOptions {
   readonly isLocalOnly: boolean;
   /** Variables that authorization reads; none when left out. */
   readonly environment?: Environment | undefined;
+  /** Whether its waits keep the process from ending. Default true. */
+  readonly keepsAlive?: boolean | undefined;
 }
 
 /** Opens a platform's database and its parts. Nothing listens yet, and nothing that waits is taken up. */
@@ -62,7 +64,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const sources = modelSources();
   await resolveModels(platform, sources);
   const { settings } = platform;
-  const runtime = realRuntime(options.log);
+  const runtime = realRuntime(options.log, options.keepsAlive);
   const processId = runtime.randomness.uuid();
   const { environment = {} } = options;
   const { id: platformId, authorization } = platform;

@@ -13,8 +13,8 @@ export function modelSources(): ModelSources {
   return { environment: process.env, folder: process.cwd() };
 }
 
-/** The runtime of a process. */
-export function realRuntime(log: Log): Runtime {
+/** The runtime of a process. @param keepsAlive whether a wait keeps the process from ending; default true */
+export function realRuntime(log: Log, keepsAlive = true): Runtime {
   return {
     log,
     randomness: { uuid: () => randomUUID(), fraction: () => Math.random() },
@@ -25,6 +25,7 @@ export function realRuntime(log: Log): Runtime {
         new Promise((resolve) => {
           if (signal?.aborted) return resolve();
           const timer = setTimeout(done, milliseconds);
+          if (!keepsAlive) timer.unref();
           function done(): void {
             clearTimeout(timer);
             signal?.removeEventListener("abort", done);

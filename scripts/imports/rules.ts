@@ -13,12 +13,13 @@ export interface ImportRules {
 const levels = [
   ["errors"],
   ["model", "node-version"],
+  ["client"],
   ["define", "auth", "store"],
   ["events"],
   ["engine"],
   ["schedule", "http"],
   ["interfaces", "a2a"],
-  ["platform", "platform-options", "platform-parts", "platform-runtime"],
+  ["platform", "platform-in-process", "platform-options", "platform-parts", "platform-runtime"],
   ["cli"],
 ] as const;
 
@@ -30,10 +31,11 @@ export const rules: ImportRules = {
     ["platform", "platform-options"],
     ["platform", "platform-parts"],
     ["platform", "platform-runtime"],
+    ["platform-in-process", "platform-parts"],
+    ["platform-in-process", "platform-runtime"],
     ["platform-parts", "platform-runtime"],
   ],
   beside: {
-    client: ["model", "errors"],
     testing: platformAndBelow,
     index: platformAndBelow,
   },

@@ -4,6 +4,7 @@ import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
 import type { ComponentTypes, ModelTypes, Typed } from "./component-types.ts";
 import { writableShape } from "./json-shape.ts";
+import { type Runnable, runnable } from "./run-here.ts";
 import type { Tool } from "./tool.ts";
 
 /** How an agent is described. */
@@ -21,7 +22,10 @@ export interface AgentOptions<
 const agentOptions: Known<AgentOptions> = { ...componentOptions, tools: true, output: true };
 
 /** An agent: one model with instructions and tools. */
-export interface Agent<Types extends ComponentTypes = ComponentTypes> extends AgentOptions<Types["id"]>, Typed<Types> {
+export interface Agent<Types extends ComponentTypes = ComponentTypes>
+  extends AgentOptions<Types["id"]>,
+    Runnable<"agent", Types>,
+    Typed<Types> {
   readonly kind: "agent";
   readonly name: string;
   readonly tools: readonly Tool[];
@@ -50,5 +54,5 @@ export function defineAgent(options: AgentOptions): Agent {
   const twice = tools.find((tool, place) => tools.findIndex((other) => other.name === tool.name) !== place);
   if (twice) throw new ConfigurationError(`Agent "${options.id}" has two tools named "${twice.name}": rename one.`);
   if (options.output) writableShape(`Agent "${options.id}"`, options.output);
-  return Object.freeze({ ...options, kind: "agent", name: options.name ?? options.id, tools });
+  return runnable({ ...options, kind: "agent", name: options.name ?? options.id, tools });
 }

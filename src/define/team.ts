@@ -6,6 +6,7 @@ import { type ComponentOptions, checkComponent, componentOptions } from "./compo
 import type { ComponentTypes, ModelTypes, Typed } from "./component-types.ts";
 import { writableShape } from "./json-shape.ts";
 import type { RemoteAgent, RemoteTeam } from "./remote.ts";
+import { type Runnable, runnable } from "./run-here.ts";
 import type { Tool } from "./tool.ts";
 
 /**
@@ -36,7 +37,10 @@ export interface TeamOptions<
 const teamOptions: Known<TeamOptions> = { ...componentOptions, mode: true, members: true, tools: true, output: true };
 
 /** A team: a leader and members, who are agents or teams, executed here or by another server. */
-export interface Team<Types extends ComponentTypes = ComponentTypes> extends TeamOptions<Types["id"]>, Typed<Types> {
+export interface Team<Types extends ComponentTypes = ComponentTypes>
+  extends TeamOptions<Types["id"]>,
+    Runnable<"team", Types>,
+    Typed<Types> {
   readonly kind: "team";
   readonly name: string;
   readonly mode: TeamMode;
@@ -86,5 +90,5 @@ export function defineTeam(options: TeamOptions): Team {
   if (clash)
     throw new ConfigurationError(`${title} has two tools named "${clash}" (delegation brings its own): rename one.`);
   if (options.output) writableShape(title, options.output);
-  return Object.freeze({ ...options, kind: "team", name: options.name ?? options.id, mode, tools });
+  return runnable({ ...options, kind: "team", name: options.name ?? options.id, mode, tools });
 }

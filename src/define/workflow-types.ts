@@ -7,6 +7,7 @@ import type { Agent } from "./agent.ts";
 import type { ComponentTypes, Typed } from "./component-types.ts";
 import type { RunContext } from "./context.ts";
 import type { RemoteAgent, RemoteTeam, RemoteWorkflow } from "./remote.ts";
+import type { Runnable } from "./run-here.ts";
 import type { Team } from "./team.ts";
 
 /** What a step's function may use of the run so far, as types. */
@@ -197,6 +198,7 @@ export interface WorkflowOptions<
 /** A workflow: steps that run in an order that is written down. */
 export interface Workflow<Types extends ComponentTypes = ComponentTypes>
   extends WorkflowOptions<Types["id"]>,
+    Runnable<"workflow", Types>,
     Typed<Types> {
   readonly kind: "workflow";
   readonly name: string;

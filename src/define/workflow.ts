@@ -3,6 +3,7 @@ import { ConfigurationError } from "../errors.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 import { checkIdentity } from "./component.ts";
 import type { ContentOf } from "./component-types.ts";
+import { runnable } from "./run-here.ts";
 import { type ChainedSteps, type ChainTypes, type StepChain, stepsOf } from "./step-chain.ts";
 import { isNode, stepOf } from "./steps.ts";
 import type { Executor, StepList, StepNode, Workflow, WorkflowOptions } from "./workflow-types.ts";
@@ -59,7 +60,7 @@ export function defineWorkflow(
   const steps = list.map((item, place) => toNode(title, item, place));
   refuseTwins(title, steps);
   const { steps: _, ...rest } = options;
-  return Object.freeze({ ...rest, kind: "workflow", name: options.name ?? options.id, steps });
+  return runnable({ ...rest, kind: "workflow", name: options.name ?? options.id, steps });
 }
 
 /** What the first step of a workflow knows. */

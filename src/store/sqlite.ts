@@ -20,8 +20,12 @@ import { Tails } from "./tails-sqlite.ts";
 import { Checkpoints } from "./wal-checkpoint.ts";
 import type { Work } from "./work.ts";
 
+/** Stands for a folder: the database is in memory and ends with the process. */
+const inMemory = ":memory:";
+
 /** Where the embedded database lies. */
 export interface SqliteOptions {
+  /** Its folder, or `:memory:`. */
   readonly dataDir: string;
   readonly migrate: boolean;
   readonly runtime: Runtime;
@@ -32,9 +36,10 @@ export interface SqliteOptions {
  * @throws ConfigurationError naming the folder or file that cannot be used
  */
 export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOptions): Promise<Database> {
-  const unlock = lockDataFolder(makeDataFolder(dataDir));
+  const isInMemory = dataDir === inMemory;
+  const unlock = isInMemory ? () => undefined : lockDataFolder(makeDataFolder(dataDir));
   const open: Sqlite.Database[] = [];
-  const file = databaseFile(dataDir);
+  const file = isInMemory ? inMemory : databaseFile(dataDir);
   try {
     const writer = new Sqlite(file, { timeout: 1_000 });
     open.push(writer);
@@ -49,6 +54,8 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
     writer.exec("delete from processes");
     // From now on only a foreign program can keep the file locked: it is waited for without holding up this process.
     writer.pragma("busy_timeout = 20");
+    // A second connection to memory would be a second database.
+    if (isInMemory) return new SqliteDatabase(file, connection, connection, unlock, runtime);
     const reader = new Sqlite(file, { readonly: true, timeout: 1_000 });
     open.push(reader);
     reader.pragma("cache_size = -32768");
@@ -167,8 +174,7 @@ class SqliteDatabase implements Database {
     } catch (error) {
       this.#runtime.log.warn(describeFault(error), "the ends of live logs are left to the next start");
     }
-    this.#reader.database.close();
-    this.#writer.database.close();
+    for (const { database } of new Set([this.#reader, this.#writer])) database.close();
     this.#unlock();
   }
 }

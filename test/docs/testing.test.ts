@@ -17,7 +17,7 @@ test("the test of docs/testing.md passes, and fails when the agent says somethin
   };
   try {
     await run("pack.ts", code);
-    const other = code.replace('.content, "Take sunglasses."', '.content, "Take an umbrella."');
+    const other = code.replace('(content, "Take sunglasses."', '(content, "Take an umbrella."');
     expect(other).not.toBe(code);
     await expect(run("other.ts", other)).rejects.toThrow("AssertionError");
   } finally {
