@@ -31,8 +31,8 @@ export class FrameScanner {
     for (;;) {
       const end = all.indexOf("\n\n", start);
       if (end < 0) break;
-      const id = all.indexOf("id: ", start);
-      if (id >= 0 && id < end) this.#take(all, id + 4, end);
+      const id = all.lastIndexOf("\nid: ", end);
+      if (id > start) this.#take(all, start, id);
       start = end + 2;
     }
     this.#rest = all.slice(start);
@@ -44,7 +44,7 @@ export class FrameScanner {
   }
 
   #take(text: string, from: number, end: number): void {
-    const index = digits(text, from);
+    const index = digits(text, end + "\nid: ".length);
     const isDue = this.#hasGaps ? index >= this.next - 1 : index === this.next;
     if (!isDue) this.fault ??= `event ${index} where ${this.next} was due`;
     this.next = index + 1;

@@ -125,7 +125,7 @@ async function capture({ port, request }: { port: number; request: string }): Pr
         all += text;
         if (!all.endsWith("\r\n0\r\n\r\n")) return false;
         connection.close();
-        resolve([...all.matchAll(/id: \d+\nevent: .*\ndata: .*\n\n/g)].map(([frame]) => frame));
+        resolve([...all.matchAll(/event: .*\ndata: .*\nid: \d+\n\n/g)].map(([frame]) => frame));
         return true;
       },
       broken: reject,

@@ -11,7 +11,7 @@ import { StreamOutput } from "../../src/http/stream-output.ts";
 
 const [role, rounds = "300"] = process.argv.slice(2).includes("client") ? ["client"] : ["server", process.argv[2]];
 const connections = 500;
-const frame = Buffer.from(`id: 12\nevent: RunContent\ndata: ${"x".repeat(300)}\n\n`);
+const frame = Buffer.from(`event: RunContent\ndata: ${"x".repeat(300)}\nid: 12\n\n`);
 
 if (role === "client") await read(Number(process.argv[3]));
 else await serve();

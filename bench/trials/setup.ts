@@ -88,7 +88,7 @@ export function frames(firstIndex: number, count: number): Buffer {
   let text = "";
   for (let index = firstIndex; index < firstIndex + count; index++) {
     const words = `token ${(index * 2654435761) % 4294967296} of a model that is telling a long and winding story about a small town`;
-    text += `id: ${index}\nevent: RunContent\ndata: {"created_at":1763700000,"event":"RunContent","agent_id":"trial","agent_name":"Trial","run_id":"6f2f4b0e-1d2c-4a55-9f3d-0c1b2a394857","session_id":"s","content":"${words}","event_index":${index}}\n\n`;
+    text += `event: RunContent\ndata: {"created_at":1763700000,"event":"RunContent","agent_id":"trial","agent_name":"Trial","run_id":"6f2f4b0e-1d2c-4a55-9f3d-0c1b2a394857","session_id":"s","content":"${words}","event_index":${index}}\nid: ${index}\n\n`;
   }
   return Buffer.from(text);
 }

@@ -5,8 +5,8 @@ import type { RunHead } from "../store/seam.ts";
 /** One thing read from a log, in order. */
 export type Followed =
   /**
-   * Whole frames of the events `first` to `last`, without a gap, exactly as stored:
-   * `id: <n>\nevent: <name>\ndata: <one-line JSON, event_index last>\n\n` each. The buffer is shared: never write into it.
+   * Whole frames of the events `first` to `last`, without a gap:
+   * `event: <name>\ndata: <one-line JSON, event_index last>\nid: <n>\n\n` each. The buffer is shared: never write into it.
    */
   | { readonly kind: "frames"; readonly first: number; readonly last: number; readonly bytes: Buffer }
   /** Events from `requested` on are no longer kept; reading goes on at `firstAvailable`. */

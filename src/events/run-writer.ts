@@ -1,6 +1,6 @@
 /** The writing end of one run's log: events and changes wait here, in order, for the next flush. */
 
-import { encodeFrame, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
+import { encodeFrames, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
 import type { ModelUsage } from "../model/message.ts";
 import type { RunStatus } from "../model/run.ts";
 import type { ApprovalCreation } from "../store/approval-seam.ts";
@@ -165,9 +165,7 @@ export class RunWriter {
     this.#barriers = reached < 0 ? [] : this.#barriers.slice(reached);
     for (const barrier of this.#barriers) barrier.at -= count;
     const first = this.#nextIndex;
-    let frames = "";
-    for (let place = 0; place < count; place++) frames += encodeFrame(first + place, events[place] as UnnumberedEvent);
-    const encoded = count > 0 ? Buffer.from(frames, "utf8") : undefined;
+    const encoded = count > 0 ? encodeFrames(first, events) : undefined;
     const bytes = sizeOf(events);
     this.#bytes -= bytes;
     this.#taken = { first, events, barriers, bytes, encoded };

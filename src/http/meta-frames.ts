@@ -1,5 +1,5 @@
 /** Frames that are made at the edge, and a log's without those that are not wanted. */
-import { eachFrame, frameName } from "../model/frame.ts";
+import { eachFrame, frameName, toJsonLine } from "../model/frame.ts";
 
 /** A frame of the edge: no `id:`, no index. */
 export function metaFrame(name: string, fields: Readonly<Record<string, string | number>>): string {
@@ -9,7 +9,7 @@ export function metaFrame(name: string, fields: Readonly<Record<string, string |
 /** What it says: JSON with spaces as recorded. The name stands first among its fields. */
 export function metaData(name: string, fields: Readonly<Record<string, string | number | boolean>> = {}): string {
   const members = Object.entries({ event: name, ...fields }).map(
-    ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
+    ([key, value]) => `${JSON.stringify(key)}: ${toJsonLine(value)}`,
   );
   return `{${members.join(", ")}}`;
 }

@@ -3,6 +3,7 @@
 import * as zlib from "node:zlib";
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
+import { upgradeFrames } from "../model/frame.ts";
 import type { RunStatus } from "../model/run.ts";
 import type { Database } from "./database.ts";
 import type { SegmentRow } from "./dialect.ts";
@@ -112,8 +113,9 @@ function selectSegments({ dialect: { db, segments } }: Database): CompiledQuery<
 /** At once: a thread would take longer to be asked than a quarter of a megabyte takes to be unpacked in one piece (0.1 ms). */
 function decode({ firstIndex, lastIndex, encoding, size, frames }: SegmentRow): Segment {
   const bytes = typeof frames === "string" ? Buffer.from(frames, "base64") : frames;
-  if (encoding === encodings.plain) return { firstIndex, lastIndex, frames: bytes };
-  return { firstIndex, lastIndex, frames: zlib.zstdDecompressSync(bytes, { chunkSize: Math.max(size, 64) }) };
+  const stored =
+    encoding === encodings.plain ? bytes : zlib.zstdDecompressSync(bytes, { chunkSize: Math.max(size, 64) });
+  return { firstIndex, lastIndex, frames: upgradeFrames(stored) };
 }
 
 /** Stored segments and the tail behind them, if they reach it. */

@@ -9,7 +9,7 @@ import type { Telling } from "../../src/a2a/stream/telling.ts";
 import { StreamWriter } from "../../src/a2a/stream/writer.ts";
 import { stateName, toStreamItem } from "../../src/a2a/version-1.ts";
 import { EventForm } from "../../src/engine/run/event-form.ts";
-import { encodeFrame } from "../../src/model/frame.ts";
+import { encodeFrames, toJsonLine } from "../../src/model/frame.ts";
 import type { Media } from "../../src/model/message.ts";
 
 const taskId = "11111111-1111-4111-8111-111111111111";
@@ -34,7 +34,7 @@ const piece = (content: unknown, form = own): Step => [
 function logOf(steps: readonly Step[]): Buffer[] {
   return steps.map(([form, event, fields], index) => {
     now += index % 3 === 0 ? 1000 : 0;
-    return Buffer.from(encodeFrame(index, form.make(event, fields)));
+    return encodeFrames(index, [form.make(event, fields)]);
   });
 }
 
@@ -42,7 +42,7 @@ const tellings: Record<string, () => Telling> = {
   "the platform's": () => platformTelling(name),
   "the standard's": () => standardTelling(name),
 };
-const toFrame = (id: string, event: A2aEvent): string => `id: ${id}\nevent: x\ndata: ${JSON.stringify(event)}\n\n`;
+const toFrame = (id: string, event: A2aEvent): string => `event: x\ndata: ${toJsonLine(event)}\nid: ${id}\n\n`;
 
 function read(
   telling: () => Telling,
@@ -56,7 +56,7 @@ function read(
 
 const framesIn = (text: string): string[] => text.split(/(?<=\n\n)/).filter((frame) => frame !== "");
 const eventsIn = (text: string): A2aEvent[] =>
-  framesIn(text).map((frame) => JSON.parse(frame.split("\ndata: ")[1] ?? ""));
+  framesIn(text).map((frame) => JSON.parse(frame.split(/\ndata: |\nid: /)[1] ?? ""));
 
 const text = fc.oneof(
   fc.string(),
@@ -105,7 +105,7 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
       fc.property(fc.array(step, { maxLength: 15 }), end, (steps, last) => {
         const log = logOf([...steps, last]);
         const whole = framesIn(read(telling, log));
-        const ids = whole.map((frame) => frame.slice("id: ".length, frame.indexOf("\n")));
+        const ids = whole.map((frame) => frame.slice(frame.lastIndexOf("\nid: ") + "\nid: ".length, -2));
         expect(new Set(ids).size).toBe(ids.length);
         for (const [place, id] of ids.entries()) {
           const after = parseCursor(id);

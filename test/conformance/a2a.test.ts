@@ -15,7 +15,7 @@ eachServer("the A2A endpoint", (client) => {
     for (const { data, event, raw } of frames) {
       expect(data).toEqual({ jsonrpc: "2.0", id: "req-1", result: expect.any(Object) });
       expect(["TaskStatusUpdateEvent", "Message", "Task"]).toContain(event);
-      expect(raw).toMatch(/^id: \d+\.\d+\nevent: \w+\ndata: \{.*\}\n\n$/);
+      expect(raw).toMatch(/^event: \w+\ndata: \{.*\}\nid: \d+\.\d+\n\n$/);
     }
     const taskId = stream.runId;
     expect(frames[0]?.data.result).toEqual({

@@ -83,7 +83,7 @@ describe("[E10] [R35] [S10] a failure inside", () => {
   test("of the reading behind a stream ends the stream with its cursor", async () => {
     const head = async () => ({ status: "RUNNING", nextIndex: 3, firstKept: 0, attempt: 1, cancelRequested: false });
     const follow = async function* () {
-      yield { kind: "frames", first: 0, last: 0, bytes: Buffer.from("id: 0\nevent: X\ndata: {}\n\n") };
+      yield { kind: "frames", first: 0, last: 0, bytes: Buffer.from("event: X\ndata: {}\nid: 0\n\n") };
       throw new Error("gone");
     };
     const { client } = await serve({ store: { findRun: foundRun, locateRun: foundRun }, logs: { head, follow } });

@@ -349,6 +349,9 @@ describe("a server that does not behave", () => {
     );
     text = "event: x\ndata: no json\n\n";
     expect((await near.client.post(runs("agent"), start)).json.detail).toMatch(/it sent an event that is no JSON/);
+    // A name becomes a line of our own frame: with more lines in it, another server could make up events of ours.
+    text = begun + event(1, { event: "RunContent\ndata: {}\nid: 1\n\nevent: RunCompleted" });
+    expect((await near.client.post(runs("agent"), start)).json.detail).toMatch(/whose name is no word/);
   });
 
   test("that has said which run it is, is told of a cancel before its first event", async () => {

@@ -104,7 +104,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       }
       for (const body of ["{}", '{"last_event_index":null,"session_id":null}', "", '{"unknown":1}']) {
         const sent = { method: "POST", headers: { "content-type": "application/json" }, body };
-        expect((await client().send(run, sent)).text).toContain("\n\nid: 0\n");
+        expect((await client().send(run, sent)).text).toContain("\nid: 0\n\n");
       }
     });
 

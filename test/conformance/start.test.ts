@@ -41,7 +41,7 @@ describe.each([
       const stream = await client().stream(path, { message: "hello" });
       await stream.all();
       for (const [place, { raw, data, event }] of stream.events.entries()) {
-        expect(raw).toBe(`id: ${place}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+        expect(raw).toBe(`event: ${event}\ndata: ${JSON.stringify(data)}\nid: ${place}\n\n`);
         expect(data.event).toBe(event);
         expect(Object.entries(data).at(-1)).toEqual(["event_index", place]);
       }
@@ -264,7 +264,7 @@ test("[V2] [V9] [V10] a standard reader of event streams understands a whole str
   for (let start = 0; start < stream.text.length; start += 7) parser.feed(stream.text.slice(start, start + 7));
   expect(onError).not.toHaveBeenCalled();
   expect(events).toEqual(
-    stream.events.map(({ id, event, raw }) => ({ id, event, data: raw.split("\ndata: ")[1]?.trimEnd() })),
+    stream.events.map(({ id, event, raw }) => ({ id, event, data: /\ndata: (.*)\n/.exec(raw)?.[1] })),
   );
   expect(new Set(comments)).toEqual(new Set(["heartbeat"]));
   await server.close({ grace: 0 });

@@ -24,7 +24,7 @@ async function logOf(
 ): Promise<string[]> {
   const stream = await client.stream(`/workflows/${workflow}/runs/${runId}/resume`, fields, headers);
   await stream.all();
-  return stream.events.map(({ raw }) => raw.split("\ndata: ")[1]?.trimEnd() ?? "");
+  return stream.events.map(({ raw }) => /\ndata: (.*)\n/.exec(raw)?.[1] ?? "");
 }
 
 eachDatabase("the web socket of workflows", (openDatabase) => {

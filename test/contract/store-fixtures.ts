@@ -103,7 +103,7 @@ export function to(status: NonNullable<RunWrite["transition"]>["to"], at = 2_000
 export function segment(firstIndex: number, lastIndex: number, padding = ""): SegmentWrite {
   let text = "";
   for (let index = firstIndex; index <= lastIndex; index++) {
-    text += `id: ${index}\nevent: RunContent\ndata: {"content":"ü ${index}${padding}","event_index":${index}}\n\n`;
+    text += `event: RunContent\ndata: {"content":"ü ${index}${padding}","event_index":${index}}\nid: ${index}\n\n`;
   }
   return { firstIndex, lastIndex, frames: Buffer.from(text) };
 }
@@ -148,7 +148,7 @@ function framesAfter(frames: Buffer, cursor: number): Buffer {
   const kept = frames
     .toString()
     .split(/(?<=\n\n)/)
-    .filter((frame) => Number(/^id: (\d+)/.exec(frame)?.[1]) > cursor);
+    .filter((frame) => Number(/\nid: (\d+)\n\n$/.exec(frame)?.[1]) > cursor);
   return Buffer.from(kept.join(""));
 }
 

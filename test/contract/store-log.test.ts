@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { framesBefore, framesFrom } from "../../src/model/frame.ts";
 import { recut } from "../../src/store/recut.ts";
 import type { Store } from "../../src/store/seam.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { toOlder } from "../support/older-logs.ts";
 import { create, eachStore, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
 /** A finished run with a log of segments of these lengths. */
@@ -228,5 +231,26 @@ describe("frames cut anew", () => {
     const odd = { firstIndex: 4, lastIndex: 6, frames: Buffer.from("a\n\nb\n\nc") };
     expect(recut([odd], 2)).toEqual([odd]);
     expect(recut([], 10)).toEqual([]);
+  });
+});
+
+eachDatabase("the form of 0.1.0", (openDatabase) => {
+  test("a log of 0.1.0 is read in the form of today, and is stored in it once it is compacted", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store);
+    // While both versions write one log, and the older one compacts it, a row holds frames of both.
+    const [older, both, today] = [segment(0, 4), segment(5, 9), segment(10, 12)];
+    const half = framesFrom(both.frames, 5, 7);
+    const mixed = { ...both, frames: Buffer.concat([framesBefore(both.frames, 5, 7), toOlder(half)]) };
+    for (const stored of [{ ...older, frames: toOlder(older.frames) }, mixed, today])
+      await put(store, write(key, { segment: stored }));
+    await put(store, write(key, { segment: segment(13, 13), transition: to("COMPLETED") }));
+    const text = segment(0, 13).frames.toString();
+    for (const cursor of [-1, 2, 5, 7, 9]) {
+      expect(await readLog(store, key, cursor)).toBe(segment(cursor + 1, 13).frames.toString());
+    }
+    await store.compact(key, 1e6);
+    expect(await readLog(store, key)).toBe(text);
+    expect((await store.segments(key, -1, 1e9)).length).toBe(1);
   });
 });

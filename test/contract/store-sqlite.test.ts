@@ -60,7 +60,7 @@ test("after kill -9 the next process goes on where the last flush ended", async 
     const key = await store.nextRunKey();
     await store.append([{ kind: "create", key, run: creation }]);
     const rest = { attempt: 1, messages: [], members: [], memberEnds: [], statePatch: null, transition: null };
-    await store.append([{ kind: "run", key, segment: { firstIndex: 0, lastIndex: 0, frames: Buffer.from("id: 0\\nevent: x\\ndata: {}\\n\\n") }, ...rest }]);`,
+    await store.append([{ kind: "run", key, segment: { firstIndex: 0, lastIndex: 0, frames: Buffer.from("event: x\\ndata: {}\\nid: 0\\n\\n") }, ...rest }]);`,
   );
   child.kill("SIGKILL");
   await once(child, "exit");
@@ -71,7 +71,7 @@ test("after kill -9 the next process goes on where the last flush ended", async 
   expect(await store.claim({ owner: "p1", slots: 9, orphans: true })).toMatchObject([
     { key: run.key, attempt: 2, nextIndex: 1 },
   ]);
-  expect(await readLog(store, run.key)).toBe("id: 0\nevent: x\ndata: {}\n\n");
+  expect(await readLog(store, run.key)).toBe("event: x\ndata: {}\nid: 0\n\n");
 });
 
 test("a folder can be opened again once it is closed, and by one store of a process at a time", async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { RelayedLog, relayMarkOf, relayMember } from "../../src/engine/run/relayed.ts";
-import { encodeFrame } from "../../src/model/frame.ts";
+import { encodeFrames } from "../../src/model/frame.ts";
 
 const frame = (fields: object): Buffer =>
-  Buffer.from(encodeFrame(7, { name: "RunContent", members: JSON.stringify(fields).slice(1, -1) }));
+  encodeFrames(7, [{ name: "RunContent", members: JSON.stringify(fields).slice(1, -1) }]);
 
 test("the place in another server's log is read from the event as it was written", () => {
   const mark = { runId: "3f0c", index: 41 };

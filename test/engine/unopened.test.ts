@@ -42,7 +42,7 @@ test("it ends as ERROR, with one event that tells nothing of the inside [L5] [E1
   const [only, ...more] = fake.segmentsOf.get(7) ?? [];
   expect(more).toEqual([]);
   expect(only?.frames.toString()).toMatch(
-    /^id: 0\nevent: RunError\ndata: .*"The run failed with an internal error \([-\w]+\)\."/,
+    /^event: RunError\ndata: .*"The run failed with an internal error \([-\w]+\)\."/,
   );
   expect(runs.size).toBe(0);
 });

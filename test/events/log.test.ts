@@ -31,7 +31,7 @@ const event = (text: string): { name: string; members: string } => ({
   members: `"content":${JSON.stringify(text)}`,
 });
 const frame = (index: number, text: string): string =>
-  `id: ${index}\nevent: RunContent\ndata: {"content":${JSON.stringify(text)},"event_index":${index}}\n\n`;
+  `event: RunContent\ndata: {"content":${JSON.stringify(text)},"event_index":${index}}\nid: ${index}\n\n`;
 const ending = { to: "COMPLETED", event: event("end"), output: null, at: 0 } as const;
 
 async function read(logs: Logs, cursor = -1): Promise<{ text: string; items: Followed[] }> {

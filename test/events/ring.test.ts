@@ -3,11 +3,11 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Ring } from "../../src/events/ring.ts";
-import { encodeFrame } from "../../src/model/frame.ts";
+import { encodeFrames } from "../../src/model/frame.ts";
 
 const frames = (first: number, last: number): string =>
   Array.from({ length: last - first + 1 }, (_, place) =>
-    encodeFrame(first + place, { name: "RunContent", members: `"n":${first}` }),
+    encodeFrames(first + place, [{ name: "RunContent", members: `"n":${first}` }]).toString(),
   ).join("");
 
 test("what a ring answers is what was pushed, from the wanted index on; what it dropped it does not know", () => {

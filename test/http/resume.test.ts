@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Followed } from "../../src/events/followed.ts";
 import { onlyEvents } from "../../src/http/meta-frames.ts";
 import { fromCursor, fromStart } from "../../src/http/resume.ts";
-import { encodeFrame } from "../../src/model/frame.ts";
+import { encodeFrames } from "../../src/model/frame.ts";
 import type { RunHead } from "../../src/store/seam.ts";
 
 const run = { runId: "r-1", kind: "team" } as const;
@@ -13,7 +13,8 @@ function headAt(nextIndex: number, status: RunHead["status"]): RunHead {
 }
 
 function frame(index: number): string {
-  return encodeFrame(index, { name: index % 3 === 0 ? "TeamRunContent" : "RunStarted", members: `"n":"é${index}"` });
+  const name = index % 3 === 0 ? "TeamRunContent" : "RunStarted";
+  return encodeFrames(index, [{ name, members: `"n":"é${index}"` }]).toString();
 }
 
 function frames(first: number, last: number): Extract<Followed, { kind: "frames" }> {
@@ -34,7 +35,7 @@ function read(head: RunHead, requested: number | undefined, last: number, sizes:
   return text;
 }
 
-const isMeta = (part: string): boolean => !part.startsWith("id: ");
+const isMeta = (part: string): boolean => !/\nid: \d+\n\n$/.test(part);
 
 describe("resuming", () => {
   test("the events are those after the cursor, whatever the pieces; `subscribed` stands right after the last one there was", () => {

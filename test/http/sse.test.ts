@@ -59,7 +59,7 @@ async function serve(
 }
 
 function frames(first: number, last: number, size = 20): Followed {
-  const one = (index: number): string => `id: ${index}\nevent: X\ndata: ${"x".repeat(size)}\n\n`;
+  const one = (index: number): string => `event: X\ndata: ${"x".repeat(size)}\nid: ${index}\n\n`;
   const all = Array.from({ length: last - first + 1 }, (_, place) => one(first + place));
   return { kind: "frames", first, last, bytes: Buffer.from(all.join("")) };
 }

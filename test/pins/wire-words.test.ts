@@ -7,7 +7,7 @@ import { errorBody } from "../../src/http/errors.ts";
 import { heartbeatComment, interruptedComment, metaFrame } from "../../src/http/meta-frames.ts";
 import { fromCursor, fromStart } from "../../src/http/resume.ts";
 import { interfaceVersion } from "../../src/http/version.ts";
-import { encodeFrame } from "../../src/model/frame.ts";
+import { encodeFrames } from "../../src/model/frame.ts";
 import { wireRunStatuses } from "../../src/model/run.ts";
 
 test("[T1] states of a run", () => {
@@ -49,8 +49,8 @@ test("[X2] the version of the interface", () => {
 });
 
 test("[V2] [V10] the frame of a stored event", () => {
-  expect(encodeFrame(7, { name: "RunContent", members: '"a":1' })).toBe(
-    'id: 7\nevent: RunContent\ndata: {"a":1,"event_index":7}\n\n',
+  expect(encodeFrames(7, [{ name: "RunContent", members: '"a":1' }]).toString()).toBe(
+    'event: RunContent\ndata: {"a":1,"event_index":7}\nid: 7\n\n',
   );
 });
 
@@ -85,9 +85,9 @@ test("[V5] [V6] frames of A2A, and the names of progress in them", () => {
   const name = { taskId: "t", contextId: "c" };
   const form = { requestId: 1, bareStatus: true };
   const update = { kind: "status-update", ...name, status: { state: "working" }, final: false } as const;
-  const start = 'id: 0.0\nevent: TaskStatusUpdateEvent\ndata: {"id":1,"jsonrpc":"2.0","result":';
+  const start = 'event: TaskStatusUpdateEvent\ndata: {"id":1,"jsonrpc":"2.0","result":';
   expect(platformFrames(form)("0.0", update)).toBe(
-    `${start}{"kind":"status-update","taskId":"t","contextId":"c","status":"working","final":false}}\n\n`,
+    `${start}{"kind":"status-update","taskId":"t","contextId":"c","status":"working","final":false}}\nid: 0.0\n\n`,
   );
   expect(platformFrames({ ...form, bareStatus: false })("0.0", update)).toContain('"status":{"state":"working"}');
   expect(gapFrame(form, name, 3, 7)).toBe(

@@ -58,13 +58,12 @@ export function splitFrames(text: string): string[] {
 
 /** The parts of a frame; undefined for one that has not the one form. */
 export function frameHead(frame: string): FrameHead | undefined {
-  const idEnd = frame.indexOf("\n");
-  const eventEnd = frame.indexOf("\n", idEnd + 1);
-  if (!frame.startsWith("id: ") || !frame.startsWith("event: ", idEnd + 1)) return undefined;
-  if (!frame.startsWith("data: {", eventEnd + 1) || !frame.endsWith("}\n\n")) return undefined;
-  const index = Number(frame.slice(4, idEnd));
-  if (!frame.endsWith(`,"event_index":${index}}\n\n`)) return undefined;
-  return { index, event: frame.slice(idEnd + 8, eventEnd), data: frame.slice(eventEnd + 7, -2) };
+  const eventEnd = frame.indexOf("\n");
+  const dataEnd = frame.indexOf("\n", eventEnd + 1);
+  if (!frame.startsWith("event: ") || !frame.startsWith("data: {", eventEnd + 1)) return undefined;
+  const index = Number(frame.slice(dataEnd + 5, -2));
+  if (!frame.endsWith(`,"event_index":${index}}\nid: ${index}\n\n`)) return undefined;
+  return { index, event: frame.slice(7, eventEnd), data: frame.slice(eventEnd + 7, dataEnd) };
 }
 
 const ends = /^(?:Team)?Run(Completed|Error|Cancelled)$/;

@@ -3,6 +3,7 @@ import type { Reader } from "../../http/decode.ts";
 import { checkAction } from "../../http/guard.ts";
 import { type Access, type Call, type Route, route } from "../../http/route.ts";
 import { hosted, type Kind } from "../../http/routes/kinds.ts";
+import { toJsonLine } from "../../model/frame.ts";
 import { restPath } from "../cards/card.ts";
 import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
@@ -126,7 +127,7 @@ async function answerRest(
       params: { ...body, ...namedIn(operation, taskId, values.configId) },
       after: cursorOf(request),
       wrapped: (item) => item,
-      errorFrame: (fault) => `event: error\ndata: ${JSON.stringify(toError(fault))}\n\n`,
+      errorFrame: (fault) => `event: error\ndata: ${toJsonLine(toError(fault))}\n\n`,
       card: () => extendedCard(visit, version, request),
     });
     if (result === "answered") return undefined;

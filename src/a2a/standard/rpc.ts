@@ -2,6 +2,7 @@
 import { checkAction } from "../../http/guard.ts";
 import { type Call, type Route, route } from "../../http/route.ts";
 import { hosted, type Kind } from "../../http/routes/kinds.ts";
+import { toJsonLine } from "../../model/frame.ts";
 import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
 import type { ExtendedCard } from "../routes/cards.ts";
@@ -114,7 +115,7 @@ async function answerRpc(
 
 /** The frame of an error, which ends a stream. */
 function errorFrame(id: RequestId, fault: A2aFault): string {
-  return `data: ${JSON.stringify({ jsonrpc: "2.0", id, error: rpcError(fault) })}\n\n`;
+  return `data: ${toJsonLine({ jsonrpc: "2.0", id, error: rpcError(fault) })}\n\n`;
 }
 
 /** The id of a call, as far as it has one: also a call that is wrong in all else is answered with it. */

@@ -1,5 +1,6 @@
 /** Streams of the standard endpoints: the task as it is, then what is told of its run. */
 import { sendStream } from "../../http/sse.ts";
+import { toJsonLine } from "../../model/frame.ts";
 import type { PushVersion } from "../../model/push.ts";
 import type { RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
@@ -121,9 +122,9 @@ function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading,
   const name = { taskId: run.runId, contextId: run.sessionId };
   const told = taskStream({ logs, store, tasks }, visit.caller, run, {
     telling: standardTelling({ ...name, historyLength: undefined, accepted }),
-    toFrame: (id, event) => `id: ${id}\ndata: ${JSON.stringify(form.item(event))}\n\n`,
+    toFrame: (id, event) => `data: ${toJsonLine(form.item(event))}\nid: ${id}\n\n`,
     after,
-    opening: opening ? `data: ${JSON.stringify(form.item(opening))}\n\n` : "",
+    opening: opening ? `data: ${toJsonLine(form.item(opening))}\n\n` : "",
     gone: () => form.error(new A2aFault("taskNotFound", "Task not found")),
     gap: (requested, firstAvailable) => {
       const text = `Events ${requested} to ${firstAvailable - 1} of the task are no longer kept: get the task itself`;

@@ -1,4 +1,5 @@
 /** Frames of the platform's own stream: a JSON-RPC answer in each, under a name that tells what it is. */
+import { toJsonLine } from "../../model/frame.ts";
 import type { A2aEvent, TaskName } from "../protocol.ts";
 import type { ToFrame } from "./writer.ts";
 
@@ -18,23 +19,24 @@ const names: Readonly<Record<A2aEvent["kind"], string>> = {
 };
 
 /** Writes events as frames. */
-export function platformFrames({ requestId, bareStatus }: FrameForm): ToFrame {
-  return (id, event) => {
-    const result = bareStatus && event.kind === "status-update" ? { ...event, status: event.status.state } : event;
-    const data = JSON.stringify({ id: requestId, jsonrpc: "2.0", result });
-    return `id: ${id}\nevent: ${names[event.kind]}\ndata: ${data}\n\n`;
-  };
+export function platformFrames(form: FrameForm): ToFrame {
+  return (id, event) => `${linesOf(form, event)}\nid: ${id}\n\n`;
+}
+
+function linesOf({ requestId, bareStatus }: FrameForm, event: A2aEvent): string {
+  const result = bareStatus && event.kind === "status-update" ? { ...event, status: event.status.state } : event;
+  return `event: ${names[event.kind]}\ndata: ${toJsonLine({ id: requestId, jsonrpc: "2.0", result })}`;
 }
 
 /** Said when the task is deleted while it is read. */
 export function goneFrame({ requestId }: FrameForm): string {
   const error = { code: -32001, message: "Task not found" };
-  return `event: error\ndata: ${JSON.stringify({ id: requestId, jsonrpc: "2.0", error })}\n\n`;
+  return `event: error\ndata: ${toJsonLine({ id: requestId, jsonrpc: "2.0", error })}\n\n`;
 }
 
 /** Said instead of what is no longer kept. It is no event of the task, and has no id. */
 export function gapFrame(form: FrameForm, name: TaskName, requested: number, firstAvailable: number): string {
   const metadata = { agno_event_type: "gap", requested_index: requested, first_available_index: firstAvailable };
   const update = { kind: "status-update", ...name, status: { state: "working" }, final: false, metadata } as const;
-  return platformFrames(form)("", update).replace(/^id: \n/, "");
+  return `${linesOf(form, update)}\n\n`;
 }

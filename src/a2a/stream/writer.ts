@@ -2,6 +2,7 @@
  * A run's log as the frames of an A2A stream. Pieces of the answer are most of a log: their text is taken as it stands in the stored JSON and
  * put into a frame that is made once; nothing of them is parsed.
  */
+import { toJsonLine } from "../../model/frame.ts";
 import type { Media } from "../../model/message.ts";
 import type { TaskChanges } from "../../store/task-seam.ts";
 import type { A2aEvent } from "../protocol.ts";
@@ -20,7 +21,7 @@ export interface WriterParts {
   readonly after: Cursor;
 }
 
-/** A frame around a text, in two halves; the id is not in it. */
+/** A frame around a text, in two halves. It ends where its id goes. */
 interface Template {
   readonly before: string;
   readonly behind: string;
@@ -45,14 +46,14 @@ export class StreamWriter {
     let written = "";
     let start = 0;
     for (let end = text.indexOf("\n\n"); end !== -1; end = text.indexOf("\n\n", start)) {
-      const idEnd = text.indexOf("\n", start);
-      const nameEnd = text.indexOf("\n", idEnd + 1);
-      const index = Number(text.slice(start + "id: ".length, idEnd));
+      const nameEnd = text.indexOf("\n", start);
+      const dataEnd = text.lastIndexOf("\n", end - 1);
+      const index = Number(text.slice(dataEnd + "\nid: ".length, end));
       const data = nameEnd + "\ndata: ".length;
       const literal = this.#literalAt(text, data);
       if (literal === undefined) {
-        const name = text.slice(idEnd + "\nevent: ".length, nameEnd);
-        written += this.#slowly(index, name, text.slice(data, end), files, changes);
+        const name = text.slice(start + "event: ".length, nameEnd);
+        written += this.#slowly(index, name, text.slice(data, dataEnd), files, changes);
       } else {
         written += this.#piece(index, literal);
       }
@@ -77,7 +78,7 @@ export class StreamWriter {
     const form = telling.piece(literal.includes("\\") ? unescaped(literal).length : literal.length);
     if (isPast(after, index, 0)) return "";
     const template = this.#templateOf(form);
-    if (template) return `id: ${index}.0${template.before}${literal}${template.behind}`;
+    if (template) return `${template.before}${literal}${template.behind}${index}.0\n\n`;
     return this.#parts.toFrame(`${index}.0`, telling.pieceEvent(form, unescaped(literal)));
   }
 
@@ -87,7 +88,7 @@ export class StreamWriter {
       const event = JSON.parse(data) as { run_id: string; content?: unknown };
       if (event.run_id === taskId && typeof event.content === "string" && event.content !== "") {
         this.#learn(data, event.content);
-        return this.#piece(index, JSON.stringify(event.content).slice(1, -1));
+        return this.#piece(index, toJsonLine(event.content).slice(1, -1));
       }
     }
     const found = factOf(taskId, name, data);
@@ -114,8 +115,8 @@ export class StreamWriter {
       const mark = "here-goes-the-text-of-a-piece";
       const frame = this.#parts.toFrame("", this.#parts.telling.pieceEvent(form, mark));
       const [before = "", behind, ...more] = frame.split(mark);
-      const isOne = behind !== undefined && more.length === 0 && before.startsWith("id: \n");
-      this.#templates.set(form, isOne ? { before: before.slice("id: ".length), behind } : undefined);
+      const isOne = behind !== undefined && more.length === 0 && behind.endsWith("\nid: \n\n");
+      this.#templates.set(form, isOne ? { before, behind: behind.slice(0, -"\n\n".length) } : undefined);
     }
     return this.#templates.get(form);
   }

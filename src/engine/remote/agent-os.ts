@@ -53,6 +53,9 @@ export function agentOsUpstream(remote: Remote, parts: UpstreamParts): Upstream 
 /** Meta frames are about the stream there, not about the run. */
 const metaFrames: ReadonlySet<string> = new Set(["catch_up", "subscribed", "replay"]);
 
+/** A name becomes a line of our own frames. */
+const eventName = /^\w{1,100}$/;
+
 async function* eventsIn(answer: Answer): AsyncGenerator<UpstreamEvent, void> {
   const { response, touch, stop } = answer;
   try {
@@ -63,6 +66,7 @@ async function* eventsIn(answer: Answer): AsyncGenerator<UpstreamEvent, void> {
       if (event === "error") throw new UpstreamRefusal(404, String(fields.error ?? "the run is not there any more"));
       // The record of a paused workflow's run is no event.
       if (typeof fields.event !== "string") continue;
+      if (!eventName.test(fields.event)) throw new UpstreamRefusal(422, "it sent an event whose name is no word");
       yield { data, index: typeof fields.event_index === "number" ? fields.event_index : undefined };
     }
   } finally {

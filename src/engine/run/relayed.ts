@@ -18,7 +18,7 @@ export function relayMember({ runId, index }: RelayMark): Readonly<Record<string
 
 /** Bytes of a frame's end in which the mark stands. */
 const longest = 400;
-const atTheEnd = /,"relayed":\{"run_id":"([^"\\]+)"(?:,"event_index":(\d+))?\},"event_index":(\d+)\}\n\n$/;
+const atTheEnd = /,"relayed":\{"run_id":"([^"\\]+)"(?:,"event_index":(\d+))?\},"event_index":(\d+)\}\nid: \d+\n\n$/;
 
 /** The mark of a stored event, and the event's index here; undefined for one of ours. What somebody said stands inside of quotes, and cannot look like it. */
 export function relayMarkOf(frame: Buffer): (RelayMark & { readonly here: number }) | undefined {
