@@ -1,6 +1,6 @@
 /**
- * What A2A speaks of, in the object form of its specification 0.3. It is this server's neutral form, too: JSON of 0.3 is it as it stands,
- * JSON of 1.0 is made from it (`version-1.ts`).
+ * What A2A speaks of, in the object form of its specification 0.3. It is this server's neutral form, too: JSON of 0.3 is it as it stands, but for
+ * what 1.0 says of texts and data (`standard/dialects.ts`); JSON of 1.0 is made from it (`version-1.ts`).
  */
 
 /** States of a task. */
@@ -24,10 +24,16 @@ export interface FileContent {
   readonly name?: string;
 }
 
-export interface TextPart {
+/** What 1.0 says of every part; 0.3 says it of files only, in members of their own. */
+interface PartDetails {
+  readonly mediaType?: string;
+  readonly filename?: string;
+  readonly metadata?: Metadata;
+}
+
+export interface TextPart extends PartDetails {
   readonly kind: "text";
   readonly text: string;
-  readonly metadata?: Metadata;
 }
 
 export interface FilePart {
@@ -36,10 +42,9 @@ export interface FilePart {
   readonly metadata?: Metadata;
 }
 
-export interface DataPart {
+export interface DataPart extends PartDetails {
   readonly kind: "data";
   readonly data: unknown;
-  readonly metadata?: Metadata;
 }
 
 /** A piece of a message or of an artifact. */

@@ -63,10 +63,14 @@ export function toMessage({ kind: _, role, parts, ...message }: Message): Json {
 function toPart(part: Part): Json {
   const { metadata } = part;
   switch (part.kind) {
-    case "text":
-      return { text: part.text, metadata };
-    case "data":
-      return { data: part.data, metadata };
+    case "text": {
+      const { text, filename, mediaType } = part;
+      return { text, filename, mediaType, metadata };
+    }
+    case "data": {
+      const { data, filename, mediaType } = part;
+      return { data, filename, mediaType, metadata };
+    }
     case "file": {
       const { bytes, uri, mimeType, name } = part.file;
       return {

@@ -61,6 +61,11 @@ export interface ComponentOptions<
   readonly onDefinitionChange?: "resume" | "fail" | "ask";
   /** What a run does while another of its session is unfinished. Default `queue`. */
   readonly sessionPolicy?: SessionPolicy;
+  /**
+   * Media types that messages by A2A may have, as the card declares them: `image/png`, `image/*`. Default: `text/plain`, `application/json` and those
+   * of files that the model's provider declares. A message of another type is refused.
+   */
+  readonly inputModes?: readonly string[];
 }
 
 /** The options that agents and teams share. */
@@ -80,6 +85,7 @@ export const componentOptions: Known<ComponentOptions> = {
   modelTries: true,
   onDefinitionChange: true,
   sessionPolicy: true,
+  inputModes: true,
 };
 
 /** Fails for an id or a name that nothing hosted can have, naming the component and the fix. */
@@ -104,6 +110,15 @@ export function checkIdentity(
   }
 }
 
+/** Fails for input modes that are no media types. */
+export function checkInputModes(title: string, modes: readonly string[] | undefined): void {
+  const isType = (mode: unknown): boolean => typeof mode === "string" && /^[\w.+*-]+\/[\w.+*-]+$/.test(mode);
+  if (modes === undefined || (Array.isArray(modes) && modes.length > 0 && modes.every(isType))) return;
+  throw new ConfigurationError(
+    `${title}: inputModes must be a list of media types, for instance ["text/plain", "image/*"].`,
+  );
+}
+
 /** Fails for options no component can have, naming the component and the fix. */
 export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions): void {
   const title = `${kind} "${options.id}"`;
@@ -124,6 +139,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
       throw new ConfigurationError(`${title}: ${field} must be a number above 0.`);
     }
   }
+  checkInputModes(title, options.inputModes);
   const runs = options.history?.runs;
   if (runs !== undefined && !(Number.isInteger(runs) && runs >= 0)) {
     throw new ConfigurationError(`${title}: history.runs must be a whole number, 0 or more.`);

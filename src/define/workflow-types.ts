@@ -193,6 +193,8 @@ export interface WorkflowOptions<
   readonly onDefinitionChange?: "resume" | "fail" | "ask";
   /** What a run does while another of its session is unfinished. Default `queue`. */
   readonly sessionPolicy?: SessionPolicy;
+  /** Media types that messages by A2A may have, as for agents. Default: `text/plain` and `application/json`, of which `input` may allow one only. */
+  readonly inputModes?: readonly string[];
 }
 
 /** A workflow: steps that run in an order that is written down. */

@@ -24,6 +24,9 @@ export interface FirstMessage {
 /** A part of that message; a file is said by its place among those of the input. */
 export type FirstPart = ({ readonly text: string } | { readonly data: unknown } | { readonly file: number }) & {
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Of a text, or of data. */
+  readonly mediaType?: string;
+  readonly filename?: string;
 };
 
 /** What a run was started with beside its input. */
@@ -161,6 +164,8 @@ export interface RunOutput {
   readonly pause?: Pause;
   /** What it waited for before. */
   readonly answered?: Answered;
+  /** Of a run in ERROR: its answer as far as it was told. */
+  readonly partial?: unknown;
   /** Why it failed, for a run in ERROR. */
   readonly error?: { readonly message: string; readonly type: string; readonly id: string };
 }

@@ -76,6 +76,8 @@ eachDatabase("a push notification", (openDatabase) => {
     await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING"]);
     await raw.call("CancelTask", { id: json.result.task.id });
     await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING", "TASK_STATE_CANCELED"]);
+    // What was made so far comes before the end.
+    expect(other.got.at(-2)?.body.artifactUpdate.artifact.parts[0].text).toMatch(/^on /);
     const types = [got, other.got].map(([first]) => first?.headers["content-type"]);
     expect(types).toEqual(["application/json", "application/a2a+json"]);
   });

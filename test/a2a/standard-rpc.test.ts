@@ -262,7 +262,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect(again.map(({ text }) => text)).toEqual(rest.map(({ text }) => text));
       const whole = await from("-1").callFrames(subscribe, { id });
       expect(whole.map(({ text }) => text)).toEqual([...begun.slice(1), ...rest].map(({ text }) => text));
-      expect(await from("yesterday").streamError(subscribe, { id })).toBe(-32602);
+      expect((await from("yesterday").call(subscribe, { id })).json.error.code).toBe(-32602);
     });
 
     test.concurrent("a message that comes again with a cursor is not delivered again", async ({ expect }) => {
@@ -271,7 +271,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       const back = raw.with({ "Last-Event-ID": begun.at(-1)!.id! });
       const rest = await back.callFrames(stream, said("slow", { taskId: id }));
       expect(rest.every(({ data }) => JSON.stringify(data).includes(id))).toBe(true);
-      expect(await back.streamError(stream, said("slow"))).toBe(-32600);
+      expect((await back.call(stream, said("slow"))).json.error.code).toBe(-32600);
     });
   });
 
@@ -281,10 +281,9 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       ["message/stream", said03("x", { taskId: "no-such-task" }), -32001],
       ["tasks/resubscribe", { id: "no-such-task" }, -32001],
     ] as const) {
-      const { status, headers, text } = await raw.call(method, params);
+      const { status, headers, json } = await raw.call(method, params);
       expect([status, headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
-      const [, data = ""] = /^data: (.*)\n\n$/.exec(text) ?? [];
-      expect(JSON.parse(data)).toMatchObject({ jsonrpc: "2.0", id: "r1", error: { code } });
+      expect(json).toMatchObject({ jsonrpc: "2.0", id: "r1", error: { code } });
     }
     const { json } = await raw.call("SubscribeToTask", { id: "no-such-task" });
     expect(json.error.code).toBe(-32001);
@@ -427,6 +426,62 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(texts).toContain(asked!.text);
     expect(texts.at(-1)).toBe(done!.text);
     for (const { status: told } of [waiting, over]) expect(told.timestamp).toMatch(/\.\d{3}Z$/);
+  });
+
+  test.concurrent("1.0: media type and name of texts and data survive; 0.3 has no members for them", async ({
+    expect,
+  }) => {
+    const parts = [
+      { text: "# hi", mediaType: "text/markdown", filename: "hi.md" },
+      { data: { a: 1 }, mediaType: "application/geo+json", filename: "a.json", metadata: { of: "data" } },
+    ];
+    const task = taskIn(await raw.call("SendMessage", said10("", { parts })));
+    expect(task.history[0].parts).toEqual(parts);
+    expect((await raw.call("GetTask", { id: task.id })).json.result.history[0].parts).toEqual(parts);
+    const only = taskIn(await raw.call("SendMessage", said10("", { parts: [parts[0]] })));
+    expect(only.history[0].parts).toEqual([parts[0]]);
+    const old = (await raw.call("tasks/get", { id: task.id })).json.result;
+    expect(old.history[0].parts).toEqual([
+      { kind: "text", text: "# hi" },
+      { kind: "data", data: { a: 1 }, metadata: { of: "data" } },
+    ]);
+  });
+
+  test.concurrent("a part of a type that the card does not declare is refused", async ({ expect }) => {
+    const send = async (part: object, to = path) => {
+      const { json } = await raw.call("SendMessage", said10("", { parts: [{ text: "see" }, part] }), to);
+      return json.error?.code ?? json.result.task.status.state;
+    };
+    const raws = Buffer.from("x").toString("base64");
+    for (const type of ["video/mp4", "application/zip"]) {
+      expect(await send({ raw: raws, mediaType: type })).toBe(-32005);
+      expect(await send({ text: "x", mediaType: type })).toBe(-32005);
+      const file = { kind: "file", file: { bytes: raws, mimeType: type } };
+      const old = await raw.call("message/send", said03("", { parts: [file] }));
+      expect(old.json.error.code).toBe(-32005);
+    }
+    for (const type of ["image/png", "text/csv", "TEXT/plain; charset=utf-8", "application/octet-stream", ""]) {
+      expect(await send({ raw: raws, mediaType: type })).toBe("TASK_STATE_COMPLETED");
+    }
+    // Without a word on it the card declares texts, JSON and what the model's provider says.
+    expect(await send({ raw: raws, mediaType: "image/png" }, "/a2a/agents/bank")).toBe(-32005);
+  });
+
+  test.concurrent("a task that waits, failed or was cancelled has what it made so far", async ({ expect }) => {
+    const textOf = ({ artifacts = [] }: { artifacts?: { parts: { text: string }[] }[] }): string =>
+      artifacts.flatMap(({ parts }) => parts.map(({ text }) => text)).join();
+    const waiting = taskIn(await raw.call("SendMessage", said10("tell me"), "/a2a/agents/bank"));
+    expect([waiting.status.state, textOf(waiting)]).toEqual(["TASK_STATE_AUTH_REQUIRED", "One moment. "]);
+    expect(textOf((await raw.call("GetTask", { id: waiting.id }, "/a2a/agents/bank")).json.result)).toBe(
+      "One moment. ",
+    );
+    const failed = taskIn(await raw.call("SendMessage", said10("half")));
+    expect([failed.status.state, textOf(failed)]).toEqual(["TASK_STATE_FAILED", "So far, "]);
+    expect(textOf((await raw.call("tasks/get", { id: failed.id })).json.result)).toBe("So far, ");
+    const begun = await raw.callFrames("SendStreamingMessage", said10("endless"), path, 4);
+    const { id } = begun[0]!.data.result.task;
+    const cancelled = (await raw.call("CancelTask", { id })).json.result;
+    expect([cancelled.status.state, textOf(cancelled)]).toEqual(["TASK_STATE_CANCELED", expect.stringMatching(/^on /)]);
   });
 
   test.concurrent("the history has the first message, then questions and the answers to them", async ({ expect }) => {

@@ -89,10 +89,19 @@ describe("a task by the specification", () => {
     expect(taskOf(whole).history?.[0]?.messageId).toBe("r/message");
   });
 
+  test.each<Stored>([
+    { status: "CANCELLED", output: { content: "so far" } },
+    { status: "ERROR", output: { content: "why", partial: "so far" } },
+    { status: "PAUSED", output: { content: "so far", pause: { kind: "tool", requirements: [] } } },
+  ])("%j has its answer as far as it was told", (stored) => {
+    const parts = [{ kind: "text", text: "so far" }];
+    expect(taskOf(row(stored)).artifacts).toEqual([{ artifactId: "answer", name: "answer", parts }]);
+  });
+
   test.each<[Stored, string]>([
     [{ status: "PENDING" }, "submitted"],
     [{ status: "RUNNING" }, "working"],
-    [{ status: "CANCELLED", output: { content: "so far" } }, "canceled"],
+    [{ status: "CANCELLED" }, "canceled"],
     [{ status: "ERROR", output: { error: { message: "secret", type: "x", id: "e" } } }, "failed"],
     [{ status: "PAUSED", output: { pause: { kind: "tool", requirements: [] } } }, "input-required"],
     [

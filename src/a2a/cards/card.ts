@@ -116,8 +116,14 @@ function toolsOf(component: Hosted): readonly Tool[] {
   return component.kind === "workflow" ? [] : component.tools;
 }
 
-/** Workflows with an input of their own take JSON only; what files a model takes, its provider says. */
+/** Types that a component says it takes; undefined where nothing is known of it but what it says itself. */
+export function declaredModes(component: Entry): readonly string[] | undefined {
+  return isFactory(component) || isRemote(component) ? undefined : inputModesOf(component);
+}
+
+/** Workflows with an input of their own take JSON only; what files a model takes, its provider says, where the definition does not. */
 function inputModesOf(component: Hosted): readonly string[] {
+  if (component.inputModes) return component.inputModes;
   if (component.kind === "workflow") {
     if (component.input) return component.input.def.type === "string" ? ["text/plain"] : ["application/json"];
     return ["text/plain", "application/json"];

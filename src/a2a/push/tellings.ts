@@ -1,12 +1,12 @@
 /**
  * What a target has to be told of a run: each change of its state, from the log, as a task for clients of 0.3 and as an item of a stream for those
- * of 1.0. What the task has made is told with its completion, whole.
+ * of 1.0. What the task has made so far is told with each pause and with its end, whole.
  */
 import { anonymous } from "../../model/principal.ts";
 import type { ClaimedPush } from "../../store/push-seam.ts";
 import type { Store } from "../../store/seam.ts";
 import type { TaskStore } from "../../store/task-seam.ts";
-import type { A2aEvent, Artifact, StatusUpdate, Task } from "../protocol.ts";
+import type { A2aEvent, Artifact, StatusUpdate, Task, TaskState } from "../protocol.ts";
 import { dialect03, dialect10 } from "../standard/dialects.ts";
 import { beginning } from "../stream/cursor.ts";
 import { standardTelling } from "../stream/standard-telling.ts";
@@ -42,7 +42,7 @@ export function tellingsOf(parts: TellingParts): (claimed: ClaimedPush) => Async
     const { target, runId } = claimed;
     for (const { index, update } of await changesOf(parts, claimed)) {
       if (index <= claimed.cursor) continue;
-      const artifacts = update.status.state === "completed" ? await artifactsOf(parts.store, runId) : [];
+      const artifacts = await artifactsOf(parts.store, runId, update.status.state);
       const bodies =
         target.version === "0.3" ? [asTask(update, artifacts, parts.bytes)] : asItems(update, artifacts, parts.bytes);
       for (const [place, body] of bodies.entries()) {
@@ -89,11 +89,13 @@ async function changesOf(
   });
 }
 
-/** What the run has made. The row is final: it was written with the event that completed the run. */
-async function artifactsOf(store: Store, runId: string): Promise<readonly Artifact[]> {
+/** What the run has made when it pauses or ends; nothing where it has gone on since: a later notification has it. */
+async function artifactsOf(store: Store, runId: string, state: TaskState): Promise<readonly Artifact[]> {
+  if (state === "submitted" || state === "working") return [];
   // The target was given by somebody who may see the run; who that was does not matter any more.
   const row = await store.findRun(anonymous, runId);
-  return row ? (taskOf(row).artifacts ?? []) : [];
+  const task = row && taskOf(row);
+  return task?.status.state === state ? (task.artifacts ?? []) : [];
 }
 
 /** The task as it then was. What it has made goes along as long as it fits: else the client gets the task. */
@@ -106,8 +108,9 @@ function asTask({ taskId, contextId, status }: StatusUpdate, artifacts: readonly
 
 function asItems(update: StatusUpdate, artifacts: readonly Artifact[], most: number): readonly string[] {
   const { taskId, contextId } = update;
+  const lastChunk = update.status.state !== "input-required" && update.status.state !== "auth-required";
   const items = artifacts.map((artifact) => {
-    const told = { kind: "artifact-update", taskId, contextId, artifact, append: false, lastChunk: true } as const;
+    const told = { kind: "artifact-update", taskId, contextId, artifact, append: false, lastChunk } as const;
     return JSON.stringify(dialect10.item(told));
   });
   const fitting = items.filter((item) => Buffer.byteLength(item) <= most);

@@ -29,17 +29,52 @@ export interface Dialect {
   targets(taskId: string, targets: readonly PushTarget[], nextPageToken: string): unknown;
 }
 
+function plainParts<Whole extends { readonly parts: readonly Part[] }>({ parts, ...rest }: Whole): Json {
+  const plain = parts.map((part) => {
+    if (part.kind === "file") return part;
+    const { mediaType: _, filename: __, ...known } = part;
+    return known;
+  });
+  return { ...rest, parts: plain };
+}
+
+function plainStatus({ message, ...status }: TaskStatus): Json {
+  return { ...status, ...(message && { message: plainParts(message) }) };
+}
+
+function plainTask({ status, history, artifacts, ...task }: Task): Json {
+  return {
+    ...task,
+    status: plainStatus(status),
+    ...(history && { history: history.map(plainParts) }),
+    ...(artifacts && { artifacts: artifacts.map(plainParts) }),
+  };
+}
+
+function plainEvent(event: A2aEvent): Json {
+  switch (event.kind) {
+    case "task":
+      return plainTask(event);
+    case "message":
+      return plainParts(event);
+    case "status-update":
+      return { ...event, status: plainStatus(event.status) };
+    case "artifact-update":
+      return { ...event, artifact: plainParts(event.artifact) };
+  }
+}
+
 function config03({ id, url, token, authentication }: PushTarget): Json {
   return { id, url, token, authentication };
 }
 
-/** JSON of 0.3: the neutral form is its own. */
+/** JSON of 0.3: the neutral form is its own, without what 0.3 does not say of a part. */
 export const dialect03: Dialect = {
   version: "0.3",
-  item: (event) => ({ ...event }),
-  sent: (task) => ({ ...task }),
-  task: (task) => ({ ...task }),
-  list: (list) => ({ ...list }),
+  item: plainEvent,
+  sent: plainTask,
+  task: plainTask,
+  list: ({ tasks, ...page }) => ({ tasks: tasks.map(plainTask), ...page }),
   target: (taskId, target) => ({ taskId, pushNotificationConfig: config03(target) }),
   targets: (taskId, targets) => targets.map((target) => dialect03.target(taskId, target)),
 };

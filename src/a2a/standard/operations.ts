@@ -2,13 +2,15 @@
 import { fingerprintOf } from "../../http/fingerprint.ts";
 import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
+import { hosted } from "../../http/routes/kinds.ts";
 import type { AwaitedBy } from "../../model/pause-marks.ts";
 import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
 import type { TaskPlace } from "../../store/task-seam.ts";
+import { declaredModes } from "../cards/card.ts";
 import { cancel, findTask, type Reached, readTask, type Visit } from "../door.ts";
-import type { Task, TaskState } from "../protocol.ts";
+import type { Part, Task, TaskState } from "../protocol.ts";
 import { isSettled, reach } from "../reach.ts";
 import { stateOf } from "../task/states.ts";
 import { type Shown, taskOf } from "../task/task-of.ts";
@@ -46,6 +48,7 @@ export function isAdmitted({ reply }: Pick<Asking, "reply">): boolean {
 export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean; stream: boolean }): Promise<Reached> {
   const { visit, version, reply } = asking;
   const { message, metadata, accepted, push } = sent;
+  refuseOtherTypes(visit, message.parts);
   const { user, key } = senderIn(reply.request);
   const claimedUser = user ?? sent.claimedUser;
   const asked = () => fingerprintOf([visit.kind.name, visit.componentId, message, metadata, accepted, how]);
@@ -56,6 +59,29 @@ export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean;
   reply.header("x-run-id", reached.run.runId);
   if (reached.isRepeated) reply.header("idempotency-replayed", "true");
   return reached;
+}
+
+/**
+ * A part whose type is said must be of one that the component declares. Texts and JSON of whatever kind are read as what they are.
+ *
+ * @throws A2aFault
+ */
+function refuseOtherTypes({ services, kind, componentId }: Visit, parts: readonly Part[]): void {
+  const said = parts.flatMap((part) => {
+    const type = (part.kind === "file" ? part.file.mimeType : part.mediaType)?.split(";", 1)[0]?.trim().toLowerCase();
+    return type === undefined || type === "application/octet-stream" ? [] : [type];
+  });
+  if (said.length === 0) return;
+  const modes = declaredModes(hosted(services, kind, componentId));
+  if (!modes) return;
+  const isTaken = (type: string): boolean =>
+    modes.some((mode) => [type, `${type.split("/", 1)[0]}/*`, "*/*"].includes(mode.toLowerCase())) ||
+    (type.startsWith("text/") && modes.some((mode) => mode.startsWith("text/"))) ||
+    (type.endsWith("+json") && modes.includes("application/json"));
+  const other = said.find((type) => !isTaken(type));
+  if (other === undefined) return;
+  const text = `Content type ${other.slice(0, 100)} is not taken here; there are ${modes.join(", ")}`;
+  throw new A2aFault("contentTypeNotSupported", text, { about: { mediaType: other.slice(0, 100) } });
 }
 
 /** A task with the time of its status. */

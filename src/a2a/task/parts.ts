@@ -24,15 +24,27 @@ export function toInput(parts: readonly Part[]): Input {
 /** What is kept of parts beside the input that they make; undefined where the input says it all: a text, and files behind it. */
 export function toKept(parts: readonly Part[]): readonly FirstPart[] | undefined {
   const isSaid = parts.every(
-    ({ kind, metadata }, place) => !metadata && (kind === "file" || (kind === "text" && place === 0)),
+    (part, place) =>
+      !part.metadata && (part.kind === "file" || (part.kind === "text" && place === 0 && !hasDetails(part))),
   );
   if (isSaid) return undefined;
   let files = 0;
   return parts.map((part) => {
     const more = part.metadata && { metadata: part.metadata };
     if (part.kind === "file") return { file: files++, ...more };
-    return part.kind === "text" ? { text: part.text, ...more } : { data: part.data, ...more };
+    const details = { ...detailsOf(part), ...more };
+    return part.kind === "text" ? { text: part.text, ...details } : { data: part.data, ...details };
   });
+}
+
+type Details = Pick<FirstPart, "mediaType" | "filename">;
+
+function detailsOf({ mediaType, filename }: Details): Details {
+  return { ...(mediaType !== undefined && { mediaType }), ...(filename !== undefined && { filename }) };
+}
+
+function hasDetails({ mediaType, filename }: Details): boolean {
+  return mediaType !== undefined || filename !== undefined;
 }
 
 /** The parts that an input was made of. */
@@ -42,7 +54,7 @@ export function fromInput({ message, media }: Input, kept: readonly FirstPart[] 
     return [...text, ...media.map(toFilePart)];
   }
   return kept.flatMap(({ metadata, ...part }): readonly Part[] => {
-    const more = metadata && { metadata };
+    const more = { ...detailsOf(part), ...(metadata && { metadata }) };
     if ("text" in part) return [{ kind: "text", text: part.text, ...more }];
     if ("data" in part) return [{ kind: "data", data: part.data, ...more }];
     const file = media[part.file];

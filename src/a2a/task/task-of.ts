@@ -101,11 +101,23 @@ function waitsOf(run: RunRow): Waits {
   return { content: pauseText(pause), tools: openCalls(pause), requirements };
 }
 
+/** Of a run that has not come to its answer, the answer as far as it was told. */
 function artifactsOf(run: RunRow): readonly Artifact[] {
-  if (run.status !== "COMPLETED") return [];
   const { content, media = [] } = outputOf(run);
-  const parts = toParts(content, optionsOf(run).a2a?.acceptedOutputModes);
-  return [...(parts.length > 0 ? [answerArtifact(parts)] : []), ...fileArtifacts(media)];
+  const { a2a } = optionsOf(run);
+  const parts = toParts(run.status === "COMPLETED" ? content : toldOf(run), a2a?.acceptedOutputModes);
+  return [
+    ...(parts.length > 0 ? [answerArtifact(parts)] : []),
+    ...(run.status === "COMPLETED" ? fileArtifacts(media) : []),
+  ];
+}
+
+function toldOf(run: RunRow): unknown {
+  const { content, partial } = outputOf(run);
+  if (run.status === "ERROR") return partial;
+  if (run.status === "CANCELLED") return contentOf(run);
+  // The answer of a workflow is told when it is whole.
+  return run.status === "PAUSED" && run.kind !== "workflow" ? content : undefined;
 }
 
 function optionsOf({ options }: RunRow): RunOptions {

@@ -48,11 +48,13 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   const failure = failureOf(reason ? timedOut(reason.milliseconds) : error, randomness.uuid());
   log.warn({ error, runId: root.runId, errorId: failure.id }, `The run failed: ${failure.message}`);
   const told = { content: failure.message, contentType: "str", error: failure };
+  const soFar = soFarOf(scope);
+  const partial = scope.text === "" ? undefined : (soFar.content ?? scope.text);
   const textField = scope.component.kind === "workflow" ? "error" : "content";
   const event = scope.event("RunError", { [textField]: failure.message, ...failureFields(failure) });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
     root.end({ to: "ERROR", event, ...written(root, scope, output) });
-  let outcome = await end({ ...soFarOf(scope), ...told });
+  let outcome = await end({ ...soFar, ...told, ...(partial !== undefined && { partial }) });
   // What the run came to may be the very thing that cannot be stored.
   if (outcome.kind === "failed") outcome = await end(told);
   return await afterwards(root, scope, outcome);

@@ -22,6 +22,8 @@ function answer({ message, results }: ScriptedCall): ScriptedTurn | string {
   const [result] = results;
   if (result && message.includes("slow")) return { text: ["The tool ", "said ", result.text], delay: 400 };
   if (result) return `The tool said ${result.text}`;
+  if (message.includes("half"))
+    return { text: ["So ", "far, "], error: { message: "secret", status: 400, afterDeltas: 2 } };
   if (message.includes("explode")) return { error: { message: "secret: the model exploded", status: 400 } };
   if (message.includes("approve")) return { toolCalls: [{ name: "send_letter", input: { to: "Ada" } }] };
   if (message.includes("endless")) return { text: Array.from({ length: 10_000 }, () => "on "), delay: 20 };
@@ -53,6 +55,7 @@ export function desk(a2a: A2aOptions = {}, more: Partial<PlatformOptions> = {}):
     description: "Answers letters.",
     model: scriptedModel(answer),
     tools: [sendLetter],
+    inputModes: ["text/plain", "application/json", "application/pdf", "image/*"],
   });
   const counter = defineAgent({
     id: "counter",

@@ -78,12 +78,6 @@ export class Raw {
     return frames;
   }
 
-  /** The code of the error that is the whole answer of a method that streams: in 0.3 a frame, in 1.0 an object. */
-  async streamError(method: string, params: unknown, path?: string): Promise<unknown> {
-    const { text, json } = await this.call(method, params, path);
-    return (json ?? JSON.parse(text.replace(/^data: /, ""))).error.code;
-  }
-
   /** The frames of a stream of JSON-RPC. */
   callFrames(method: string, params: unknown, path = "/a2a/agents/clerk", most?: number): Promise<RawFrame[]> {
     return this.frames("POST", path, { jsonrpc: "2.0", id: "s1", method, params }, most);
@@ -94,7 +88,10 @@ async function answered(asking: Promise<Response>): Promise<Answer> {
   const response = await asking;
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  // An error of a method that streams is the one frame of a stream.
+  const [, frame] = isJson ? [] : (/^data: (.*)\n\n$/.exec(text) ?? []);
+  const json = isJson ? text : frame;
+  return { status: response.status, headers: response.headers, text, json: json && JSON.parse(json) };
 }
 
 function toFrame(text: string): RawFrame | undefined {

@@ -72,8 +72,9 @@ const part10 = z
       fileFrom({ bytes: raw, uri: url }, context);
       return withMetadata({ kind: "file", file: fileContent(raw, url, mediaType, filename) }, part.metadata);
     }
-    if (kind === "data") return withMetadata({ kind: "data", data }, part.metadata);
-    return withMetadata({ kind: "text", text }, part.metadata);
+    const details = { ...(filename && { filename }), ...(mediaType && { mediaType }) };
+    if (kind === "data") return withMetadata({ kind: "data", data, ...details }, part.metadata);
+    return withMetadata({ kind: "text", text, ...details }, part.metadata);
   });
 
 const partRest03 = z
