@@ -185,7 +185,7 @@ export class Access {
       return principal;
     }
     if (userId !== null && account !== null && (await this.#serviceTokens.isGood(userId, account))) {
-      return Object.freeze({ kind, userId, scopes, isAdmin: false, owner: userId });
+      return Object.freeze({ kind, userId, scopes, isAdmin: false, owner: userId, ...(claims && { claims }) });
     }
     throw new TroupeError("forbidden", "The service account that made it is revoked or has expired.");
   }
@@ -257,9 +257,10 @@ export class Access {
   /** A program is always limited to what is its own, unless it may do everything. */
   #servicePrincipal(account: ServiceAccount, token: string): Principal {
     const userId = servicePrincipalId(account);
-    const { scopes } = account;
+    const { scopes, claims } = account;
     const isAdmin = scopes.includes(this.rules.adminScope);
-    const principal = Object.freeze({ kind: "service-account" as const, userId, scopes, isAdmin, owner: userId });
+    const who = { kind: "service-account" as const, userId, scopes, isAdmin, owner: userId };
+    const principal: Principal = Object.freeze({ ...who, ...(claims && { claims }) });
     const hash = hashOf(token);
     this.#standings.set(principal, { isGood: () => this.#serviceTokens.isStillGood(hash) });
     this.#accountOf.set(principal, account.id);

@@ -1,5 +1,5 @@
 /** Accounts of programs: a name, scopes, and a token that is stored as its hash only. Times in milliseconds since the epoch. */
-import type { Principal } from "./principal.ts";
+import type { Principal, RunClaims } from "./principal.ts";
 
 /** A service account as it is stored. */
 export interface ServiceAccount {
@@ -10,6 +10,8 @@ export interface ServiceAccount {
   /** Begin of the token, by which people tell it from others. */
   readonly tokenPrefix: string;
   readonly scopes: readonly string[];
+  /** What its maker's credential says about runs: it holds for the runs of the account, too. */
+  readonly claims: RunClaims | null;
   readonly createdBy: string | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;

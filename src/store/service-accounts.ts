@@ -1,6 +1,6 @@
 /** Service accounts as they are stored and read. */
 import { sql } from "kysely";
-import { type Principal, visibleOwner } from "../model/principal.ts";
+import { type Principal, type RunClaims, visibleOwner } from "../model/principal.ts";
 import type { ServiceAccount, ServiceAccountQuery, ServiceAccountStore } from "../model/service-account.ts";
 import type { Database } from "./database.ts";
 import type { ServiceAccountsTable } from "./tables.ts";
@@ -17,7 +17,7 @@ const sortColumns = {
 /** All of them, by name: every request that brings a token asks for them, and a statement that names its columns can be prepared. */
 const columns = [
   ...(["id", "name", "token_hash", "token_prefix", "scopes", "created_by"] as const),
-  ...(["created_at", "expires_at", "last_used_at", "revoked_at"] as const),
+  ...(["created_at", "expires_at", "last_used_at", "revoked_at", "claims"] as const),
 ] as const;
 
 /** Makes it for a database. */
@@ -109,6 +109,7 @@ function toRow(account: ServiceAccount): ServiceAccountsTable {
     expires_at: account.expiresAt,
     last_used_at: account.lastUsedAt,
     revoked_at: account.revokedAt,
+    claims: account.claims && JSON.stringify(account.claims),
   };
 }
 
@@ -119,6 +120,7 @@ function toAccount(row: ServiceAccountsTable): ServiceAccount {
     tokenHash: row.token_hash,
     tokenPrefix: row.token_prefix,
     scopes: JSON.parse(row.scopes) as string[],
+    claims: row.claims === null ? null : (JSON.parse(row.claims) as RunClaims),
     createdBy: row.created_by,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

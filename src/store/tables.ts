@@ -130,6 +130,7 @@ export interface ServiceAccountsTable {
   expires_at: number | null;
   last_used_at: number | null;
   revoked_at: number | null;
+  claims: string | null;
 }
 
 /** Migrations that were applied. */

@@ -169,3 +169,54 @@ eachDatabase("a paused run of another user", (openDatabase) => {
     expect(far.heard).toEqual([]);
   });
 });
+
+eachDatabase("a service account", (openDatabase) => {
+  const authorization = {
+    ...{ verificationKeys: [pair.pem], dependenciesClaims: ["tenant"], sessionStateClaims: ["locale"] },
+  };
+  const client = served(openDatabase, { authorization });
+  const scopes = ["agents:run", "service_accounts:write", "schedules:read", "schedules:write"];
+
+  const send = (path: string, headers: Record<string, string>, body: object = {}) =>
+    client().send(path, {
+      ...{ method: "POST", headers: { ...headers, "content-type": "application/json" } },
+      body: JSON.stringify(body),
+    });
+  const minted = async (name: string, by: Record<string, string>) => {
+    const wanted = { name, scopes: scopes.map((scope) => ({ scope })), allow_privileged_scopes: true };
+    const { status, json } = await send("/service-accounts", by, wanted);
+    expect(status).toBe(201);
+    expect(JSON.stringify(json)).not.toContain("acme");
+    return bearer(json.token);
+  };
+
+  test("keeps what its maker's token says of runs, and hands it on to accounts and schedules that it makes", async () => {
+    const hers = { scopes, tenant: "acme", session_id: "hers", locale: "da" };
+    const bot = await minted("bot", as("alice", hers));
+    const child = await minted("child", bot);
+    const given = { dependencies: JSON.stringify({ tenant: "other", plan: "gold" }) };
+    for (const [name, headers] of [
+      ["bot", bot],
+      ["child", child],
+    ] as const) {
+      const run = await start(client(), "another", headers, { ...given, session_state: '{"locale":"en"}' });
+      const user = `sa:${name}`;
+      expect(run).toMatchObject({ user_id: user, session_id: "hers", session_state: { locale: "da" } });
+      expect(JSON.parse(run.content)).toEqual({ caller: user, user, tenant: "acme", plan: "gold" });
+    }
+    const payload = { message: "who", session_id: "another", dependencies: { tenant: "other" } };
+    const plan = { name: "daily", cron_expr: "0 0 1 1 *", method: "POST", endpoint: runs, payload };
+    const { status, json: schedule } = await send("/schedules", bot, plan);
+    expect(status).toBe(201);
+    const fired = await send(`/schedules/${schedule.id}/trigger`, bot);
+    expect([fired.status, fired.json.status, fired.json.session_id]).toEqual([200, "success", "hers"]);
+    const { json: run } = await client().get(`${runs}/${fired.json.run_id}?session_id=hers`, admin);
+    expect(JSON.parse(run.content)).toMatchObject({ caller: "sa:bot", tenant: "acme" });
+  });
+
+  test("of a maker whose token says nothing has nothing", async () => {
+    const plain = await minted("plain", as("ann", { scopes }));
+    const run = await start(client(), "any", plain, { dependencies: '{"tenant":"mine"}' });
+    expect([run.session_id, JSON.parse(run.content).tenant]).toEqual(["any", "mine"]);
+  });
+});

@@ -271,7 +271,7 @@ describe("on several processes", () => {
     let isAway = false;
     const account = {
       ...{ id: "1", name: "bot", tokenHash: hashOf("agno_pat_x"), tokenPrefix: "agno_pat_x", scopes: [] },
-      ...{ createdBy: null, createdAt: 0, expiresAt: 1_100_000, lastUsedAt: null },
+      ...{ claims: null, createdBy: null, createdAt: 0, expiresAt: 1_100_000, lastUsedAt: null },
     };
     const store = {
       findByTokenHash: async (hash: string) => {

@@ -15,7 +15,7 @@ function account(change: Partial<ServiceAccount> = {}): ServiceAccount {
       tokenPrefix: "agno_pat_1234567",
       scopes: ["agents:run", "a\u0000b"],
     },
-    ...{ createdBy: null, createdAt: 1_000, expiresAt: null, lastUsedAt: null, revokedAt: null },
+    ...{ createdBy: null, createdAt: 1_000, expiresAt: null, lastUsedAt: null, revokedAt: null, claims: null },
     ...change,
   };
 }
@@ -31,7 +31,8 @@ const all: ServiceAccountQuery = {
 eachDatabase("what is kept for authorization", (openDatabase) => {
   test("an account is read as it was made, by its token's hash only", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
-    const made = account({ createdBy: "alice", expiresAt: 5_000_000_000_000 });
+    const claims = { sessionId: "s", dependencies: { tenant: ["a"] }, sessionState: { locale: "da\u0000" } };
+    const made = account({ createdBy: "alice", expiresAt: 5_000_000_000_000, claims });
     expect(await accounts.create(anonymous, made)).toBe("created");
     expect(await accounts.findByTokenHash(made.tokenHash)).toEqual(made);
     expect(await accounts.findByTokenHash(made.tokenHash.toUpperCase())).toBeUndefined();

@@ -91,6 +91,7 @@ test("text that is compared has binary collation on Postgres", async () => {
       "schedule_fires.detail",
     ],
     ...["description", "disabled_reason", "payload", "standing_grant"].map((name) => `schedules.${name}`),
+    "service_accounts.claims",
     "service_accounts.scopes",
     ...["sessions.metadata", "sessions.state", "sessions.summary", "sessions.usage"],
   ];

@@ -52,7 +52,16 @@ eachDatabase("requests that the database refuses for good", (openDatabase, kind)
   test("an error of our own code inside a transaction reaches the caller as it is, and the store stays available", async () => {
     const { store, access } = await openWithoutRetries();
     const nameless: Principal = { ...isolated("nobody"), userId: null, isNameless: true };
-    const account = { id: "i", name: "n", tokenHash: "h", tokenPrefix: "p", scopes: [], createdAt: 1, createdBy: null };
+    const account = {
+      id: "i",
+      name: "n",
+      tokenHash: "h",
+      tokenPrefix: "p",
+      scopes: [],
+      claims: null,
+      createdAt: 1,
+      createdBy: null,
+    };
     const asked = access.accounts.create(nameless, { ...account, expiresAt: null, lastUsedAt: null, revokedAt: null });
     await expect(asked).rejects.toBeInstanceOf(TroupeError);
     await expect(asked).rejects.toMatchObject({ code: "forbidden" });

@@ -74,6 +74,7 @@ async function create({ services, caller, body, reply }: Call<undefined, undefin
   const createdAt = runtime.clock.now();
   const account = {
     ...{ id: runtime.randomness.uuid(), name, ...kept, scopes, createdBy: caller.userId, createdAt },
+    claims: caller.claims ?? null,
     expiresAt: expiresInDays === null ? null : createdAt + expiresInDays * day,
     ...{ lastUsedAt: null, revokedAt: null },
   };

@@ -15,6 +15,8 @@ import { approvalsPostgres } from "./0007-approvals.postgres.ts";
 import { approvalsSqlite } from "./0007-approvals.sqlite.ts";
 import { rareRunsPostgres } from "./0008-rare-runs.postgres.ts";
 import { rareRunsSqlite } from "./0008-rare-runs.sqlite.ts";
+import { accountClaimsPostgres } from "./0009-account-claims.postgres.ts";
+import { accountClaimsSqlite } from "./0009-account-claims.sqlite.ts";
 
 /** One numbered change, in the words of both databases. */
 export interface Migration {
@@ -34,4 +36,5 @@ export const migrations: readonly Migration[] = [
   { number: 6, name: "push-targets", sqlite: pushTargetsSqlite, postgres: pushTargetsPostgres },
   { number: 7, name: "approvals", sqlite: approvalsSqlite, postgres: approvalsPostgres },
   { number: 8, name: "rare-runs", sqlite: rareRunsSqlite, postgres: rareRunsPostgres },
+  { number: 9, name: "account-claims", sqlite: accountClaimsSqlite, postgres: accountClaimsPostgres },
 ];
