@@ -109,6 +109,11 @@ export class TroupeError extends Error {
   }
 }
 
+/** Whether the database did not answer: the same may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof TroupeError && error.code === "unavailable";
+}
+
 /** A wrong definition or setting: start-up fails with it, naming what to mend. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";

@@ -1,6 +1,7 @@
 /** A message on its way in with what goes along: whoever is to be told of its task, and the wait for the task's end. */
 import type { ServerResponse } from "node:http";
 import { InvariantError, TroupeError, usualRetryAfter } from "../errors.ts";
+import { unreadableText } from "../http/resume.ts";
 import { beyondAnyEnd, followFrom, waitForEnd } from "../http/sse.ts";
 import type { PushTarget } from "../model/push.ts";
 import type { RunRef } from "../store/seam.ts";
@@ -33,6 +34,7 @@ export async function isSettled({ services }: Visit, response: ServerResponse, r
     const text = `The task ${run.runId} goes on, but this server cannot wait for it: ask for it later.`;
     throw new TroupeError("unavailable", text, { retryAfter: usualRetryAfter });
   }
+  if (end?.kind === "unreadable") throw new TroupeError("internal", unreadableText(run.runId));
   if (end?.kind === "deleted") throw new TroupeError("notFound", "Task not found");
   return end !== undefined;
 }

@@ -55,6 +55,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     });
   withServing(withDatabase(program.command("doctor [file]")))
     .description("say whether a start with the same options would work, and what is missing")
+    .option("--deep", "read all runs of the embedded database, and list what is damaged")
     .option("--token <token>", "a token to explain: whose it is, what it opens, or why it is refused; - reads it")
     .action(async (file: string | undefined, options: DoctorOptions) => {
       const { doctor } = await import("./commands/doctor.ts");

@@ -171,9 +171,10 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
   /** What the server says of the stream itself. */
   #hear(name: string | undefined, data: string): void {
     if (name !== "gap" && name !== "error") return;
-    const { first_available_index, error } = JSON.parse(data) as { first_available_index: number; error: string };
-    if (name === "gap") throw new GapError(this.#cursor, first_available_index);
-    throw new RequestError(error, { status: 404, code: "NOT_FOUND" });
+    const told = JSON.parse(data) as { first_available_index: number; error: string; error_code?: string };
+    if (name === "gap") throw new GapError(this.#cursor, told.first_available_index);
+    const { error, error_code: code = "NOT_FOUND" } = told;
+    throw new RequestError(error, { status: code === "NOT_FOUND" ? 404 : 500, code });
   }
 
   #resultOf(told: RunEvent): RunResult | undefined {

@@ -15,6 +15,8 @@ export type Followed =
   | { readonly kind: "end"; readonly status: RunStatus }
   /** The run was deleted while it was read. The last item. */
   | { readonly kind: "deleted" }
+  /** The log cannot be read, or its run's end cannot be stored: the database refuses it for good. The last item. */
+  | { readonly kind: "unreadable" }
   /** The database has been away for longer than the limit, or the process is going: come back with the cursor. The last item. */
   | { readonly kind: "interrupted"; readonly reason: "outage" | "shutdown" };
 

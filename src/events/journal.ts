@@ -96,6 +96,13 @@ export class Journal {
     signals.publish({ topic: "run", key });
   }
 
+  /** The run's end could not be stored: its readers are told, and the run is taken up again when this process has ended. */
+  breakOff({ key, live: log }: RunWriter): void {
+    const { live, signals } = this.#parts;
+    live.broke(log);
+    signals.publishHere({ topic: "run", key });
+  }
+
   /** Undefined while the run may produce more; else resolves when there may be room. */
   room(writer: RunWriter): Promise<void> | undefined {
     const { pendingBytes, pendingTotalBytes } = this.#parts.settings;

@@ -15,6 +15,8 @@ export class LiveLog {
   readonly firstKept: number;
   nextIndex: number;
   status: RunStatus = "RUNNING";
+  /** Set when the run's end could not be stored: nothing more comes. */
+  isBroken = false;
 
   constructor({ key, attempt, nextIndex, firstKept }: OpenedLog, ringBytes: number) {
     this.key = key;
@@ -68,6 +70,12 @@ export class LiveLogs {
     if (this.#byRun.get(log.key) !== log) return;
     if (isTerminal(to)) this.#finished.add(log);
     else if (to !== "RUNNING") this.forget(log);
+  }
+
+  /** Takes in that the run's end cannot be stored. It stays for those who come, as a finished log does. */
+  broke(log: LiveLog): void {
+    log.isBroken = true;
+    if (this.#byRun.get(log.key) === log) this.#finished.add(log);
   }
 
   /** Forgets a log; its followers read the table. The log of another attempt at the same run stays. */

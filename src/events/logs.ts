@@ -2,7 +2,7 @@
  * Reading logs: one loop serves live, remembered and stored events (docs/protocol.md). The order matters: first where the log stands,
  * then its events up to there, and only that same look may say that the run is over.
  */
-import { TroupeError } from "../errors.ts";
+import { isUnavailable, TroupeError } from "../errors.ts";
 import { framesBefore, framesFrom } from "../model/frame.ts";
 import { isOver, isTerminal, type RunStatus } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -24,6 +24,9 @@ export interface LogsParts {
 
 /** Bytes asked of the table at a time. */
 const readBytes = 256 * 1024;
+
+/** Reads in a row that find a hole in the log before it counts as unreadable: a log that is deleted or shortened meanwhile is found so once or twice. */
+const maxHoles = 10;
 
 const refusals = {
   outage: "The database does not answer.",
@@ -78,6 +81,7 @@ export class Logs implements RunLogs {
     signal.addEventListener("abort", leave, { once: true });
     let last = Math.max(cursor, -1);
     let isWatched = false;
+    let holes = 0;
     try {
       while (!signal.aborted) {
         wake.clear();
@@ -87,6 +91,7 @@ export class Logs implements RunLogs {
           await this.#wait(wake, this.#parts.settings.followPoll);
           continue;
         }
+        if (head === "unreadable") return yield { kind: "unreadable" };
         if (!head) return yield { kind: "deleted" };
         if (last + 1 < head.firstKept) {
           yield { kind: "gap", requested: last + 1, firstAvailable: head.firstKept };
@@ -94,12 +99,17 @@ export class Logs implements RunLogs {
         }
         while (last + 1 < head.nextIndex) {
           const frames = this.#remembered(key, last, head.nextIndex) ?? (await this.#read(key, last, head.nextIndex));
+          if (frames === "unreadable") return yield { kind: "unreadable" };
           if (!frames) break;
+          holes = 0;
           yield frames;
           last = frames.last;
           if (signal.aborted) return;
         }
-        if (last + 1 < head.nextIndex) await this.#wait(wake, this.#parts.settings.followPoll);
+        if (last + 1 < head.nextIndex) {
+          if (++holes === maxHoles) return yield this.#unreadable(key, new Error("The log has a hole."));
+          await this.#wait(wake, this.#parts.settings.followPoll);
+        } else if (this.#parts.live.get(key)?.isBroken) return yield { kind: "unreadable" };
         else if (ends(head.status, acrossPauses)) return yield { kind: "end", status: head.status };
         else if (this.#parts.live.get(key)) await this.#wait(wake, undefined);
         else if (isWatched) await this.#wait(wake, this.#parts.settings.followPoll);
@@ -125,10 +135,11 @@ export class Logs implements RunLogs {
   }
 
   /** The same of any other run, from the table; `away` while the database does not answer. */
-  async #lookUp(key: number): Promise<Head | undefined | "away"> {
+  async #lookUp(key: number): Promise<Head | undefined | "away" | "unreadable"> {
     try {
       return await this.#parts.store.head(key);
     } catch (error) {
+      if (!isUnavailable(error)) return this.#unreadable(key, error).kind;
       this.#parts.runtime.log.warn({ error, runKey: key }, "Where a run's log stands could not be read; trying again.");
       return "away";
     }
@@ -153,7 +164,7 @@ export class Logs implements RunLogs {
   }
 
   /** The same out of the table; undefined when they cannot be read now. */
-  async #read(key: number, cursor: number, until: number): Promise<Frames | undefined> {
+  async #read(key: number, cursor: number, until: number): Promise<Frames | undefined | "unreadable"> {
     try {
       const segments = await this.#parts.store.segments(key, cursor, readBytes);
       const first = segments[0];
@@ -170,9 +181,15 @@ export class Logs implements RunLogs {
         until,
       );
     } catch (error) {
+      if (!isUnavailable(error)) return this.#unreadable(key, error).kind;
       this.#parts.runtime.log.warn({ error, runKey: key }, "A run's events could not be read; trying again.");
       return undefined;
     }
+  }
+
+  #unreadable(key: number, error: unknown): Extract<Followed, { kind: "unreadable" }> {
+    this.#parts.runtime.log.error({ error, runKey: key }, "A run's events cannot be read; its readers get an error.");
+    return { kind: "unreadable" };
   }
 
   /** Resolves at the next wake-up, or after `milliseconds` when given. */

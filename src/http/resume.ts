@@ -93,6 +93,11 @@ function insertBefore(
   return [framesBefore(bytes, first, index), meta, framesFrom(bytes, first, index)];
 }
 
+/** Error text for a run whose log the server cannot read. */
+export function unreadableText(runId: string): string {
+  return `The events of the run ${runId} cannot be read; the server's log names the reason.`;
+}
+
 /** What stands beside the events on every stream. */
 function aside({ runId }: ReadRun, item: Followed): readonly string[] {
   switch (item.kind) {
@@ -106,6 +111,8 @@ function aside({ runId }: ReadRun, item: Followed): readonly string[] {
       ];
     case "deleted":
       return [metaFrame("error", { error: `Run ${runId} not found in buffer or database` })];
+    case "unreadable":
+      return [metaFrame("error", { error: unreadableText(runId), error_code: "INTERNAL_SERVER_ERROR" })];
     default:
       return [];
   }

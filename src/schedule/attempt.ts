@@ -173,7 +173,8 @@ async function follow(
   try {
     while (!stop.aborted) {
       for await (const item of logs.follow(run.key, { cursor: beyondAnyEnd, signal: stop })) {
-        if (item.kind === "end" || item.kind === "deleted") return isLate ? "late" : "over";
+        if (item.kind === "end" || item.kind === "deleted" || item.kind === "unreadable")
+          return isLate ? "late" : "over";
         if (item.kind === "interrupted" && item.reason === "shutdown") return "left";
       }
       // The database has been away. Whoever has the fire goes on when it is back.

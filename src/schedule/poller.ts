@@ -1,7 +1,7 @@
 /** Fires what is due. Nothing is decided here that the tables do not hold: any process may take over from any other. */
 import { DueLoop } from "../engine/process/due-loop.ts";
 import type { Lease } from "../engine/process/lease.ts";
-import { TroupeError } from "../errors.ts";
+import { isUnavailable } from "../errors.ts";
 import type { Schedule } from "../model/schedule.ts";
 import type { Settings } from "../model/settings.ts";
 import type { ClaimedFire, DuePlan } from "../store/schedule-seam.ts";
@@ -161,7 +161,7 @@ export class Poller {
         hand ??= await schedules.again(claimed);
         return hand ? await this.#attempt(hand, cancel) : null;
       } catch (error) {
-        if (!isOutage(error)) throw error;
+        if (!isUnavailable(error)) throw error;
         const { id, scheduleId } = fire;
         runtime.log.warn({ error, scheduleId, fireId: id }, "An attempt of a schedule broke off; it goes on.");
         hand = undefined;
@@ -178,7 +178,7 @@ export class Poller {
     const begun = Math.max(fire.triggeredAt ?? now, fire.dueAt);
     const timeout = schedule.timeoutSeconds * 1_000 - (now - begun);
     const end = await attempt(this.#parts, claimed, { timeout, stop, cancel }).catch((error: unknown) => {
-      if (isOutage(error)) throw error;
+      if (isUnavailable(error)) throw error;
       const { id: fireId, scheduleId } = fire;
       this.#parts.runtime.log.error({ error, scheduleId, fireId }, "An attempt of a schedule broke.");
       return broken(claimed);
@@ -215,7 +215,7 @@ export class Poller {
       try {
         return await write();
       } catch (error) {
-        if (!isOutage(error)) throw error;
+        if (!isUnavailable(error)) throw error;
         log.warn({ error }, "The end of a fire could not be recorded; trying again.");
         await clock.sleep(1_000, this.#stop.signal);
       }
@@ -237,10 +237,6 @@ export class Poller {
     this.#suspects = new Set(unknown);
     return unknown.filter((id) => suspects.has(id));
   }
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof TroupeError && error.code === "unavailable";
 }
 
 /** The end of an attempt that threw. */

@@ -19,7 +19,10 @@ const reasons: Readonly<Record<string, string>> = {
 /** What is wrong with a file of the database, and what helps, by the beginning of SQLite's word for it. */
 const databaseFaults: readonly (readonly [code: RegExp, text: string])[] = [
   [/^SQLITE_NOTADB/, "is no SQLite database: move it away, and a start makes a new one, or put a backup in its place"],
-  [/^SQLITE_CORRUPT/, "is damaged: put a backup in its place"],
+  [
+    /^SQLITE_CORRUPT/,
+    "is damaged: put a backup in its place, or save what can be read with the command .recover of sqlite3",
+  ],
   [/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/, "cannot be opened for writing: see whose it is, and who may write it"],
   [/^SQLITE_(FULL|IOERR)/, "cannot be written: see whether the disk is full or fails"],
   [/^SQLITE_(BUSY|LOCKED)/, "is locked by another program: end what has it open"],
@@ -28,6 +31,15 @@ const databaseFaults: readonly (readonly [code: RegExp, text: string])[] = [
 /** The database file of a data folder. */
 export function databaseFile(dataDir: string): string {
   return join(resolve(dataDir), "troupe.sqlite");
+}
+
+/** What an operator does about a damaged database file (docs/operating.md). */
+export function damageAdvice(file: string): string {
+  return (
+    `The database file ${file} is damaged, or its disk fails. Runs in the damaged part fail, all others are served. ` +
+    'Stop the server, copy its data folder, and list what is lost with "troupe doctor --deep". Then put a backup in the place of the file, ' +
+    `or save what can be read: sqlite3 ${file} .recover | sqlite3 recovered.sqlite`
+  );
 }
 
 /**

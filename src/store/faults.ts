@@ -22,6 +22,9 @@ const duplicateStatement = "42P05";
 const passing =
   /^SQLITE_(BUSY|LOCKED|FULL|NOMEM|INTERRUPT|PROTOCOL|SCHEMA|CANTOPEN|READONLY|IOERR_(NOMEM|BLOCKED|LOCK|SHMSIZE))/;
 
+/** Failures of SQLite that mean a damaged file or a failing disk. */
+const damage = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
+
 /** SQLSTATEs after which the connection is gone: the server goes down, or ended the session. */
 const endings = new Set(["57P01", "57P02", "57P03", "57P05", "25P03"]);
 
@@ -52,6 +55,12 @@ export function postgresFault(error: unknown): Fault {
 /** What an error of SQLite means. */
 export function sqliteFault(error: unknown): Fault {
   return passing.test(codeOf(error) ?? "") ? "again" : "refused";
+}
+
+/** Whether an error of SQLite means that the file is damaged or the disk fails. */
+export function isDamage(error: unknown): boolean {
+  const code = codeOf(error) ?? "";
+  return damage.test(code) && !passing.test(code);
 }
 
 /** Whether a text has characters that Postgres does not know. */

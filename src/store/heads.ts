@@ -110,8 +110,8 @@ function selectSegments({ dialect: { db, segments } }: Database): CompiledQuery<
   return segments(rows).compile(db);
 }
 
-/** At once: a thread would take longer to be asked than a quarter of a megabyte takes to be unpacked in one piece (0.1 ms). */
-function decode({ firstIndex, lastIndex, encoding, size, frames }: SegmentRow): Segment {
+/** The segment of a row. At once: a thread would take longer to be asked than a quarter of a megabyte takes to be unpacked in one piece (0.1 ms). */
+export function decode({ firstIndex, lastIndex, encoding, size, frames }: SegmentRow): Segment {
   const bytes = typeof frames === "string" ? Buffer.from(frames, "base64") : frames;
   const stored =
     encoding === encodings.plain ? bytes : zlib.zstdDecompressSync(bytes, { chunkSize: Math.max(size, 64) });

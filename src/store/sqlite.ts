@@ -6,10 +6,10 @@ import type { Runtime } from "../model/runtime.ts";
 import type { AppendParts } from "./append.ts";
 import { append } from "./append.ts";
 import { SqliteAppend } from "./append-sqlite.ts";
-import { databaseFile, fileRefusal, makeDataFolder } from "./data-folder.ts";
+import { damageAdvice, databaseFile, fileRefusal, makeDataFolder } from "./data-folder.ts";
 import type { Database } from "./database.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { describeFault, sqliteFault, unavailable } from "./faults.ts";
+import { describeFault, type Fault, isDamage, sqliteFault, unavailable } from "./faults.ts";
 import { migrate } from "./migrate.ts";
 import { Outages } from "./outages.ts";
 import { backoff } from "./retry.ts";
@@ -82,11 +82,14 @@ class SqliteDatabase implements Database {
   readonly #checkpoints: Checkpoints;
   readonly #closing = new AbortController();
   readonly #runtime: Runtime;
+  readonly #file: string;
+  #isDamaged = false;
   #lastKey: number;
   #closed: Promise<void> | undefined;
 
   constructor(file: string, writer: SqliteConnection, reader: SqliteConnection, unlock: () => void, runtime: Runtime) {
     this.capabilities = { dialect: "sqlite", replicas: false, label: `SQLite ${file}` };
+    this.#file = file;
     this.#writer = writer;
     this.#reader = reader;
     this.#unlock = unlock;
@@ -102,7 +105,7 @@ class SqliteDatabase implements Database {
         this.#checkpoints.wrote();
         return outcomes;
       },
-      faultOf: sqliteFault,
+      faultOf: (error) => this.#faultOf(error),
       outages: this.#outages,
       closed: this.#closing.signal,
     };
@@ -137,7 +140,7 @@ class SqliteDatabase implements Database {
         this.#outages.answered();
         return result;
       } catch (error) {
-        if (sqliteFault(error) === "refused") throw error;
+        if (this.#faultOf(error) === "refused") throw error;
         if (tries >= mostTries) {
           this.#outages.failed(error);
           throw unavailable(error);
@@ -162,8 +165,17 @@ class SqliteDatabase implements Database {
     try {
       return reads();
     } catch (error) {
-      throw sqliteFault(error) === "refused" ? error : unavailable(error);
+      throw this.#faultOf(error) === "refused" ? error : unavailable(error);
     }
+  }
+
+  /** What an error means. The first one that means damage is logged with the way out. */
+  #faultOf(error: unknown): Fault {
+    if (!this.#isDamaged && isDamage(error)) {
+      this.#isDamaged = true;
+      this.#runtime.log.error({ file: this.#file, ...describeFault(error) }, damageAdvice(this.#file));
+    }
+    return sqliteFault(error);
   }
 
   async #end(): Promise<void> {

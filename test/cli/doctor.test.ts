@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { expect, test, vi } from "vitest";
 import { createDatabase } from "../support/databases.ts";
+import { executeSql } from "../support/execute-sql.ts";
 import { startPooler } from "../support/pooler.ts";
 import { appFile, askGreeter, type Ran, workplace } from "./support/troupe.ts";
 
@@ -66,6 +67,24 @@ test("says what is wrong with schedules of the code, and what may be meant other
   const why =
     'Schedule "s" calls POST /agents/z/runs, which would fail each time (endpoint: this platform has no agent "z").';
   expect(await found("unknown.ts")).toEqual([1, "PROBLEM", why]);
+});
+
+test("--deep reads all runs of the embedded database, and lists what is lost", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  const deep = async () => (await place.troupe("doctor --deep --port 0")).stdout;
+  expect(await deep()).toMatch(/^ok +data +there is none$/m);
+  const server = await place.serve("start app.ts --port 0");
+  await askGreeter(server.address);
+  server.signal("SIGTERM");
+  await server.exited;
+  expect(await deep()).toMatch(/^ok +data +1 run and \d+ events read$/m);
+  const dataDir = `${place.folder}/.troupe`;
+  await executeSql({ kind: "sqlite", dataDir }, "update segments set frames = zeroblob(size)");
+  const found = await deep();
+  expect(found).toMatch(
+    /^PROBLEM +data +1 run and 0 events read, of 1 run something is lost\n +lost of [\w-]+: its events from 0 on/m,
+  );
+  expect(found).toContain(".recover");
 });
 
 test("on Postgres, tells a schema that a start will make from one that it must not", async () => {

@@ -1,7 +1,7 @@
 /** Words of the wire as literals, so that a rename in the code cannot change what clients see. Change one only with the interface. */
 import { expect, test } from "vitest";
 import { factOf } from "../../src/a2a/stream/facts.ts";
-import { gapFrame, goneFrame, platformFrames } from "../../src/a2a/stream/platform-frames.ts";
+import { errorFrame, gapFrame, platformFrames } from "../../src/a2a/stream/platform-frames.ts";
 import { errorTable } from "../../src/errors.ts";
 import { errorBody } from "../../src/http/errors.ts";
 import { heartbeatComment, interruptedComment, metaFrame } from "../../src/http/meta-frames.ts";
@@ -94,7 +94,7 @@ test("[V5] [V6] frames of A2A, and the names of progress in them", () => {
     'event: TaskStatusUpdateEvent\ndata: {"id":1,"jsonrpc":"2.0","result":{"kind":"status-update","taskId":"t","contextId":"c",' +
       '"status":"working","final":false,"metadata":{"agno_event_type":"gap","requested_index":3,"first_available_index":7}}}\n\n',
   );
-  expect(goneFrame(form)).toBe(
+  expect(errorFrame(form, -32001, "Task not found")).toBe(
     'event: error\ndata: {"id":1,"jsonrpc":"2.0","error":{"code":-32001,"message":"Task not found"}}\n\n',
   );
   const progress = ["ToolCallStarted", "ReasoningStep", "StepStarted", "LoopIterationStarted", "TeamRunStarted"];

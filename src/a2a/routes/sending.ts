@@ -13,7 +13,7 @@ import { isSettled, reach } from "../reach.ts";
 import type { MessageForm } from "../requests.ts";
 import type { Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
-import { gapFrame, goneFrame, platformFrames } from "../stream/platform-frames.ts";
+import { errorFrame, gapFrame, platformFrames } from "../stream/platform-frames.ts";
 import { platformTelling } from "../stream/platform-telling.ts";
 import { endedTask } from "../task/ended.ts";
 import { sentTaskOf } from "../task/task-of.ts";
@@ -118,7 +118,8 @@ function answerStream(
     telling: platformTelling({ ...name, historyLength, accepted }),
     toFrame: platformFrames(form),
     after,
-    gone: () => goneFrame(form),
+    gone: () => errorFrame(form, -32001, "Task not found"),
+    unreadable: () => errorFrame(form, -32603, "Internal server error"),
     gap: (requested, firstAvailable) => gapFrame(form, name, requested, firstAvailable),
   });
   reply.header("x-run-id", run.runId);

@@ -126,6 +126,7 @@ function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading,
     after,
     opening: opening ? `data: ${toJsonLine(form.item(opening))}\n\n` : "",
     gone: () => form.error(new A2aFault("taskNotFound", "Task not found")),
+    unreadable: () => form.error(new A2aFault("internal", "Internal server error")),
     gap: (requested, firstAvailable) => {
       const text = `Events ${requested} to ${firstAvailable - 1} of the task are no longer kept: get the task itself`;
       return form.error(new A2aFault("unsupportedOperation", text));

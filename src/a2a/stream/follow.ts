@@ -20,6 +20,8 @@ export interface TaskReading {
   readonly opening?: string;
   /** Told when the run is deleted meanwhile. */
   readonly gone: () => string;
+  /** Told when the run's log cannot be read. */
+  readonly unreadable: () => string;
   /** Told when events are no longer kept that the reader does not have. */
   readonly gap: (requested: number, firstAvailable: number) => string;
   /** Waits across a pause instead of ending at it. */
@@ -37,7 +39,17 @@ export interface TaskSources {
 /** The stream of a task for `sendStream`. */
 export function taskStream(sources: TaskSources, caller: Principal, run: RunRef, reading: TaskReading): Stream {
   const { logs, store, tasks } = sources;
-  const { telling, toFrame, after, opening = "", gone, gap, acrossPauses = false, isTimed = false } = reading;
+  const {
+    telling,
+    toFrame,
+    after,
+    opening = "",
+    gone,
+    unreadable,
+    gap,
+    acrossPauses = false,
+    isTimed = false,
+  } = reading;
   const writer = new StreamWriter({ taskId: run.runId, telling, toFrame, after });
   // The reader may have some of an event's frames only: that event is told again.
   const cursor = telling.remembers ? -1 : Math.min(Math.max(after.index - 1, -1), beyondAnyEnd);
@@ -62,6 +74,7 @@ export function taskStream(sources: TaskSources, caller: Principal, run: RunRef,
     translate(item) {
       if (item.kind === "frames") return [writer.write(item.bytes, files, changes)];
       if (item.kind === "deleted") return [gone()];
+      if (item.kind === "unreadable") return [unreadable()];
       if (item.kind === "gap" && item.firstAvailable > after.index + 1) {
         return [gap(after.index + 1, item.firstAvailable)];
       }

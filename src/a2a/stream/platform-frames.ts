@@ -28,9 +28,9 @@ function linesOf({ requestId, bareStatus }: FrameForm, event: A2aEvent): string 
   return `event: ${names[event.kind]}\ndata: ${toJsonLine({ id: requestId, jsonrpc: "2.0", result })}`;
 }
 
-/** Said when the task is deleted while it is read. */
-export function goneFrame({ requestId }: FrameForm): string {
-  const error = { code: -32001, message: "Task not found" };
+/** The last frame of a stream that cannot go on: the task was deleted, or its log cannot be read. */
+export function errorFrame({ requestId }: FrameForm, code: number, message: string): string {
+  const error = { code, message };
   return `event: error\ndata: ${toJsonLine({ id: requestId, jsonrpc: "2.0", error })}\n\n`;
 }
 

@@ -14,7 +14,8 @@ import { docsRoutes } from "../../http/routes/docs.ts";
 import { checkHost, isLoopback } from "../../platform-options.ts";
 import { modelSources } from "../../platform-runtime.ts";
 import { checkDefined, doubtsAbout } from "../../schedule/defined.ts";
-import { checkDataFolder, databaseFile } from "../../store/data-folder.ts";
+import { checkDataFolder, damageAdvice, databaseFile } from "../../store/data-folder.ts";
+import { checkDeeply } from "../../store/deep-check.ts";
 import { SchemaBehind } from "../../store/migrate.ts";
 import { openStore } from "../../store/open.ts";
 import { isPooled } from "../../store/probe-postgres.ts";
@@ -25,8 +26,9 @@ import { missingKeys } from "../model-keys.ts";
 import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 import { commandRuntime } from "../runtime.ts";
 
-/** Options of `troupe doctor`: those of a start, and a token to explain. */
+/** Options of `troupe doctor`: those of a start, a token to explain, and whether to read all data. */
 export interface DoctorOptions extends ServeOptions {
+  readonly deep?: boolean;
   readonly token?: string;
 }
 
@@ -43,6 +45,7 @@ export async function doctor(file: string | undefined, options: DoctorOptions): 
     access: () => access(file, options),
     options: () => others(options),
     ...(await schedules(file)),
+    ...(options.deep ? { data: () => data(options) } : {}),
     ...(options.token === undefined ? {} : { token: () => token(file, options.token ?? "") }),
   };
   for (const [topic, look] of Object.entries(looks)) {
@@ -122,6 +125,24 @@ async function opened({ database: url, directDatabase, dataDir, migrate }: Serve
   }
 }
 
+/** Most damaged runs that are listed. */
+const maxListed = 1_000;
+
+/** Reads all runs of the embedded database. @throws ConfigurationError listing what cannot be read */
+function data({ database: url, dataDir }: ServeOptions): string {
+  if (url !== undefined) return "--deep reads an SQLite file only; Postgres checks its own files with pg_amcheck";
+  const file = databaseFile(dataDir);
+  if (!existsSync(file)) return "there is none";
+  const { runs, events, damaged, findings } = checkDeeply(file);
+  const read = `${count(runs, "run")} and ${count(events, "event")} read`;
+  if (damaged.length + findings.length === 0) return read;
+  const listed = damaged.slice(0, maxListed).map(({ name, lost }) => `lost of ${name}: ${lost.join("; ")}`);
+  if (damaged.length > maxListed) listed.push(`and of ${damaged.length - maxListed} more`);
+  const found = findings.flatMap((text) => text.split("\n")).map((text) => `SQLite: ${text}`);
+  const summary = `${read}, of ${count(damaged, "run")} something is lost`;
+  throw new ConfigurationError([summary, ...listed, ...found, damageAdvice(file)].join("\n"));
+}
+
 async function address(options: ServeOptions): Promise<string> {
   await checkAddress(options.host, portOf(options));
   return `${options.host}:${options.port} is free`;
@@ -157,6 +178,7 @@ function others(options: ServeOptions): string {
   return `log level ${logLevelOf(options)}, grace time ${grace === undefined ? "as the settings say" : `${grace / 1000} s`}`;
 }
 
-function count(items: readonly unknown[], noun: string): string {
-  return `${items.length} ${noun}${items.length === 1 ? "" : "s"}`;
+function count(items: readonly unknown[] | number, noun: string): string {
+  const number = typeof items === "number" ? items : items.length;
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

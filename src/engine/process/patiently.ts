@@ -1,5 +1,5 @@
 /** Reads that a run cannot do without: an outage of the database is waited for, it is no failure of the run. */
-import { TroupeError } from "../../errors.ts";
+import { isUnavailable } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 
 /** Reads, and tries again as long as the database does not answer. @throws the signal's reason when it aborts meanwhile */
@@ -13,7 +13,7 @@ export async function patiently<T>(
       return await read();
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof TroupeError) || error.code !== "unavailable") throw error;
+      if (!isUnavailable(error)) throw error;
       runtime.log.warn({ error }, "What a run needs could not be read; trying again.");
       await runtime.clock.sleep(settings.followPoll, signal);
       signal.throwIfAborted();

@@ -63,7 +63,10 @@ async function* eventsIn(answer: Answer): AsyncGenerator<UpstreamEvent, void> {
       if (metaFrames.has(event)) continue;
       const fields = parsed(data);
       if (event === "gap") throw new UpstreamRefusal(410, "events of the run are no longer kept there");
-      if (event === "error") throw new UpstreamRefusal(404, String(fields.error ?? "the run is not there any more"));
+      if (event === "error") {
+        const status = fields.error_code === "INTERNAL_SERVER_ERROR" ? 500 : 404;
+        throw new UpstreamRefusal(status, String(fields.error ?? "the run is not there any more"));
+      }
       // The record of a paused workflow's run is no event.
       if (typeof fields.event !== "string") continue;
       if (!eventName.test(fields.event)) throw new UpstreamRefusal(422, "it sent an event whose name is no word");

@@ -4,6 +4,7 @@ import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
 import { type PauseMark, pauseName } from "../../model/pause-marks.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
 import { cancelText } from "../../model/run.ts";
+import type { Runtime } from "../../model/runtime.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
 import { completedFields, failureFields, failureOf, pausedFields } from "../loops/completed.ts";
@@ -57,6 +58,7 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   let outcome = await end({ ...soFar, ...told, ...(partial !== undefined && { partial }) });
   // What the run came to may be the very thing that cannot be stored.
   if (outcome.kind === "failed") outcome = await end(told);
+  if (outcome.kind === "failed") breakOff(scope.runtime, root, outcome.error);
   return await afterwards(root, scope, outcome);
 }
 
@@ -92,6 +94,7 @@ async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
   const told = { content: content ?? reason, contentType: "str" };
   let outcome = await end({ ...soFarOf(scope), ...told });
   if (outcome.kind === "failed") outcome = await end({ content: reason, contentType: "str" });
+  if (outcome.kind === "failed") breakOff(scope.runtime, root, outcome.error);
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
 }
 
@@ -115,6 +118,7 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
     const output = JSON.stringify({ content: failure.message, contentType: "str", error: failure });
     const writer = journal.open({ ...claimed, nextIndex: head.nextIndex, firstKept: head.firstKept });
     const outcome = await writer.commit({}, { ...ended, output, at: runtime.clock.now(), endsApprovals: true });
+    if (outcome.kind === "failed") journal.breakOff(writer);
     return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
   } catch (reason) {
     runtime.log.error(
@@ -123,6 +127,12 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
     );
     return { sessionWaits: false };
   }
+}
+
+/** The run's end cannot be stored: its readers get an error instead of it. */
+function breakOff({ log }: Pick<Runtime, "log">, { parts, runId, writer }: RootRun, error: Error): void {
+  log.error({ error, runId }, "The end of a run could not be stored; the run is taken up when this process has ended.");
+  parts.journal.breakOff(writer);
 }
 
 /** A cancel that was committed first wins; a run that somebody else has is left alone. */

@@ -15,7 +15,7 @@ import { onlyEvents } from "../meta-frames.ts";
 import { failureOf, outputOf, toAnswer, toRecord } from "../records/run.ts";
 import { tooLarge, uploadTooLarge } from "../refusals.ts";
 import { type StartForm, startHeaders } from "../requests/start.ts";
-import { fromStart } from "../resume.ts";
+import { fromStart, unreadableText } from "../resume.ts";
 import type { Call } from "../route.ts";
 import type { Services } from "../services.ts";
 import { beyondAnyEnd, followFrom, sendStream, waitForEnd } from "../sse.ts";
@@ -141,6 +141,7 @@ async function finishedRun({ services, caller, reply }: Asked, run: RunRef, show
     const message = `The run ${run.runId} goes on, but this server cannot wait for it: read it later.`;
     throw new TroupeError("unavailable", message, { retryAfter: usualRetryAfter });
   }
+  if (end?.kind === "unreadable") throw new TroupeError("internal", unreadableText(run.runId));
   if (end?.kind === "deleted") throw new TroupeError("notFound", "Run not found");
   if (end === undefined) return {};
   const family = await readFamily(services, caller, run);
