@@ -26,6 +26,7 @@ export {
   type PlatformTypes,
 } from "./define/platform.ts";
 export {
+  type A2aRemoteOptions,
   type RemoteAgent,
   type RemoteCredential,
   type RemoteOptions,

@@ -30,7 +30,7 @@ export interface RemoteOptions {
   readonly resumable?: boolean;
 }
 
-/** How an agent is described that another server offers by A2A. */
+/** How an agent, a team or a workflow is described that another server offers by A2A. */
 export interface A2aRemoteOptions extends Omit<RemoteOptions, "url" | "remoteId" | "resumable"> {
   /** Address of its card, or the address below which the card is: `https://agents.example/a2a/agents/guide`. */
   readonly a2a: string;
@@ -104,25 +104,34 @@ export function remoteAgent<const Id extends string>(
   options: (RemoteOptions | A2aRemoteOptions) & { readonly id: Id },
 ): RemoteAgent<Id>;
 export function remoteAgent(options: RemoteOptions | A2aRemoteOptions): RemoteAgent {
-  const { a2a, ...rest } = options as A2aRemoteOptions;
-  if (a2a === undefined) return Object.freeze({ ...checked("Agent", options as RemoteOptions), kind: "agent" });
-  const remote = checked("Agent", { ...rest, url: a2a });
-  const target: RemoteTarget = { ...remote.target, protocol: "a2a" };
-  return Object.freeze({ ...remote, target, kind: "agent" });
+  return Object.freeze({ ...remote("Agent", options), kind: "agent" });
 }
 
 /** Describes a team of another server, see `remoteAgent`. @throws ConfigurationError naming the team and the fix */
-export function remoteTeam<const Id extends string>(options: RemoteOptions & { readonly id: Id }): RemoteTeam<Id>;
-export function remoteTeam(options: RemoteOptions): RemoteTeam {
-  return Object.freeze({ ...checked("Team", options), kind: "team" });
+export function remoteTeam<const Id extends string>(
+  options: (RemoteOptions | A2aRemoteOptions) & { readonly id: Id },
+): RemoteTeam<Id>;
+export function remoteTeam(options: RemoteOptions | A2aRemoteOptions): RemoteTeam {
+  return Object.freeze({ ...remote("Team", options), kind: "team" });
 }
 
-/** Describes a workflow of another server, see `remoteAgent`. @throws ConfigurationError naming the workflow and the fix */
+/**
+ * Describes a workflow of another server, see `remoteAgent`. By A2A its steps are not told, and its answer comes whole.
+ *
+ * @throws ConfigurationError naming the workflow and the fix
+ */
 export function remoteWorkflow<const Id extends string>(
-  options: RemoteOptions & { readonly id: Id },
+  options: (RemoteOptions | A2aRemoteOptions) & { readonly id: Id },
 ): RemoteWorkflow<Id>;
-export function remoteWorkflow(options: RemoteOptions): RemoteWorkflow {
-  return Object.freeze({ ...checked("Workflow", options), kind: "workflow" });
+export function remoteWorkflow(options: RemoteOptions | A2aRemoteOptions): RemoteWorkflow {
+  return Object.freeze({ ...remote("Workflow", options), kind: "workflow" });
+}
+
+function remote(kind: "Agent" | "Team" | "Workflow", options: RemoteOptions | A2aRemoteOptions): Omit<Remote, "kind"> {
+  const { a2a, ...rest } = options as A2aRemoteOptions;
+  if (a2a === undefined) return checked(kind, options as RemoteOptions);
+  const described = checked(kind, { ...rest, url: a2a });
+  return { ...described, target: { ...described.target, protocol: "a2a" } };
 }
 
 function checked(kind: "Agent" | "Team" | "Workflow", options: RemoteOptions): Omit<Remote, "kind"> {
@@ -157,9 +166,12 @@ function baseOf(title: string, url: string): string {
   return parsed.href.replace(/\/+$/, "");
 }
 
-/** Whether what a run of it asks can be answered from here: not where another server executes it and has no way for that. */
+/**
+ * Whether what a run of it asks can be answered from here: not where another server executes it and has no way for that. What a workflow asks belongs
+ * to a step, and of steps A2A says nothing.
+ */
 export function takesAnswers(entry: object): boolean {
-  return !isRemote(entry) || entry.target.protocol === "a2a";
+  return !isRemote(entry) || (entry.target.protocol === "a2a" && entry.kind !== "workflow");
 }
 
 /** Whether another server executes it. */

@@ -1,13 +1,13 @@
 /** Agents that other servers offer by A2A, as agents here: a Troupe server (1.0), and the stock server of JavaScript (0.3). */
 import { describe, expect, test } from "vitest";
-import { defineAgent, remoteAgent } from "../../src/index.ts";
+import { defineAgent, defineWorkflow, remoteAgent, remoteTeam, remoteWorkflow, step } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 import type { Frame } from "../support/stream-client.ts";
 import { tcpRelay } from "../support/tcp-relay.ts";
 import { desk, slowWords } from "./support/desk.ts";
-import { Raw } from "./support/raw.ts";
+import { Raw, said10 } from "./support/raw.ts";
 import { stockServer03 } from "./support/stock-server.ts";
 
 const rawOf = (server: OpenServer): Raw => new Raw(() => server.client.address.origin);
@@ -66,6 +66,47 @@ eachDatabase("a remote agent by A2A", (openDatabase) => {
         },
       )
       .toBe("TASK_STATE_CANCELED");
+  });
+
+  test("a team and a workflow are hosted by their cards, too: their events have the names of their kind", async () => {
+    await using there = await openServer(await openDatabase(), desk());
+    const a2a = (path: string): string => `${there.client.address.origin}/a2a/${path}`;
+    const teams = [remoteTeam({ id: "office", a2a: a2a("teams/office") })];
+    const far = remoteWorkflow({ id: "round", a2a: a2a("workflows/round") });
+    const vault = remoteWorkflow({ id: "vault", a2a: a2a("workflows/vault") });
+    const around = defineWorkflow({ id: "around", steps: [step({ name: "far", workflow: far })] });
+    await using here = await openServer(await openDatabase(), { teams, workflows: [far, vault, around] });
+    for (const [path, prefix] of [
+      ["teams/office", "TeamRun"],
+      ["workflows/round", "Workflow"],
+    ] as const) {
+      const stream = await here.client.stream(`/${path}/runs`, { message: "hello" });
+      await stream.closed;
+      const names = stream.events.map(({ event }) => event);
+      expect([names[0], names.at(-1)]).toEqual([`${prefix}Started`, `${prefix}Completed`]);
+      expect(stream.events.at(-1)?.data.content).toBe("You said: hello");
+      const task = (await rawOf(here).call("SendMessage", said10("hello"), `/a2a/${path}`)).json.result.task;
+      expect(task.artifacts[0].parts).toEqual([{ text: "You said: hello" }]);
+      const form = new URLSearchParams({ message: "explode", stream: "false" }).toString();
+      const raw = rawOf(here).with({ "content-type": "application/x-www-form-urlencoded" });
+      expect((await raw.ask("POST", `/${path}/runs`, form)).text).not.toContain("secret");
+    }
+    const within = await here.client.stream("/workflows/around/runs", { message: "hello" });
+    await within.closed;
+    expect(within.events.at(-1)).toMatchObject({ event: "WorkflowCompleted", data: { content: "You said: hello" } });
+
+    const ask = async (text: string, path: string, more: object = {}) =>
+      (await rawOf(here).call("SendMessage", said10(text, more), path)).json.result.task;
+    const asked = await ask("approve", "/a2a/teams/office");
+    expect(asked.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+    const done = await ask("yes", "/a2a/teams/office", { taskId: asked.id });
+    expect(done.artifacts[0].parts).toEqual([{ text: "The tool said sent to Ada" }]);
+    // What a workflow's step asks there cannot be answered from here.
+    const waits = await ask("pay", "/a2a/workflows/vault");
+    expect([waits.status.state, waits.status.message.metadata.error_type]).toEqual([
+      "TASK_STATE_FAILED",
+      "remote_paused",
+    ]);
   });
 
   test("of 1.0: a stream that is cut goes on where it was, as often as it is cut; so does a run that is taken up [L3]", async () => {

@@ -65,7 +65,13 @@ export function desk(a2a: A2aOptions = {}, more: Partial<PlatformOptions> = {}):
   });
   const bank = defineAgent({ id: "bank", name: "Bank", model: scriptedModel(teller), tools: [pay] });
   const vault = defineWorkflow({ id: "vault", name: "Vault", steps: [step({ name: "pay", agent: bank })] });
-  const office = defineTeam({ id: "office", name: "Office", model: scriptedModel(answer), members: [clerk] });
+  const office = defineTeam({
+    id: "office",
+    name: "Office",
+    model: scriptedModel(answer),
+    members: [clerk],
+    tools: [sendLetter],
+  });
   const round = defineWorkflow({ id: "round", name: "Round", steps: [step({ name: "answer", agent: clerk })] });
   const pushNotifications = { allowHttp: true, allowPrivate: true };
   return {

@@ -4,6 +4,7 @@
  * and the task's own record says what the answer is.
  */
 
+import type { ComponentKind } from "../../../model/run.ts";
 import type { UpstreamEvent, UpstreamQuestion, UpstreamRun } from "../upstream.ts";
 import { type FilePiece, wholeFiles } from "./files.ts";
 import type { Piece, RemoteTask } from "./words.ts";
@@ -26,6 +27,7 @@ export interface EarlierTask {
 const mostFileCharacters = 64 * 1024 * 1024;
 
 export class TaskEvents {
+  readonly #kind: ComponentKind;
   readonly #second: number;
   #run: UpstreamRun | undefined;
   /** Texts of artifacts, by their ids, in the order in which they came: the answer. */
@@ -45,7 +47,9 @@ export class TaskEvents {
   #lastId: string | undefined;
   #answered: UpstreamQuestion | undefined;
 
-  constructor(now: number, earlier?: EarlierTask) {
+  /** @param kind of the component here: it names the events */
+  constructor(now: number, earlier?: EarlierTask, kind: ComponentKind = "agent") {
+    this.#kind = kind;
     this.#second = Math.floor(now / 1000);
     this.#run = earlier?.run;
     this.#told = earlier?.told ?? "";
@@ -124,7 +128,7 @@ export class TaskEvents {
     this.#texts.set(id, isMore ? (this.#texts.get(id) ?? "") + text : text);
     if (isMore && this.#level === id) {
       this.#told += text;
-      if (text !== "") yield this.#content(text);
+      if (text !== "" && this.#kind !== "workflow") yield this.#content(text);
       return;
     }
     if (!isMore) {
@@ -150,7 +154,9 @@ export class TaskEvents {
     const content = ending === "completed" ? this.#answer() || said : said;
     if (ending === "completed") yield* this.#tell(content);
     const media = wholeFiles([...[...this.#files.values()].flat(), ...task.files]);
-    yield { ...this.#event(endings[ending], { content, content_type: "str" }), question: task.question, media };
+    // What a workflow asks cannot be answered from here.
+    const question = this.#kind === "workflow" ? undefined : task.question;
+    yield { ...this.#event(endings[ending], { content, content_type: "str" }), question, media };
   }
 
   #answer(): string {
@@ -166,6 +172,7 @@ export class TaskEvents {
 
   /** Tells what an answer has beyond what was told. What takes the place of something else cannot be told: the end is right. */
   *#tell(answer: string): Generator<UpstreamEvent> {
+    if (this.#kind === "workflow") return;
     if (answer.length <= this.#told.length || !answer.startsWith(this.#told)) return;
     yield this.#content(answer.slice(this.#told.length));
     this.#told = answer;
@@ -175,9 +182,21 @@ export class TaskEvents {
     return this.#event("RunContent", { content, content_type: "str" });
   }
 
+  /** Pieces of an answer are an agent's or a team's: workflows have no such event. */
+  #nameOf(agentsName: string): string {
+    if (this.#kind === "team") return `Team${agentsName}`;
+    return this.#kind === "workflow" ? agentsName.replace(/^Run/, "Workflow") : agentsName;
+  }
+
   #event(event: string, fields: object): UpstreamEvent {
     const { runId, sessionId } = this.#run as UpstreamRun;
-    const data = { created_at: this.#second, event, run_id: runId, session_id: sessionId, ...fields };
+    const data = {
+      created_at: this.#second,
+      event: this.#nameOf(event),
+      run_id: runId,
+      session_id: sessionId,
+      ...fields,
+    };
     return { data: JSON.stringify(data), index: undefined };
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Another server that offers an agent by A2A, of either version, over JSON-RPC. A task there is told as events of a run here: what it makes is the
+ * Another server that offers an agent, a team or a workflow by A2A, of either version, over JSON-RPC. A task there is told as events of a run here: what it makes is the
  * answer.
  */
 import type { Remote } from "../../../define/remote.ts";
@@ -22,17 +22,17 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
       const endpoint = await endpointFor(call);
       const operation = endpoint.streams ? "stream" : "send";
       const answer = await calls.ask(endpoint, operation, toMessage(start, endpoint.version), call, start);
-      const following = { calls, clock, endpoint, call, telling: new TaskEvents(clock.now()) };
+      const following = { calls, clock, endpoint, call, telling: new TaskEvents(clock.now(), undefined, remote.kind) };
       // A refusal comes instead of a stream, and before the run is accepted here.
       return isStream(answer) ? follow(following, answer) : told(following, await wholeResult(answer));
     },
     async resume(run, _cursor, call, textHere) {
-      const telling = new TaskEvents(clock.now(), { run, told: await textHere() });
+      const telling = new TaskEvents(clock.now(), { run, told: await textHere() }, remote.kind);
       return follow({ calls, clock, endpoint: await endpointFor(call), call, telling });
     },
     async answer(run, answer, call, textHere) {
       const endpoint = await endpointFor(call);
-      const telling = new TaskEvents(clock.now(), { run, told: await textHere() });
+      const telling = new TaskEvents(clock.now(), { run, told: await textHere() }, remote.kind);
       const following = { calls, clock, endpoint, call, telling };
       const task = taskIn(await calls.result(endpoint, "get", { id: run.runId }, call));
       // What has gone on, or asks something else by now, has had the answer: it was sent before.
