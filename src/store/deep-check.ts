@@ -113,9 +113,8 @@ function checkLog(
         if (segment.firstIndex > next) throw new Error("a part of the log is missing");
         let index = segment.firstIndex;
         for (const frame of eachFrame(decode(segment).frames)) {
-          if (!frame.subarray(0, 24).toString().startsWith(`id: ${index}\n`))
-            throw new Error("not the bytes of an event");
-          JSON.parse(frameData(frame));
+          const { event_index } = JSON.parse(frameData(frame)) as { readonly event_index: unknown };
+          if (event_index !== index) throw new Error("not the bytes of an event");
           index++;
         }
         if (index !== segment.lastIndex + 1) throw new Error("not the bytes of an event");
