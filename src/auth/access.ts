@@ -6,9 +6,10 @@ import type { Runtime } from "../model/runtime.ts";
 import type { StandingGrant } from "../model/schedule.ts";
 import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId } from "../model/service-account.ts";
 import { BoundedMap } from "./bounded-map.ts";
+import { FailedAttempts } from "./failures.ts";
 import { checkGrant, type Grant } from "./grants.ts";
 import { mappedScopes, type RouteName, unusedMappings } from "./mappings.ts";
-import { insufficient, invalid, missing } from "./refusals.ts";
+import { insufficient, missing } from "./refusals.ts";
 import type { AccessRules } from "./resolve.ts";
 import { narrowed, satisfiesAll } from "./scopes.ts";
 import { hashOf, isSame } from "./secrets.ts";
@@ -62,6 +63,7 @@ export class Access {
   readonly rules: AccessRules;
   readonly #runtime: Runtime;
   readonly #serviceTokens: ServiceTokens;
+  readonly #failed: FailedAttempts;
   readonly #verified = new BoundedMap<string, Remembered>(mostTokens);
   /** Which mappings a caller's token falls under; the platform's own for all others. */
   readonly #mappings: readonly ScopeMappings[];
@@ -74,6 +76,7 @@ export class Access {
     this.rules = rules;
     this.#runtime = runtime;
     this.#serviceTokens = new ServiceTokens(accounts, runtime);
+    this.#failed = new FailedAttempts(runtime);
     this.#mappings = [...new Set([rules.scopeMappings, ...rules.trusted.map(({ scopeMappings }) => scopeMappings)])];
     for (const source of rules.trusted.flatMap(({ sources }) => sources)) {
       source.onChange(() => this.#verified.clear());
@@ -112,7 +115,7 @@ export class Access {
     if (internalServiceToken !== undefined && isSame(token, internalServiceToken)) return this.#scheduler();
     if (this.mode === "jwt") return this.#known(hashOf(token)) ?? this.#verify(token);
     if (securityKey !== undefined && isSame(token, securityKey)) return anonymous;
-    throw invalid("Invalid authentication token");
+    throw this.#failed.refusalFor(address, "Invalid authentication token");
   }
 
   /** Who calls a path that needs no token: nobody in particular, and no admin. */
@@ -250,7 +253,7 @@ export class Access {
 
   async #service(token: string, address: string): Promise<Principal> {
     const account = await this.#serviceTokens.find(token);
-    if (!account) throw this.#serviceTokens.refusalFor(address);
+    if (!account) throw this.#failed.refusalFor(address, "Invalid or expired service account token");
     return this.#servicePrincipal(account, token);
   }
 

@@ -1,5 +1,4 @@
-/** Tokens of service accounts: looked up by their hash, remembered for a while, and slowed down for who guesses. */
-import { TroupeError } from "../errors.ts";
+/** Tokens of service accounts: looked up by their hash, and remembered for a while. */
 import type { Runtime } from "../model/runtime.ts";
 import {
   type ServiceAccount,
@@ -8,7 +7,7 @@ import {
   serviceTokenPrefix,
 } from "../model/service-account.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import { invalid, unavailable } from "./refusals.ts";
+import { unavailable } from "./refusals.ts";
 import { hashOf } from "./secrets.ts";
 
 /** Milliseconds that an account is remembered: the longest that another process's revocation goes unnoticed. */
@@ -16,19 +15,10 @@ const remembered = 30_000;
 const mostAccounts = 2_048;
 /** Milliseconds between two notes that a token was used. */
 const touchInterval = 60_000;
-/** Failures of one address within the window after which it is told to wait. */
-const mostFailures = 20;
-const failureWindow = 60_000;
-const mostAddresses = 1_024;
 
 interface Remembered {
   readonly account: ServiceAccount;
   readonly until: number;
-}
-
-interface Failures {
-  readonly since: number;
-  count: number;
 }
 
 /** Whether a text looks like a service account's token. */
@@ -42,7 +32,6 @@ export class ServiceTokens {
   readonly #runtime: Runtime;
   readonly #accounts = new BoundedMap<string, Remembered>(mostAccounts);
   readonly #touched = new BoundedMap<string, number>(mostAccounts);
-  readonly #failures = new BoundedMap<string, Failures>(mostAddresses);
 
   constructor(store: Pick<ServiceAccountStore, "findByTokenHash" | "findActive" | "touch">, runtime: Runtime) {
     this.#store = store;
@@ -78,18 +67,6 @@ export class ServiceTokens {
   /** Forgets an account that was revoked here. */
   forget(id: string): void {
     this.#accounts.deleteWhere(({ account }) => account.id === id);
-  }
-
-  /** What a caller from an address is told whose token is none. Only failures are slowed down: who has a good token is let in. */
-  refusalFor(address: string): TroupeError {
-    const now = this.#runtime.clock.monotonic();
-    const known = this.#failures.get(address);
-    const failures = known && now - known.since < failureWindow ? known : { since: now, count: 0 };
-    failures.count += 1;
-    if (failures !== known) this.#failures.set(address, failures);
-    if (failures.count <= mostFailures) return invalid("Invalid or expired service account token");
-    const retryAfter = Math.max(1, Math.ceil((failures.since + failureWindow - now) / 1000));
-    return new TroupeError("tooManyRequests", "Too many failed authentication attempts", { retryAfter });
   }
 
   async #good(hash: string): Promise<ServiceAccount | undefined> {

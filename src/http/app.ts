@@ -98,9 +98,10 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     if (cors.answers(request, reply)) return;
     if (state.closing)
       return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter }));
-    const hosts = hostsIn(request);
-    if (hosts === 0) return done(new TroupeError("badRequest", "The header Host is missing."));
-    if (hosts > 1) return done(new TroupeError("badRequest", "The header Host is there more than once."));
+    if (request.headers.host === undefined && request.raw.httpVersion !== "1.0")
+      return done(new TroupeError("badRequest", "The header Host is missing."));
+    const repeated = repeatedIn(request);
+    if (repeated) return done(new TroupeError("badRequest", `The header ${repeated} is there more than once.`));
     const refusal = (isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);
     const path = pathOf(request);
@@ -143,15 +144,16 @@ function withoutTrailingSlash(url: string): string {
   return isTrailing ? url.slice(0, end - 1) + url.slice(end) : url;
 }
 
-/** HTTP/1.1 demands one (RFC 9112 section 3.2). Of two, something in between may have looked at the other one. */
-function hostsIn({ headers, raw: { rawHeaders, httpVersion } }: FastifyRequest): number {
-  if (headers.host === undefined) return httpVersion === "1.0" ? 1 : 0;
-  let count = 0;
+/** A header that may be there once (RFC 9112 section 3.2, RFC 9110 section 11.6.2) and is there twice: a proxy may have checked the other one. */
+function repeatedIn({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
+  let [hosts, credentials] = [0, 0];
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place];
-    if (name?.length === 4 && name.toLowerCase() === "host") count++;
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts++;
+    if (name?.length === 13 && name.toLowerCase() === "authorization") credentials++;
   }
-  return count;
+  if (hosts > 1) return "Host";
+  return credentials > 1 ? "Authorization" : undefined;
 }
 
 function pathOf({ url }: FastifyRequest): string {

@@ -47,6 +47,11 @@ export function visibleOwner(caller: Principal): string | null {
   return caller.isAdmin ? null : caller.owner;
 }
 
+/** The one session that the caller may see, for a credential that names one; null for all that its owner may see. */
+export function visibleSession({ claims }: Principal): string | null {
+  return claims?.sessionId ?? null;
+}
+
 /**
  * The name space in which the caller's sessions are made: an admin's, too, are its own.
  * @throws TroupeError `forbidden` for a caller without a name among isolated ones

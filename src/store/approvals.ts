@@ -1,7 +1,7 @@
 /** Approvals as they are read, resolved and deleted. They are made, and end, with what their runs write. */
 import { sql } from "kysely";
 import type { RunApproval } from "../model/approval.ts";
-import { type Principal, visibleOwner } from "../model/principal.ts";
+import { type Principal, visibleOwner, visibleSession } from "../model/principal.ts";
 import { resolvedRow, toApproval } from "./approval-rows.ts";
 import type { ApprovalQuery, ApprovalStore } from "./approval-seam.ts";
 import type { Database } from "./database.ts";
@@ -19,8 +19,9 @@ export function approvals(database: Database): ApprovalStore {
       .innerJoin("run_heads as h", "h.run_key", "a.run_key")
       .innerJoin("sessions as s", "s.key", "r.session_key")
       .leftJoin("schedule_fires as f", "f.run_id", "r.run_id");
-    const owner = visibleOwner(caller);
-    return owner === null ? query : query.where("s.owner", "=", owner);
+    const [owner, session] = [visibleOwner(caller), visibleSession(caller)];
+    const own = owner === null ? query : query.where("s.owner", "=", owner);
+    return session === null ? own : own.where("s.session_id", "=", session);
   }
 
   function matching(caller: Principal, asked: Omit<ApprovalQuery, "limit" | "offset">) {

@@ -1,7 +1,7 @@
 /** Runs as they are read. */
 import type { CompiledQuery, Expression, SqlBool } from "kysely";
 import { sql } from "kysely";
-import { anonymous, type Principal, visibleOwner } from "../model/principal.ts";
+import { anonymous, type Principal, visibleOwner, visibleSession } from "../model/principal.ts";
 import type { WireRunStatus } from "../model/run.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
@@ -42,7 +42,9 @@ export function runReads(database: Database): RunReads {
       .select(["r.model_provider as modelProvider", "r.created_at as createdAt", "h.status"])
       .select(["r.replaced_by as replacedBy", "r.tool_call_id as toolCallId"]);
     const owner = caller && visibleOwner(caller);
-    return owner === null ? query : query.where("s.owner", "=", owner);
+    const session = caller && visibleSession(caller);
+    const own = owner === null ? query : query.where("s.owner", "=", owner);
+    return session === null ? own : own.where("s.session_id", "=", session);
   }
 
   function visible(caller: Principal | null) {
@@ -51,7 +53,7 @@ export function runReads(database: Database): RunReads {
 
   // Every request that names a run asks for it, and every answer for its members: these are built once.
   const anyOwner = { ...anonymous, isAdmin: false, owner: "" };
-  function finder<Row>(rows: (caller: Principal | null) => OfRun<Row>) {
+  function finder<Row extends { readonly sessionId: string }>(rows: (caller: Principal | null) => OfRun<Row>) {
     const byId = rows(null).where("r.run_id", "=", "").compile();
     const byOwnerAndId = rows(anyOwner).where("r.run_id", "=", "").compile();
     return async (caller: Principal, runId: string): Promise<Row | undefined> => {
@@ -59,7 +61,8 @@ export function runReads(database: Database): RunReads {
       const [row] = await (owner === null
         ? database.read(bind(byId, [runId]))
         : database.read(bind(byOwnerAndId, [owner, runId])));
-      return row;
+      const session = visibleSession(caller);
+      return session === null || row?.sessionId === session ? row : undefined;
     };
   }
   const membersOf = (rootKeys: readonly number[]) =>
@@ -117,7 +120,9 @@ export function runReads(database: Database): RunReads {
     findRun: finder(visible),
     locateRun: finder(located),
 
-    async listRuns(caller, request) {
+    async listRuns(caller, asked) {
+      // The session of a caller that has one only leads to its runs by its index.
+      const request = { ...asked, sessionId: asked.sessionId ?? visibleSession(caller) ?? undefined };
       const parts = await Promise.all(
         rareParts(request.statuses).map((statuses) => listOf(caller, { ...request, statuses })),
       );

@@ -1,6 +1,6 @@
 /** Schedules as they are kept, and the ticks that are recorded when their time has come. */
 import { sql } from "kysely";
-import { type Principal, visibleOwner } from "../model/principal.ts";
+import { type Principal, visibleOwner, visibleSession } from "../model/principal.ts";
 import type { Schedule } from "../model/schedule.ts";
 import type { Database } from "./database.ts";
 import { scheduleFires } from "./schedule-fires.ts";
@@ -36,7 +36,12 @@ export function schedules(database: Database, keep: number): ScheduleStore {
   function visible(caller: Principal) {
     const owner = visibleOwner(caller);
     const query = db.selectFrom("schedules");
-    return owner === null ? query : query.where("owner", "=", owner);
+    const own = owner === null ? query : query.where("owner", "=", owner);
+    const session = visibleSession(caller);
+    if (session === null) return own;
+    // Schedules that were made for the same session. `replace` compares the same way on both databases, which `like` does not.
+    const claim = `"claims":{"sessionId":${JSON.stringify(session)}`;
+    return own.where(sql<boolean>`replace(standing_grant, ${claim}, '') <> standing_grant`);
   }
 
   function* time(): Work<number> {

@@ -1,6 +1,6 @@
 /** Sessions as they are read and changed. */
 import { sql } from "kysely";
-import { type Principal, visibleOwner } from "../model/principal.ts";
+import { type Principal, visibleOwner, visibleSession } from "../model/principal.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
 import type { SessionChanges, SessionQuery, SessionStore } from "./session-seam.ts";
@@ -27,6 +27,8 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
     let query = db.selectFrom("sessions");
     const owner = visibleOwner(caller);
     if (owner !== null) query = query.where("owner", "=", owner);
+    const session = visibleSession(caller);
+    if (session !== null) query = query.where("session_id", "=", session);
     if (kind !== undefined) query = query.where("kind", "=", kind);
     if (componentId !== undefined) query = query.where("component_id", "=", componentId);
     if (userId !== undefined) query = query.where("user_id", "=", userId);
@@ -61,6 +63,7 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
 
   return {
     async findSession(caller, sessionId) {
+      if ((visibleSession(caller) ?? sessionId) !== sessionId) return undefined;
       let query = columns()
         .where("session_id", "=", sessionId)
         // Who sees every name space gets its own one first, then the common one.

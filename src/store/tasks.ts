@@ -5,7 +5,7 @@
  */
 import { type SqlBool, sql } from "kysely";
 import { afterPrefix, exchangePrefix, type PauseMark, pauseName, pausePrefix } from "../model/pause-marks.ts";
-import { visibleOwner } from "../model/principal.ts";
+import { type Principal, visibleOwner, visibleSession } from "../model/principal.ts";
 import { isTerminal, type RunStatus } from "../model/run.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
@@ -17,6 +17,16 @@ const mostScanned = 2_000;
 const overStatuses = ["COMPLETED", "CANCELLED", "ERROR"] as const;
 const openStatuses = ["PENDING", "RUNNING", "PAUSED"] as const;
 
+/** What the caller may see: of one owner, of one session, or all. */
+interface Sight {
+  readonly owner: string | null;
+  readonly session: string | null;
+}
+
+function sightOf(caller: Principal): Sight {
+  return { owner: visibleOwner(caller), session: visibleSession(caller) };
+}
+
 interface Found extends TaskPlace {
   readonly runId: string;
 }
@@ -26,8 +36,9 @@ export function tasks(database: Database): TaskStore {
   const { db } = database.dialect;
 
   /** What of heads, named `h`, belongs to the query. */
-  function isWanted(owner: string | null, { kind, componentId, sessionId }: TaskQuery) {
-    const ofOwner = owner === null ? sql`` : sql`and s.owner = ${owner}`;
+  function isWanted({ owner, session }: Sight, { kind, componentId, sessionId }: TaskQuery) {
+    const isSeen = session === null ? sql`` : sql`and s.session_id = ${session}`;
+    const ofOwner = owner === null ? isSeen : sql`and s.owner = ${owner} ${isSeen}`;
     const inSession = sessionId === undefined ? sql`` : sql`and s.session_id = ${sessionId}`;
     return sql<SqlBool>`r.kind = ${kind} and r.component_id = ${componentId} ${ofOwner} ${inSession}`;
   }
@@ -55,10 +66,10 @@ export function tasks(database: Database): TaskStore {
       .innerJoin("sessions as s", "s.key", "r.session_key");
   }
 
-  async function open(owner: string | null, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
+  async function open(sight: Sight, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
     const statuses = openStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return [];
-    const rows = joined(heads(statuses, query, after)).where(isWanted(owner, query));
+    const rows = joined(heads(statuses, query, after)).where(isWanted(sight, query));
     return await read(rows, limit);
   }
 
@@ -69,15 +80,15 @@ export function tasks(database: Database): TaskStore {
   }
 
   /** Those that are over, and how far was looked when that was not to the end. */
-  async function over(owner: string | null, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
+  async function over(sight: Sight, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
     const statuses = overStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return { found: [], last: undefined };
     const inOrder = heads(statuses, query, after).orderBy("o.updated_at", "desc").orderBy("o.run_key", "desc");
     // Of a session all runs are looked at: its own index leads there.
-    if (query.sessionId !== undefined) {
-      return { found: await read(joined(heads(statuses, query, after)).where(isWanted(owner, query)), limit) };
+    if (query.sessionId !== undefined || sight.session !== null) {
+      return { found: await read(joined(heads(statuses, query, after)).where(isWanted(sight, query)), limit) };
     }
-    const found = await read(joined(inOrder.limit(mostScanned)).where(isWanted(owner, query)), limit);
+    const found = await read(joined(inOrder.limit(mostScanned)).where(isWanted(sight, query)), limit);
     if (found.length === limit) return { found };
     const [last] = await database.read(
       db
@@ -107,10 +118,10 @@ export function tasks(database: Database): TaskStore {
 
   return {
     async list(caller, { limit, after, ...query }) {
-      const owner = visibleOwner(caller);
+      const sight = sightOf(caller);
       const [stillOpen, ended] = await Promise.all([
-        open(owner, query, limit + 1, after),
-        over(owner, query, limit + 1, after),
+        open(sight, query, limit + 1, after),
+        over(sight, query, limit + 1, after),
       ]);
       const reached = (place: TaskPlace): boolean => ended.last === undefined || compare(place, ended.last) <= 0;
       const all = [...stillOpen, ...ended.found].filter(reached).sort(compare);
@@ -121,11 +132,11 @@ export function tasks(database: Database): TaskStore {
     },
 
     async count(caller, query, most) {
-      const owner = visibleOwner(caller);
+      const sight = sightOf(caller);
       const { statuses = [...openStatuses, ...overStatuses] } = query;
       if (statuses.length === 0) return 0;
       const rows = joined(heads(statuses, query, undefined))
-        .where(isWanted(owner, query))
+        .where(isWanted(sight, query))
         .select("r.key")
         .limit(most);
       const counted = db.selectFrom(rows.as("c")).select(db.fn.countAll().as("total"));

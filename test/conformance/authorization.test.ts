@@ -233,6 +233,45 @@ eachDatabase("who a run is of", (openDatabase) => {
     expect(json).toMatchObject({ user_id: "alice", session_id: "mine", session_state: { locale: "da" } });
   });
 
+  test("[J7] a token that names a session reads, changes and deletes that session, and no other one", async () => {
+    const client = await serve({}, { on: await openDatabase() });
+    const verbs = ["read", "write", "delete"].map((action) => `sessions:${action}`);
+    const scopes = [...alice.scopes, ...verbs];
+    const [bound, free] = [{ session_id: "hers" }, {}].map((more) =>
+      bearer(token({ ...alice, scopes, ...more }, pair)),
+    );
+    const runs = "/agents/plain-agent/runs";
+    const json = (method: string, path: string, body: object, headers = bound!) =>
+      client.send(path, {
+        ...{ method, headers: { ...headers, "content-type": "application/json" } },
+        body: JSON.stringify(body),
+      });
+    const made = await json("POST", "/sessions", { session_id: "another" });
+    expect([made.status, made.json.session_id]).toEqual([201, "hers"]);
+    const other = await client.post(runs, { message: "x", stream: false, session_id: "other" }, free);
+    const own = await client.post(runs, { message: "x", stream: false, session_id: "other" }, bound);
+    expect([other.json.session_id, own.json.session_id]).toEqual(["other", "hers"]);
+    const idsOf = async (path: string, name: string) =>
+      (await client.get(path, bound)).json.map((one: Record<string, string>) => one[name]);
+    expect(await idsOf(runs, "run_id")).toEqual([own.json.run_id]);
+    expect(await idsOf(`${runs}?session_id=hers&status=COMPLETED`, "run_id")).toEqual([own.json.run_id]);
+    expect((await client.get("/sessions", bound)).json).toMatchObject({
+      ...{ data: [{ session_id: "hers" }], meta: { total_count: 1 } },
+    });
+    expect((await client.get(`${runs}?session_id=other`, bound)).status).toBe(404);
+    // The session of the token need not be said again.
+    const resumed = await client.post(`${runs}/${own.json.run_id}/resume`, {}, bound);
+    expect([resumed.status, resumed.text.includes("RunCompleted")]).toEqual([200, true]);
+    expect((await client.post(`${runs}/${other.json.run_id}/resume`, {}, bound)).status).toBe(404);
+    const renamed = await json("POST", "/sessions/hers/rename", { session_name: "mine" });
+    expect([renamed.status, renamed.json.session_name]).toEqual([200, "mine"]);
+    expect((await json("PATCH", "/sessions/other", { session_name: "mine" })).status).toBe(404);
+    expect((await client.send("/sessions/other", { method: "DELETE", headers: bound! })).status).toBe(204);
+    expect((await client.get("/sessions/other", free)).status).toBe(200);
+    expect((await client.send("/sessions/hers", { method: "DELETE", headers: bound! })).status).toBe(204);
+    expect((await client.get("/sessions/hers", free)).status).toBe(404);
+  });
+
   test("[J7] a token that names a session makes no other one by a fork of it", async () => {
     const client = await serve({}, { on: await openDatabase() });
     const scopes = [...alice.scopes, "sessions:read"];

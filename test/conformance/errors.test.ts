@@ -53,6 +53,15 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     expectError(parse(await client().raw("CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n")), 405);
   });
 
+  test.each(["Host: localhost", "Authorization: Bearer a"])("the header %s twice is 400", async (header) => {
+    const [name] = header.split(":");
+    const once = name === "Host" ? header : `Host: localhost\r\n${header}`;
+    const request = `GET /config HTTP/1.1\r\n${once}\r\n${header.toUpperCase()}\r\nConnection: close\r\n\r\n`;
+    const answer = parse(await client().raw(request));
+    expectError(answer, 400);
+    expect(answer.json.detail).toBe(`The header ${name} is there more than once.`);
+  });
+
   test("HEAD /health is GET /health without the body", async () => {
     const got = await client().send("/health", { method: "GET" });
     const { status, headers, text } = await client().send("/health", { method: "HEAD" });

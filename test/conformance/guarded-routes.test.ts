@@ -229,6 +229,38 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       expect(compared).toBeGreaterThanOrEqual(6);
     });
 
+    test.each([
+      ["alice", everything],
+      ["root", () => ["agent_os:admin"]],
+    ] as const)("a token of %s that names a session finds nothing of alice's other ones", async (sub, scopesFor) => {
+      const scopes = scopesFor(routes);
+      const bound = bearer(token({ sub, scopes, session_id: `only of ${sub}` }, pair));
+      let found = 0;
+      for (const route of routes) {
+        if (typeof route.access === "string") continue;
+        const { status, text } = await ask(route, bound, thingsFor(route));
+        if (/\{(run_id|session_id|schedule_id|approval_id)\}/.test(route.path)) {
+          const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
+          const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 403 : 404;
+          expect([route.method, route.path, status]).toEqual([route.method, route.path, expected]);
+          found++;
+        } else if (route.method === "GET" && !route.path.startsWith("/service-accounts")) {
+          const ids = Object.values(ofAlice).flatMap(({ run_id, approval_id, schedule_id }) => [
+            run_id,
+            approval_id,
+            schedule_id,
+          ]);
+          expect([route.path, ids.filter((id) => id && text.includes(id))]).toEqual([route.path, []]);
+          expect([route.path, /alice-(agents|teams|workflows)/.test(text)]).toEqual([route.path, false]);
+        }
+      }
+      expect(found).toBeGreaterThan(15);
+      // What is deleted by its session's name is the token's session, or nothing.
+      const body = JSON.stringify({ session_ids: ["alice-agents"], session_types: ["agent"] });
+      const headers = { ...bound, "content-type": "application/json" };
+      expect((await client.send("/sessions", { method: "DELETE", headers, body })).status).toBe(204);
+    });
+
     test("[J17] the owner finds its own, nobody has touched it, and an admin sees it", async () => {
       for (const [family, things] of Object.entries(ofAlice)) {
         if (!things.run_id || family === "sessions" || family === "schedules") continue;

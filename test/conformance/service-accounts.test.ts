@@ -39,6 +39,20 @@ const bad = { detail: "Invalid or expired service account token", error_code: "U
 eachDatabase("service accounts", (openDatabase) => {
   const open = async () => serve(await openDatabase(), null, { environment: { OS_SECURITY_KEY: key } });
 
+  test("wrong operator's keys get 429 after 20 failures of an address, and the right one is let in", async () => {
+    const client = await open();
+    const tries = [];
+    for (let tried = 0; tried < 21; tried++) tries.push(await client.get("/config", bearer(`guess ${tried}`)));
+    expect(tries.slice(0, 20).map(({ status }) => status)).toEqual(Array(20).fill(401));
+    expect(tries[0]?.json.detail).toBe("Invalid authentication token");
+    const { status, headers, json } = tries[20]!;
+    expect([status, json.detail]).toEqual([429, "Too many failed authentication attempts"]);
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    // Both kinds of guesses count.
+    expect((await client.get("/config", bearer("agno_pat_guess"))).status).toBe(429);
+    expect((await client.get("/config", withKey)).status).toBe(200);
+  });
+
   test("one is made, shown once, listed, revoked, and made again", async () => {
     const client = await open();
     const made = await mint(client, withKey, { name: "bot" });

@@ -1,7 +1,7 @@
 /** Reading and cancelling runs. */
 import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
-import { type Principal, visibleOwner } from "../../model/principal.ts";
+import { type Principal, sessionFor, visibleOwner } from "../../model/principal.ts";
 import type { LocatedRun, RunPlace, RunQuery, RunRef, RunRow, Store } from "../../store/seam.ts";
 import { approvalOf } from "../approving.ts";
 import { boundedPage } from "../bounded-page.ts";
@@ -151,7 +151,7 @@ export async function cancelRun(
   kind: Kind,
   call: Call<RunPath, { sessionId: string | undefined }, undefined>,
 ): Promise<unknown> {
-  if (visibleOwner(call.caller) !== null && call.query.sessionId === undefined)
+  if (visibleOwner(call.caller) !== null && sessionFor(call.caller, call.query.sessionId) === undefined)
     throw new TroupeError("badRequest", "session_id is required for this action");
   await call.services.engine.cancel(await runInPath(kind, call, call.query.sessionId));
   return {};

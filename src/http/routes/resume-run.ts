@@ -2,6 +2,7 @@
 import { isFactory } from "../../define/factory.ts";
 import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
+import { sessionFor } from "../../model/principal.ts";
 import { lastEventId, type ResumeForm } from "../requests/resume.ts";
 import { fromCursor } from "../resume.ts";
 import type { Call } from "../route.ts";
@@ -16,7 +17,7 @@ export async function resumeRun(kind: Kind, call: ResumeCall): Promise<void> {
   const { services, body, request, reply } = call;
   const { logs, platform, runtime } = services;
   const fromHeader = lastEventId.read(request.headers, "header");
-  if (!call.caller.isAdmin && body.sessionId === undefined) {
+  if (!call.caller.isAdmin && sessionFor(call.caller, body.sessionId) === undefined) {
     throw new TroupeError("badRequest", "session_id is required for this action");
   }
   const entry = hosted(services, kind, call.path.componentId);

@@ -1,7 +1,7 @@
 /** What the routes of sessions do. */
 import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
-import { ownSpace, visibleOwner } from "../../model/principal.ts";
+import { ownSpace, sessionFor, visibleOwner } from "../../model/principal.ts";
 import { type ComponentKind, wireRunStatuses } from "../../model/run.ts";
 import type { RunRow, Store } from "../../store/seam.ts";
 import type { SessionRow } from "../../store/session-seam.ts";
@@ -47,7 +47,7 @@ export async function createSession(
   const { services, caller, query, body, reply } = call;
   checkDatabase(query);
   const { store, runtime } = services;
-  const sessionId = body.sessionId ?? runtime.randomness.uuid();
+  const sessionId = sessionFor(caller, body.sessionId) ?? runtime.randomness.uuid();
   const isNew = await store.createSession({
     sessionId,
     owner: ownSpace(caller),

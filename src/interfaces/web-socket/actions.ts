@@ -124,7 +124,7 @@ export async function reconnect({ services, demands, caller, fields }: Asked): P
   const workflowId = asked.workflowId ?? (await workflowOf(services, caller, asked.runId));
   // Who may not reconnect to every workflow, is not told which runs there are.
   demands.check(caller, "reconnect", workflowId);
-  if (!caller.isAdmin && sessionId === undefined)
+  if (!caller.isAdmin && sessionFor(caller, sessionId) === undefined)
     throw new TroupeError("badRequest", "session_id is required for this action");
   if (workflowId === undefined) throw new TroupeError("notFound", unknown);
   const path = { componentId: workflowId, runId: asked.runId };

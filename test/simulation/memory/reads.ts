@@ -1,6 +1,6 @@
 /** Reads and deletes of runs, sessions and messages in memory. */
 import type { Approval } from "../../../src/model/approval.ts";
-import { type Principal, visibleOwner } from "../../../src/model/principal.ts";
+import { type Principal, visibleOwner, visibleSession } from "../../../src/model/principal.ts";
 import { type ComponentKind, isTerminal } from "../../../src/model/run.ts";
 import { toApproval } from "../../../src/store/approval-rows.ts";
 import type {
@@ -34,7 +34,8 @@ export function findRun(database: MemoryDatabase, caller: Principal, runId: stri
 }
 
 export function listRuns(database: MemoryDatabase, caller: Principal, query: RunQuery): readonly RunRow[] {
-  const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = query;
+  const { kind, componentId, userId, statuses, createdAfter, createdBefore, limit, after } = query;
+  const sessionId = query.sessionId ?? visibleSession(caller) ?? undefined;
   const place = (run: RunPlace): [number, number] =>
     sessionId === undefined ? [run.createdAt, run.key] : [run.sessionKey, run.sessionSeq];
   const wanted = rootRows(database).filter(
@@ -85,10 +86,9 @@ export function sessionRuns(database: MemoryDatabase, query: SessionRunQuery): r
 
 export function listSessions(database: MemoryDatabase, caller: Principal, query: SessionQuery): SessionPage {
   const { kind, componentId, userId, name, sortBy, descending, limit, offset } = query;
-  const owner = visibleOwner(caller);
   const wanted = [...database.sessions.values()].filter(
     (session) =>
-      (owner === null || session.owner === owner) &&
+      isVisible(database, caller, session.key) &&
       (kind === undefined || session.kind === kind) &&
       (componentId === undefined || session.componentId === componentId) &&
       (userId === undefined || session.userId === userId) &&
@@ -165,6 +165,7 @@ export function history(
 }
 
 export function findSession(database: MemoryDatabase, caller: Principal, sessionId: string): SessionRow | undefined {
+  if ((visibleSession(caller) ?? sessionId) !== sessionId) return undefined;
   const owner = visibleOwner(caller);
   if (owner !== null) return database.sessionsByName.get(sessionName(owner, sessionId));
   const own = database.sessionsByName.get(sessionName(caller.owner ?? "", sessionId));
@@ -218,8 +219,9 @@ export function isUnfinished(database: MemoryDatabase, sessionKey: number): bool
 }
 
 function isVisible(database: MemoryDatabase, caller: Principal, sessionKey: number): boolean {
-  const owner = visibleOwner(caller);
-  return owner === null || database.sessions.get(sessionKey)?.owner === owner;
+  const [owner, bound] = [visibleOwner(caller), visibleSession(caller)];
+  const session = database.sessions.get(sessionKey);
+  return (owner === null || session?.owner === owner) && (bound === null || session?.sessionId === bound);
 }
 
 function toRow(database: MemoryDatabase, key: number): RunRow | undefined {

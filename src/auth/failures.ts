@@ -1,0 +1,36 @@
+/** Failed attempts to authenticate, counted for each client address. */
+import { TroupeError } from "../errors.ts";
+import type { Runtime } from "../model/runtime.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import { invalid } from "./refusals.ts";
+
+/** Failures of one address within the window (in milliseconds) before further ones get 429. */
+const mostFailures = 20;
+const failureWindow = 60_000;
+const mostAddresses = 1_024;
+
+interface Failures {
+  readonly since: number;
+  count: number;
+}
+
+export class FailedAttempts {
+  readonly #runtime: Pick<Runtime, "clock">;
+  readonly #failures = new BoundedMap<string, Failures>(mostAddresses);
+
+  constructor(runtime: Pick<Runtime, "clock">) {
+    this.#runtime = runtime;
+  }
+
+  /** Counts a failure, and returns its error. Good credentials are never slowed down: clients behind one proxy share its address. */
+  refusalFor(address: string, detail: string): TroupeError {
+    const now = this.#runtime.clock.monotonic();
+    const known = this.#failures.get(address);
+    const failures = known && now - known.since < failureWindow ? known : { since: now, count: 0 };
+    failures.count += 1;
+    if (failures !== known) this.#failures.set(address, failures);
+    if (failures.count <= mostFailures) return invalid(detail);
+    const retryAfter = Math.max(1, Math.ceil((failures.since + failureWindow - now) / 1000));
+    return new TroupeError("tooManyRequests", "Too many failed authentication attempts", { retryAfter });
+  }
+}
