@@ -33,6 +33,7 @@ function resolveOwnNameToSources() {
   const sources = new Map(
     Object.entries(own.exports).map(([path, { "troupe-source": source }]) => [`troupe${path.slice(1)}`, source]),
   );
+  sources.set("@troupe/client", sources.get("troupe/client"));
   nodeModule.registerHooks({
     resolve(specifier, context, nextResolve) {
       const source = sources.get(specifier);

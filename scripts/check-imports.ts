@@ -1,14 +1,14 @@
 /**
- * Holds `src/` to the direction of its imports: no arrow the wrong way, no cycle, no package where it does not belong.
+ * Holds `src/` and `client/` to the direction of their imports: no arrow the wrong way, no cycle, no package where it does not belong.
  * Usage: node scripts/check-imports.ts [folder of the project]
  */
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import { readSources, type SourceFile } from "./imports/graph.ts";
 import { type ImportRules, rules as ourRules } from "./imports/rules.ts";
 
 /** One line for each violation; an empty list when all is well. */
 export function checkImports(project: string, rules: ImportRules = ourRules): string[] {
-  const files = readSources(join(project, "src"));
+  const files = ["src", "client"].flatMap((folder) => readSources(project, folder));
   return [...wrongArrows(files, rules), ...cycles(files)];
 }
 
@@ -17,20 +17,20 @@ function wrongArrows(files: SourceFile[], rules: ImportRules): string[] {
   return files.flatMap((file) => {
     const from = partOf(file.path);
     if (!isKnownPart(from, rules)) {
-      return [`src/${file.path}: "${from}" has no place among the parts in scripts/imports/rules.ts`];
+      return [`${file.path}: "${from}" has no place among the parts in scripts/imports/rules.ts`];
     }
     return file.imports.flatMap(({ specifier, line }) => {
       const problem = specifier.startsWith(".")
         ? problemWithFile(from, targetOf(file.path, specifier), known, rules)
         : problemWithPackage(from, specifier, rules);
-      return problem ? [`src/${file.path}:${line} imports "${specifier}": ${problem}`] : [];
+      return problem ? [`${file.path}:${line} imports "${specifier}": ${problem}`] : [];
     });
   });
 }
 
 function problemWithFile(from: string, target: string, known: Set<string>, rules: ImportRules): string | undefined {
-  if (target.startsWith("../")) return "sources import nothing outside src/";
-  if (!known.has(target)) return `there is no src/${target}`;
+  if (!/^(src|client)\//.test(target)) return "sources import nothing outside src/ and client/";
+  if (!known.has(target)) return `there is no ${target}`;
   const to = partOf(target);
   if (from === to || mayImport(from, to, rules)) return undefined;
   return `${from} may not import ${to}`;
@@ -45,7 +45,7 @@ function mayImport(from: string, to: string, rules: ImportRules): boolean {
 }
 
 function problemWithPackage(from: string, specifier: string, rules: ImportRules): string | undefined {
-  if (specifier === "troupe" || specifier.startsWith("troupe/")) return "sources import each other by path";
+  if (specifier === "troupe" || /^@?troupe\//.test(specifier)) return "sources import each other by path";
   for (const [name, parts] of Object.entries(rules.packages)) {
     const matches = name.endsWith("*")
       ? specifier.startsWith(name.slice(0, -1))
@@ -70,7 +70,7 @@ function cycles(files: SourceFile[]): string[] {
     if (done.has(file) || !edges.has(file)) return;
     const start = path.indexOf(file);
     if (start !== -1) {
-      found.push(`cycle: ${[...path.slice(start), file].map((it) => `src/${it}`).join(" -> ")}`);
+      found.push(`cycle: ${[...path.slice(start), file].join(" -> ")}`);
       return;
     }
     path.push(file);
@@ -82,9 +82,10 @@ function cycles(files: SourceFile[]): string[] {
   return found;
 }
 
-/** The first folder under src/, or the name of a file that lies in src/ itself. */
+/** The first folder under src/, or the name of a file that lies in src/ itself; `client` for what is in client/. */
 function partOf(path: string): string {
-  return (path.split("/")[0] ?? path).replace(/\.[cm]?[jt]sx?$/, "");
+  const [top = path, name = path] = path.split("/");
+  return top === "src" ? name.replace(/\.[cm]?[jt]sx?$/, "") : top;
 }
 
 function targetOf(path: string, specifier: string): string {

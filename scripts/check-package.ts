@@ -1,4 +1,4 @@
-/** Packs the package as it would be published, and has publint and attw look at the tarball. */
+/** Packs the packages as they would be published, and has publint and attw look at the tarballs. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,12 +6,14 @@ import { join } from "node:path";
 
 const folder = mkdtempSync(join(tmpdir(), "troupe-package-"));
 try {
-  run("npm", "pack", "--silent", "--pack-destination", folder);
-  const [name] = readdirSync(folder);
-  if (!name) throw new Error("npm pack made no tarball.");
-  const tarball = join(folder, name);
-  run("publint", "run", tarball, "--strict");
-  run("attw", tarball, "--profile", "esm-only");
+  run("npm", "pack", "--silent", "--pack-destination", folder, "--workspaces", "--include-workspace-root");
+  const names = readdirSync(folder);
+  if (names.length !== 2) throw new Error(`npm pack made ${names.length} tarballs, not one for each package.`);
+  for (const name of names) {
+    const tarball = join(folder, name);
+    run("publint", "run", tarball, "--strict");
+    run("attw", tarball, "--profile", "esm-only");
+  }
 } catch (error) {
   console.error(String(error));
   process.exitCode = 1;

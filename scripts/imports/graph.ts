@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 
@@ -9,19 +9,22 @@ export interface Import {
 }
 
 export interface SourceFile {
-  /** Relative to the folder that was read, with forward slashes. */
+  /** Relative to the project, with forward slashes. */
   path: string;
   imports: Import[];
 }
 
-/** Every source file under `folder` with what it imports: statically, dynamically, as a type, as a worker, or by exporting it on. */
-export function readSources(folder: string): SourceFile[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+/** Every source file under the project's `folder` with what it imports: statically, dynamically, as a type, as a worker, or by exporting it on. */
+export function readSources(project: string, folder: string): SourceFile[] {
+  const top = join(project, folder);
+  if (!existsSync(top)) return [];
+  return readdirSync(top, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.startsWith(join(top, "dist")))
     .sort()
     .map((file) => ({
-      path: relative(folder, file).split(sep).join("/"),
+      path: relative(project, file).split(sep).join("/"),
       imports: importsOf(file, readFileSync(file, "utf8")),
     }));
 }

@@ -1,4 +1,4 @@
-/** Which part of `src/` may import which: the diagram of the architecture, as the check reads it. Change it here and nowhere else. */
+/** Which part of `src/` may import which, and what `client/` may import: the diagram of the architecture, as the check reads it. Change it here and nowhere else. */
 export interface ImportRules {
   /** From the bottom up. A part imports parts of lower levels only; parts of one level do not know each other. */
   levels: readonly (readonly string[])[];

@@ -1,7 +1,7 @@
 /** The client follows runs of a real server, whatever becomes of its connections. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createClient, GapError, RequestError, type RunEvent } from "../../src/client/index.ts";
+import { createClient, GapError, RequestError, type RunEvent } from "../../client/index.ts";
 import { eachServer } from "../conformance/support/server.ts";
 import { tcpRelay } from "../support/tcp-relay.ts";
 import { type Fault, faultyFetch } from "./support/faulty-fetch.ts";

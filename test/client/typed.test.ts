@@ -1,7 +1,7 @@
 /** What a client knows of a platform by its type. `npm run typecheck` reads the types; the test runs the same calls. */
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { createClient } from "../../src/client/index.ts";
+import { createClient } from "../../client/index.ts";
 import { agentFactory, defineAgent, definePlatform, defineWorkflow, remoteAgent } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { sqliteServer } from "../conformance/support/server.ts";

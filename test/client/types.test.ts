@@ -18,7 +18,7 @@ async function compile(events: readonly unknown[]): Promise<string> {
   const place = await mkdtemp(join(project, "node_modules/.events-"));
   try {
     const lines = events.map((event) => `  ${JSON.stringify(event)},`);
-    const source = `import type { RunEvent } from "../../src/client/index.ts";\nexport const events: RunEvent[] = [\n${lines.join("\n")}\n];\n`;
+    const source = `import type { RunEvent } from "../../client/index.ts";\nexport const events: RunEvent[] = [\n${lines.join("\n")}\n];\n`;
     await writeFile(join(place, "events.ts"), source);
     const config = { extends: "../../tsconfig.json", compilerOptions: { rootDir: "../.." }, files: ["events.ts"] };
     await writeFile(join(place, "tsconfig.json"), JSON.stringify(config));

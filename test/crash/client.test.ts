@@ -1,6 +1,6 @@
 /** A client whose server is killed again and again: it sees every event once, and the whole answer. */
 import { expect, test, vi } from "vitest";
-import { createClient, type RunEvent } from "../../src/client/index.ts";
+import { createClient, type RunEvent } from "../../client/index.ts";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
 import { startServerProcess } from "../support/server-process.ts";
 

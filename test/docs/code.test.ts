@@ -15,7 +15,7 @@ describe("code in pages and comments", () => {
   let output = "";
 
   beforeAll(async () => {
-    const examples = await examplesOf(join(project, "src"));
+    const examples = (await Promise.all(["src", "client"].map(examplesOf))).flat();
     expect(examples.length).toBeGreaterThan(4);
     // In the checkout, so that its packages and its own name are found. Git ignores the folder.
     folder = await mkdtemp(join(project, ".docs-"));
@@ -46,14 +46,17 @@ describe("code in pages and comments", () => {
 });
 
 /** The examples in comments of sources, each with what it leaves out. */
-async function examplesOf(folder: string): Promise<Pick<Block, "code" | "place">[]> {
-  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts")).sort();
+async function examplesOf(part: string): Promise<Pick<Block, "code" | "place">[]> {
+  const folder = join(project, part);
+  const files = (await readdir(folder, { recursive: true }))
+    .filter((name) => name.endsWith(".ts") && !name.startsWith("dist"))
+    .sort();
   const found = await Promise.all(
     files.map(async (file) => {
       const source = await readFile(join(folder, file), "utf8");
       return [...source.matchAll(/@example\n\s*\* ```ts\n([\s\S]*?)\* ```/g)].map(([whole, code = ""]) => {
         const line = source.slice(0, source.indexOf(whole)).split("\n").length;
-        return { code: withPrelude(code.replaceAll(/^\s*\* ?/gm, "")), place: `src/${file}:${line}` };
+        return { code: withPrelude(code.replaceAll(/^\s*\* ?/gm, "")), place: `${part}/${file}:${line}` };
       });
     }),
   );

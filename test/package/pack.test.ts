@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,8 +51,7 @@ describe("an app in an empty folder where the packed package is installed", () =
 
   beforeAll(async () => {
     folder = await emptyFolder();
-    const tarball = await pack(folder);
-    await npm(folder, "install", tarball, "--prefer-offline", "--no-audit", "--no-fund");
+    await install(await pack("troupe"), folder);
     await cp(app, folder, { recursive: true });
   }, 120_000);
 
@@ -70,25 +69,11 @@ describe("an app in an empty folder where the packed package is installed", () =
     const program = 'import("troupe/client").then(({ createClient }) => console.log(typeof createClient))';
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], { cwd: folder, env: environment });
     expect(stdout).toBe("function\n");
-    const loaded = await readdir(join(folder, "node_modules/troupe/dist/client"));
-    const sources = loaded.filter((name) => name.endsWith(".js"));
-    const texts = await Promise.all(
-      sources.map((name) => readFile(join(folder, "node_modules/troupe/dist/client", name), "utf8")),
-    );
-    const imported = texts.flatMap((text) => [...text.matchAll(/from "([^"]+)"/g)].map(([, from]) => from));
-    expect(new Set(imported.filter((from) => !from?.startsWith("./")))).toEqual(
-      new Set(["../errors.js", "eventsource-parser"]),
-    );
+    expect(await importsOf(join(folder, "node_modules/troupe/dist/client"))).toEqual(clientImports);
   });
 
   test("type-checks, without types of Node and with the checks of our declarations", async () => {
-    const compilerOptions = { module: "nodenext", target: "es2024", strict: true, noEmit: true, types: [] };
-    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["app.ts"] }));
-    const tsc = promisify(execFile)(join(project, "node_modules/.bin/tsc"), ["-p", folder], { cwd: folder });
-    const { stdout } = await tsc.catch((error: { stdout: string }) => error);
-    const errors = stdout.split("\n").filter((line) => line.includes("error TS"));
-    // Other packages' declarations have errors of their own, which are not ours to hold.
-    expect(errors.filter((line) => !/^node_modules\/(?!troupe\/)/.test(line))).toEqual([]);
+    expect(await typeErrors(folder, "app.ts")).toEqual([]);
   });
 
   test("holds what it needs and nothing else", async () => {
@@ -106,8 +91,76 @@ describe("an app in an empty folder where the packed package is installed", () =
   });
 });
 
-/** Packs a copy, so that nothing is built in the checkout while other tests run. */
-async function pack(into: string): Promise<string> {
+describe("a front end in an empty folder where the packed client is installed", () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await emptyFolder();
+    await install(await pack("client"), folder);
+    await writeFile(join(folder, "page.ts"), page);
+  }, 120_000);
+
+  test("holds the client and the one package that it needs, and the client imports nothing else", async () => {
+    const installed = (await readdir(join(folder, "node_modules"))).filter((name) => !name.startsWith("."));
+    expect(installed.sort()).toEqual(["@troupe", "eventsource-parser"]);
+    const own = join(folder, "node_modules/@troupe/client");
+    expect((await readdir(own)).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
+    expect(await importsOf(join(own, "dist/client"))).toEqual(clientImports);
+    expect(await importsOf(join(own, "dist/src"))).toEqual(new Set());
+    const files = await readdir(own, { recursive: true, withFileTypes: true });
+    const sizes = await Promise.all(
+      files.filter((it) => it.isFile()).map(async (it) => (await stat(join(it.parentPath, it.name))).size),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000);
+  });
+
+  test("runs in Node", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ["page.ts"], { cwd: folder, env: environment });
+    expect(stdout).toBe("RequestError: http://127.0.0.1:1 cannot be reached.\n");
+  });
+
+  test("type-checks, without types of Node", async () => {
+    expect(await typeErrors(folder, "page.ts")).toEqual([]);
+  });
+});
+
+/** What the client imports beside its own files. */
+const clientImports = new Set(["../src/errors.js", "eventsource-parser"]);
+
+const page = `import { createClient, type RunEvent } from "@troupe/client";
+const client = createClient({ url: "http://127.0.0.1:1", retryFor: 0 });
+const told: RunEvent[] = [];
+try {
+  for await (const event of await client.team("desk").start("Hello")) told.push(event);
+} catch (error) {
+  console.log(String(error));
+}
+`;
+
+/** What the JavaScript of a folder imports from outside it. */
+async function importsOf(folder: string): Promise<Set<string>> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const imported = texts.flatMap((text) => [...text.matchAll(/from "([^"]+)"/g)].map(([, from = ""]) => from));
+  return new Set(imported.filter((from) => !from.startsWith("./")));
+}
+
+async function typeErrors(folder: string, file: string): Promise<string[]> {
+  const compilerOptions = { module: "nodenext", target: "es2024", strict: true, noEmit: true, types: [] };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
+  const tsc = promisify(execFile)(join(project, "node_modules/.bin/tsc"), ["-p", folder], { cwd: folder });
+  const { stdout } = await tsc.catch((error: { stdout: string }) => error);
+  const errors = stdout.split("\n").filter((line) => line.includes("error TS"));
+  // Other packages' declarations have errors of their own, which are not ours to hold.
+  return errors.filter((line) => !/^node_modules\/(?!@?troupe\/)/.test(line));
+}
+
+async function install(tarball: string, folder: string): Promise<void> {
+  await npm(folder, "install", tarball, "--prefer-offline", "--no-audit", "--no-fund");
+}
+
+/** Packs a copy, so that nothing is built in the checkout while other tests run. Resolves to the tarball. */
+async function pack(which: "troupe" | "client"): Promise<string> {
   const copy = await emptyFolder();
   const needed = [
     "package.json",
@@ -119,12 +172,14 @@ async function pack(into: string): Promise<string> {
     "LICENSE",
     "bin",
     "src",
+    "client",
     "scripts",
   ];
   await Promise.all(needed.map((path) => cp(join(project, path), join(copy, path), { recursive: true })));
   await symlink(join(project, "node_modules"), join(copy, "node_modules"));
-  await npm(copy, "pack", "--pack-destination", into);
-  const tarball = (await readdir(into)).find((name) => name.endsWith(".tgz"));
+  const into = await emptyFolder();
+  await npm(which === "client" ? join(copy, "client") : copy, "pack", "--pack-destination", into);
+  const [tarball] = await readdir(into);
   if (!tarball) throw new Error("npm pack made no tarball.");
   return join(into, tarball);
 }

@@ -12,12 +12,12 @@ import { chromiumPath, launchBrowser } from "../support/browser.ts";
 import { createDataDir } from "../support/databases.ts";
 import { tcpRelay } from "../support/tcp-relay.ts";
 
-const source = fileURLToPath(new URL("../../src", import.meta.url));
+const project = fileURLToPath(new URL("../..", import.meta.url));
 const parser = dirname(fileURLToPath(import.meta.resolve("eventsource-parser")));
 
 /** A text: the test's own compiler would change a function. */
 const programOf = (url: string): string => `(async () => {
-  const { createClient } = await import("/src/client/index.ts");
+  const { createClient } = await import("/project/client/index.ts");
   const run = await createClient({ url: "${url}" }).team("duo-team").start("slow");
   const indices = [];
   for await (const { event_index } of run) {
@@ -37,11 +37,11 @@ async function servePage(): Promise<{ server: Server; origin: string }> {
       return;
     }
     const [, part = "", ...rest] = url.split("/");
-    const text = await readFile(join(part === "parser" ? parser : source, ...rest), "utf8").catch(() => undefined);
+    const text = await readFile(join(part === "parser" ? parser : project, ...rest), "utf8").catch(() => undefined);
     response.statusCode = text === undefined ? 404 : 200;
     response
       .setHeader("content-type", "text/javascript")
-      .end(text && (part === "src" ? stripTypeScriptTypes(text) : text));
+      .end(text && (part === "project" ? stripTypeScriptTypes(text) : text));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };

@@ -23,13 +23,13 @@ export interface Block {
   readonly place: string;
 }
 
-/** Every page: those of the root, and all of `docs/`. */
+/** Every page: those of the root, all of `docs/`, and the one of the client's package. */
 export function pages(): readonly Page[] {
   const root = readdirSync(project).filter((name) => name.endsWith(".md"));
   const docs = readdirSync(join(project, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name));
-  return [...root, ...docs].map(page);
+  return [...root, ...docs, "client/README.md"].map(page);
 }
 
 /** One page. */

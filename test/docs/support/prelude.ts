@@ -1,6 +1,6 @@
 /** What examples in comments leave out: imports, and things that stand for the reader's own. */
 
-import * as client from "../../../src/client/index.ts";
+import * as client from "../../../client/index.ts";
 import * as troupe from "../../../src/index.ts";
 import * as testing from "../../../src/testing/index.ts";
 

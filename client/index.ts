@@ -1,4 +1,4 @@
-/** The public list of the package's `troupe/client`. It runs in browsers as well. */
+/** The public list of `@troupe/client`, which is `troupe/client`, too. It runs in browsers as well. */
 export { type Client, type Component, createClient, type RunQuery } from "./client.ts";
 export { GapError, RequestError } from "./errors.ts";
 export type { AgentEvent, EndingEvent, RunEvent, TeamEvent, WorkflowEvent } from "./events.ts";

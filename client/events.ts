@@ -2,8 +2,8 @@
  * The events of a run as they come (docs/protocol.md, "Frames"). Names and members are those of the wire. A server may send members, and
  * events, that are not named here.
  */
-import type { RunMetrics, ToolExecution, ToolRequirement } from "../model/record.ts";
-import type { StepRecord, StepRequirement } from "../model/workflow.ts";
+import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/record.ts";
+import type { StepRecord, StepRequirement } from "../src/model/workflow.ts";
 
 /** What every event has. */
 interface Common {

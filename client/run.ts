@@ -1,5 +1,5 @@
 /** A run that is followed: its log by a cursor, over as many connections as that takes. */
-import type { ComponentKind, WireRunStatus } from "../model/run.ts";
+import type { ComponentKind, WireRunStatus } from "../src/model/run.ts";
 import { GapError, RequestError } from "./errors.ts";
 import type { EndingEvent, RunEvent } from "./events.ts";
 import { framesOf } from "./frames.ts";

@@ -1,5 +1,5 @@
 /** What the compiler knows of a platform's components, from the type of the platform (`createClient<typeof platform>`). */
-import type { ComponentKind } from "../model/run.ts";
+import type { ComponentKind } from "../src/model/run.ts";
 
 /** The types of one component, as `defineAgent` and its like write them down. */
 export interface ComponentTypes {

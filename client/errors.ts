@@ -1,5 +1,5 @@
 /** What a client of the platform can be told instead of an answer. */
-import { errorTable } from "../errors.ts";
+import { errorTable } from "../src/errors.ts";
 
 type RequestFacts = Partial<Pick<RequestError, "status" | "code" | "retryAfter" | "body" | "cause">>;
 

@@ -1,7 +1,7 @@
 /** What starts a run, and what is recorded of it, as they stand on the wire. */
-import type { RunMetrics, ToolExecution, ToolRequirement } from "../model/record.ts";
-import type { WireRunStatus } from "../model/run.ts";
-import type { StepRequirement } from "../model/workflow.ts";
+import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/record.ts";
+import type { WireRunStatus } from "../src/model/run.ts";
+import type { StepRequirement } from "../src/model/workflow.ts";
 import type { AnyTypes, ComponentTypes } from "./typed.ts";
 
 /** What a run is started with beside its message. */

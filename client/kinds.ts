@@ -1,6 +1,6 @@
 /** What differs between agents, teams and workflows. */
-import type { ComponentKind } from "../model/run.ts";
-import type { StepRequirement } from "../model/workflow.ts";
+import type { ComponentKind } from "../src/model/run.ts";
+import type { StepRequirement } from "../src/model/workflow.ts";
 
 /** An answer to a tool call that waits, by the id in `tools` of the event that told the pause. */
 export interface ToolAnswer {
