@@ -97,7 +97,7 @@ describe("a front end in an empty folder where the packed client is installed", 
   beforeAll(async () => {
     folder = await emptyFolder();
     await install(await pack("client"), folder);
-    await writeFile(join(folder, "page.ts"), page);
+    await writeFile(join(folder, "page.mts"), page);
   }, 120_000);
 
   test("holds the client and the one package that it needs, and the client imports nothing else", async () => {
@@ -115,12 +115,12 @@ describe("a front end in an empty folder where the packed client is installed", 
   });
 
   test("runs in Node", async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ["page.ts"], { cwd: folder, env: environment });
+    const { stdout } = await promisify(execFile)(process.execPath, ["page.mts"], { cwd: folder, env: environment });
     expect(stdout).toBe("RequestError: http://127.0.0.1:1 cannot be reached.\n");
   });
 
   test("type-checks, without types of Node", async () => {
-    expect(await typeErrors(folder, "page.ts")).toEqual([]);
+    expect(await typeErrors(folder, "page.mts")).toEqual([]);
   });
 });
 
