@@ -25,7 +25,7 @@ nodeModule.enableCompileCache(
   fileURLToPath(new URL(installed ? "../.cache/troupe" : "node_modules/.cache/troupe", root)),
 );
 
-const { main } = await import(new URL(installed ? "dist/cli/main.js" : "src/cli/main.ts", root).href);
+const { main } = await import(new URL(installed ? "dist/src/cli/main.js" : "src/cli/main.ts", root).href);
 await main(process.argv.slice(2));
 
 /** An app file that imports "troupe" gets the checkout whose command line runs it, wherever the file lies. */

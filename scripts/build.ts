@@ -1,34 +1,32 @@
 /**
- * Builds what the packages publish, as JavaScript with types in dist/ of each: `troupe` from src/, every other file of src/ as it is, and the
- * client; `@troupe/client` from client/.
+ * Builds what the packages publish, as JavaScript with types: `troupe` in dist/, from src/ and client/; `@troupe/client` in client/dist/. Both have the
+ * folders of the sources, because the client imports a few files of src/.
  * Usage: node scripts/build.ts [client]     with the word: `@troupe/client` only
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
 if (process.argv[2] === "client") {
-  const target = join(project, "client/dist");
-  rmSync(target, { recursive: true, force: true });
-  compile("client/tsconfig.build.json", target);
+  compile("client/tsconfig.build.json", join(project, "client/dist"));
 } else {
-  const source = join(project, "src");
   const target = join(project, "dist");
-  rmSync(target, { recursive: true, force: true });
   compile("tsconfig.build.json", target);
-  for (const file of filesUnder(source)) {
-    if (!file.endsWith(".ts")) cpSync(file, join(target, relative(source, file)));
+  for (const file of filesUnder(join(project, "src"))) {
+    if (!file.endsWith(".ts")) cpSync(file, join(target, relative(project, file)));
   }
-  // The same build of the client as in its own package: docs/decisions/0021.
-  compile("client/tsconfig.build.json", target);
+  // Modules read the version and the engines from the package.json above their folder, in src/ and in dist/src/ alike.
+  const { type, name, version, engines } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+  writeFileSync(join(target, "package.json"), `${JSON.stringify({ type, name, version, engines }, null, 2)}\n`);
   refuseSourceNames(target);
 }
 
 function compile(config: string, target: string): void {
-  const compiler = spawnSync(join(project, "node_modules/.bin/tsc"), ["-p", config, "--outDir", target], {
+  rmSync(target, { recursive: true, force: true });
+  const compiler = spawnSync(join(project, "node_modules/.bin/tsc"), ["-p", config], {
     cwd: project,
     stdio: "inherit",
   });

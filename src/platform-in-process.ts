@@ -1,6 +1,6 @@
 /** Components that are run in this process: each has a platform of its own, over a database in memory, and nothing listens. */
 import { Readable } from "node:stream";
-import { createClient, type Run, type StartOptions } from "./client/index.ts";
+import { createClient, type Run, type StartOptions } from "../client/index.ts";
 import { definePlatform, type Hosted } from "./define/platform.ts";
 import { setStartHere } from "./define/run-here.ts";
 import { openPlatform } from "./platform-parts.ts";

@@ -1,5 +1,5 @@
 /** `agent.run()` and its like: a definition is run in this process, by the platform that this package brings. */
-import type { Run, StartOptions } from "../client/index.ts";
+import type { Run, StartOptions } from "../../client/index.ts";
 import { InvariantError } from "../errors.ts";
 import type { ComponentKind } from "../model/run.ts";
 import type { ComponentTypes } from "./component-types.ts";

@@ -57,7 +57,7 @@ describe("an app in an empty folder where the packed package is installed", () =
 
   test("runs in Node", async () => {
     const { troupe, agents } = await runMain(folder);
-    expect(troupe).toMatch(/\/node_modules\/troupe\/dist\/index\.js$/);
+    expect(troupe).toMatch(/\/node_modules\/troupe\/dist\/src\/index\.js$/);
     expect(agents).toEqual([greeter]);
   });
 
@@ -83,6 +83,7 @@ describe("an app in an empty folder where the packed package is installed", () =
       "LICENSE",
       "README.md",
       "bin",
+      "client",
       "dist",
       "docs",
       "package.json",
