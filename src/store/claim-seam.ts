@@ -51,8 +51,16 @@ export interface ClaimRequest {
   readonly background?: boolean;
   /** Only runs of these components: those that the process hosts. Default: any. A claim by `key` is not bound by it. */
   readonly components?: readonly { readonly kind: ComponentKind; readonly id: string }[];
-  /** Also runs left RUNNING by processes whose lease has run out. */
-  readonly orphans: boolean;
+  /** Also runs left RUNNING by processes whose lease has run out: all of them, or so many. */
+  readonly orphans: boolean | OrphanSlots;
+}
+
+/** How many runs of dead processes a claim may take. */
+export interface OrphanSlots {
+  /** Runs whose last takeover, if any, got on. */
+  readonly fresh: number;
+  /** Runs whose last takeover came to nothing. A claim takes them only while there are no others. */
+  readonly stalled: number;
 }
 
 /** Unfinished runs of a component. */

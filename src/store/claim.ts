@@ -62,11 +62,18 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
   }
 
   function* orphaned(request: ClaimRequest, slots: number): Work<readonly Candidate[]> {
+    const paced = typeof request.orphans === "object" ? request.orphans : { fresh: slots, stalled: slots };
+    if (paced.fresh + paced.stalled === 0) return [];
     const dead = yield* deadOwners(dialect, request.owner);
     if (dead.length === 0) return [];
     const named = request.key === undefined ? sql`` : sql`and h.run_key = ${request.key}`;
     const isOrphan = sql<SqlBool>`${isRunning} and h.owner in (${sql.join(dead)}) ${named} and ${isForProcess(request)}`;
-    return yield* candidates(dialect, isOrphan, slots);
+    if (request.orphans === true) return yield* candidates(dialect, isOrphan, slots);
+    const isFresh = sql<SqlBool>`${isOrphan} and h.stalled_takeovers = 0`;
+    const fresh = yield* candidates(dialect, isFresh, Math.min(slots, paced.fresh));
+    if (fresh.length > 0 || paced.stalled === 0) return fresh;
+    const hasStalled = sql<SqlBool>`${isOrphan} and h.stalled_takeovers > 0`;
+    return yield* candidates(dialect, hasStalled, Math.min(slots, paced.stalled));
   }
 
   /** Who waits; `missed` when others are at all of them just now. */

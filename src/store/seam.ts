@@ -15,7 +15,7 @@ import type { LocatedRun, MessageRow, OverduePause, RunHead, RunQuery, RunRow, S
 import type { SessionRunQuery, SessionStore } from "./session-seam.ts";
 import type { Mark, Outcome, Write } from "./write-seam.ts";
 
-export type { ClaimedRun, ClaimRequest, Renewal, StartReservation, Stray } from "./claim-seam.ts";
+export type { ClaimedRun, ClaimRequest, OrphanSlots, Renewal, StartReservation, Stray } from "./claim-seam.ts";
 export type { LocatedRun, MessageRow, RunHead, RunPlace, RunQuery, RunRef, RunRow, Segment } from "./run-seam.ts";
 export type {
   Mark,

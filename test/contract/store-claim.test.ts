@@ -278,6 +278,21 @@ eachStore("claim", (openDatabase) => {
     expect(await store.claim({ owner: "p8", slots: 1, orphans: true })).toMatchObject([{ stalledTakeovers: 1 }]);
   });
 
+  test("a paced claim takes so many runs of dead processes, and those whose takeover came to nothing when no others are left", async () => {
+    const { store } = await openOn(await openDatabase());
+    const keys = [];
+    for (const sessionId of ["a", "b", "c", "d"]) keys.push(await create(store, { sessionId, startBy: "p0" }));
+    const paced = (owner: string, fresh: number, stalled: number) =>
+      claimKeys(store, { owner, orphans: { fresh, stalled } });
+    expect(await paced("p1", 0, 0)).toEqual([]);
+    expect(await paced("p1", 2, 0)).toEqual(keys.slice(0, 2));
+    expect(await paced("p2", 1, 9)).toEqual(keys.slice(2, 3));
+    expect(await paced("p2", 9, 9)).toEqual(keys.slice(3));
+    expect(await paced("p3", 9, 0)).toEqual([]);
+    expect(await paced("p3", 9, 1)).toEqual(keys.slice(0, 1));
+    expect(await claimKeys(store, { owner: "p3", orphans: true })).toEqual(keys.slice(1));
+  });
+
   test("a process does not take over from itself", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, { startBy: "p1" });

@@ -45,7 +45,7 @@ export function prepareClaim(
   const slots = request.slots - sure.length;
   const isOrphan = (head: Head): boolean =>
     head.status === "RUNNING" && head.owner !== null && head.owner !== owner && !database.isAlive(head.owner);
-  const orphans = request.orphans ? roots.filter(isOrphan).slice(0, Math.max(slots, 0)) : [];
+  const orphans = orphansFor(request, roots.filter(isOrphan)).slice(0, Math.max(slots, 0));
   const left = Math.max(slots - orphans.length, 0);
   const waiting = roots.filter((head) => isWaiting(database, head, key !== undefined));
   const isNamed = key !== undefined || sessionKey !== undefined;
@@ -156,4 +156,12 @@ function toClaimed(database: MemoryDatabase, head: Head): ClaimedRun {
     createdAt: run.created_at,
     sessionState: session.state,
   };
+}
+
+/** Of what dead processes left, what the claim may take. */
+function orphansFor({ orphans }: ClaimRequest, left: readonly Head[]): readonly Head[] {
+  if (orphans === true) return left;
+  const { fresh, stalled } = orphans || { fresh: 0, stalled: 0 };
+  const found = left.filter(({ stalledTakeovers }) => stalledTakeovers === 0).slice(0, fresh);
+  return found.length > 0 ? found : left.filter(({ stalledTakeovers }) => stalledTakeovers > 0).slice(0, stalled);
 }
