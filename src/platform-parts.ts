@@ -1,4 +1,5 @@
 /** The composition root: the one file that wires the layers together. Apart from the server's own types, so that those stand by themselves. */
+import { getHeapStatistics } from "node:v8";
 import { openPushes } from "./a2a/push/open.ts";
 import { a2aRoutes } from "./a2a/routes/all.ts";
 import { Access } from "./auth/access.ts";
@@ -10,6 +11,7 @@ import { RunEngine } from "./engine/engine.ts";
 import { resolveModels } from "./engine/model-call/models.ts";
 import { Lease } from "./engine/process/lease.ts";
 import { OutageWatch } from "./engine/process/outage-watch.ts";
+import { RunMemory } from "./engine/process/run-memory.ts";
 import { Compactor } from "./events/compactor.ts";
 import { Journal } from "./events/journal.ts";
 import { LiveLogs } from "./events/live-log.ts";
@@ -22,6 +24,7 @@ import { attachWorkflowSocket } from "./interfaces/web-socket/attach.ts";
 import type { Environment } from "./model/authorization.ts";
 import type { Role } from "./model/role.ts";
 import type { Log } from "./model/runtime.ts";
+import { withinHeap } from "./platform-memory.ts";
 import { modelSources, realRuntime } from "./platform-runtime.ts";
 import { keepDefined } from "./schedule/defined.ts";
 import type { FrontDoor } from "./schedule/front-door.ts";
@@ -63,7 +66,7 @@ export interface OpenOptions {
 export async function openPlatform(platform: Platform, options: OpenOptions): Promise<OpenPlatform> {
   const sources = modelSources();
   await resolveModels(platform, sources);
-  const { settings } = platform;
+  const { settings, maxRunBytes } = withinHeap(platform.settings, getHeapStatistics().heap_size_limit);
   const runtime = realRuntime(options.log, options.keepsAlive);
   const processId = runtime.randomness.uuid();
   const { environment = {} } = options;
@@ -99,7 +102,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   });
   const registry = new Registry(platform);
   const components = new Components({ registry, modelSources: sources, settings, runtime });
-  const engine = new RunEngine({ ...shared, journal, lease, registry, components, role: options.role, processId });
+  const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
+  const { role } = options;
+  const engine = new RunEngine({ ...shared, journal, lease, memory, registry, components, role, processId });
   const outages = new OutageWatch({ store, runtime, settings, logs });
   const { accounts } = kept;
   const gate = new Access(rules, accounts, runtime);

@@ -19,7 +19,7 @@ const levels = [
   ["engine"],
   ["schedule", "http"],
   ["interfaces", "a2a"],
-  ["platform", "platform-in-process", "platform-options", "platform-parts", "platform-runtime"],
+  ["platform", "platform-in-process", "platform-memory", "platform-options", "platform-parts", "platform-runtime"],
   ["cli"],
 ] as const;
 
@@ -34,6 +34,7 @@ export const rules: ImportRules = {
     ["platform-in-process", "platform-parts"],
     ["platform-in-process", "platform-runtime"],
     ["platform-parts", "platform-runtime"],
+    ["platform-parts", "platform-memory"],
   ],
   beside: {
     testing: platformAndBelow,

@@ -9,6 +9,7 @@ import { kindTitles } from "../model/run.ts";
 import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/seam.ts";
 import { refuseMisfit } from "./loops/workflow/input.ts";
 import type { EngineParts } from "./parts.ts";
+import { Admission } from "./process/admission.ts";
 import { Cancels } from "./process/cancels.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
@@ -34,16 +35,15 @@ const flushWait = 5_000;
 export class RunEngine implements Engine {
   readonly #parts: EngineParts;
   readonly #live = new LiveRuns();
+  readonly #admission: Admission;
   readonly #dispatcher: Dispatcher;
   readonly #queueBound: QueueBound;
   readonly #cancels: Cancels;
   readonly #overdue: Overdue;
-  /** What was let in and is not over: a run may begin at any moment. */
-  readonly #starting = new Set<Promise<unknown>>();
-  #draining = false;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
+    this.#admission = new Admission(parts, this.#live);
     this.#queueBound = new QueueBound(parts);
     this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#begin(run));
     parts.lease.onLapse(() => this.#stopLostRuns());
@@ -52,18 +52,7 @@ export class RunEngine implements Engine {
   }
 
   get acceptance(): Engine["acceptance"] {
-    if (this.#parts.role === "worker")
-      return {
-        open: false,
-        reason: "This process executes runs and takes no starts (role worker).",
-        retryAfter: usualRetryAfter,
-      };
-    if (this.#draining) return { open: false, reason: "The server is shutting down.", retryAfter: usualRetryAfter };
-    if (!this.#parts.store.availability.available)
-      return { open: false, reason: "The database does not answer.", retryAfter: usualRetryAfter };
-    if (this.#live.size + this.#starting.size >= this.#parts.settings.maxLiveRuns)
-      return { open: false, reason: "The server executes as many runs as it may.", retryAfter: usualRetryAfter };
-    return { open: true };
+    return this.#admission.acceptance;
   }
 
   /** Takes its place among the processes: from now on it can accept runs. */
@@ -80,7 +69,12 @@ export class RunEngine implements Engine {
   }
 
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
-    return this.#letIn(() => this.#start(caller, request));
+    const { message, media = [], execution } = request;
+    const size = media.reduce((sum, { data = "" }) => sum + data.length, message.length);
+    const user = caller.userId ?? request.userId ?? null;
+    return this.#admission.letIn({ user, size, isQueued: execution === "dispatch" }, () =>
+      this.#start(caller, request),
+    );
   }
 
   async #start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
@@ -121,7 +115,7 @@ export class RunEngine implements Engine {
     if (outcome.kind !== "created") abandon(opened);
     if (outcome.kind !== "created" && successor?.copied !== undefined) await store.deleteSession(successor.copied);
     if (outcome.kind === "failed") {
-      if (this.#draining)
+      if (this.#admission.isClosed)
         throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter });
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
     }
@@ -161,7 +155,7 @@ export class RunEngine implements Engine {
   }
 
   continueRun(caller: Principal, run: LocatedRun, request: ContinueRequest): Promise<Continuation> {
-    return this.#letIn(async () => {
+    return this.#admission.letIn({ user: run.userId, size: 0 }, async () => {
       const { registry, components } = this.#parts;
       const isOwn = caller.kind === "anonymous" || caller.userId === run.userId;
       // A token acts for its bearer only: the run of another user would bring that user what the bearer may see elsewhere.
@@ -187,7 +181,7 @@ export class RunEngine implements Engine {
   }
 
   forkSession(source: SessionOfComponent): Promise<string | undefined> {
-    return this.#letIn(() => forkSession(this.#parts, source));
+    return this.#admission.letIn({ user: null, size: 0 }, () => forkSession(this.#parts, source));
   }
 
   cancel({ key }: RunRef): Promise<void> {
@@ -216,11 +210,11 @@ export class RunEngine implements Engine {
    * Everything emitted so far is durable when it resolves, unless the database is away: then it was shown to nobody.
    */
   async drain(grace: number): Promise<void> {
-    this.#draining = true;
+    this.#admission.close();
     this.#cancels.stop();
     await this.#overdue.stop();
     const { runtime, journal } = this.#parts;
-    const settled = Promise.all([this.#dispatcher.close(), ...this.#starting]).then(() => this.#live.empty());
+    const settled = Promise.all([this.#dispatcher.close(), this.#admission.settled()]).then(() => this.#live.empty());
     await this.#within(grace, settled);
     const left = this.#live.list;
     if (left.length > 0) {
@@ -236,21 +230,6 @@ export class RunEngine implements Engine {
     );
     this.#cancels.close();
     await this.#parts.lease.close();
-  }
-
-  /** Lets in what may begin a run here, while anything is let in. An end of the process waits for it. */
-  async #letIn<T>(begin: () => Promise<T>): Promise<T> {
-    const { acceptance } = this;
-    if (!acceptance.open)
-      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
-    const beginning = begin();
-    const settled = beginning.catch(() => undefined);
-    this.#starting.add(settled);
-    try {
-      return await beginning;
-    } finally {
-      this.#starting.delete(settled);
-    }
   }
 
   async #within(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -14,6 +14,8 @@ export type StopReason =
   | { readonly kind: "cancelled" }
   /** It took longer than its component allows. */
   | { readonly kind: "timeout"; readonly milliseconds: number }
+  /** It has become larger than the settings allow. */
+  | { readonly kind: "failed"; readonly failure: RunFailure }
   /** Another attempt has the run, or this process hands it over: write nothing more, say nothing. */
   | { readonly kind: "lost" };
 
@@ -94,6 +96,13 @@ export interface RunScope<C extends Hosted = Component> {
   toldText(): Promise<string>;
   /** Undefined while the log takes more; else resolves when it does. Ask after each emit of a stream. */
   room(): Promise<void> | undefined;
+  /** Resolves when the log takes a whole answer: wait for it before an answer is put together, and write the answer without a wait in between. */
+  roomForAnswer(): Promise<void>;
+  /**
+   * Counts characters that a model has answered. The run ends when it has `maxOutputBytes` of them.
+   * @throws RunStopped
+   */
+  count(characters: number): void;
   /** Adds a message to the run. It becomes durable with the next event, in the same flush: say first what an event tells. */
   say(message: Message): PlacedMessage;
   /** Resolves when all that was emitted and said so far is durable, with the changed keys of the session's state. @throws RunStopped */

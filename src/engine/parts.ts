@@ -8,12 +8,14 @@ import type { Store } from "../store/seam.ts";
 import type { Signals } from "../store/signals-seam.ts";
 import type { Components } from "./components.ts";
 import type { Lease } from "./process/lease.ts";
+import type { RunMemory } from "./process/run-memory.ts";
 
 export interface EngineParts {
   readonly store: Store;
   readonly signals: Signals;
   readonly journal: Journal;
   readonly lease: Lease;
+  readonly memory: RunMemory;
   readonly registry: Registry;
   readonly components: Components;
   readonly runtime: Runtime;

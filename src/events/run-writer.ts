@@ -52,6 +52,8 @@ interface Barrier {
   at: number;
   readonly changes: Changes;
   readonly ending: Ending | undefined;
+  /** Of its rows, about. */
+  readonly bytes: number;
   readonly settle: (outcome: CommitOutcome) => void;
 }
 
@@ -66,6 +68,7 @@ interface Portion {
   readonly events: UnnumberedEvent[];
   readonly barriers: Barrier[];
   readonly bytes: number;
+  readonly rowBytes: number;
   readonly encoded: Buffer | undefined;
 }
 
@@ -95,6 +98,7 @@ export class RunWriter {
   readonly #report: Report;
   #events: UnnumberedEvent[] = [];
   #bytes = 0;
+  #rowBytes = 0;
   #barriers: Barrier[] = [];
   #taken: Portion | undefined;
   #closed: CommitOutcome | undefined;
@@ -114,7 +118,8 @@ export class RunWriter {
 
   /** Bytes that are not durable yet, about. */
   get pendingBytes(): number {
-    return this.#bytes + (this.#taken?.bytes ?? 0);
+    const { bytes = 0, rowBytes = 0 } = this.#taken ?? {};
+    return this.#bytes + this.#rowBytes + bytes + rowBytes;
   }
 
   /** The index that the next event gets which is added. */
@@ -137,8 +142,8 @@ export class RunWriter {
     this.#events.push(event);
     const bytes = event.members.length + frameOverhead;
     this.#bytes += bytes;
-    if (changes) this.#barriers.push({ at: this.#events.length, changes, ending: undefined, settle: nobodyWaits });
-    this.#report(this, bytes, false);
+    const rowBytes = changes ? this.#addBarrier(changes, undefined, nobodyWaits) : 0;
+    this.#report(this, bytes + rowBytes, false);
   }
 
   /** Resolves when the events so far and the changes are durable. */
@@ -151,9 +156,16 @@ export class RunWriter {
     this.#events.push(...last);
     this.#bytes += bytes;
     return new Promise((settle) => {
-      this.#barriers.push({ at: this.#events.length, changes, ending, settle });
-      this.#report(this, bytes, true);
+      const rowBytes = this.#addBarrier(changes, ending, settle);
+      this.#report(this, bytes + rowBytes, true);
     });
+  }
+
+  #addBarrier(changes: Changes, ending: Ending | undefined, settle: Barrier["settle"]): number {
+    const bytes = bytesOfRows(changes) + (ending?.output?.length ?? 0);
+    this.#barriers.push({ at: this.#events.length, changes, ending, bytes, settle });
+    this.#rowBytes += bytes;
+    return bytes;
   }
 
   /** Takes up to `share` bytes of events (one event at least) with the changes that belong to them, and numbers the events. */
@@ -168,11 +180,13 @@ export class RunWriter {
     const encoded = count > 0 ? encodeFrames(first, events) : undefined;
     const bytes = sizeOf(events);
     this.#bytes -= bytes;
-    this.#taken = { first, events, barriers, bytes, encoded };
+    const rowBytes = barriers.reduce((sum, barrier) => sum + barrier.bytes, 0);
+    this.#rowBytes -= rowBytes;
+    this.#taken = { first, events, barriers, bytes, rowBytes, encoded };
     const segment = encoded ? { firstIndex: first, lastIndex: first + count - 1, frames: encoded } : null;
     return {
       write: { key: this.key, attempt: this.attempt, segment, begins: this.#isFresh, ...merged(barriers) },
-      bytes: (encoded?.length ?? 256) + bytesOfRows(barriers),
+      bytes: (encoded?.length ?? 256) + rowBytes,
     };
   }
 
@@ -208,6 +222,7 @@ export class RunWriter {
     this.#barriers = [];
     this.#events = [];
     this.#bytes = 0;
+    this.#rowBytes = 0;
     if (outcome.kind === "failed") this.#fault = outcome;
     else this.#closed = outcome;
     for (const barrier of waiting) barrier.settle(outcome);
@@ -224,12 +239,14 @@ export class RunWriter {
         at: events.length,
         changes: refused.changes,
         ending: undefined,
+        bytes: refused.bytes - (refused.ending?.output?.length ?? 0),
         settle: () => refused.settle(outcome),
       });
     for (const barrier of this.#barriers) barrier.at += events.length;
     this.#events = [...events, ...this.#events];
     this.#barriers = [...waiting, ...this.#barriers];
     this.#bytes += sizeOf(events);
+    this.#rowBytes += waiting.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   #takeEvents(share: number): UnnumberedEvent[] {
@@ -264,13 +281,12 @@ function sizeOf(events: readonly UnnumberedEvent[]): number {
 }
 
 /** Texts of the rows, in characters: a question with its pictures may be larger than everything else. */
-function bytesOfRows(barriers: readonly Barrier[]): number {
+function bytesOfRows(changes: Changes): number {
   let bytes = 0;
-  for (const { changes } of barriers) {
-    for (const { body } of changes.messages ?? []) bytes += body.length;
-    for (const { input } of changes.members ?? []) bytes += input.length;
-    for (const { output } of changes.memberEnds ?? []) bytes += output.length;
-  }
+  for (const { body } of changes.messages ?? []) bytes += body.length;
+  for (const { body } of changes.marks ?? []) bytes += body.length;
+  for (const { input } of changes.members ?? []) bytes += input.length;
+  for (const { output } of changes.memberEnds ?? []) bytes += output.length;
   return bytes;
 }
 

@@ -31,6 +31,10 @@ export interface Settings {
   readonly remoteSilence: number;
   /** How long a factory may take to build a component. */
   readonly factoryTimeout: number;
+  /** Largest output of one run, about: what its models answer, results of its tools and steps, files and state, those of runs under it included. */
+  readonly maxOutputBytes: number;
+  /** Largest log of one run, about. */
+  readonly maxLogBytes: number;
   /** Tries of one model call on 429, 5xx and overload, the first one included. */
   readonly modelTries: number;
   /** Largest answer of one tool, in characters; what is over is cut and says so. */
@@ -140,6 +144,8 @@ export const defaultSettings: Settings = {
   factoryTimeout: 10_000,
   remoteTimeout: 30_000,
   remoteSilence: 60_000,
+  maxOutputBytes: 16 * MiB,
+  maxLogBytes: 256 * MiB,
   modelTries: 4,
   toolResultLimit: 200_000,
   listingBytes: 16 * MiB,

@@ -1,8 +1,12 @@
 /** How runs end by themselves, other than with an answer. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { defineAgent } from "../../src/define/agent.ts";
+import { type Agent, defineAgent } from "../../src/define/agent.ts";
+import { step } from "../../src/define/steps.ts";
+import { defineTeam, type Team } from "../../src/define/team.ts";
 import { defineTool } from "../../src/define/tool.ts";
+import { defineWorkflow } from "../../src/define/workflow.ts";
+import type { Workflow } from "../../src/define/workflow-types.ts";
 import { anonymous } from "../../src/model/principal.ts";
 import { type Script, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -83,5 +87,93 @@ eachDatabase("runs that fail", (openDatabase) => {
     await stream.closed;
     const session = await server.store.findSession(anonymous, "one");
     expect(JSON.parse(session!.state)).toEqual({ fine: "kept" });
+  });
+});
+
+const text = (length: number): string[] => Array.from({ length: length / 1_000 }, () => "x".repeat(1_000));
+const long = scriptedModel(() => ({ text: text(30_000) }));
+const wordy = defineAgent({ id: "wordy", model: long });
+const read = defineTool({ name: "read", description: "Reads", input: z.object({}), execute: () => "x".repeat(4_000) });
+const large = defineTool({
+  name: "large",
+  description: "Leaves much",
+  input: z.object({}),
+  execute: (_, { session }) => {
+    session.state.large = "x".repeat(30_000);
+  },
+});
+const delegating: Script = ({ results }) =>
+  results.length > 0
+    ? "Done."
+    : { toolCalls: [{ name: "delegate_task_to_member", input: { member_id: "wordy", task: "go" } }] };
+
+const tooLarge = [
+  { of: wordy, why: "output_too_large" },
+  {
+    of: defineAgent({ id: "thinker", model: scriptedModel(() => ({ reasoning: text(30_000), text: "So." })) }),
+    why: "output_too_large",
+  },
+  {
+    of: defineAgent({
+      id: "unshown",
+      model: scriptedModel(() => ({ text: ['{"a":"', ...text(30_000), '"}'] })),
+      output: z.object({ a: z.string() }),
+    }),
+    why: "output_too_large",
+  },
+  {
+    of: defineAgent({ id: "reader", model: scriptedModel(() => ({ toolCalls: [{ name: "read" }] })), tools: [read] }),
+    why: "output_too_large",
+  },
+  {
+    of: defineAgent({ id: "keeper", model: scriptedModel(calling("large")), tools: [large] }),
+    why: "output_too_large",
+  },
+  {
+    of: defineAgent({ id: "talkative", model: scriptedModel(() => ({ text: Array(15_000).fill("a") })) }),
+    why: "log_too_large",
+  },
+  { of: defineTeam({ id: "team", model: scriptedModel(delegating), members: [wordy] }), why: "output_too_large" },
+  {
+    of: defineWorkflow({ id: "steps", steps: [wordy] }),
+    why: "output_too_large",
+  },
+  {
+    of: defineWorkflow({ id: "functions", steps: [step({ name: "write", run: () => "x".repeat(30_000) })] }),
+    why: "output_too_large",
+  },
+];
+const bounds = { maxOutputBytes: 20_000, maxLogBytes: 2_000_000 };
+
+eachDatabase("runs that become too large", (openDatabase) => {
+  test("each ends with one error that says so, its record stays small, and its session goes on [L5] [L8]", async () => {
+    const components = tooLarge.map(({ of }) => of);
+    await using server = await openServer(await openDatabase(), {
+      settings: bounds,
+      agents: [
+        ...components.filter(({ kind }) => kind === "agent"),
+        defineAgent({ id: "short", model: scriptedModel(() => "Done.") }),
+      ] as Agent[],
+      teams: components.filter(({ kind }) => kind === "team") as Team[],
+      workflows: components.filter(({ kind }) => kind === "workflow") as Workflow[],
+    });
+    const { client, store } = server;
+    for (const { of, why } of tooLarge) {
+      const stream = await client.start(`${of.kind}s/${of.id}`, "go", { session_id: of.id });
+      expect([of.id, await stream.closed]).toEqual([of.id, "ended"]);
+      const last = stream.events.at(-1)!;
+      expect([of.id, last.data.error_type, last.event]).toEqual([
+        of.id,
+        why,
+        expect.stringMatching(/(Run|Workflow)Error$/),
+      ]);
+      expect(last.raw.length).toBeLessThan(1_000);
+      const run = await store.findRun(anonymous, stream.runId);
+      const { error } = JSON.parse(run!.output!);
+      expect([of.id, run?.status, error.type]).toEqual([of.id, "ERROR", why]);
+      expect(run!.output!.length).toBeLessThan(bounds.maxOutputBytes * 2);
+    }
+    const next = await client.post("/agents/short/runs", { message: "go", stream: false, session_id: "keeper" });
+    expect([next.status, next.body.content, next.body.session_state.large]).toEqual([200, "Done.", undefined]);
   });
 });

@@ -1,6 +1,9 @@
 /** Which attempts of runs a process executes. */
 import { expect, test } from "vitest";
 import { LiveRuns } from "../../src/engine/process/live-runs.ts";
+import { RunMemory } from "../../src/engine/process/run-memory.ts";
+import { Takeovers } from "../../src/engine/process/takeovers.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 test("an attempt that is told of late begins nothing where a later one goes on already [L7]", () => {
   const live = new LiveRuns();
@@ -22,4 +25,74 @@ test("a later attempt stops the earlier one, whose end takes nothing away", () =
   expect(live.has({ key: 1, attempt: 2 })).toBe(true);
   live.remove(1, later);
   expect(live.size).toBe(0);
+});
+
+const MiB = 1024 * 1024;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("at the bound of their memory a few runs grow on, the others wait, and no run waits for one that does not grow [L8]", async () => {
+  const clock = new FakeClock();
+  const memory = new RunMemory({ maxBytes: 20 * MiB, clock });
+  const runs = Array.from({ length: 20 }, () => memory.open(null));
+  for (const run of runs) run.add(MiB);
+  expect(memory.isFull).toBe(true);
+  const growing = new Set(runs.filter((run) => run.room() === undefined));
+  expect(growing.size).toBe(8);
+  const woken: number[] = [];
+  for (const [place, run] of runs.entries()) void run.room()?.then(() => woken.push(place));
+  await turn();
+  expect(woken).toEqual([]);
+
+  // Far above the bound only one of them grows.
+  runs[0]!.add(6 * MiB);
+  expect([...growing].filter((run) => run.room() === undefined)).toEqual([runs[0]]);
+  // None of them grows for a while: others take their place.
+  clock.advance(2_000);
+  await turn();
+  expect(woken.length).toBeGreaterThan(0);
+  expect(woken.length).toBeLessThan(12);
+
+  runs[0]!.release();
+  runs[1]!.release();
+  await turn();
+  expect(memory.isFull).toBe(false);
+  expect(new Set(woken).size).toBe(12);
+  for (const run of runs.slice(2)) run.release();
+  expect(memory.open(null).room()).toBeUndefined();
+});
+
+test("a user's runs leave memory to the next user's", () => {
+  const memory = new RunMemory({ maxBytes: 10 * MiB, clock: new FakeClock() });
+  memory.open("a").add(5 * MiB);
+  expect([memory.isFull, memory.isFullFor("a"), memory.isFullFor("b"), memory.isFullFor(null)]).toEqual([
+    ...[false, true, false],
+    false,
+  ]);
+});
+
+test("takeovers begin with a few, become more as they get on, and those that came to nothing are taken last and alone", async () => {
+  const clock = new FakeClock();
+  let asked = 0;
+  const takeovers = new Takeovers({ clock, onRoom: () => void asked++ });
+  const begin = (stalledTakeovers: number): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    takeovers.begin({ stalledTakeovers }, promise);
+    return resolve;
+  };
+  expect(takeovers.slots).toEqual({ fresh: 8, stalled: 1 });
+  begin(0);
+  const ends = Array.from({ length: 8 }, () => begin(1));
+  expect(takeovers.slots).toEqual({ fresh: 0, stalled: 0 });
+  // One ends, the others still run after a while.
+  ends[0]!();
+  await turn();
+  expect([takeovers.slots.fresh, asked]).toEqual([2, 1]);
+  clock.advance(1_000);
+  expect([takeovers.slots.fresh, asked]).toEqual([16, 8]);
+  begin(2);
+  expect(takeovers.slots.stalled).toBe(0);
+  clock.advance(1_000);
+  expect(takeovers.slots.stalled).toBe(2);
+  clock.advance(60_000);
+  expect(takeovers.slots).toEqual({ fresh: 8, stalled: 1 });
 });

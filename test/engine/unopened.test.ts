@@ -4,6 +4,7 @@ import { Registry } from "../../src/define/registry.ts";
 import { Components } from "../../src/engine/components.ts";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { LiveRuns } from "../../src/engine/process/live-runs.ts";
+import { RunMemory } from "../../src/engine/process/run-memory.ts";
 import { execute } from "../../src/engine/run/execute.ts";
 import { Journal } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
@@ -25,6 +26,7 @@ test("it ends as ERROR, with one event that tells nothing of the inside [L5] [E1
     signals,
     journal,
     lease,
+    memory: new RunMemory({ maxBytes: 1e9, clock: runtime.clock }),
     registry,
     components: new Components({ registry, modelSources: { environment: {}, folder: "/nowhere" }, settings, runtime }),
     runtime,

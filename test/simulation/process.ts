@@ -4,6 +4,7 @@ import { Components } from "../../src/engine/components.ts";
 import { RunEngine } from "../../src/engine/engine.ts";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { OutageWatch } from "../../src/engine/process/outage-watch.ts";
+import { RunMemory } from "../../src/engine/process/run-memory.ts";
 import { Compactor } from "../../src/events/compactor.ts";
 import type { RunLogs } from "../../src/events/followed.ts";
 import { Journal, type JournalParts } from "../../src/events/journal.ts";
@@ -85,6 +86,7 @@ export class SimulatedProcess {
       ...shared,
       journal: this.journal,
       lease,
+      memory: new RunMemory({ maxBytes: 512 * 1024, clock }),
       registry,
       components,
       role,

@@ -151,6 +151,10 @@ export class FakeScope implements MemberScope {
     return undefined;
   }
 
+  async roomForAnswer(): Promise<void> {}
+
+  count(): void {}
+
   say(message: Message): PlacedMessage {
     this.signal.throwIfAborted();
     const position = this.#messages.length;

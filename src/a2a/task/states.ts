@@ -45,6 +45,8 @@ export function stateOf(status: RunStatus, pause: Pause | undefined): TaskState 
 const tellable: Readonly<Record<string, string>> = {
   run_timeout: "The task took too long and was stopped.",
   max_steps: "The task came to no answer within the steps that it may take.",
+  output_too_large: "The task's answer became too large.",
+  log_too_large: "The task's answer became too large.",
   content_filter: "The answer was withheld by a content filter.",
   output_mismatch: "The answer does not have the form that it must have.",
   invalid_input: "The message does not have the form that is expected.",

@@ -71,6 +71,8 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     },
     toldText: () => scope.toldText(),
     room: () => scope.room(),
+    roomForAnswer: () => scope.roomForAnswer(),
+    count: (characters) => scope.count(characters),
     say(message) {
       signal.throwIfAborted();
       return scope.say(message);

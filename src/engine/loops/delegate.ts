@@ -122,6 +122,7 @@ async function runMember(
   const limited = withDeadline(member, component.timeout);
   try {
     const output = await loopOf(component)(limited.scope);
+    await limited.scope.roomForAnswer();
     limited.scope.signal.throwIfAborted();
     end(delegation, member, { status: "COMPLETED", output, startedAt });
     member.emit("RunCompleted", completedFields(output));

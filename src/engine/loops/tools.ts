@@ -113,6 +113,7 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
   const known = said?.result === undefined ? interrupted : { text: said.result, isError: false };
   const answer: ToolAnswer = known ?? (await callTool(scope, context, callables, call));
   const duration = progress.secondsSince(begun);
+  await scope.roomForAnswer();
   const stops = !answer.isError && callable?.stopAfterCall === true;
   const tool: ToolExecution = {
     ...started,

@@ -132,6 +132,7 @@ async function takeTurn(work: Work): Promise<void> {
       progress.turn = next;
     },
   });
+  await scope.roomForAnswer();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
   const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken });
   const message = toMessage(turn, metrics, said, scope);

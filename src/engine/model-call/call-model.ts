@@ -79,6 +79,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn): Promise<void> {
       }
       if (next.done) break;
       const part = next.value;
+      scope.count(sizeOfPart(part));
       if (part.type === "text-delta") {
         if (!block || block.id !== part.id || block.type !== "text") block = blockFor(turn, "text", part.id);
         if (part.providerMetadata) block.providerOptions = part.providerMetadata;
@@ -117,7 +118,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn): Promise<void> {
         continue;
       }
       const wait = scope.room();
-      if (wait) await wait;
+      if (wait) await abortable(wait, signal);
     }
     signal.throwIfAborted();
     if (thinking) endThinking(scope);
@@ -128,6 +129,14 @@ async function readTurn(request: TurnRequest, turn: ModelTurn): Promise<void> {
   if (turn.finish === undefined || turn.finish === "interrupted" || turn.finish === "error") {
     throw new ModelError(new AnswerCutOff(`The answer of ${request.model.provider} broke off before its end.`));
   }
+}
+
+/** Characters of what a part adds to the answer. */
+function sizeOfPart(part: StreamPart): number {
+  if (part.type === "text-delta" || part.type === "reasoning-delta") return part.delta.length;
+  if (part.type === "tool-call") return part.input.length;
+  if (part.type === "file" && "data" in part.data) return (part.data.data.length * 4) / 3;
+  return 0;
 }
 
 function endThinking(scope: RunScope): false {

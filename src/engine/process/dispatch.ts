@@ -6,6 +6,7 @@ import { turnsOf } from "../../model/turns.ts";
 import type { ClaimedRun, ClaimRequest } from "../../store/seam.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";
+import { Takeovers } from "./takeovers.ts";
 
 /** Most runs of one claim. */
 const mostRuns = 500;
@@ -14,6 +15,7 @@ export class Dispatcher {
   readonly #parts: EngineParts;
   readonly #live: LiveRuns;
   readonly #begin: (run: ClaimedRun) => Promise<void>;
+  readonly #takeovers: Takeovers;
   #unlisten: (() => void) | undefined;
   #cancelTimer: (() => void) | undefined;
   /** Background runs that began here and still go on. */
@@ -28,6 +30,7 @@ export class Dispatcher {
     this.#parts = parts;
     this.#live = live;
     this.#begin = begin;
+    this.#takeovers = new Takeovers({ clock: parts.runtime.clock, onRoom: () => void this.look() });
   }
 
   /** Takes up what waits, now and from now on. */
@@ -90,7 +93,8 @@ export class Dispatcher {
     const slots = Math.min(this.#freeRuns, mostRuns);
     const freshSlots = Math.max(settings.backgroundSlots - this.#busy, 0);
     const background = role !== "api";
-    if (await this.#claim({ slots, freshSlots, background, orphans: lease.mayTakeOver })) this.#again = true;
+    const orphans = lease.mayTakeOver && this.#takeovers.slots;
+    if (await this.#claim({ slots, freshSlots, background, orphans })) this.#again = true;
   }
 
   async #takeNext(sessionKey: number): Promise<void> {
@@ -100,7 +104,8 @@ export class Dispatcher {
   }
 
   get #freeRuns(): number {
-    return this.#parts.settings.maxLiveRuns - this.#live.size;
+    const { settings, memory } = this.#parts;
+    return memory.isFull ? 0 : settings.maxLiveRuns - this.#live.size;
   }
 
   /** Whether something was taken. */
@@ -129,7 +134,9 @@ export class Dispatcher {
   #execute(run: ClaimedRun): void {
     const takesSlot = run.background && run.attempt === 1;
     if (takesSlot) this.#busy++;
-    void this.#begin(run).finally(() => {
+    const over = this.#begin(run);
+    this.#takeovers.begin(run, over);
+    void over.finally(() => {
       if (!takesSlot) return;
       const wasFull = this.#busy >= this.#parts.settings.backgroundSlots;
       this.#busy--;

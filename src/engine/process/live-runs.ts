@@ -1,5 +1,6 @@
 /** The root runs that this process executes now. */
 import { RunStopped, type StopReason } from "../loop-seam.ts";
+import { Shares } from "./shares.ts";
 
 /** Which attempt of which run. */
 export interface LiveRun {
@@ -10,10 +11,13 @@ export interface LiveRun {
 /** What makes one of them stop. */
 export class RunStop {
   readonly attempt: number;
+  /** Whose run it is; null for no user's. */
+  readonly userId: string | null;
   readonly #controller = new AbortController();
 
-  constructor(attempt: number) {
+  constructor(attempt: number, userId: string | null) {
     this.attempt = attempt;
+    this.userId = userId;
   }
 
   /** Aborts with a `RunStopped` as its reason. */
@@ -28,6 +32,8 @@ export class RunStop {
 }
 
 export class LiveRuns {
+  /** How many of them, and of the starts that may become runs here, each user has. */
+  readonly users: Shares = new Shares();
   readonly #runs = new Map<number, RunStop>();
   #waiting: (() => void)[] = [];
 
@@ -46,8 +52,9 @@ export class LiveRuns {
   }
 
   /** Takes a run in: from now on it can be stopped, also before it is opened. */
-  add({ key, attempt }: LiveRun): RunStop {
-    const run = new RunStop(attempt);
+  add({ key, attempt, userId = null }: LiveRun & { readonly userId?: string | null }): RunStop {
+    const run = new RunStop(attempt, userId);
+    this.users.add(userId, 1);
     // An earlier attempt of this process can only have lost the run.
     this.#runs.get(key)?.stop({ kind: "lost" });
     this.#runs.set(key, run);
@@ -55,6 +62,7 @@ export class LiveRuns {
   }
 
   remove(key: number, run: RunStop): void {
+    this.users.add(run.userId, -1);
     // An attempt that has lost its run does not take away the next one's place.
     if (this.#runs.get(key) === run) this.#runs.delete(key);
     if (this.#runs.size > 0) return;

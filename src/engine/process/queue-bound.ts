@@ -2,6 +2,7 @@
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 import type { AcceptedRun } from "../seam.ts";
+import { Shares } from "./shares.ts";
 
 /** Milliseconds for which a count is good enough. Others start runs, too: the bound is passed by what they start meanwhile. */
 const freshness = 1_000;
@@ -12,9 +13,9 @@ const freshnessAtBound = 100;
 export class QueueBound {
   readonly #parts: Pick<EngineParts, "store" | "runtime" | "settings">;
   /** Runs that wait, by user; nobody's have an empty name. Those of the last count, with those let in here that it may not have. */
-  #waiting = new Map<string, number>();
+  #waiting = new Shares();
   /** The latter of them, by user. */
-  readonly #letIn = new Map<string, number>();
+  readonly #letIn = new Shares();
   /** Users of those of them that are recorded: a count that begins now has them. */
   readonly #recorded: string[] = [];
   #countedAt = -Infinity;
@@ -50,32 +51,23 @@ export class QueueBound {
     if (this.#refusalFor(user)) await this.#countIfOlder(freshnessAtBound);
     const refusal = this.#refusalFor(user);
     if (refusal) throw new TroupeError("tooManyRequests", refusal, { retryAfter: usualRetryAfter });
-    add(this.#waiting, user, 1);
-    add(this.#letIn, user, 1);
+    this.#waiting.add(user, 1);
+    this.#letIn.add(user, 1);
   }
 
   #leave(user: string): void {
-    add(this.#waiting, user, -1);
-    add(this.#letIn, user, -1);
+    this.#waiting.add(user, -1);
+    this.#letIn.add(user, -1);
   }
 
-  /**
-   * Users have equal shares of the queue, and one share is left for whoever comes: a single user has half of it, nine have a tenth each. Nobody
-   * in particular is no user, and may fill it.
-   */
+  /** A single user may have half of the queue, nine a tenth each. What belongs to no user may fill it. */
   #refusalFor(user: string): string | undefined {
     const { queueLimit } = this.#parts.settings;
-    const own = this.#waiting.get(user) ?? 0;
-    let all = 0;
-    let users = user === "" || own > 0 ? 0 : 1;
-    for (const [name, runs] of this.#waiting) {
-      all += runs;
-      if (name !== "") users++;
-    }
+    const own = this.#waiting.of(user);
     const until = "more can be started when some of them have begun.";
-    if (all >= queueLimit) return `${queueLimit} background runs wait already: ${until}`;
-    const share = Math.max(1, Math.floor(queueLimit / (users + 1)));
-    if (user !== "" && own >= share) return `${own} background runs of this user wait already: ${until}`;
+    if (this.#waiting.total >= queueLimit) return `${queueLimit} background runs wait already: ${until}`;
+    if (own >= this.#waiting.shareOf(user, queueLimit))
+      return `${own} background runs of this user wait already: ${until}`;
     return undefined;
   }
 
@@ -90,16 +82,10 @@ export class QueueBound {
   async #count(): Promise<void> {
     const { store, runtime, settings } = this.#parts;
     const before = this.#recorded.length;
-    const waiting = new Map(await store.queued(settings.queueLimit));
-    for (const user of this.#recorded.splice(0, before)) add(this.#letIn, user, -1);
-    for (const [user, runs] of this.#letIn) add(waiting, user, runs);
+    const waiting = new Shares(await store.queued(settings.queueLimit));
+    for (const user of this.#recorded.splice(0, before)) this.#letIn.add(user, -1);
+    for (const [user, runs] of this.#letIn) waiting.add(user, runs);
     this.#waiting = waiting;
     this.#countedAt = runtime.clock.monotonic();
   }
-}
-
-function add(runsByUser: Map<string, number>, user: string, more: number): void {
-  const runs = (runsByUser.get(user) ?? 0) + more;
-  if (runs > 0) runsByUser.set(user, runs);
-  else runsByUser.delete(user);
 }

@@ -7,6 +7,7 @@ import { InvariantError } from "../../errors.ts";
 import type { Media, ModelUsage } from "../../model/message.ts";
 import type { RunMetrics, RunOutput } from "../../model/record.ts";
 import type { StepRecord } from "../../model/workflow.ts";
+import { abortable } from "../abortable.ts";
 import { isLost, type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
 import { bearerFor } from "./bearers.ts";
 import { begin, runIn } from "./begin.ts";
@@ -123,7 +124,7 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
         else if (event.index !== cursor)
           throw new RunFailure("remote_error", "Events of the other server are missing.");
         const room = scope.room();
-        if (room) await room;
+        if (room) await abortable(room, signal);
       }
       throw new UpstreamGone("its stream ended before the run did");
     } catch (error) {

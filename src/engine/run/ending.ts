@@ -27,9 +27,13 @@ export interface Execution {
 
 /** Ends the run with its answer; as CANCELLED when a cancel was committed before it. */
 export async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise<Execution> {
+  await root.roomForAnswer();
   root.check();
+  const rest = written(root, scope, output);
+  const fault = root.faultOf(rest.output);
+  if (fault) return await fail(root, scope, fault);
   const event = scope.event("RunCompleted", completedFields(output, scope.isContinued));
-  const outcome = await root.end({ to: "COMPLETED", event, ...written(root, scope, output) });
+  const outcome = await root.end({ to: "COMPLETED", event, ...rest });
   if (outcome.kind === "failed") {
     return await fail(
       root,
@@ -46,7 +50,7 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   if (reason?.kind === "lost") return { sessionWaits: false };
   if (reason?.kind === "cancelled") return await cancelled(root, scope);
   const { randomness, log } = scope.runtime;
-  const failure = failureOf(reason ? timedOut(reason.milliseconds) : error, randomness.uuid());
+  const failure = failureOf(reason ? failureOfStop(reason) : error, randomness.uuid());
   log.warn({ error, runId: root.runId, errorId: failure.id }, `The run failed: ${failure.message}`);
   const told = { content: failure.message, contentType: "str", error: failure };
   const soFar = soFarOf(scope);
@@ -55,7 +59,8 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   const event = scope.event("RunError", { [textField]: failure.message, ...failureFields(failure) });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
     root.end({ to: "ERROR", event, ...written(root, scope, output) });
-  let outcome = await end({ ...soFar, ...told, ...(partial !== undefined && { partial }) });
+  const cameTo = { ...soFar, ...told, ...(partial !== undefined && { partial }) };
+  let outcome = await end(root.isTooLarge(cameTo) ? told : cameTo);
   // What the run came to may be the very thing that cannot be stored.
   if (outcome.kind === "failed") outcome = await end(told);
   if (outcome.kind === "failed") breakOff(scope.runtime, root, outcome.error);
@@ -65,11 +70,14 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
 /** Leaves the run paused, until somebody answers what it waits for or cancels it. */
 export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promise<Execution> {
   const output: RunOutput = { contentType: "str", ...soFarOf(scope), pause: waitsFor };
+  const rest = written(root, scope, output);
+  const fault = root.faultOf(rest.output);
+  if (fault) return await fail(root, scope, fault);
   const event = scope.event("RunPaused", pausedFields(output, waitsFor));
   const approvals = approvalsFor(scope, waitsFor);
   const after = runOutputEvent(root, scope, output, waitsFor);
   const answerBy = overdueAt(waitsFor);
-  const ending = { to: "PAUSED", event, after, ...written(root, scope, output), approvals, answerBy } as const;
+  const ending = { to: "PAUSED", event, after, ...rest, approvals, answerBy } as const;
   markPause(root, waitsFor, ending.at);
   const outcome = await root.end(ending);
   if (outcome.kind === "failed")
@@ -146,7 +154,9 @@ function stopReason(root: RootRun, error: unknown): StopReason | undefined {
   return error instanceof RunStopped ? error.reason : undefined;
 }
 
-function timedOut(milliseconds: number): RunFailure {
+function failureOfStop(reason: Exclude<StopReason, { readonly kind: "lost" | "cancelled" }>): RunFailure {
+  if (reason.kind === "failed") return reason.failure;
+  const { milliseconds } = reason;
   return new RunFailure("run_timeout", `The run took longer than ${milliseconds / 1000} s and was stopped.`);
 }
 
@@ -155,7 +165,7 @@ function written(
   root: RootRun,
   scope: Scope,
   { executorRuns: _, ...output }: RunOutput,
-): Omit<Ending, "to" | "event" | "after"> {
+): Omit<Ending, "to" | "event" | "after"> & { readonly output: string } {
   return {
     output: JSON.stringify(scope.withAnswered(output)),
     at: scope.runtime.clock.now(),

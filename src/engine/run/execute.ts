@@ -7,6 +7,7 @@ import { isLost, RunFailure, RunPaused } from "../loop-seam.ts";
 import { loopOf } from "../loops/loop-of.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns, RunStop } from "../process/live-runs.ts";
+import type { HeldMemory } from "../process/run-memory.ts";
 import { remoteOf } from "../remote/stand-in.ts";
 import { cancelRemotes } from "./cancel-remotes.ts";
 import { complete, type Execution, endUnopened, fail, pause } from "./ending.ts";
@@ -15,20 +16,27 @@ import { askAboutChange, checkRecovery, checkTakeovers, openRun } from "./open-r
 /** Executes the run; resolves when it is over, or not this process's any more. Never rejects. */
 export async function execute(parts: EngineParts, live: LiveRuns, claimed: ClaimedRun): Promise<Execution> {
   const run = live.add(claimed);
+  const memory = parts.memory.open(claimed.userId);
   try {
-    return await openAndRun(parts, claimed, run);
+    return await openAndRun(parts, claimed, run, memory);
   } catch (error) {
     if (run.signal.aborted && isLost(run.signal.reason)) return { sessionWaits: false };
     return await endUnopened(parts, claimed, error);
   } finally {
     live.remove(claimed.key, run);
+    memory.release();
   }
 }
 
-async function openAndRun(parts: EngineParts, claimed: ClaimedRun, run: RunStop): Promise<Execution> {
+async function openAndRun(
+  parts: EngineParts,
+  claimed: ClaimedRun,
+  run: RunStop,
+  memory: HeldMemory,
+): Promise<Execution> {
   const found = parts.components.ofRun(claimed);
   const { component, fault } = found instanceof Promise ? await built(found, run.signal) : { component: found };
-  const { root, scope } = await openRun(parts, claimed, component, run.signal);
+  const { root, scope } = await openRun(parts, claimed, component, run, memory);
   const cancelTimer = startTimeout(parts, run, component);
   try {
     if (claimed.cancelRequested) run.stop({ kind: "cancelled" });

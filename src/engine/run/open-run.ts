@@ -10,7 +10,9 @@ import type { ClaimedRun } from "../../store/seam.ts";
 import { isLost, RunFailure, RunPaused } from "../loop-seam.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
+import type { RunStop } from "../process/live-runs.ts";
 import { patiently } from "../process/patiently.ts";
+import type { HeldMemory } from "../process/run-memory.ts";
 import { type Recovery, readRecovery, toPlaced } from "./recovery.ts";
 import { RootRun } from "./root-run.ts";
 import { Scope } from "./run-scope.ts";
@@ -28,8 +30,10 @@ export async function openRun(
   parts: EngineParts,
   claimed: ClaimedRun,
   component: Hosted | undefined,
-  signal: AbortSignal,
+  run: RunStop,
+  memory: HeldMemory,
 ): Promise<OpenedRun> {
+  const { signal } = run;
   const { key, runId, attempt, nextIndex } = claimed;
   const lost = ifLost(signal);
   const recovery = nextIndex > 0 ? await patiently(parts, lost, () => readRecovery(parts.store, claimed)) : undefined;
@@ -52,7 +56,10 @@ export async function openRun(
     bearer: parts.components.bearers.take(key),
     recovery,
     signal,
+    memory,
+    stop: (reason) => run.stop(reason),
   });
+  memory.add(2 * (claimed.input.length + claimed.sessionState.length + (recovery?.storedBytes ?? 0)));
   const scope = new Scope(root, {
     key,
     runId,

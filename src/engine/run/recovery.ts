@@ -28,6 +28,10 @@ export interface Recovery {
   /** What the root run has settled. */
   readonly marks: ReadonlyMap<string, unknown>;
   readonly members: readonly EarlierMember[];
+  /** Characters of what the run and those under it have answered, of all that is stored of them, and of the log. */
+  readonly outputBytes: number;
+  readonly storedBytes: number;
+  readonly logBytes: number;
   /** Whether the run was left paused: it is continued, and nothing of it is void. */
   readonly wasPaused: boolean;
   /** By run id. A run that is not in it has no event yet. */
@@ -56,16 +60,25 @@ export async function readRecovery(
   const rows = await store.memberRuns([run.key]);
   const stored = await store.messages([run.key, ...rows.map(({ key }) => key)]);
   const settled = await store.marks([run.key, ...rows.map(({ key }) => key)]);
+  const messages = stored.map((row) => ({ runKey: row.runKey, bytes: row.body.length, placed: toPlaced(row) }));
   const marksOf = (key: number): ReadonlyMap<string, unknown> =>
     new Map(settled.filter(({ runKey }) => runKey === key).map(({ name, body }) => [name, JSON.parse(body)]));
-  const messagesOf = (key: number): PlacedMessage[] => stored.filter(({ runKey }) => runKey === key).map(toPlaced);
+  const messagesOf = (key: number): PlacedMessage[] =>
+    messages.filter(({ runKey }) => runKey === key).map(({ placed }) => placed);
+  const storedBytes = sum(messages) + sum(settled.map(({ body }) => ({ bytes: body.length })));
   return {
     attempt: run.attempt,
+    outputBytes: sum(messages.filter(({ placed }) => placed.message.role !== "user")),
+    storedBytes,
     messages: messagesOf(run.key),
     marks: marksOf(run.key),
     members: rows.map((row) => ({ row, messages: messagesOf(row.key), marks: marksOf(row.key) })),
     ...(await readCheckpoints(store, run.key, run.nextIndex)),
   };
+}
+
+function sum(rows: readonly { readonly bytes: number }[]): number {
+  return rows.reduce((total, { bytes }) => total + bytes, 0);
 }
 
 /** A message as loops know it. */
@@ -77,11 +90,13 @@ async function readCheckpoints(
   store: Store,
   key: number,
   nextIndex: number,
-): Promise<Pick<Recovery, "checkpoints" | "wasPaused" | "relayed">> {
+): Promise<Pick<Recovery, "checkpoints" | "wasPaused" | "relayed" | "logBytes">> {
   let wasPaused = false;
+  let logBytes = 0;
   const relayed = new Map<string, RelayedLog>();
   const found = new Map<string, { discardFrom: number; startedCalls: Set<string> }>();
   for await (const frames of storedFrames(store, key, nextIndex)) {
+    logBytes += frames.length;
     for (const frame of eachFrame(frames)) {
       const name = frameName(frame);
       const mark = relayMarkOf(frame);
@@ -95,7 +110,7 @@ async function readCheckpoints(
       if (steps.test(name) || callStarted.test(name)) take(found, JSON.parse(frameData(frame)) as StepEvent);
     }
   }
-  return { checkpoints: found, wasPaused, relayed };
+  return { checkpoints: found, wasPaused, relayed, logBytes };
 }
 
 function takeRelayed(

@@ -1,14 +1,16 @@
 /** What all scopes of one root run share: its log's writing end, its session, what waits for the next commit, and whether it must stop. */
 
 import type { Changes, CommitOutcome, Ending, RunWriter } from "../../events/run-writer.ts";
-import type { UnnumberedEvent } from "../../model/frame.ts";
+import { frameOverhead, type UnnumberedEvent } from "../../model/frame.ts";
 import type { ModelUsage } from "../../model/message.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
-import type { Mark, MemberCreation, MemberEnd, MessageWrite } from "../../store/seam.ts";
-import { RunFailure, RunStopped } from "../loop-seam.ts";
+import type { Mark, MemberCreation, MemberEnd, MessageWrite, StatePatch } from "../../store/seam.ts";
+import { abortable } from "../abortable.ts";
+import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
 import type { EngineParts } from "../parts.ts";
+import type { HeldMemory } from "../process/run-memory.ts";
 import type { Recovery } from "./recovery.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -23,8 +25,21 @@ export interface RunSession {
 /** What a root run is made of. */
 export type RootRunParts = Pick<
   RootRun,
-  "parts" | "runId" | "writer" | "session" | "principal" | "userId" | "createdAt" | "bearer" | "recovery" | "signal"
->;
+  | "parts"
+  | "runId"
+  | "writer"
+  | "session"
+  | "principal"
+  | "userId"
+  | "createdAt"
+  | "bearer"
+  | "recovery"
+  | "signal"
+  | "memory"
+> & {
+  /** Stops the run, and everything under it. */
+  readonly stop: (reason: StopReason) => void;
+};
 
 /** A run under the root, as far as it is shown. */
 export type BegunMember = Pick<
@@ -37,6 +52,14 @@ export interface EndedMember {
   readonly member: BegunMember;
   readonly status: TerminalStatus;
   readonly output: RunOutput;
+}
+
+/**
+ * Bytes that an answer's characters hold until the run's end, about: the text twice, for its message is put together while its deltas are kept,
+ * and the objects of a delta.
+ */
+function bytesHeld(characters: number): number {
+  return 2 * characters + 96;
 }
 
 export class RootRun {
@@ -53,6 +76,12 @@ export class RootRun {
   readonly recovery: Recovery | undefined;
   /** Aborts with a `RunStopped` as its reason. */
   readonly signal: AbortSignal;
+  /** What the run holds in memory until its end. */
+  readonly memory: HeldMemory;
+  readonly #stop: RootRunParts["stop"];
+  /** Characters that the run and those under it have answered, and characters of the log. */
+  #outputBytes: number;
+  #logBytes: number;
   #messages: MessageWrite[] = [];
   #marks: Mark[] = [];
   #members: MemberCreation[] = [];
@@ -67,7 +96,19 @@ export class RootRun {
   #hasRows = false;
   #ended = false;
 
-  constructor({ parts, runId, writer, session, principal, userId, createdAt, bearer, recovery, signal }: RootRunParts) {
+  constructor({
+    parts,
+    runId,
+    writer,
+    session,
+    principal,
+    userId,
+    createdAt,
+    bearer,
+    recovery,
+    signal,
+    ...rest
+  }: RootRunParts) {
     this.parts = parts;
     this.runId = runId;
     this.writer = writer;
@@ -78,6 +119,10 @@ export class RootRun {
     this.bearer = bearer;
     this.recovery = recovery;
     this.signal = signal;
+    this.memory = rest.memory;
+    this.#stop = rest.stop;
+    this.#outputBytes = recovery?.outputBytes ?? 0;
+    this.#logBytes = recovery?.logBytes ?? 0;
     for (const { row } of recovery?.members ?? []) {
       this.#begun.set(row.key, row);
       if (row.output === null) continue;
@@ -96,8 +141,53 @@ export class RootRun {
   /** Appends an event. Rows added since the last one become durable with it: what the event tells is never without them. */
   append(event: UnnumberedEvent): void {
     this.check();
+    this.#logBytes += event.members.length + frameOverhead;
+    const { maxLogBytes } = this.parts.settings;
+    if (this.#logBytes > maxLogBytes) {
+      const message = `The run's log became larger than ${maxLogBytes} bytes, which is the most (maxLogBytes).`;
+      this.#fail(new RunFailure("log_too_large", message));
+    }
     // A step takes with it what it changed of the session's state: after a crash it is not made again.
     this.writer.append(event, this.#hasRows ? this.#takeChanges({ whole: false }) : undefined);
+  }
+
+  /** Counts characters of what the run, or one under it, has answered. @throws RunStopped when it is too much */
+  count(characters: number): void {
+    this.check();
+    this.memory.add(bytesHeld(characters));
+    this.#outputBytes += characters;
+    if (this.#outputBytes > this.parts.settings.maxOutputBytes) this.#fail(this.#tooLarge);
+  }
+
+  /** The failure of a run whose output, or whose session's state, is larger than it may be. */
+  faultOf(json: string): RunFailure | undefined {
+    const { maxOutputBytes } = this.parts.settings;
+    if (json.length > maxOutputBytes || this.session.state.size > maxOutputBytes) return this.#tooLarge;
+    return undefined;
+  }
+
+  /** Whether what the run has come to so far must not be stored with its failure. */
+  isTooLarge(soFar: Partial<RunOutput>): boolean {
+    return JSON.stringify(soFar).length > this.parts.settings.maxOutputBytes;
+  }
+
+  get #tooLarge(): RunFailure {
+    const { maxOutputBytes } = this.parts.settings;
+    const message = `The run's output became larger than ${maxOutputBytes} bytes, which is the most (maxOutputBytes).`;
+    return new RunFailure("output_too_large", message);
+  }
+
+  /** Ends the run with everything under it. A failure that is only thrown would be a member's own. */
+  #fail(failure: RunFailure): never {
+    this.#stop({ kind: "failed", failure });
+    throw this.signal.reason;
+  }
+
+  /** Resolves when the journal takes more. */
+  async roomForAnswer(): Promise<void> {
+    const { journal } = this.parts;
+    for (let room = journal.room(this.writer); room; room = journal.room(this.writer))
+      await abortable(room, this.signal);
   }
 
   addMessage(message: MessageWrite): void {
@@ -176,7 +266,14 @@ export class RootRun {
 
   #takeChanges(state = { whole: true }): Changes {
     const statePatch = this.session.state.takePatch(state);
-    return { ...this.#takeRows(), statePatch };
+    return { ...this.#takeRows(), statePatch: this.#isStorable(statePatch) ? statePatch : null };
+  }
+
+  /** A state that is too large is not stored: it ends the run, and would be in the way of all later runs of the session. */
+  #isStorable(patch: StatePatch | null): boolean {
+    if (!patch || this.session.state.size <= this.parts.settings.maxOutputBytes) return true;
+    this.#stop({ kind: "failed", failure: this.#tooLarge });
+    return false;
   }
 
   #takeRows(): Changes {

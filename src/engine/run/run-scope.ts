@@ -185,7 +185,15 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   }
 
   room(): Promise<void> | undefined {
-    return this.root.parts.journal.room(this.root.writer);
+    return this.root.memory.room() ?? this.root.parts.journal.room(this.root.writer);
+  }
+
+  roomForAnswer(): Promise<void> {
+    return this.root.roomForAnswer();
+  }
+
+  count(characters: number): void {
+    this.root.count(characters);
   }
 
   say(message: Message): PlacedMessage {
@@ -194,7 +202,11 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     const placed = { id: randomness.uuid(), position: this.#messages.length, createdAt: clock.now(), message };
     this.#messages.push(placed);
     const { id, position, createdAt } = placed;
-    this.root.addMessage({ runKey: this.runKey, position, id, createdAt, body: JSON.stringify(message) });
+    const body = JSON.stringify(message);
+    // What models answer is counted as it comes; questions are not the run's own.
+    if (message.role === "tool") this.root.count(body.length);
+    else this.root.memory.add(2 * body.length);
+    this.root.addMessage({ runKey: this.runKey, position, id, createdAt, body });
     return placed;
   }
 
@@ -221,7 +233,9 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.root.check();
     this.#marks.set(name, value);
     const createdAt = this.runtime.clock.now();
-    this.root.addMark({ runKey: this.runKey, name, createdAt, body: JSON.stringify(value) });
+    const body = JSON.stringify(value);
+    this.root.memory.add(2 * body.length);
+    this.root.addMark({ runKey: this.runKey, name, createdAt, body });
   }
 
   async member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope> {

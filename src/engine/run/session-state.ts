@@ -13,6 +13,13 @@ export class SessionState {
     this.#stored = new Map(Object.entries(this.value).map(([key, item]) => [key, JSON.stringify(item)]));
   }
 
+  /** Characters of it as JSON, about. */
+  get size(): number {
+    let size = 0;
+    for (const [key, text] of this.#toTexts(false)) size += key.length + text.length;
+    return size;
+  }
+
   /**
    * Changed top-level keys and those that are gone, or null where there are none. What is taken counts as stored.
    * @param whole whether a value that cannot be written is a failure; else its key stays as it is stored

@@ -96,6 +96,7 @@ function contextOf(
 
 async function runFunction(execution: Execution, place: Place, flow: Flow, one: Try): Promise<StepOutcome> {
   const { run, output, timeout } = place.node as Extract<LeafNode, { run: StepFunction<unknown> }>;
+  const { scope } = execution;
   const returned = await callFunction(execution, place, flow, one, run, timeout);
   const { content, media, stop } = isStepReturn(returned)
     ? returned
@@ -103,16 +104,17 @@ async function runFunction(execution: Execution, place: Place, flow: Flow, one: 
   const checked = output ? await output.safeParseAsync(content) : { success: true as const, data: content };
   if (!checked.success)
     throw new StepFailure(`Its output does not fit:\n${faultsOf(checked.error)}`, "output_mismatch");
-  const written = writable(checked.data);
+  const json = toJson(checked.data);
+  scope.count(json.length + (media ? JSON.stringify(media).length : 0));
+  const written = JSON.parse(json) as unknown;
   const own = { content: written, executor_type: "function", executor_name: run.name || place.name, stop } as const;
   return { record: recordOf(place, own), content: written, ...(media?.length && { media }) };
 }
 
-/** The content as it will be read back from its row. */
-function writable(content: unknown): unknown {
-  if (content === undefined) return null;
+/** The content as its row will hold it. */
+function toJson(content: unknown): string {
   try {
-    return JSON.parse(JSON.stringify(content) ?? "null");
+    return JSON.stringify(content) ?? "null";
   } catch (error) {
     throw new StepFailure(`Its output cannot be written as JSON: ${messageOf(error).split("\n")[0]}`, "invalid_output");
   }

@@ -1,0 +1,64 @@
+/**
+ * Paces the takeovers of runs that a dead process left. What ended that process, its load or one of its runs, would end this one too if it took
+ * all of them at once. It begins with a few, and takes twice as many when those get on.
+ */
+import type { Clock } from "../../model/runtime.ts";
+import type { ClaimedRun, OrphanSlots } from "../../store/seam.ts";
+
+/** Takeovers to begin with. Of runs whose last takeover came to nothing there is one: such a run may be what ends processes. */
+const firstWindows: OrphanSlots = { fresh: 8, stalled: 1 };
+
+/** Milliseconds after which a takeover that still runs has got on. */
+const settleTime = 1_000;
+
+/** Milliseconds without takeovers after which they begin with a few again. */
+const quietTime = 10_000;
+
+/** Parts of the pacing. */
+export interface TakeoversParts {
+  readonly clock: Clock;
+  /** Called when more runs may be taken over. */
+  readonly onRoom: () => void;
+}
+
+export class Takeovers {
+  readonly #parts: TakeoversParts;
+  #windows = { ...firstWindows };
+  readonly #unsettled = { fresh: 0, stalled: 0 };
+  #lastSettled = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: TakeoversParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs that may be taken over now. */
+  get slots(): OrphanSlots {
+    const { fresh, stalled } = this.#unsettled;
+    const isQuiet = fresh + stalled === 0 && this.#parts.clock.monotonic() - this.#lastSettled > quietTime;
+    if (isQuiet) this.#windows = { ...firstWindows };
+    return {
+      fresh: Math.max(this.#windows.fresh - fresh, 0),
+      stalled: fresh > 0 ? 0 : Math.max(this.#windows.stalled - stalled, 0),
+    };
+  }
+
+  /** Counts a run that was just claimed until it gets on. Runs that were not left by a dead process do not count. */
+  begin({ stalledTakeovers }: Pick<ClaimedRun, "stalledTakeovers">, over: Promise<void>): void {
+    if (stalledTakeovers === 0) return;
+    const kind = stalledTakeovers === 1 ? "fresh" : "stalled";
+    const { clock, onRoom } = this.#parts;
+    this.#unsettled[kind]++;
+    let isSettled = false;
+    const settle = (): void => {
+      if (isSettled) return;
+      isSettled = true;
+      cancelTimer();
+      this.#unsettled[kind]--;
+      this.#windows = { ...this.#windows, [kind]: this.#windows[kind] + 1 };
+      this.#lastSettled = clock.monotonic();
+      onRoom();
+    };
+    const cancelTimer = clock.after(settleTime, settle);
+    void over.finally(settle);
+  }
+}

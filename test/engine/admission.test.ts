@@ -1,0 +1,36 @@
+/** How many runs a process takes, of all callers and of one user. */
+import { expect, test } from "vitest";
+import { defineAgent } from "../../src/define/agent.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { openServer } from "../support/open-server.ts";
+
+eachDatabase("live runs", (openDatabase) => {
+  test("a user has a share of them: further starts get 429, other users' are taken, and so is the user's next one when a run has ended", async () => {
+    const slow = scriptedModel(() => ({ text: "Done.", wait: 600_000 }));
+    await using server = await openServer(await openDatabase(), {
+      agents: [defineAgent({ id: "slow", model: slow })],
+      settings: { maxLiveRuns: 8, backgroundSlots: 1 },
+    });
+    const { client } = server;
+    const start = (user: string | undefined, fields = {}) =>
+      client.stream("/agents/slow/runs", { message: "go", ...(user && { user_id: user }), ...fields });
+    const statuses = async (user: string | undefined, starts: number): Promise<number[]> => {
+      const streams = [];
+      for (let n = 0; n < starts; n++) streams.push(await start(user));
+      return streams.map(({ status }) => status);
+    };
+    const first = await start("a");
+    expect(await statuses("a", 3)).toEqual([200, 200, 200]);
+    const refused = await start("a");
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "5"]);
+    expect(await statuses("b", 3)).toEqual([200, 200, 429]);
+    expect(await statuses(undefined, 1)).toEqual([200]);
+    // Its run waits for a slot, which is what the queue's shares are for.
+    expect((await start("a", { background: true, stream: false })).status).toBe(202);
+    await client.cancel("agents/slow", first.runId);
+    await first.closed;
+    expect(await statuses("c", 1)).toEqual([200]);
+    expect((await statuses(undefined, 3)).at(-1)).toBe(503);
+  });
+});
