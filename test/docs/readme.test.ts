@@ -86,7 +86,7 @@ test("what the README says to type cuts a team's run and goes on with it, withou
   const { stdout } = await promisify(execFile)("sh", ["-c", here(resume)], { cwd: place.folder });
   const indices = [...(first + stdout).matchAll(/"event_index":(\d+)\}$/gm)].map(([, index]) => Number(index));
   expect(indices).toEqual(indices.map((_, place) => place));
-  expect(stdout.trimEnd().split("\n").at(-2)).toBe("event: TeamRunCompleted");
+  expect(stdout.trimEnd().split("\n").at(-3)).toBe("event: TeamRunCompleted");
 });
 
 /** A command line in a group of processes of its own, to be ended as Ctrl-C ends it. */
