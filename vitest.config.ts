@@ -8,6 +8,7 @@ const long = [
   "test/package/*.test.ts",
   "test/workflow/kill.test.ts",
   "test/a2a/python.test.ts",
+  "test/conformance/python-client.test.ts",
   "test/pages/*.test.ts",
   "test/client/types.test.ts",
   "test/docs/{readme,authorization,client}.test.ts",

@@ -1,5 +1,6 @@
 /** What steps of workflows came to, and what they wait for, as they stand on the wire and in rows. */
 import type { Media, ModelMetrics } from "./message.ts";
+import type { ComponentKind } from "./run.ts";
 
 /** Kinds of steps, as the wire names them. */
 export type StepType = "Step" | "Steps" | "Parallel" | "Condition" | "Loop" | "Router";
@@ -57,7 +58,8 @@ export interface StepRequirement {
   readonly on_reject: "skip" | "cancel" | "else" | "retry";
   readonly requires_user_input: boolean;
   readonly user_input_message: string | null;
-  readonly user_input_schema: readonly InputField[] | null;
+  /** Absent where no values are asked for. Version 0.1.0 stored null there. */
+  readonly user_input_schema?: readonly InputField[] | null;
   readonly user_input: Readonly<Record<string, unknown>> | null;
   readonly requires_route_selection: boolean;
   readonly available_choices: readonly string[] | null;
@@ -66,10 +68,16 @@ export interface StepRequirement {
   readonly requires_output_review: boolean;
   readonly output_review_message: string | null;
   readonly is_post_execution: boolean;
-  /** What there is to review. */
-  readonly step_output?: unknown;
-  /** Of a step whose agent or team waits: its tool calls (`ToolRequirement`). */
+  /** What there is to review. Version 0.1.0 stored its content alone. */
+  readonly step_output?: StepRecord;
+  /** Of a step whose agent or team waits: that this is what it asks, its tool calls (`ToolRequirement`), and which run waits. */
+  readonly requires_executor_input?: boolean;
   readonly executor_requirements?: readonly unknown[];
+  readonly executor_id?: string;
+  readonly executor_name?: string;
+  readonly executor_run_id?: string;
+  readonly executor_type?: ComponentKind;
+  readonly executor_session_id?: string;
   readonly rejection_feedback: string | null;
   /** The output as somebody changed it in a review. */
   readonly edited_output?: unknown;

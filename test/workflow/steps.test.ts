@@ -175,20 +175,28 @@ eachDatabase("a step", (openDatabase) => {
     const first = await bench.start();
     expect(first.step_requirements[0]).toMatchObject({
       ...{ requires_output_review: true, is_post_execution: true, output_review_message: "Good?" },
-      ...{ step_output: "draft 1", on_reject: "retry", retry_count: 0, max_retries: 3 },
+      ...{ requires_confirmation: true, confirmation_message: "Good?" },
+      ...{ step_output: first.step_results[0], on_reject: "retry", retry_count: 0, max_retries: 3 },
     });
+    expect(first.step_results).toMatchObject([{ content: "draft 1", step_name: "a", success: true }]);
     const second = await bench.answer(first, { confirmed: false, rejection_feedback: "shorter" });
-    expect(second.step_requirements[1]).toMatchObject({ step_output: "draft 2 (shorter)", retry_count: 1 });
+    expect(second.step_requirements[1]).toMatchObject({ step_output: second.step_results[0], retry_count: 1 });
+    expect(second.step_results).toMatchObject([{ content: "draft 2 (shorter)" }]);
     const done = await bench.answer(second, { edited_output: "mine" });
     expect([done.status, done.content, calls]).toEqual(["COMPLETED", "sent: mine", 2]);
+    expect(done.step_results.map(({ content }) => content)).toEqual(["mine", "sent: mine"]);
+    const looked = ["StepStarted", "StepOutput", "StepCompleted", "StepOutputReview", "WorkflowPaused"];
     expect(await bench.events(done)).toEqual([
-      ...["WorkflowStarted", "StepStarted", "StepOutputReview", "WorkflowPaused", "WorkflowRunOutput"],
-      ...["StepContinued", "StepStarted", "StepOutputReview", "WorkflowPaused", "WorkflowRunOutput"],
+      ...["WorkflowStarted", ...looked, "WorkflowRunOutput"],
+      ...["StepContinued", ...looked, "WorkflowRunOutput"],
       ...["StepContinued", "StepOutput", "StepCompleted"],
       ...["StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
     ]);
     const taken = await bench.answer(await bench.start(), { confirmed: true });
     expect(taken.content).toBe("sent: draft 3");
+    expect((await bench.events(taken)).slice(6)).toEqual([
+      ...["WorkflowRunOutput", "StepContinued", "StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"],
+    ]);
   });
 
   test("a person's no cancels where the step says so", async () => {

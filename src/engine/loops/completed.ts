@@ -3,7 +3,7 @@ import type { Pause, RunOutput } from "../../model/record.ts";
 import type { ComponentKind, TerminalStatus } from "../../model/run.ts";
 import { type MemberScope, RunFailure } from "../loop-seam.ts";
 import { modelNames } from "../model-call/models.ts";
-import { openCalls, pauseText } from "../tool-call/waiting-calls.ts";
+import { openCalls, pausedContent, pauseText } from "../tool-call/waiting-calls.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -101,7 +101,7 @@ export interface ResponseFacts {
   readonly message: string;
   readonly model: string | null;
   readonly modelProvider: string | null;
-  readonly status: TerminalStatus;
+  readonly status: TerminalStatus | "PAUSED";
   readonly output: RunOutput;
   readonly startedAt: number;
 }
@@ -115,7 +115,7 @@ export function toResponse({ kind, id, name, output, ...facts }: ResponseFacts):
     session_id: facts.sessionId,
     parent_run_id: facts.parentRunId,
     user_id: facts.userId ?? undefined,
-    content: output.content,
+    content: pausedContent(kind, facts.status, output) ?? output.content,
     content_type: output.contentType,
     ...failureFields(output.error),
     reasoning_content: output.reasoningContent,

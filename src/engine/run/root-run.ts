@@ -47,10 +47,10 @@ export type BegunMember = Pick<
   "runId" | "kind" | "componentId" | "componentName" | "input" | "model" | "modelProvider" | "createdAt" | "toolCallId"
 > & { readonly parentKey: number | null };
 
-/** One that has ended. */
+/** One that has ended, or waits for somebody. */
 export interface EndedMember {
   readonly member: BegunMember;
-  readonly status: TerminalStatus;
+  readonly status: TerminalStatus | "PAUSED";
   readonly output: RunOutput;
 }
 
@@ -91,6 +91,8 @@ export class RootRun {
   /** Runs under it, by key, and those of them that have ended. */
   readonly #begun = new Map<number, BegunMember>();
   readonly #ends: EndedMember[] = [];
+  /** Those that wait for somebody since this attempt began, by key. */
+  readonly #pauses = new Map<number, EndedMember>();
   /** Finished tool calls of runs under it, by the id of the run. */
   readonly #calls = new Map<string, RunOutput["tools"]>();
   #hasRows = false;
@@ -215,12 +217,14 @@ export class RootRun {
   addMemberPause(key: number, output: RunOutput): void {
     this.#memberEnds.push({ key, status: "PAUSED", output: JSON.stringify(output) });
     this.#noteCalls(key, output);
+    const member = this.#begun.get(key);
+    if (member) this.#pauses.set(key, { member, status: "PAUSED", output });
     this.#hasRows = true;
   }
 
-  /** Runs right under a run that have ended, in the order of their ends. */
+  /** Runs right under a run that have ended, in the order of their ends; then those that wait for somebody. */
   endedUnder(parentKey: number): readonly EndedMember[] {
-    return this.#ends.filter(({ member }) => member.parentKey === parentKey);
+    return [...this.#ends, ...this.#pauses.values()].filter(({ member }) => member.parentKey === parentKey);
   }
 
   /** Finished tool calls of a run under it, as far as it has ended or paused. */
@@ -255,6 +259,7 @@ export class RootRun {
   #noteEnd(key: number, status: TerminalStatus, output: RunOutput): void {
     this.#usage.push(...(output.metrics?.details?.model ?? []));
     this.#noteCalls(key, output);
+    this.#pauses.delete(key);
     const member = this.#begun.get(key);
     if (member) this.#ends.push({ member, status, output });
   }

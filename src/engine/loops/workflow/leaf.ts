@@ -21,7 +21,8 @@ export async function runLeaf(
   for (let round = 0; ; round++) {
     const outcome = await produce(effects, place, flow, { ...said, feedback }, round);
     if (outcome === "skip") return undefined;
-    if (!node.review || !outcome.record.success) return await finish(effects, place, outcome);
+    if (!isReviewed(place, outcome)) return await finish(effects, place, outcome);
+    const message = typeof node.review === "string" ? node.review : `Review output of step '${node.name}'?`;
     const onReject = node.onReject ?? "retry";
     const answer = ask(
       effects,
@@ -29,17 +30,19 @@ export async function runLeaf(
       flow,
       `${place.path}:review:${round}`,
       {
+        requires_confirmation: true,
+        confirmation_message: message,
         requires_output_review: true,
-        output_review_message: typeof node.review === "string" ? node.review : null,
+        output_review_message: message,
         is_post_execution: true,
-        step_output: outcome.content,
+        step_output: outcome.record,
         on_reject: onReject,
         retry_count: round,
       },
       "StepOutputReview",
     );
     if (answer.editedOutput !== undefined) return await finish(effects, place, edited(outcome, answer.editedOutput));
-    if (answer.confirmed !== false) return await finish(effects, place, outcome);
+    if (answer.confirmed !== false) return await keep(effects, place, outcome);
     if (onReject === "cancel") effects.cancel();
     if (onReject === "skip" || round >= mostReviews) return undefined;
     feedback = answer.feedback;
@@ -50,17 +53,18 @@ function edited({ record, ...outcome }: StepOutcome, content: unknown): StepOutc
   return { ...outcome, content, record: { ...record, content } };
 }
 
-/** What a round comes to. One that a person is to look at is settled first: the look may take weeks. */
+/** Whether a person is to look at what a step came to. */
+function isReviewed({ node }: Place, { record }: StepOutcome): boolean {
+  return Boolean((node as LeafNode).review) && record.success;
+}
+
+/** What a round comes to. One that a person is to look at is settled and told first: the look may take weeks. */
 async function produce(effects: Effects, place: Place, flow: Flow, said: Said, round: number): Promise<Ended> {
-  const node = place.node as LeafNode;
   const name = `draft:${place.path}:${round}`;
   const known = effects.settled(name) as StepOutcome | undefined;
   if (known) return known;
   const outcome = await tryAll(effects, place, flow, said, round);
-  if (outcome !== "skip" && node.review) {
-    effects.settle(name, outcome);
-    await effects.commit();
-  }
+  if (outcome !== "skip" && isReviewed(place, outcome)) await tellEnd(effects, place, outcome, name);
   return outcome;
 }
 
@@ -88,8 +92,10 @@ async function tryOften(
   let isTold = false;
   for (let tries = 0; ; tries++) {
     const attempt = `${place.path}#${series}.${tries}`;
-    const waited = effects.settled(waitsName({ attempt })) !== undefined;
-    if (!isTold) effects.tell(place, waited ? "StepExecutorContinued" : "StepStarted");
+    const waited = effects.settled(waitsName({ attempt }));
+    if (!isTold && waited === undefined) effects.tell(place, "StepStarted");
+    // Which executor it is; of a workflow, and in logs of 0.1.0, nothing but that it waited.
+    else if (!isTold) effects.tell(place, "StepExecutorContinued", typeof waited === "object" ? { ...waited } : {});
     isTold = true;
     try {
       return await effects.perform(place, flow, { ...said, attempt });
@@ -129,7 +135,23 @@ function decide(effects: Effects, place: Place, flow: Flow, failure: StepFailure
 }
 
 async function finish(effects: Effects, place: Place, outcome: StepOutcome): Promise<StepOutcome> {
-  effects.settle(`step:${place.path}`, outcome);
+  await tellEnd(effects, place, outcome, nameOf(place));
+  return outcome;
+}
+
+/** Settles what the step came to, where that was told before a person looked at it. */
+async function keep(effects: Effects, place: Place, outcome: StepOutcome): Promise<StepOutcome> {
+  effects.settle(nameOf(place), outcome);
+  await effects.commit();
+  return outcome;
+}
+
+function nameOf({ path }: Place): string {
+  return `step:${path}`;
+}
+
+/** Tells what a step came to, and settles it under a name with the last event of it. */
+async function tellEnd(effects: Effects, place: Place, outcome: StepOutcome, name: string): Promise<void> {
   const { record } = outcome;
   const isInside = place.parentStepId !== undefined;
   if (record.executor_type === "function" && !isInside) {
@@ -138,11 +160,11 @@ async function finish(effects: Effects, place: Place, outcome: StepOutcome): Pro
       step_output: { ...record, steps: null, requires_iteration_review_pause: false },
     });
   }
+  effects.settle(name, outcome);
   effects.tell(place, "StepCompleted", {
     content: record.content,
     content_type: typeof record.content === "string" ? "str" : "object",
     step_response: record,
   });
   await effects.commit();
-  return outcome;
 }

@@ -87,7 +87,7 @@ export function askBefore(effects: Effects, place: Place, flow: Flow): Said | "s
     on_reject: onReject,
     requires_user_input: userInput !== undefined,
     user_input_message: userInput?.message ?? null,
-    user_input_schema: userInput ? fieldsOf(node) : null,
+    ...(userInput && { user_input_schema: fieldsOf(node) }),
   });
   if (confirms && confirmed === false) {
     if (onReject === "cancel") effects.cancel();
@@ -120,7 +120,6 @@ export function blank(place: Place, flow: Flow, id: string): StepRequirement {
     on_reject: "skip",
     requires_user_input: false,
     user_input_message: null,
-    user_input_schema: null,
     user_input: null,
     requires_route_selection: false,
     available_choices: null,

@@ -1,7 +1,7 @@
 /** A workflow's run: its steps in their order, up to its answer. */
 import type { LeafNode, StepFunction, Workflow } from "../../../define/workflow-types.ts";
 import type { RunOutput } from "../../../model/record.ts";
-import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
+import type { StepOutcome, StepRecord, StepRequirement } from "../../../model/workflow.ts";
 import { abortable } from "../../abortable.ts";
 import {
   type LoopOf,
@@ -46,7 +46,12 @@ export function workflowLoop(loopOf: LoopOf): (scope: MemberScope<Workflow> | Wo
       return output(await checked(scope.component, flow.previous ? flow.previous.content : null));
     } catch (error) {
       if (error instanceof StepFailure) throw new RunFailure(error.type, error.message, error);
-      if (error instanceof StepsPaused) throw pauseOf(scope, error);
+      if (error instanceof StepsPaused) {
+        const { content } = done.at(-1) ?? {};
+        done.push(...reviewedOf(scope, error));
+        scope.soFar = () => output(content);
+        throw pauseOf(scope, error);
+      }
       throw error;
     }
   };
@@ -75,7 +80,7 @@ function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
       try {
         return await perform(execution, place, flow, one);
       } catch (error) {
-        throw error instanceof RunPaused ? executorPause(effects, place, flow, one, error) : error;
+        throw error instanceof RunPaused ? executorPause(scope, effects, place, flow, one, error) : error;
       }
     },
     rest: (milliseconds) => abortable(scope.runtime.clock.sleep(milliseconds, scope.signal), scope.signal),
@@ -88,6 +93,7 @@ function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
 
 /** What an agent or a team in a step waits for; of a workflow in a step, what its steps wait for. */
 function executorPause(
+  { context }: WorkflowScope,
   effects: Pick<Effects, "runId" | "settle" | "tell">,
   place: Place,
   flow: Flow,
@@ -96,27 +102,27 @@ function executorPause(
 ): StepsPaused {
   const { requirements = [], stepRequirements } = pause;
   const calls = joinedPlaces([pause]);
-  effects.settle(waitsName(one), true);
-  if (stepRequirements) return new StepsPaused(stepRequirements, "executor", calls);
+  if (stepRequirements) {
+    effects.settle(waitsName(one), true);
+    return new StepsPaused(stepRequirements, "executor", calls);
+  }
   const { agent, team } = place.node as LeafNode;
-  const executor = agent ?? team;
-  effects.tell(place, "StepExecutorPaused", {
-    executor_id: executor?.id,
-    executor_name: executor?.name,
-    executor_run_id: pause.executorRunId,
-    executor_type: executor?.kind,
+  const part = agent ?? team;
+  const executor = {
+    ...(part && { executor_id: part.id, executor_name: part.name }),
+    ...(pause.executorRunId !== undefined && { executor_run_id: pause.executorRunId }),
+    ...(part && { executor_type: part.kind }),
+  };
+  effects.settle(waitsName(one), executor);
+  effects.tell(place, "StepExecutorPaused", { ...executor, executor_requirements: requirements });
+  const asked: StepRequirement = {
+    ...blank(place, flow, requirementId(effects.runId, `${place.path}:executor`)),
+    requires_executor_input: true,
     executor_requirements: requirements,
-  });
-  return new StepsPaused(
-    [
-      {
-        ...blank(place, flow, requirementId(effects.runId, `${place.path}:executor`)),
-        executor_requirements: requirements,
-      },
-    ],
-    "executor",
-    calls,
-  );
+    ...executor,
+    executor_session_id: context.session.id,
+  };
+  return new StepsPaused([asked], "executor", calls);
 }
 
 /** Takes in a finished step of the top, each once. */
@@ -149,6 +155,14 @@ function pauseOf({ context, runKey }: WorkflowScope, { requirements, kind, calls
     runKeys: { ...calls.runKeys, ...ownKeys },
     ...(first && { stepName: first.step_name }),
     ...(index !== undefined && { stepIndex: typeof index === "number" ? index : (index[0] ?? 0) }),
+  });
+}
+
+/** Steps of the top whose output a person is to look at: they have run, and stand among the results while they wait. */
+function reviewedOf({ context }: WorkflowScope, { requirements }: StepsPaused): readonly StepOutcome[] {
+  return requirements.flatMap(({ requirement_id: id, step_index, step_output: record }) => {
+    const isOwn = id.startsWith(requirementId(context.runId, "")) && typeof step_index === "number";
+    return isOwn && record ? [{ record, content: record.content }] : [];
   });
 }
 
