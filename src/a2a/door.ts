@@ -72,12 +72,12 @@ export async function send(visit: Visit, sending: Sending): Promise<Reached> {
   return taskId === undefined ? await begin(visit, sending) : await goOn(visit, sending, taskId);
 }
 
-/** The run of a task, if the caller may see it. A member's run is no task. @throws TroupeError `notFound` */
+/** The run of a task, if the caller may see it, also of a component that is not hosted any more. A member's run is no task. @throws TroupeError `notFound` */
 export async function findTask(visit: Visit, taskId: string, contextId?: string): Promise<LocatedRun> {
   const { services, caller, kind, componentId } = visit;
-  hosted(services, kind, componentId);
   const run = await services.store.locateRun(caller, taskId);
   const isHere = run?.kind === kind.name && run.componentId === componentId && run.parentRunId === null;
+  if (!isHere) hosted(services, kind, componentId);
   if (!isHere || (contextId !== undefined && contextId !== run.sessionId)) throw noTask();
   return run;
 }

@@ -49,7 +49,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   const upgrades = new Upgrades();
   const app = Fastify({
     logger: false,
-    genReqId: () => runtime.randomness.uuid(),
+    genReqId: ({ headers }) => givenRequestId(headers["x-request-id"]) ?? runtime.randomness.uuid(),
     requestIdHeader: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -142,6 +142,11 @@ function withoutTrailingSlash(url: string): string {
   const end = url.search(/[?#]|$/);
   const isTrailing = end > 1 && url[end - 1] === "/" && url[end - 2] !== "/";
   return isTrailing ? url.slice(0, end - 1) + url.slice(end) : url;
+}
+
+/** The caller's own id of a request, where it is short and can stand in every log. */
+function givenRequestId(id: string | string[] | undefined): string | undefined {
+  return typeof id === "string" && /^[\w.:~+/=@-]{1,128}$/.test(id) ? id : undefined;
 }
 
 /** A header that may be there once (RFC 9112 section 3.2, RFC 9110 section 11.6.2) and is there twice: a proxy may have checked the other one. */

@@ -62,6 +62,14 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     expect(answer.json.detail).toBe(`The header ${name} is there more than once.`);
   });
 
+  test("a caller's x-request-id is kept when it is short and plain, and else replaced", async () => {
+    const idFor = async (id: string) => (await client().get("/nope", { "x-request-id": id })).headers["x-request-id"];
+    for (const id of ["a", "4bf92f35-77b3", "web:1/2~a.b+c=@", "x".repeat(128)]) expect(await idFor(id)).toBe(id);
+    for (const id of ["", "two words", "x".repeat(129), "<b>", 'a"b', "\u00e9", "a, b"]) {
+      expect([id, await idFor(id)]).toEqual([id, expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)]);
+    }
+  });
+
   test("HEAD /health is GET /health without the body", async () => {
     const got = await client().send("/health", { method: "GET" });
     const { status, headers, text } = await client().send("/health", { method: "HEAD" });

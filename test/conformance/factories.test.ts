@@ -251,7 +251,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     socket.close();
   });
 
-  test("[J17] are told who asks; others' runs are not there before anything else is said", async () => {
+  test("[J17] are told who asks; a resume is 400 whosever the run is", async () => {
     const pair = makePair();
     const authorization = { verificationKeys: [pair.pem], userIsolation: true, dependenciesClaims: ["tenant"] };
     const { server, client } = await startServer(await openDatabase(), platform({ authorization }));
@@ -266,7 +266,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     expect(await resume(alice)).toEqual([400, "session_id is required for this action"]);
     const refusal = [400, "Stream resumption is not supported for factory agents"];
     expect(await resume(alice, { session_id: "a" })).toEqual(refusal);
-    expect(await resume(as("bob", "agents:run"), { session_id: "a" })).toEqual([404, "Run not found"]);
+    expect(await resume(as("bob", "agents:run"), { session_id: "a" })).toEqual(refusal);
     expect(await resume(as("root", "agent_os:admin"))).toEqual(refusal);
     await server.close({ grace: 0 });
   });

@@ -68,6 +68,7 @@ describe("the description of the interface", () => {
           `POST /${kind}s/{${kind}_id}/runs`,
           `GET /${kind}s/{${kind}_id}/runs`,
           `GET /${kind}s/{${kind}_id}/runs/{run_id}`,
+          `DELETE /${kind}s/{${kind}_id}/runs/{run_id}`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/cancel`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/resume`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/continue`,

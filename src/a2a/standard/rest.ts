@@ -2,7 +2,7 @@
 import type { Reader } from "../../http/decode.ts";
 import { checkAction } from "../../http/guard.ts";
 import { type Access, type Call, type Route, route } from "../../http/route.ts";
-import { hosted, type Kind } from "../../http/routes/kinds.ts";
+import { hostedOrStored, type Kind } from "../../http/routes/kinds.ts";
 import { toJsonLine } from "../../model/frame.ts";
 import { restPath } from "../cards/card.ts";
 import type { Visit } from "../door.ts";
@@ -111,7 +111,7 @@ async function answerRest(
   const { gate, platform, runtime } = services;
   const { componentId } = values;
   const { version, reading, dialect, toError } = binding;
-  hosted(services, kind, componentId);
+  await hostedOrStored(services, caller, kind, componentId);
   if (version === "1.0" && takesOwnType(request.headers.accept)) reply.type(ownType);
   try {
     refuseOther(version, request);

@@ -1,7 +1,7 @@
 /** The JSON-RPC binding: one endpoint for both versions, whose methods have different names. */
 import { checkAction } from "../../http/guard.ts";
 import { type Call, type Route, route } from "../../http/route.ts";
-import { hosted, type Kind } from "../../http/routes/kinds.ts";
+import { hostedOrStored, type Kind } from "../../http/routes/kinds.ts";
 import { toJsonLine } from "../../model/frame.ts";
 import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
@@ -77,7 +77,7 @@ async function answerRpc(
   { services, caller, path: { componentId }, request, reply }: Call<{ componentId: string }, undefined, undefined>,
 ): Promise<unknown> {
   const { gate, platform, runtime } = services;
-  hosted(services, kind, componentId);
+  await hostedOrStored(services, caller, kind, componentId);
   let id: RequestId = null;
   let isStream = false;
   try {

@@ -1,4 +1,5 @@
 /** Reading and cancelling runs. */
+import type { FastifyReply } from "fastify";
 import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { type Principal, sessionFor, visibleOwner } from "../../model/principal.ts";
@@ -11,7 +12,7 @@ import { toListElement } from "../records/run-list.ts";
 import type { ListQuery, SessionQuery } from "../requests/queries.ts";
 import type { Call } from "../route.ts";
 import type { Services } from "../services.ts";
-import { hosted, type Kind } from "./kinds.ts";
+import { hosted, hostedOrStored, type Kind } from "./kinds.ts";
 
 interface RunPath {
   readonly componentId: string;
@@ -19,7 +20,7 @@ interface RunPath {
 }
 
 /**
- * The run in the path, if the caller may see it. A member's run has no stream and no life of its own: it is not found, as a run of
+ * The run in the path, if the caller may see it, also of a component that is not hosted any more. A member's run has no stream and no life of its own: it is not found, as a run of
  * another component or another session is not. Who has the right component and session is told where it stands.
  *
  * @throws TroupeError `notFound`
@@ -29,10 +30,10 @@ export async function runInPath(
   { services, caller, path }: Pick<Call<RunPath, unknown, unknown>, "services" | "caller" | "path">,
   sessionId: string | undefined,
 ): Promise<LocatedRun> {
-  hosted(services, kind, path.componentId);
   const { store } = services;
   const run = await store.locateRun(caller, path.runId);
   const isInPath = (some: LocatedRun): boolean => some.kind === kind.name && some.componentId === path.componentId;
+  if (!run || run.parentRunId || !isInPath(run)) hosted(services, kind, path.componentId);
   if (!run || (sessionId !== undefined && run.sessionId !== sessionId))
     throw new TroupeError("notFound", "Run not found");
   if (run.parentRunId) {
@@ -88,7 +89,7 @@ export async function listRuns(
 ): Promise<unknown> {
   const { services, caller, path, query } = call;
   const { store } = services;
-  hosted(services, kind, path.componentId);
+  await hostedOrStored(services, caller, kind, path.componentId);
   await rebuild(kind, call);
   const component = { kind: kind.name, componentId: path.componentId };
   if (query.sessionId !== undefined) await demandSession(call, component, query.sessionId);
@@ -128,7 +129,8 @@ async function rebuild(
 ): Promise<void> {
   const { factoryInput } = query;
   const { componentId } = path;
-  if (factoryInput === undefined || !isFactory(hosted(services, kind, componentId))) return;
+  const entry = services.registry.find(kind.name, componentId);
+  if (factoryInput === undefined || !entry || !isFactory(entry)) return;
   await services.engine.rebuild(caller, { kind: kind.name, componentId, userId: undefined, options: { factoryInput } });
 }
 
@@ -155,4 +157,13 @@ export async function cancelRun(
     throw new TroupeError("badRequest", "session_id is required for this action");
   await call.services.engine.cancel(await runInPath(kind, call, call.query.sessionId));
   return {};
+}
+
+/** `DELETE …/runs/{run_id}`. A run in progress is cancelled first, and waited for. */
+export async function deleteRun(
+  kind: Kind,
+  call: Call<RunPath, { sessionId: string | undefined }, undefined>,
+): Promise<FastifyReply> {
+  await call.services.engine.deleteRun(await runInPath(kind, call, call.query.sessionId));
+  return call.reply.code(204).send();
 }

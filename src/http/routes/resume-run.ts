@@ -1,13 +1,12 @@
 /** Resuming the stream of a run. */
 import { isFactory } from "../../define/factory.ts";
-import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
 import { sessionFor } from "../../model/principal.ts";
 import { lastEventId, type ResumeForm } from "../requests/resume.ts";
 import { fromCursor } from "../resume.ts";
 import type { Call } from "../route.ts";
 import { followFrom, sendStream } from "../sse.ts";
-import { hosted, type Kind } from "./kinds.ts";
+import type { Kind } from "./kinds.ts";
 import { runInPath } from "./read-runs.ts";
 
 type ResumeCall = Call<{ componentId: string; runId: string }, undefined, ResumeForm>;
@@ -20,13 +19,12 @@ export async function resumeRun(kind: Kind, call: ResumeCall): Promise<void> {
   if (!call.caller.isAdmin && sessionFor(call.caller, body.sessionId) === undefined) {
     throw new TroupeError("badRequest", "session_id is required for this action");
   }
-  const entry = hosted(services, kind, call.path.componentId);
-  const elsewhere = isFactory(entry) ? "factory" : isRemote(entry) ? "remote" : undefined;
-  const isRefused = "resumable" in entry && !entry.resumable;
-  // Who sees the own runs only, is told first whether it is one.
-  const run = isRefused && call.caller.isAdmin ? undefined : await runInPath(kind, call, body.sessionId);
-  if (isRefused || !run)
-    throw new TroupeError("badRequest", `Stream resumption is not supported for ${elsewhere} ${kind.plural}`);
+  const entry = services.registry.find(kind.name, call.path.componentId);
+  if (entry && "resumable" in entry && !entry.resumable) {
+    const what = isFactory(entry) ? "factory" : "remote";
+    throw new TroupeError("badRequest", `Stream resumption is not supported for ${what} ${kind.plural}`);
+  }
+  const run = await runInPath(kind, call, body.sessionId);
   const head = await logs.head(run.key);
   if (!head) throw new TroupeError("notFound", "Run not found");
   const shown = fromCursor({ runId: run.runId, kind: kind.name }, head, body.lastEventIndex ?? fromHeader);

@@ -6,12 +6,12 @@ import { lastEventId, resumeBody } from "../requests/resume.ts";
 import { startBody, startHeaders } from "../requests/start.ts";
 import { type Access, type Route, route } from "../route.ts";
 import type { Kind } from "./kinds.ts";
-import { cancelRun, listRuns, readRun } from "./read-runs.ts";
+import { cancelRun, deleteRun, listRuns, readRun } from "./read-runs.ts";
 import { resumeRun } from "./resume-run.ts";
 import { admitStart, startRun } from "./start-run.ts";
 import { bodyErrors, storedErrors } from "./statuses.ts";
 
-/** Start, list, read, cancel and resume runs of a kind of component. */
+/** Start, list, read, delete, cancel and resume runs of a kind of component. */
 export function runRoutes(kind: Kind): readonly Route[] {
   const { name, plural, idParam, tag } = kind;
   const runs = `/${plural}/{${idParam}}/runs`;
@@ -71,6 +71,22 @@ export function runRoutes(kind: Kind): readonly Route[] {
       pathParams: runPath(idParam),
       query: sessionQueries[name],
       handle: (call) => readRun(kind, call),
+    }),
+    route({
+      method: "DELETE",
+      path: one,
+      access: { resource: plural, action: "delete", idParam },
+      operation: {
+        id: `delete_${name}_run`,
+        tag,
+        summary: `Delete a run of the ${name}; one in progress is cancelled first`,
+        security: "bearer",
+        success: { 204: { description: "Deleted" } },
+        errors: storedErrors,
+      },
+      pathParams: runPath(idParam),
+      query: optionalSessionQuery,
+      handle: (call) => deleteRun(kind, call),
     }),
     route({
       method: "POST",
