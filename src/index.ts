@@ -6,7 +6,7 @@ export type { A2aOptions } from "./define/a2a.ts";
 export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
 export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";
 export type { AsJson, ComponentTypes, ContentOf, Fields, ModelTypes, Typed } from "./define/component-types.ts";
-export type { RunContext, SessionHandle, ToolContext } from "./define/context.ts";
+export type { A2aMessage, RunContext, SessionHandle, ToolContext } from "./define/context.ts";
 export {
   type AgentFactory,
   agentFactory,
@@ -25,6 +25,7 @@ export {
   type PlatformOptions,
   type PlatformTypes,
 } from "./define/platform.ts";
+export { RunRejected } from "./define/rejection.ts";
 export {
   type A2aRemoteOptions,
   type RemoteAgent,

@@ -10,6 +10,16 @@ export interface SessionHandle<State extends object = Record<string, unknown>> {
   readonly state: Partial<State>;
 }
 
+/** The A2A message that started a run, beside its content. */
+export interface A2aMessage {
+  /** As its sender chose it. */
+  readonly messageId: string;
+  /** Of the message itself. Those of the request are the run's `metadata`. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly extensions: readonly string[];
+  readonly referenceTaskIds: readonly string[];
+}
+
 /** The run that a function of a definition serves. */
 export interface RunContext<
   State extends object = Record<string, unknown>,
@@ -25,6 +35,8 @@ export interface RunContext<
   /** The component's `dependencies`, with those of the start over them. What a start sends is not validated. */
   readonly dependencies: Readonly<Dependencies>;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Undefined for a run that was started in another way. */
+  readonly a2a?: A2aMessage | undefined;
 }
 
 /** What a tool receives beside its input. */

@@ -1,8 +1,8 @@
 /** Runs by when they last changed, which is how A2A lists them. */
 
-import type { AwaitedBy } from "../model/pause-marks.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
+import type { AwaitedBy } from "../model/run-marks.ts";
 
 /** A run's place in the order of changes: the latest comes first. */
 export interface TaskPlace {
@@ -20,6 +20,8 @@ export interface TaskQuery {
   readonly statuses?: readonly RunStatus[] | undefined;
   /** Of paused runs, only those that wait for this. */
   readonly awaited?: AwaitedBy | undefined;
+  /** Of failed runs, only those that rejected what they were asked, or the others. */
+  readonly rejected?: boolean | undefined;
   /** Only runs that changed then or later, in milliseconds. */
   readonly since?: number | undefined;
 }

@@ -3,10 +3,17 @@
  * which is short; both together are the page. How many rows one page looks at is bounded: a component with few runs among very many gets
  * short pages, not slow ones.
  */
-import { type SqlBool, sql } from "kysely";
-import { afterPrefix, exchangePrefix, type PauseMark, pauseName, pausePrefix } from "../model/pause-marks.ts";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../model/principal.ts";
 import { isTerminal, type RunStatus } from "../model/run.ts";
+import {
+  afterPrefix,
+  exchangePrefix,
+  type PauseMark,
+  pauseName,
+  pausePrefix,
+  rejectedType,
+} from "../model/run-marks.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
 import type { TaskPlace, TaskQuery, TaskStore } from "./task-seam.ts";
@@ -31,6 +38,12 @@ interface Found extends TaskPlace {
   readonly runId: string;
 }
 
+/** Whether a head, named `o`, has a mark, or has it not. */
+function hasMark(name: RawBuilder<unknown>, isThere: boolean): RawBuilder<SqlBool> {
+  const found = sql`exists (select 1 from marks as m where m.run_key = o.run_key and m.name = ${name})`;
+  return isThere ? sql<SqlBool>`${found}` : sql<SqlBool>`not ${found}`;
+}
+
 /** Makes it for a database. */
 export function tasks(database: Database): TaskStore {
   const { db } = database.dialect;
@@ -44,16 +57,19 @@ export function tasks(database: Database): TaskStore {
   }
 
   /** Heads of root runs in one of the states, changed before a place and not before a time. */
-  function heads(statuses: readonly RunStatus[], { since, awaited }: TaskQuery, after: TaskPlace | undefined) {
+  function heads(
+    statuses: readonly RunStatus[],
+    { since, awaited, rejected }: TaskQuery,
+    after: TaskPlace | undefined,
+  ) {
     let query = db.selectFrom("run_heads as o").select(["o.run_key", "o.updated_at"]);
     query = query.where("o.session_seq", "is not", null).where(isOneOf("o.status", statuses));
     if (since !== undefined) query = query.where("o.updated_at", ">=", since);
     if (awaited !== undefined) {
       const [before, behind] = pauseName("|", "approval").split("|");
-      const name = sql`${before} || cast(o.attempt as text) || ${behind}`;
-      const isFound = sql<SqlBool>`exists (select 1 from marks as m where m.run_key = o.run_key and m.name = ${name})`;
-      query = query.where(awaited === "approval" ? isFound : sql<SqlBool>`not ${isFound}`);
+      query = query.where(hasMark(sql`${before} || cast(o.attempt as text) || ${behind}`, awaited === "approval"));
     }
+    if (rejected !== undefined) query = query.where(hasMark(sql`${rejectedType}`, rejected));
     if (after === undefined) return query;
     return query.where(sql<SqlBool>`(o.updated_at, o.run_key) < (${after.updatedAt}, ${after.key})`);
   }

@@ -5,6 +5,7 @@ import { componentOptions } from "../../src/define/component.ts";
 import { errorTable } from "../../src/errors.ts";
 import { newSchedule } from "../../src/http/requests/schedules.ts";
 import { startBody } from "../../src/http/requests/start.ts";
+import { rejectedType } from "../../src/model/run-marks.ts";
 import { usualPlan } from "../../src/model/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { page, project, rows } from "./support/pages.ts";
@@ -31,7 +32,7 @@ test("docs/errors.md has every error_type that a run can end with", () => {
     return [...failures, ...steps, ...[...source.matchAll(/"(\w+_error)"/g)].map(([, type = ""]) => type)];
   });
   const written = rows(page("docs/errors.md"), "`error_type`").map(([type = ""]) => type);
-  expect(written.sort()).toEqual([...new Set(types)].sort());
+  expect(written.sort()).toEqual([...new Set([...types, rejectedType])].sort());
 });
 
 test("docs/settings.md has every setting with its default", () => {

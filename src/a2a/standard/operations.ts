@@ -3,9 +3,9 @@ import { fingerprintOf } from "../../http/fingerprint.ts";
 import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
 import { hosted } from "../../http/routes/kinds.ts";
-import type { AwaitedBy } from "../../model/pause-marks.ts";
 import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../model/run.ts";
+import type { AwaitedBy } from "../../model/run-marks.ts";
 import type { RunRow } from "../../store/seam.ts";
 import type { TaskPlace } from "../../store/task-seam.ts";
 import { declaredModes } from "../cards/card.ts";
@@ -118,7 +118,7 @@ export async function cancelTask(asking: Asking, { id }: Pick<TaskParams, "id">)
 
 function refuseOver(status: RunStatus): void {
   if (!isTerminal(status)) return;
-  throw new A2aFault("taskNotCancelable", `The task cannot be canceled: it is ${stateOf(status, undefined)}`);
+  throw new A2aFault("taskNotCancelable", `The task cannot be canceled: it is ${stateOf(status, {})}`);
 }
 
 /** Pages of tasks that a client can have at most, and has when it does not say. */
@@ -136,7 +136,7 @@ const statusesOf: Readonly<Record<TaskState, readonly RunStatus[]>> = {
   completed: ["COMPLETED"],
   canceled: ["CANCELLED"],
   failed: ["ERROR"],
-  rejected: [],
+  rejected: ["ERROR"],
 };
 
 const awaitedIn: Readonly<Partial<Record<TaskState, AwaitedBy>>> = {
@@ -152,7 +152,8 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
   if (pageSize > mostTasks) throw new A2aFault("invalidParams", `Invalid parameters: pageSize: at most ${mostTasks}`);
   const statuses = state && statusesOf[state];
   const awaited = state && awaitedIn[state];
-  const query = { kind: kind.name, componentId, sessionId: contextId, statuses, awaited, since };
+  const rejected = state === "rejected" || (state === "failed" ? false : undefined);
+  const query = { kind: kind.name, componentId, sessionId: contextId, statuses, awaited, rejected, since };
   const after = pageToken === undefined ? undefined : placeIn(pageToken);
   const [page, totalSize] = await Promise.all([
     services.tasks.list(caller, { ...query, limit: pageSize, after }),

@@ -4,7 +4,7 @@
  */
 import type { FailureFields } from "../../engine/loops/completed.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
-import { stateOfPause } from "../task/states.ts";
+import { stateOfFailure, stateOfPause, type ToldFailure } from "../task/states.ts";
 
 /** Whose run it is inside the task's: a member's, or that of a workflow's step. */
 export interface MemberName {
@@ -41,7 +41,7 @@ export type Fact =
       readonly metrics: unknown;
       readonly waits?: Waits;
       /** Of a run that failed. */
-      readonly failure?: FailureFields;
+      readonly failure?: ToldFailure;
       /** In milliseconds. */
       readonly at: number;
     };
@@ -58,6 +58,8 @@ interface LogEvent extends FailureFields {
   readonly workflow_id?: string;
   readonly workflow_name?: string;
   readonly content?: unknown;
+  /** Of a workflow that failed. */
+  readonly error?: unknown;
   readonly reasoning_content?: string;
   readonly metrics?: unknown;
   readonly tool?: { readonly tool_name: string; readonly tool_call_id: string; readonly tool_args: unknown };
@@ -127,8 +129,11 @@ function ownFact(base: string, event: LogEvent): Fact | undefined {
       return { kind: "end", state: "completed", content, metrics, at };
     case "RunCancelled":
       return { kind: "end", state: "canceled", content, metrics: undefined, at };
-    case "RunError":
-      return { kind: "end", state: "failed", content: undefined, metrics: undefined, failure: event, at };
+    case "RunError": {
+      const { error_type, error_id, error = content } = event;
+      const failure = { error_type, error_id, reason: typeof error === "string" ? error : undefined };
+      return { kind: "end", state: stateOfFailure(error_type), content: undefined, metrics: undefined, failure, at };
+    }
     case "RunPaused":
       return { kind: "end", state: stateOfPause(event), content: event.content, metrics: undefined, waits: event, at };
     default:

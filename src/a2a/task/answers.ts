@@ -4,6 +4,7 @@ import type { GivenCallAnswer } from "../../engine/run/call-answers.ts";
 import type { GivenStepAnswer } from "../../engine/run/step-answers.ts";
 import type { ContinueRequest } from "../../engine/seam.ts";
 import { continueBody } from "../../http/requests/continue.ts";
+import { parseJson } from "../../model/json-text.ts";
 import type { Pause, ToolRequirement } from "../../model/record.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
@@ -22,15 +23,17 @@ type Answers = Pick<ContinueRequest, "stepAnswers" | "callAnswers">;
 export const noAnswers: Answers & Pick<ContinueRequest, "field"> = { stepAnswers: [], callAnswers: [], field: "data" };
 
 /**
- * What a message answers: by data in the form of the question, or by a text: yes or no, or the value that is asked for. Whether that is enough is
- * the engine's to say.
+ * What a message answers: by data in the form of the question, or by a text: yes or no, the value that is asked for, or of several fields a JSON object.
+ * Whether that is enough is the engine's to say.
  *
  * @throws TroupeError `badRequest` for data that has another form
  */
 export function toAnswers(pause: Pause, parts: readonly Part[]): typeof noAnswers {
   const given = parts.flatMap((part) => {
-    if (part.kind === "data") return fromData(part.data);
-    return part.kind === "text" ? [fromText(pause, part.text)] : [];
+    if (part.kind === "data") return fromData(pause, part.data);
+    if (part.kind !== "text") return [];
+    const inForm = valuesIn(part.text, Object.keys(fields));
+    return inForm ? fromData(pause, inForm) : [fromText(pause, part.text)];
   });
   return {
     ...noAnswers,
@@ -39,12 +42,32 @@ export function toAnswers(pause: Pause, parts: readonly Part[]): typeof noAnswer
   };
 }
 
-function fromData(data: unknown): readonly Answers[] {
-  return Object.entries(fields).flatMap(([field, kind]) => {
-    const list = (Object(data) as Record<string, unknown>)[field];
+function fromData(pause: Pause, data: unknown): readonly Answers[] {
+  const given = Object(data) as Record<string, unknown>;
+  const answers = Object.entries(fields).flatMap(([field, kind]) => {
+    const list = given[field];
     if (list === undefined || list === null) return [];
     return [continueBody(kind).reader.read({ [field]: JSON.stringify(list) }, "body")];
   });
+  return answers.length === 0 && isObject(data) ? [fromText(pause, JSON.stringify(data))] : answers;
+}
+
+/** Values of the fields that are asked for, in a text that is a JSON object. */
+function valuesIn(text: string, names: readonly string[]): Readonly<Record<string, unknown>> | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const given = names.filter((name) => Object.hasOwn(value, name));
+  return given.length > 0 ? Object.fromEntries(given.map((name) => [name, value[name]])) : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const words: Readonly<Record<string, boolean>> = {
@@ -70,25 +93,35 @@ function callAnswer({ id, tool_execution: call }: ToolRequirement, text: string)
     ({ value }) => value === undefined || value === null,
   );
   const [field, ...more] = missing;
+  const values =
+    valuesIn(
+      text,
+      missing.map(({ name }) => name),
+    ) ?? (field && more.length === 0 ? { [field.name]: text } : undefined);
   return {
     requirementId: id,
     toolCallId: call.tool_call_id,
     confirmed: saidBy(text),
-    ...(field && more.length === 0 ? { values: { [field.name]: text } } : {}),
+    ...(values && { values }),
     result: text,
   };
 }
 
 function stepAnswer(step: StepRequirement, text: string): GivenStepAnswer {
-  const required = (step.user_input_schema ?? []).filter((one) => one.required);
-  const [field, ...more] = required;
+  const asked = step.user_input_schema ?? [];
+  const [field, ...more] = asked.filter((one) => one.required);
   const takesText = field?.field_type === "str" && more.length === 0;
+  const userInput =
+    valuesIn(
+      text,
+      asked.map(({ name }) => name),
+    ) ?? (takesText ? { [field.name]: text } : undefined);
   return {
     requirementId: step.requirement_id,
     stepId: step.step_id,
     stepName: step.step_name,
     confirmed: saidBy(text),
-    ...(takesText ? { userInput: { [field.name]: text } } : {}),
+    ...(userInput && { userInput }),
     ...(step.available_choices?.includes(text.trim()) ? { selectedChoices: [text.trim()] } : {}),
   };
 }

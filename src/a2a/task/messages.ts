@@ -1,9 +1,8 @@
 /** Messages of a task, with ids that follow from the run's: the same wherever and whenever they are made. */
 
-import type { FailureFields } from "../../engine/loops/completed.ts";
 import type { Message, Part, TaskName } from "../protocol.ts";
 import type { Waits } from "../stream/facts.ts";
-import { failureText } from "./states.ts";
+import { failureText, type ToldFailure } from "./states.ts";
 
 /** Id of the message that is the answer of a run: the task's, or that of a member. */
 export function answerId(runId: string): string {
@@ -35,7 +34,7 @@ function pausedMessage(name: TaskName, waits: Waits): Message {
 }
 
 /** Why a task failed: a text for people, and beside it what the run's record tells programs. */
-function failedMessage(name: TaskName, failure: FailureFields): Message {
+function failedMessage(name: TaskName, failure: ToldFailure): Message {
   const { error_type, error_id } = failure;
   const metadata = { ...(error_type && { error_type }), ...(error_id && { error_id }) };
   const parts: readonly Part[] = [{ kind: "text", text: failureText(failure) }];
@@ -45,7 +44,7 @@ function failedMessage(name: TaskName, failure: FailureFields): Message {
 /** What is said with the state at an end: what a paused run asks, or why it failed. */
 export function endMessage(
   name: TaskName,
-  { waits, failure }: { readonly waits?: Waits; readonly failure?: FailureFields },
+  { waits, failure }: { readonly waits?: Waits; readonly failure?: ToldFailure },
 ): Message | undefined {
   if (waits) return pausedMessage(name, waits);
   return failure && failedMessage(name, failure);

@@ -1,15 +1,15 @@
 /** States of runs as A2A names them. */
 import type { FailureFields } from "../../engine/loops/completed.ts";
-import type { Pause } from "../../model/record.ts";
+import type { RunOutput } from "../../model/record.ts";
 import type { RunStatus } from "../../model/run.ts";
+import { rejectedType } from "../../model/run-marks.ts";
 import type { TaskState } from "../protocol.ts";
 
-const states: Readonly<Record<Exclude<RunStatus, "PAUSED">, TaskState>> = {
+const states: Readonly<Record<Exclude<RunStatus, "PAUSED" | "ERROR">, TaskState>> = {
   PENDING: "submitted",
   RUNNING: "working",
   COMPLETED: "completed",
   CANCELLED: "canceled",
-  ERROR: "failed",
 };
 
 /** A tool call that waits, as far as its kind of waiting is told by it. */
@@ -36,9 +36,15 @@ export function stateOfPause({ requirements = [], step_requirements: steps = [] 
 }
 
 /** The state of a run's task. */
-export function stateOf(status: RunStatus, pause: Pause | undefined): TaskState {
+export function stateOf(status: RunStatus, { pause, error }: Pick<Partial<RunOutput>, "pause" | "error">): TaskState {
+  if (status === "ERROR") return stateOfFailure(error?.type);
   if (status !== "PAUSED") return states[status];
   return stateOfPause({ requirements: pause?.requirements, step_requirements: pause?.stepRequirements });
+}
+
+/** What a failed run's task is, by the type of its error. */
+export function stateOfFailure(type: string | undefined): "failed" | "rejected" {
+  return type === rejectedType ? "rejected" : "failed";
 }
 
 /** Failures whose text is this server's own, and tells nothing but what the client can know. */
@@ -54,8 +60,14 @@ const tellable: Readonly<Record<string, string>> = {
   model_rate_limit_error: "The agent is too busy at the moment.",
 };
 
+/** A failure with the text that the definition gave it. */
+export interface ToldFailure extends FailureFields {
+  readonly reason?: string | undefined;
+}
+
 /** Why a task failed, in words that tell strangers nothing of the inside; the id finds the whole story in the log. */
-export function failureText({ error_type: type = "", error_id: id }: FailureFields): string {
+export function failureText({ error_type: type = "", error_id: id, reason }: ToldFailure): string {
+  if (type === rejectedType && reason) return reason;
   const text = tellable[type] ?? "The task failed.";
   return id === undefined ? text : `${text} (error ${id})`;
 }

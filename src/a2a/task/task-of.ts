@@ -52,10 +52,10 @@ export function sentTaskOf(run: RunRow, shown: Shown): Task {
 
 function answeredTask(run: RunRow, { historyLength }: Shown, metadata: Metadata | undefined): Task {
   const output = outputOf(run);
-  const { pause, media = [] } = output;
+  const { media = [] } = output;
   const name = { taskId: run.runId, contextId: run.sessionId };
   const told = { ...name, historyLength, accepted: optionsOf(run).a2a?.acceptedOutputModes };
-  const state = stateOf(run.status, pause);
+  const state = stateOf(run.status, output);
   return endedTask(told, { state, content: contentOf(run), ...whyOf(run) }, media, metadata);
 }
 
@@ -74,7 +74,7 @@ function contentOf(run: RunRow): unknown {
 
 function statusOf(run: RunRow): TaskStatus {
   const name = { taskId: run.runId, contextId: run.sessionId };
-  const state = stateOf(run.status, outputOf(run).pause);
+  const state = stateOf(run.status, outputOf(run));
   const message = endMessage(name, whyOf(run));
   return { state, ...(message && { message }) };
 }
@@ -89,7 +89,9 @@ export function exchangeOf(run: RunRow, said: Omit<Message, "kind" | "role">): r
 /** Why it waits, or failed. */
 function whyOf(run: RunRow): Parameters<typeof endMessage>[1] {
   if (run.status === "PAUSED") return { waits: waitsOf(run) };
-  return run.status === "ERROR" ? { failure: failureFields(outputOf(run).error) } : {};
+  if (run.status !== "ERROR") return {};
+  const { error } = outputOf(run);
+  return { failure: { ...failureFields(error), reason: error?.message } };
 }
 
 /** As the event of the pause has it. */

@@ -1,6 +1,8 @@
 /** What a run came to, as the wire shows it at the run's end. */
+import { RunRejected } from "../../define/rejection.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
 import type { ComponentKind, TerminalStatus } from "../../model/run.ts";
+import { rejectedType } from "../../model/run-marks.ts";
 import { type MemberScope, RunFailure } from "../loop-seam.ts";
 import { modelNames } from "../model-call/models.ts";
 import { openCalls, pausedContent, pauseText } from "../tool-call/waiting-calls.ts";
@@ -57,6 +59,7 @@ export function pausedFields(output: RunOutput, pause: Pause): Fields {
 
 /** Why a run failed, fit for clients: what was not meant for them is told by the id alone, which is in the log. */
 export function failureOf(error: unknown, errorId: string): NonNullable<RunOutput["error"]> {
+  if (error instanceof RunRejected) return { message: error.message, type: rejectedType, id: errorId };
   if (error instanceof RunFailure) return { message: error.message, type: error.type, id: errorId };
   return { message: `The run failed with an internal error (${errorId}).`, type: "internal_error", id: errorId };
 }

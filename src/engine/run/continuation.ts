@@ -1,9 +1,9 @@
 /** Letting a paused run go on: once, whoever answers, and however often an answer is sent. */
 import { TroupeError } from "../../errors.ts";
-import { exchangeName } from "../../model/pause-marks.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { isActive } from "../../model/run.ts";
+import { exchangeName } from "../../model/run-marks.ts";
 import type { Mark, RunRef, RunRow } from "../../store/seam.ts";
 import type { EngineParts } from "../parts.ts";
 import type { Continuation, ContinueRequest } from "../seam.ts";

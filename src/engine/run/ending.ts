@@ -1,9 +1,9 @@
 /** The one terminal event of a root run, written in the flush that ends it. */
 import type { Component } from "../../define/platform.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
-import { type PauseMark, pauseName } from "../../model/pause-marks.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
 import { cancelText } from "../../model/run.ts";
+import { type PauseMark, pauseName, rejectedType } from "../../model/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { ClaimedRun } from "../../store/seam.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
@@ -59,6 +59,9 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   const event = scope.event("RunError", { [textField]: failure.message, ...failureFields(failure) });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
     root.end({ to: "ERROR", event, ...written(root, scope, output) });
+  if (failure.type === rejectedType) {
+    root.addMark({ runKey: root.writer.key, name: rejectedType, createdAt: scope.runtime.clock.now(), body: "true" });
+  }
   const cameTo = { ...soFar, ...told, ...(partial !== undefined && { partial }) };
   let outcome = await end(root.isTooLarge(cameTo) ? told : cameTo);
   // What the run came to may be the very thing that cannot be stored.

@@ -1,8 +1,8 @@
 /** The scopes that loops write through: a root's, and members' under it. */
-import type { RunContext } from "../../define/context.ts";
+import type { A2aMessage, RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
-import type { Answered, RunInput, RunOptions, RunOutput } from "../../model/record.ts";
+import type { Answered, FirstMessage, RunInput, RunOptions, RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
@@ -46,6 +46,10 @@ export interface RunIdentity<C extends Hosted = Hosted> {
 
 /** What a member scope takes from the one above it. */
 type Above = Pick<RunIdentity, "parentRunId" | "step">;
+
+function toA2aMessage({ messageId, metadata = {}, extensions = [], referenceTaskIds = [] }: FirstMessage): A2aMessage {
+  return { messageId, metadata, extensions, referenceTaskIds };
+}
 
 const noCalls: ReadonlySet<string> = new Set();
 
@@ -102,6 +106,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
       userId: root.userId,
       dependencies: { ...component.dependencies, ...options.dependencies },
       metadata: options.metadata ?? {},
+      a2a: options.a2a && toA2aMessage(options.a2a),
     };
     this.#form = new EventForm(root.parts.runtime.clock, {
       component,

@@ -1,6 +1,7 @@
 /** One call of a tool: its input checked, its time bounded, its result made text. Whatever goes wrong is the model's to know. */
 import type { z } from "zod";
 import type { RunContext, ToolContext } from "../../define/context.ts";
+import { RunRejected } from "../../define/rejection.ts";
 import type { Tool } from "../../define/tool.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { RunOutput } from "../../model/record.ts";
@@ -92,7 +93,7 @@ export async function callTool(
     );
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
-    if (error instanceof RunStopped || error instanceof RunPaused) throw error;
+    if (error instanceof RunStopped || error instanceof RunPaused || error instanceof RunRejected) throw error;
     return fault(cut(withoutSecrets(messageOf(error)), scope.settings.toolResultLimit));
   } finally {
     cancelTimer?.();

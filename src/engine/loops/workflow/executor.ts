@@ -1,8 +1,10 @@
 /** The executors of steps: agents, teams and workflows as runs under the workflow's, and functions. */
 import type { Hosted } from "../../../define/platform.ts";
+import { RunRejected } from "../../../define/rejection.ts";
 import { isStepReturn } from "../../../define/steps.ts";
 import type { LeafNode, StepContext, StepFunction } from "../../../define/workflow-types.ts";
 import type { RunInput, RunOutput } from "../../../model/record.ts";
+import { rejectedType } from "../../../model/run-marks.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { abortable } from "../../abortable.ts";
 import {
@@ -32,7 +34,7 @@ export interface Execution {
   readonly loopOf: LoopOf;
 }
 
-/** Does what a step does, once. @throws StepFailure */
+/** Does what a step does, once. @throws StepFailure @throws RunRejected */
 export async function perform(execution: Execution, place: Place, flow: Flow, one: Try): Promise<StepOutcome> {
   const { agent, team, workflow } = place.node as LeafNode;
   const executor = agent ?? team ?? workflow;
@@ -65,7 +67,7 @@ export async function callFunction<Result>(
     );
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
-    if (error instanceof StepFailure || error instanceof RunStopped) throw error;
+    if (error instanceof StepFailure || error instanceof RunStopped || error instanceof RunRejected) throw error;
     throw new StepFailure(withoutSecrets(messageOf(error)), "step_failed", error);
   } finally {
     cancelTimer?.();
@@ -158,7 +160,7 @@ function failed(
   member: MemberScope<Hosted>,
   soFar: Partial<RunOutput>,
   error: unknown,
-): StepFailure {
+): StepFailure | RunRejected {
   const isLate = error instanceof RunStopped && error.reason.kind === "timeout";
   const known = isLate
     ? new RunFailure("run_timeout", `It took longer than ${error.reason.milliseconds / 1000} s and was stopped.`)
@@ -170,7 +172,15 @@ function failed(
   member.end("ERROR", { ...kept, content: failure.message, contentType: "str", error: failure });
   const isWorkflow = member.component.kind === "workflow";
   member.emit("RunError", { [isWorkflow ? "error" : "content"]: failure.message, ...failureFields(failure) });
-  return new StepFailure(failure.message, failure.type, error);
+  return failureAs(failure, error);
+}
+
+/** A rejection is the whole run's: it is not tried again, and no step goes on without it. */
+function failureAs(
+  { message, type }: { readonly message: string; readonly type: string | undefined },
+  cause?: unknown,
+): StepFailure | RunRejected {
+  return type === rejectedType ? new RunRejected(message) : new StepFailure(message, type, cause);
 }
 
 function ended(
@@ -179,7 +189,7 @@ function ended(
   runId: string,
   { status, output }: NonNullable<MemberScope["earlierEnd"]>,
 ): StepOutcome {
-  if (status !== "COMPLETED") throw new StepFailure(toText(output.content), output.error?.type);
+  if (status !== "COMPLETED") throw failureAs({ message: toText(output.content), type: output.error?.type });
   const { content, metrics, media } = output;
   const { steps: _, ...counters } = metrics ?? {};
   const own: Partial<StepRecord> = {

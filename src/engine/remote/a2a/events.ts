@@ -5,6 +5,7 @@
  */
 
 import type { ComponentKind } from "../../../model/run.ts";
+import { rejectedType } from "../../../model/run-marks.ts";
 import type { UpstreamEvent, UpstreamQuestion, UpstreamRun } from "../upstream.ts";
 import { type FilePiece, wholeFiles } from "./files.ts";
 import type { Piece, RemoteTask } from "./words.ts";
@@ -12,6 +13,7 @@ import type { Piece, RemoteTask } from "./words.ts";
 const endings = {
   completed: "RunCompleted",
   failed: "RunError",
+  rejected: "RunError",
   canceled: "RunCancelled",
   paused: "RunPaused",
 } as const;
@@ -156,7 +158,8 @@ export class TaskEvents {
     const media = wholeFiles([...[...this.#files.values()].flat(), ...task.files]);
     // What a workflow asks cannot be answered from here.
     const question = this.#kind === "workflow" ? undefined : task.question;
-    yield { ...this.#event(endings[ending], { content, content_type: "str" }), question, media };
+    const why = ending === "rejected" && { error_type: rejectedType };
+    yield { ...this.#event(endings[ending], { content, content_type: "str", ...why }), question, media };
   }
 
   #answer(): string {

@@ -27,7 +27,7 @@ export interface RemoteTask {
   readonly contextId: string;
   readonly pieces: readonly Piece[];
   /** How it ended, or that it waits for somebody; undefined while it goes on. */
-  readonly ending: "completed" | "failed" | "canceled" | "paused" | undefined;
+  readonly ending: "completed" | "failed" | "rejected" | "canceled" | "paused" | undefined;
   /** The text of its status, or of a message that is the whole answer. */
   readonly said: string;
   /** The files of a message that is the whole answer. */
@@ -108,7 +108,7 @@ export function toAnswer(
 const endings: Readonly<Record<string, RemoteTask["ending"]>> = {
   completed: "completed",
   failed: "failed",
-  rejected: "failed",
+  rejected: "rejected",
   canceled: "canceled",
   cancelled: "canceled",
   "input-required": "paused",

@@ -1,4 +1,7 @@
-/** Names of the marks that each pause of a run leaves, by the attempt that paused. */
+/** Names of the marks that tell how a run stands beside its status: each of its pauses, by the attempt that paused, and that it was rejected. */
+
+/** Name of the mark of a run that rejected what it was asked, and the type of its error. */
+export const rejectedType = "rejected";
 
 /** Whom a paused run waits for: its caller, or somebody who may approve. */
 export type AwaitedBy = "answer" | "approval";
