@@ -12,6 +12,7 @@ const long = [
   "test/pages/*.test.ts",
   "test/client/types.test.ts",
   "test/docs/{readme,authorization,client}.test.ts",
+  "test/http/hostile-cost.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{store-faults,store-races}.test.ts",
 ];

@@ -1,8 +1,9 @@
 /** Bodies of the platform's own A2A endpoints: JSON-RPC 2.0, read strictly, and refused as every body here is. Unknown members are ignored. */
 import { z } from "zod";
 import type { BodySpec } from "../http/body.ts";
+import { listOf, parseBounded } from "../http/bounded-lists.ts";
 import { type Reader, reader } from "../http/decode.ts";
-import { invalid, toFault } from "../http/faults.ts";
+import { invalid, mostFaults, toFault } from "../http/faults.ts";
 import { identifier, identifierOrEmpty } from "../http/identifiers.ts";
 import { mediaItem } from "../http/media.ts";
 import type { GivenTarget } from "../model/push.ts";
@@ -49,13 +50,13 @@ const part = z
 /** What has one value only may be left out; `null` is another value. */
 const message = z.object({
   messageId: z.string(),
-  parts: z.array(part),
+  parts: listOf(part),
   role: z.literal("user").optional(),
   kind: z.literal("message").optional(),
   contextId: optionalId,
   taskId: optionalId,
-  extensions: z.array(z.string()).nullish(),
-  referenceTaskIds: z.array(z.string()).nullish(),
+  extensions: listOf(z.string()).nullish(),
+  referenceTaskIds: listOf(z.string()).nullish(),
   metadata: z.looseObject({ userId: identifierOrEmpty.optional() }).nullish(),
   agentId: optionalId,
 });
@@ -64,11 +65,11 @@ const pushNotificationConfig = z.object({
   url: z.string(),
   id: optionalId,
   token: z.string().nullish(),
-  authentication: z.object({ schemes: z.array(z.string()).nullish(), credentials: z.string().nullish() }).nullish(),
+  authentication: z.object({ schemes: listOf(z.string()).nullish(), credentials: z.string().nullish() }).nullish(),
 });
 
 const configuration = z.object({
-  acceptedOutputModes: z.array(z.string()).nullish(),
+  acceptedOutputModes: listOf(z.string()).nullish(),
   blocking: z.boolean().nullish(),
   historyLength: z.int().nullish(),
   pushNotificationConfig: pushNotificationConfig.nullish(),
@@ -155,9 +156,10 @@ function strictly<Schema extends z.ZodObject, Value>(
   return {
     schema,
     read(fields, location) {
-      const result = schema.safeParse({ ...fields });
+      const result = parseBounded(schema, { ...fields });
       if (result.success) return translate(result.data);
-      throw invalid(result.error.issues.map((issue) => toFault(issue, { location, schema, values: fields })));
+      const issues = result.error.issues.slice(0, mostFaults);
+      throw invalid(issues.map((issue) => toFault(issue, { location, schema, values: fields })));
     },
   };
 }

@@ -1,8 +1,9 @@
 /** Reading what a request carries: texts become what their schema says, then the schema decides. */
 import { z } from "zod";
 import type { FieldFault } from "../errors.ts";
-import { BadJson, parseJson } from "../model/json-text.ts";
-import { invalid, type Location, toFault } from "./faults.ts";
+import { BadJson, type JsonCount, parseJson } from "../model/json-text.ts";
+import { parseBounded } from "./bounded-lists.ts";
+import { invalid, type Location, mostFaults, toFault } from "./faults.ts";
 import { isInteger, unwrapped } from "./schema-walk.ts";
 
 /** Fields as they came: texts of a form or a query, members of a JSON object, uploaded files. */
@@ -36,6 +37,7 @@ export function reader<Schema extends z.ZodObject, Value>(
 function decode<Schema extends z.ZodObject>(schema: Schema, fields: RawFields, location: Location): z.output<Schema> {
   const values: Record<string, unknown> = {};
   const faults: FieldFault[] = [];
+  const counted: JsonCount = { values: 0 };
   for (const [name, member] of Object.entries(schema.shape)) {
     const given = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (location === "query" && unwrapped(member as z.ZodType) instanceof z.ZodArray) {
@@ -47,14 +49,17 @@ function decode<Schema extends z.ZodObject>(schema: Schema, fields: RawFields, l
     if (raw === undefined || raw === null) continue;
     if (raw === "" && location !== "path" && !keeping.has(member)) continue;
     const decoded =
-      typeof raw === "string" ? fromText(raw, unwrapped(member as z.ZodType)) : { value: fromJson(raw, member) };
+      typeof raw === "string"
+        ? fromText(raw, unwrapped(member as z.ZodType), counted)
+        : { value: fromJson(raw, member) };
     if ("value" in decoded) values[name] = decoded.value;
     else faults.push({ ...decoded, loc: [location, name], input: raw });
   }
-  const result = schema.safeParse(values);
+  const result = parseBounded(schema, values);
   if (!result.success) {
     const refused = new Set(faults.map(({ loc }) => loc[1]));
     for (const issue of result.error.issues) {
+      if (faults.length >= mostFaults) break;
       if (!refused.has(String(issue.path[0]))) {
         faults.push(toFault(issue, { location, schema, values, given: fields }));
       }
@@ -71,12 +76,12 @@ function last(raw: unknown, location: Location): unknown {
 
 type Decoded = { readonly value: unknown } | Pick<FieldFault, "type" | "msg" | "ctx">;
 
-function fromText(text: string, schema: z.ZodType): Decoded {
+function fromText(text: string, schema: z.ZodType, counted: JsonCount): Decoded {
   if (schema instanceof z.ZodString || schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral)
     return { value: text };
   if (schema instanceof z.ZodBoolean) return toBoolean(text);
   if (isInteger(schema)) return toInteger(text);
-  if (isJson(schema)) return toJson(text);
+  if (isJson(schema)) return toJson(text, counted);
   return { value: text };
 }
 
@@ -107,9 +112,9 @@ function isJson(schema: z.ZodType): boolean {
   return schema instanceof z.ZodRecord || schema instanceof z.ZodArray || schema instanceof z.ZodObject;
 }
 
-function toJson(text: string): Decoded {
+function toJson(text: string, counted: JsonCount): Decoded {
   try {
-    return { value: parseJson(text) };
+    return { value: parseJson(text, counted) };
   } catch (error) {
     if (!(error instanceof BadJson)) throw error;
     return { type: "json_invalid", msg: `Invalid JSON: ${error.message}`, ctx: { error: error.message } };

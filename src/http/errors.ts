@@ -38,7 +38,24 @@ const longestInput = 4_096;
 /** A fault without its input where that is long: several faults may be about one object. */
 function bounded(fault: FieldFault): Omit<FieldFault, "input"> {
   const { input, ...rest } = fault;
-  return JSON.stringify(input).length > longestInput ? rest : fault;
+  return room(input, longestInput) < 0 ? rest : fault;
+}
+
+/** What is left of a number of characters after the JSON of a value; below 0 where it does not fit. Of a long value only the beginning is read. */
+function room(value: unknown, most: number): number {
+  if (typeof value !== "object" || value === null) {
+    return typeof value === "string" && value.length > most ? -1 : most - (JSON.stringify(value) ?? "").length;
+  }
+  let left = most - 2;
+  for (const name in value) {
+    const isItem = Array.isArray(value);
+    const member = (value as Record<string, unknown>)[name];
+    // A name takes two quotes and a colon, and every member a comma.
+    if (!isItem) left -= name.length + 3;
+    left = left < 0 ? left : room(member, left - 1);
+    if (left < 0) return left;
+  }
+  return left;
 }
 
 /** The error as a client is told it. */

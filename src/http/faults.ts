@@ -7,7 +7,7 @@ import { schemaAt } from "./schema-walk.ts";
 export type Location = "path" | "query" | "header" | "body";
 
 /** Most faults that are told of one request. */
-const mostFaults = 100;
+export const mostFaults = 100;
 
 /** An error that lists faults, of very many the first; its text names each of them. */
 export function invalid(all: readonly FieldFault[]): TroupeError {

@@ -3,8 +3,14 @@
 /** Deepest nesting that is taken: what is parsed here is serialised elsewhere, and that recurses. */
 const maxDepth = 128;
 
+/** Largest number of values in a text. Beyond it, to parse, check and copy them takes longer than a request may block the process. */
+export const maxJsonValues = 50_000;
+
 /** Longest text in which the place of a fault is looked for where the engine does not name it: that reads parts of it up to 16 times. */
 const longestSearched = 2 ** 16;
+
+/** The reason for a text that is no JSON at all. */
+export const notJson = "not a JSON text";
 
 /** A JSON text that is refused, with the reason. */
 export class BadJson extends Error {
@@ -18,19 +24,26 @@ export class BadJson extends Error {
   }
 }
 
+/** Values of texts that belong together: they share one bound. */
+export interface JsonCount {
+  values: number;
+}
+
 /**
  * The value of a JSON text (RFC 8259).
  *
- * @throws BadJson for what is no JSON, is nested too deeply, holds a number beyond a double, or a key `__proto__`
+ * @param counted grows by the values of the text
+ * @throws BadJson for what is no JSON, is nested too deeply, has too many values, a number beyond a double, or a key `__proto__`
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, counted: JsonCount = { values: 0 }): unknown {
+  const needsCheck = scan(text, counted);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new BadJson("not a JSON text", positionOf(error as SyntaxError, text));
+    throw new BadJson(notJson, positionOf(error as SyntaxError, text));
   }
-  check(value);
+  if (needsCheck) check(value);
   return value;
 }
 
@@ -63,19 +76,55 @@ function isStray({ message }: SyntaxError): boolean {
   return message.startsWith("Unexpected token");
 }
 
-/** Walks level by level, because depth is what it guards against. */
-function check(value: unknown): void {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw new BadJson(`nested deeper than ${maxDepth} levels`);
-    const next: unknown[] = [];
-    for (const item of level) {
-      if (typeof item === "number" && !Number.isFinite(item)) throw new BadJson("a number is too large");
-      if (typeof item !== "object" || item === null) continue;
-      if (!Array.isArray(item) && Object.hasOwn(item, "__proto__"))
-        throw new BadJson('the key "__proto__" is not taken');
-      for (const child of Object.values(item)) next.push(child);
+const code = (character: string): number => character.charCodeAt(0);
+const [quote, backslash, comma] = [code('"'), code("\\"), code(",")];
+const [openList, closeList, openObject, closeObject] = [code("["), code("]"), code("{"), code("}")];
+const [zero, nine, lowerE, upperE] = [code("0"), code("9"), code("e"), code("E")];
+
+/** Digits that no number within a double has before its point without an exponent. */
+const longestNumber = 300;
+
+/**
+ * Counts what a text holds before it is parsed, in one pass. The text need not be JSON.
+ *
+ * @returns whether its values may have a number beyond a double or a key `__proto__`
+ * @throws BadJson for too many values, and for nesting that is too deep
+ */
+function scan(text: string, counted: JsonCount): boolean {
+  let [values, depth, digits, hasLargeNumber] = [counted.values + 1, 0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character >= zero && character <= nine) {
+      if (++digits > longestNumber) hasLargeNumber = true;
+      continue;
     }
-    level = next;
+    if (digits > 0 && (character === lowerE || character === upperE)) hasLargeNumber = true;
+    digits = 0;
+    if (character === quote) at = endOfString(text, at);
+    else if (character === comma) values++;
+    else if (character === openList || character === openObject) {
+      values++;
+      if (++depth > maxDepth) throw new BadJson(`nested deeper than ${maxDepth} levels`);
+    } else if (character === closeList || character === closeObject) depth--;
+    if (values > maxJsonValues) throw new BadJson(`more than ${maxJsonValues} values`);
   }
+  counted.values = values;
+  return hasLargeNumber || text.includes("__proto__") || text.includes("\\u00");
+}
+
+/** Index of the quote that closes the string at `start`, or the length of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === quote) return at;
+    if (character === backslash) at++;
+  }
+  return text.length;
+}
+
+function check(value: unknown): void {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new BadJson("a number is too large");
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value) && Object.hasOwn(value, "__proto__")) throw new BadJson('the key "__proto__" is not taken');
+  for (const child of Object.values(value)) check(child);
 }

@@ -38,12 +38,12 @@ export function dataIn(content: string, kind: Media["kind"], type: string | unde
   const data = base64In(content);
   const mayBeText = kind === "file" && (!type || isTextual(type)) && content !== "";
   // Whole groups of four are what makes base64 likely: a short word has the right letters, too.
-  return mayBeText && (!data || content.replace(/\s/g, "").length !== data.length) ? toBase64(content) : data;
+  return mayBeText && (!data || content.replace(/\s+/g, "").length !== data.length) ? toBase64(content) : data;
 }
 
 /** Base64 of at least a byte, padded and without white space; undefined for what is none. */
 export function base64In(text: string): string | undefined {
-  const letters = /^([A-Za-z0-9+/]{2,})={0,2}$/.exec(text.replace(/\s/g, ""))?.[1];
+  const letters = /^([A-Za-z0-9+/]{2,})={0,2}$/.exec(text.replace(/\s+/g, ""))?.[1];
   if (!letters || letters.length % 4 === 1) return undefined;
   return letters.padEnd(Math.ceil(letters.length / 4) * 4, "=");
 }

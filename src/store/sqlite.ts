@@ -69,6 +69,9 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
 
 const mostTries = 5;
 
+/** Milliseconds of statements in a row after which other work of the process has its turn: one statement after the other blocks it otherwise. */
+const longestTurn = 20;
+
 class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
   readonly capabilities: StoreCapabilities;
@@ -85,6 +88,8 @@ class SqliteDatabase implements Database {
   readonly #file: string;
   #isDamaged = false;
   #lastKey: number;
+  /** When the first statement of this turn of the event loop ran. */
+  #turnBegan: number | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(file: string, writer: SqliteConnection, reader: SqliteConnection, unlock: () => void, runtime: Runtime) {
@@ -127,10 +132,12 @@ class SqliteDatabase implements Database {
   }
 
   async read<O>(query: CompiledQuery<O>): Promise<readonly O[]> {
+    if (this.#isTurnOver()) await this.#nextTurn();
     return this.#look(() => this.#reader.run(query).rows as readonly O[]);
   }
 
   async write<T>(work: () => Work<T>): Promise<T> {
+    if (this.#isTurnOver()) await this.#nextTurn();
     for (let tries = 0; ; tries++) {
       this.#closing.signal.throwIfAborted();
       try {
@@ -158,6 +165,20 @@ class SqliteDatabase implements Database {
   close(): Promise<void> {
     this.#closed ??= this.#end();
     return this.#closed;
+  }
+
+  #isTurnOver(): boolean {
+    const now = this.#runtime.clock.monotonic();
+    if (this.#turnBegan !== undefined) return now - this.#turnBegan > longestTurn;
+    this.#turnBegan = now;
+    this.#runtime.clock.defer(() => {
+      this.#turnBegan = undefined;
+    });
+    return false;
+  }
+
+  #nextTurn(): Promise<void> {
+    return new Promise((resolve) => this.#runtime.clock.defer(resolve));
   }
 
   #look<T>(reads: () => T): T {

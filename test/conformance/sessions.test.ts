@@ -216,6 +216,18 @@ eachServer("sessions", (client) => {
       { session_ids: ["a"], session_types: ["b"] },
     ])
       expect((await json(client(), "DELETE", "/sessions", bad)).status).toBe(422);
+    const unknown = (length: number) => ({
+      session_ids: Array.from({ length }, (_, place) => `unknown-${place}`),
+      session_types: Array(length).fill("agent"),
+    });
+    expect((await json(client(), "DELETE", "/sessions", unknown(1_000))).status).toBe(204);
+    for (const length of [1_001, 20_000]) {
+      const tooMany = await json(client(), "DELETE", "/sessions", unknown(length));
+      expect([tooMany.status, tooMany.json.detail]).toEqual([
+        422,
+        `body.session_ids: List should have at most 1000 items after validation, not ${length}`,
+      ]);
+    }
     const uneven = await json(client(), "DELETE", "/sessions", { session_ids: ["a", "b"], session_types: ["agent"] });
     expect([uneven.status, uneven.json.detail]).toEqual([
       400,

@@ -241,3 +241,18 @@ test("parameters are what was bound, and question marks in texts stay what they 
   expect(connection.prepare("select typeof(?) as t, typeof(?) as u").get("7", 7n)).toEqual({ t: "text", u: "integer" });
   database.close();
 });
+
+test("one statement after the other leaves other work its turns", async () => {
+  const { store } = await openOn({ kind: "sqlite", dataDir: folder() });
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  // Each of them resolves at once: awaiting them alone never ends the turn of the event loop.
+  for (const end = performance.now() + 300; performance.now() < end; ) await store.findRun(everybody, "unknown");
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(3);
+});

@@ -174,7 +174,35 @@ describe("[E8] faults in the contract's words", () => {
 
   test("of very many faults the first are told", () => {
     const schema = field(z.array(z.string()));
-    expect(faultsOf(schema, { f: Array.from({ length: 5_000 }, () => 1) })).toHaveLength(100);
+    expect(faultsOf(schema, { f: Array.from({ length: 1_000 }, () => 1) })).toHaveLength(100);
+  });
+
+  test("a list has at most 1,000 items, which are counted before they are read", () => {
+    const ones = (length: number): number[] => Array(length).fill(1);
+    const tooLong = (length: number) => [
+      {
+        type: "too_long",
+        loc: ["body", "f"],
+        msg: `List should have at most 1000 items after validation, not ${length}`,
+        input: ones(length),
+        ctx: { field_type: "List", max_length: 1_000, actual_length: length },
+      },
+    ];
+    expect(read(field(z.array(z.int())), { f: ones(1_000) }).f).toHaveLength(1_000);
+    let items = 0;
+    const counting = z.unknown().refine(() => items++ >= 0);
+    for (const schema of [z.array(counting), z.array(counting).nullish(), z.array(counting).default([])])
+      expect(faultsOf(field(schema), { f: ones(1_001) })).toEqual(tooLong(1_001));
+    const piped = z.array(counting).transform((list) => list.length);
+    expect(faultsOf(field(piped), { f: ones(1_001) })).toMatchObject([{ type: "too_long" }]);
+    expect(items).toBe(0);
+  });
+
+  test("all lists of a request together have at most 10,000 items", () => {
+    const schema = field(z.array(z.object({ inner: z.array(z.int()) })));
+    const lists = (inner: number) => Array.from({ length: 10 }, () => ({ inner: Array(inner).fill(1) }));
+    expect(read(schema, { f: lists(999) }).f).toHaveLength(10);
+    expect(faultsOf(schema, { f: lists(1_000) })).toMatchObject([{ type: "too_long", loc: ["body", "f", 9, "inner"] }]);
   });
 
   test("every fault is told, each once", () => {
@@ -220,5 +248,48 @@ describe("JSON of strangers", () => {
 
   test("lone surrogates and NUL are texts like others", () => {
     expect(parseJson('{"a":"\\ud800\\u0000"}')).toEqual({ a: "\ud800\0" });
+  });
+});
+
+describe("JSON of requests", () => {
+  const ones = (length: number): string => JSON.stringify(Array(length).fill(1));
+
+  test("has at most 50,000 values, the outermost included", () => {
+    expect(parseJson(ones(49_998))).toHaveLength(49_998);
+    expect(parseJson(ones(49_999))).toHaveLength(49_999);
+    expect(() => parseJson(ones(50_000))).toThrow("more than 50000 values");
+    const keys = (length: number) => JSON.stringify(Object.fromEntries(Array.from({ length }, (_, key) => [key, 1])));
+    expect(() => parseJson(keys(49_999))).not.toThrow();
+    expect(() => parseJson(keys(50_000))).toThrow("more than 50000 values");
+  });
+
+  test("has that bound for all fields of a form together", () => {
+    const schema = z.object({ a: z.record(z.string(), z.unknown()), b: z.record(z.string(), z.unknown()) });
+    const half = (length: number) => `{"list":${ones(length)}}`;
+    expect(() => read(schema, { a: half(24_998), b: half(24_998) })).not.toThrow();
+    expect(faultsOf(schema, { a: half(24_998), b: half(25_001) })).toMatchObject([
+      { type: "json_invalid", loc: ["body", "b"] },
+    ]);
+  });
+
+  test("may have what only looks like structure within its texts", () => {
+    const text = '[{"\\'.repeat(100_000);
+    expect(parseJson(JSON.stringify({ text, more: ["\\", '"', "]"] }))).toEqual({ text, more: ["\\", '"', "]"] });
+  });
+
+  test("has no number beyond a double and no key __proto__, however they are written", () => {
+    for (const number of ["1e309", "-1E400", "9".repeat(309), `${"9".repeat(400)}.5`])
+      expect(() => parseJson(`[${number}]`)).toThrow("a number is too large");
+    for (const number of ["1e308", "0e999", `0.${"9".repeat(400)}`, "1e-400"])
+      expect(parseJson(number)).toBe(Number(number));
+    for (const key of [
+      "__proto__",
+      "\\u005f_proto__",
+      "\\u005F\\u005fproto__",
+      "__pr\\u006fto__",
+      "_\\u005Fproto_\\u005f",
+    ])
+      expect(() => parseJson(`{"a":[{"${key}":1}]}`)).toThrow("__proto__");
+    expect(parseJson('{"a":"__proto__"}')).toEqual({ a: "__proto__" });
   });
 });

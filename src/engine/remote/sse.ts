@@ -21,18 +21,11 @@ export async function* readFrames(
   body: AsyncIterable<Uint8Array>,
   onBytes: () => void = () => {},
 ): AsyncGenerator<SseFrame, void> {
-  const decoder = new TextDecoder();
-  let rest = "";
   let event = "";
   let id: string | undefined;
   let data: string[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    onBytes();
-    rest += decoder.decode(chunk, { stream: true });
-    // A CR at the end may be the first half of a CRLF.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? "";
+  for await (const { lines, begun } of linesOf(body, onBytes)) {
     for (const line of lines) {
       size += line.length;
       if (line === "") {
@@ -45,7 +38,36 @@ export async function* readFrames(
       else if (line.startsWith("event:")) event = fieldOf(line, "event:");
       else if (line.startsWith("id:")) id = fieldOf(line, "id:");
     }
-    if (size + rest.length > mostCharacters) throw new UpstreamRefusal(413, "a frame of its stream is too large");
+    if (size + begun > mostCharacters) throw new UpstreamRefusal(413, "a frame of its stream is too large");
+  }
+}
+
+/** The lines that each chunk completes, and the length of the line that it leaves begun. No character is looked at twice. */
+async function* linesOf(
+  body: AsyncIterable<Uint8Array>,
+  onBytes: () => void,
+): AsyncGenerator<{ readonly lines: readonly string[]; readonly begun: number }, void> {
+  const decoder = new TextDecoder();
+  let parts: string[] = [];
+  let begun = 0;
+  let endedWithReturn = false;
+  for await (const chunk of body) {
+    onBytes();
+    let text = decoder.decode(chunk, { stream: true });
+    if (text === "") continue;
+    // A CR at the end of a chunk and an LF at the start of the next are one line end.
+    if (endedWithReturn && text.startsWith("\n")) text = text.slice(1);
+    endedWithReturn = text.endsWith("\r");
+    const lines = text.split(/\r\n|\n|\r/);
+    const rest = lines.pop() ?? "";
+    if (lines.length > 0) {
+      lines[0] = [...parts, lines[0]].join("");
+      parts = [];
+      begun = 0;
+    }
+    parts.push(rest);
+    begun += rest.length;
+    yield { lines, begun };
   }
 }
 

@@ -7,8 +7,10 @@ import { TroupeError } from "../../errors.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { BodySpec } from "../body.ts";
+import { listOf, parseBounded } from "../bounded-lists.ts";
 import { type Reader, reader } from "../decode.ts";
 import { readFactoryInput } from "../factory-input.ts";
+import { mostFaults } from "../faults.ts";
 import { identifier } from "../identifiers.ts";
 
 /** A continue as it was asked for. */
@@ -31,7 +33,7 @@ const toolCall = z.object({
   tool_call_id: z.string(),
   confirmed: z.boolean().nullish(),
   confirmation_note: z.string().nullish(),
-  user_input_schema: z.array(z.object({ name: z.string(), value: z.unknown().optional() })).nullish(),
+  user_input_schema: listOf(z.object({ name: z.string(), value: z.unknown().optional() })).nullish(),
   result: z.string().nullish(),
 });
 
@@ -41,7 +43,7 @@ const callRequirement = z.object({
   confirmation: z.boolean().nullish(),
   confirmation_note: z.string().nullish(),
   external_execution_result: z.string().nullish(),
-  user_input_schema: z.array(z.object({ name: z.string(), value: z.unknown().optional() })).nullish(),
+  user_input_schema: listOf(z.object({ name: z.string(), value: z.unknown().optional() })).nullish(),
   tool_execution: toolCall.nullish(),
 });
 
@@ -141,13 +143,13 @@ const teamForm: Reader<ContinueForm> = reader(
 );
 
 const requirement = z.object({
-  executor_requirements: z.array(callRequirement).nullish(),
+  executor_requirements: listOf(callRequirement).nullish(),
   requirement_id: z.string().nullish(),
   step_id: z.string().nullish(),
   step_name: z.string().nullish(),
   confirmed: z.boolean().nullish(),
   user_input: z.record(z.string(), z.unknown()).nullish(),
-  selected_choices: z.array(z.string()).nullish(),
+  selected_choices: listOf(z.string()).nullish(),
   edited_output: z.unknown().optional(),
   rejection_feedback: z.string().nullish(),
 });
@@ -196,9 +198,10 @@ function listIn<Item extends z.ZodType>(text: string, field: string, item: Item)
     if (!(error instanceof BadJson)) throw error;
     throw new TroupeError("badRequest", `Invalid JSON in ${field} field`);
   }
-  const list = z.array(item).safeParse(value);
+  const list = parseBounded(listOf(item), value);
   if (list.success) return list.data;
-  const faults = list.error.issues.map(({ path, message }) => `${path.join(".") || "the field"}: ${message}`);
+  const issues = list.error.issues.slice(0, mostFaults);
+  const faults = issues.map(({ path, message }) => `${path.join(".") || "the field"}: ${message}`);
   throw new TroupeError("badRequest", `Invalid structure or content for ${field}: ${faults.join("; ")}`);
 }
 

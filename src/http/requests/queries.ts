@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type ComponentKind, type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
 import type { RunPlace } from "../../store/seam.ts";
+import { listOf } from "../bounded-lists.ts";
 import { type Reader, reader } from "../decode.ts";
 import { readFactoryInput } from "../factory-input.ts";
 import { identifier } from "../identifiers.ts";
@@ -41,9 +42,9 @@ export interface ListQuery {
 }
 
 /** Only runs in one of these states. */
-export const statusFilter: z.ZodOptional<z.ZodNullable<z.ZodArray<z.ZodType<WireRunStatus>>>> = z
-  .array(z.enum(statuses as [WireRunStatus, ...WireRunStatus[]]))
-  .nullish();
+export const statusFilter: z.ZodOptional<z.ZodNullable<z.ZodArray<z.ZodType<WireRunStatus>>>> = listOf(
+  z.enum(statuses as [WireRunStatus, ...WireRunStatus[]]),
+).nullish();
 
 const listMembers = {
   session_id: identifier.nullish(),

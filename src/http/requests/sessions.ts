@@ -4,6 +4,7 @@ import { TroupeError } from "../../errors.ts";
 import type { ComponentKind, WireRunStatus } from "../../model/run.ts";
 import type { SessionQuery } from "../../store/session-seam.ts";
 import type { BodySpec } from "../body.ts";
+import { listOf } from "../bounded-lists.ts";
 import { keepingEmpty, type Reader, reader } from "../decode.ts";
 import { identifier } from "../identifiers.ts";
 import { named } from "../named-schemas.ts";
@@ -241,7 +242,7 @@ export const deletedSessions: BodySpec<readonly { readonly sessionId: string; re
   types: ["json"],
   required: true,
   reader: reader(
-    z.object({ session_ids: z.array(z.string()).min(1), session_types: z.array(sessionType).min(1) }),
+    z.object({ session_ids: listOf(z.string()).min(1), session_types: listOf(sessionType).min(1) }),
     ({ session_ids, session_types }) => {
       if (session_ids.length !== session_types.length)
         throw new TroupeError("badRequest", "Session IDs and session types must have the same length");

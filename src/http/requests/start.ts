@@ -5,6 +5,7 @@ import type { Media } from "../../model/message.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { BodySpec } from "../body.ts";
+import { listOf } from "../bounded-lists.ts";
 import { type Reader, reader } from "../decode.ts";
 import { readFactoryInput } from "../factory-input.ts";
 import { identifier } from "../identifiers.ts";
@@ -39,13 +40,11 @@ const commonFields = {
   stream: z.boolean().default(true),
   session_id: identifier.nullish(),
   user_id: identifier.nullish(),
-  files: z
-    .array(
-      z
-        .custom<UploadedFile>((value) => value instanceof UploadedFile, "must be an uploaded file")
-        .meta({ type: "string", contentMediaType: "application/octet-stream" }),
-    )
-    .nullish(),
+  files: listOf(
+    z
+      .custom<UploadedFile>((value) => value instanceof UploadedFile, "must be an uploaded file")
+      .meta({ type: "string", contentMediaType: "application/octet-stream" }),
+  ).nullish(),
   background: z.boolean().default(false),
   /** What a factory builds from; other components take no input of this kind. */
   factory_input: z.string().nullish(),
@@ -53,7 +52,7 @@ const commonFields = {
   session_state: object.nullish(),
   dependencies: object.nullish(),
   metadata: object.nullish(),
-  knowledge_filters: z.union([object, z.array(object)]).nullish(),
+  knowledge_filters: z.union([object, listOf(object)]).nullish(),
   output_schema: outputSchema.nullish(),
   images: items,
   audio: items,

@@ -1,5 +1,6 @@
 /** Members that many parameters have, and how parameters are read: by either name of protocol buffers (`taskId`, `task_id`). */
 import { z } from "zod";
+import { parseBounded } from "../../../http/bounded-lists.ts";
 import { identifierOrEmpty } from "../../../http/identifiers.ts";
 import type { Metadata } from "../../protocol.ts";
 import { A2aFault } from "../faults.ts";
@@ -21,7 +22,7 @@ export const historyLength: z.ZodType<number | undefined> = z
 
 /** @throws A2aFault that names the first member that is wrong */
 export function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
-  const result = schema.safeParse(camel(params));
+  const result = parseBounded(schema, camel(params));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join(".") ?? "";
@@ -34,6 +35,12 @@ export function read<Schema extends z.ZodType>(schema: Schema, params: unknown):
 /** Members whose own members are the client's. */
 const free: ReadonlySet<string> = new Set(["metadata", "data"]);
 
+/** No member that is read has a longer name. */
+const longestName = 100;
+
+/** Most members of an object that is not free in form. */
+const mostMembers = 1_000;
+
 /** The same with names of members in the form of JSON. What is free in form stays as it is. */
 export function camel(value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -45,8 +52,12 @@ export function camel(value: unknown): Record<string, unknown> {
 function camelOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelOf);
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => {
-    const inJson = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const given = Object.entries(value);
+  if (given.length > mostMembers)
+    throw new A2aFault("invalidParams", "Invalid parameters: an object has too many members");
+  const members = given.map(([name, member]) => {
+    const inJson =
+      name.length > longestName ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     return [inJson, free.has(inJson) ? member : camelOf(member)] as const;
   });
   return Object.fromEntries(members);

@@ -1,5 +1,6 @@
 /** Messages and their parts, in each form that the versions have. */
 import { z } from "zod";
+import { listOf } from "../../../http/bounded-lists.ts";
 import { mediaItem } from "../../../http/media.ts";
 import type { FileContent, Message, Metadata, Part } from "../../protocol.ts";
 import { id, metadata, optionalId, requiredId } from "./members.ts";
@@ -106,12 +107,12 @@ const messageMembers = {
   messageId: requiredId,
   contextId: optionalId,
   taskId: optionalId,
-  extensions: z.array(z.string()).nullish(),
-  referenceTaskIds: z.array(id).nullish(),
+  extensions: listOf(z.string()).nullish(),
+  referenceTaskIds: listOf(id).nullish(),
   metadata: z.looseObject({ userId: optionalId }).nullish(),
 };
 
-const parts = (part: z.ZodType<Part>) => z.array(part).min(1);
+const parts = (part: z.ZodType<Part>) => listOf(part).min(1);
 
 /** A message, as every form brings it. */
 export interface ReadMessage extends Pick<Message, "messageId" | "parts"> {

@@ -1,5 +1,6 @@
 /** A message with what is to become of it: its configuration, and whom its task is to tell. */
 import { z } from "zod";
+import { listOf } from "../../../http/bounded-lists.ts";
 import type { GivenTarget } from "../../../model/push.ts";
 import type { Message, Metadata } from "../../protocol.ts";
 import { historyLength, metadata, optionalId } from "./members.ts";
@@ -27,7 +28,7 @@ const config = { id: optionalId, url: z.string(), token: z.string().nullish() };
 export const config03: z.ZodType<GivenTarget> = z
   .object({
     ...config,
-    authentication: z.object({ schemes: z.array(z.string()).nullish(), credentials: z.string().nullish() }).nullish(),
+    authentication: z.object({ schemes: listOf(z.string()).nullish(), credentials: z.string().nullish() }).nullish(),
   })
   .transform(toGiven);
 
@@ -49,7 +50,7 @@ interface Configuration {
   readonly push: GivenTarget | null | undefined;
 }
 
-const modes = z.array(z.string()).nullish();
+const modes = listOf(z.string()).nullish();
 
 export const configuration03: z.ZodType<Configuration> = z
   .object({
