@@ -45,6 +45,8 @@ class Nothing {
     approvalsOf: asked,
     requestCancel: asked,
     listRuns: asked,
+    listedBytes: asked,
+    listedRuns: asked,
     findSession: asked,
     listSessions: asked,
     createSession: asked,

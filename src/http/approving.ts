@@ -27,9 +27,11 @@ export async function approvalOf(
   runId: string,
 ): Promise<RunApproval | undefined> {
   if (!passes(gate, caller, { ...readsApprovals, method: "GET", path: "/approvals" })) return undefined;
-  const { rows } = await approvals.list(caller, { runId, type: "required", limit: mostApprovals, offset: 0 });
+  const page = { limit: mostApprovals, offset: 0, maxBytes: 0 };
+  const { rows } = await approvals.list(caller, { runId, type: "required", ...page });
   const resolved = rows.filter(({ resolvedAt }) => resolvedAt !== null);
-  return resolved.sort((one, other) => (other.resolvedAt ?? 0) - (one.resolvedAt ?? 0))[0];
+  const [last] = resolved.sort((one, other) => (other.resolvedAt ?? 0) - (one.resolvedAt ?? 0));
+  return last && (await approvals.find(caller, last.id));
 }
 
 /** Approvals of a run that are looked at for the last one. */

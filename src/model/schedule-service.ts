@@ -6,6 +6,8 @@ import type { Fire, Schedule, SchedulePlan } from "./schedule.ts";
 export interface ListPage {
   readonly limit: number;
   readonly offset: number;
+  /** Bytes of payloads, or of details, that the page has at most. What does not fit is null. */
+  readonly maxBytes: number;
 }
 
 /**

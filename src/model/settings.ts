@@ -39,7 +39,7 @@ export interface Settings {
   readonly modelTries: number;
   /** Largest answer of one tool, in characters; what is over is cut and says so. */
   readonly toolResultLimit: number;
-  /** Bytes of one page of a listing of runs, about: with more it ends early, and names the next one. */
+  /** Maximum size of a page of a listing. A page of runs ends early and names the next page; other pages leave large members out. */
   readonly listingBytes: number;
   /** Comment heartbeat on every stream. */
   readonly heartbeat: number;

@@ -1,6 +1,7 @@
 /** One try of the group commit on SQLite: row by row on prepared statements, in one immediate transaction. */
 import type { Statement } from "better-sqlite3";
 import type { RunStatus } from "../model/run.ts";
+import { briefOfMessage } from "./brief.ts";
 import { decide } from "./decide.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "./flush.ts";
 import type { Outcome, RunCreation, Write } from "./seam.ts";
@@ -10,7 +11,17 @@ import type { Tails } from "./tails-sqlite.ts";
 
 const runColumns: readonly (keyof NewRun)[] = [
   ...(["key", "run_id", "root_key", "parent_key", "kind", "component_id", "component_name", "session_key"] as const),
-  ...(["session_seq", "user_id", "input", "options", "output", "definition_hash", "model", "model_provider"] as const),
+  ...([
+    "session_seq",
+    "user_id",
+    "brief",
+    "input",
+    "options",
+    "output",
+    "definition_hash",
+    "model",
+    "model_provider",
+  ] as const),
   ...(["tool_call_id", "created_at"] as const),
 ];
 
@@ -112,7 +123,7 @@ export class SqliteAppend {
           0, 0, @created_at)`,
     );
     this.#insertMessage = prepare(
-      "insert into messages (run_key, position, id, created_at, body) values (?, ?, ?, ?, ?) on conflict do nothing",
+      "insert into messages (run_key, position, id, created_at, brief, body) values (?, ?, ?, ?, ?, ?) on conflict do nothing",
     );
     this.#insertMark = prepare(
       "insert into marks (run_key, name, created_at, body) values (?, ?, ?, ?) on conflict do nothing",
@@ -220,7 +231,7 @@ export class SqliteAppend {
       if (this.#insertRun.run(run).changes > 0) this.#insertHead.run(run);
     }
     for (const { runKey, position, id, createdAt, body } of changes.messages) {
-      this.#insertMessage.run(runKey, position, id, createdAt, body);
+      this.#insertMessage.run(runKey, position, id, createdAt, briefOfMessage(body), body);
     }
     for (const { runKey, name, createdAt, body } of changes.marks) this.#insertMark.run(runKey, name, createdAt, body);
     for (const { key, rootKey, status, output } of changes.members) {

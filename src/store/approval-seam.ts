@@ -25,6 +25,8 @@ export interface ApprovalQuery {
   readonly runId?: string | undefined;
   readonly limit: number;
   readonly offset: number;
+  /** Bytes of arguments, requirements and answers that the page has at most. An approval whose do not fit has none of them. */
+  readonly maxBytes: number;
 }
 
 /** Approvals beside the runs that make them. What the caller may not see is not there. */

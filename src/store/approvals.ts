@@ -5,7 +5,25 @@ import { type Principal, visibleOwner, visibleSession } from "../model/principal
 import { resolvedRow, toApproval } from "./approval-rows.ts";
 import type { ApprovalQuery, ApprovalStore } from "./approval-seam.ts";
 import type { Database } from "./database.ts";
+import { fittingTexts } from "./large-columns.ts";
 import { run } from "./work.ts";
+
+type ApprovalFilter = Omit<ApprovalQuery, "limit" | "offset" | "maxBytes">;
+
+/** Columns of a listing: all but those that may be large. */
+const listedColumns = [
+  ...(["a.id", "a.run_key", "a.status", "a.approval_type", "a.pause_type", "a.source_type", "a.source_name"] as const),
+  ...(["a.agent_id", "a.team_id", "a.workflow_id", "a.tool_name", "a.resolved_by", "a.resolved_at"] as const),
+  ...(["a.created_at", "a.updated_at"] as const),
+] as const;
+
+const bytes =
+  sql<number>`octet_length(a.tool_args) + octet_length(a.requirements) + coalesce(octet_length(a.resolution_data), 0)`.as(
+    "bytes",
+  );
+
+/** What stands in the place of texts that did not fit. */
+const nothing = { tool_args: "null", requirements: "[]", resolution_data: null };
 
 /** Makes it for a database. */
 export function approvals(database: Database): ApprovalStore {
@@ -24,7 +42,7 @@ export function approvals(database: Database): ApprovalStore {
     return session === null ? own : own.where("s.session_id", "=", session);
   }
 
-  function matching(caller: Principal, asked: Omit<ApprovalQuery, "limit" | "offset">) {
+  function matching(caller: Principal, asked: ApprovalFilter) {
     let query = visible(caller);
     // Written out, so that the index of those that wait serves the look for them.
     if (asked.status !== undefined) query = query.where("a.status", "=", sql.lit(asked.status));
@@ -40,22 +58,27 @@ export function approvals(database: Database): ApprovalStore {
     return query;
   }
 
-  async function count(caller: Principal, asked: Omit<ApprovalQuery, "limit" | "offset">): Promise<number> {
+  async function count(caller: Principal, asked: ApprovalFilter): Promise<number> {
     const query = matching(caller, asked).select(sql<number>`count(*)`.as("total"));
     const [counted] = await database.read(query.compile());
     return Number(counted?.total ?? 0);
   }
 
-  async function read(query: ReturnType<typeof visible>): Promise<readonly RunApproval[]> {
+  async function read(query: ReturnType<typeof visible>, maxBytes: number): Promise<readonly RunApproval[]> {
     const rows = await database.read(
       query
-        .selectAll("a")
+        .select(listedColumns)
+        .select(["a.id as key", bytes])
         .select(["r.run_id as runId", "s.session_id as sessionId", "r.user_id as userId", "h.status as runStatus"])
         .select(["f.schedule_id as scheduleId", "f.id as scheduleRunId", "r.replaced_by as replacedBy"])
         .compile(),
     );
-    return rows.map(({ runId, sessionId, userId, runStatus, replacedBy, scheduleId, scheduleRunId, ...row }) => ({
-      ...toApproval(row),
+    const texts = await fittingTexts(rows, maxBytes, (ids) => {
+      const large = db.selectFrom("approvals").select(["id as key", "tool_args", "requirements", "resolution_data"]);
+      return database.read(large.where("id", "in", ids).compile());
+    });
+    return rows.map(({ key, runId, sessionId, userId, runStatus, replacedBy, scheduleId, scheduleRunId, ...row }) => ({
+      ...toApproval({ ...row, ...(texts.get(key) ?? nothing) }),
       ...{ runId, sessionId, userId, scheduleId, scheduleRunId },
       runStatus: replacedBy === null ? runStatus : "REGENERATED",
     }));
@@ -67,16 +90,19 @@ export function approvals(database: Database): ApprovalStore {
   }
 
   return {
-    async list(caller, { limit, offset, ...asked }) {
+    async list(caller, { limit, offset, maxBytes, ...asked }) {
       const query = matching(caller, asked).orderBy("a.created_at", "desc").orderBy("a.id", "desc");
-      const [rows, total] = await Promise.all([read(query.limit(limit).offset(offset)), count(caller, asked)]);
+      const [rows, total] = await Promise.all([
+        read(query.limit(limit).offset(offset), maxBytes),
+        count(caller, asked),
+      ]);
       return { rows, total };
     },
 
     countPending: (caller, userId) => count(caller, { status: "pending", userId }),
 
     async find(caller, id) {
-      const rows = await read(visible(caller).where("a.id", "=", id));
+      const rows = await read(visible(caller).where("a.id", "=", id), Number.POSITIVE_INFINITY);
       return rows[0];
     },
 

@@ -3,6 +3,7 @@ import type { ModelUsage } from "../model/message.ts";
 import type { RunStatus } from "../model/run.ts";
 import { isTerminal, isTransition } from "../model/run.ts";
 import { toApprovalRow } from "./approval-rows.ts";
+import { briefOfInput } from "./brief.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
 import { toPushRow } from "./push-targets.ts";
 import type { Outcome, Refusal, RunCreation, RunWrite, StatePatch, Write } from "./seam.ts";
@@ -110,6 +111,7 @@ class Flush {
       session_key: session.key,
       session_seq: sessionSeq,
       user_id: run.userId,
+      brief: briefOfInput(run.input),
       input: run.input,
       options: run.options,
       output: null,
@@ -224,6 +226,7 @@ class Flush {
         session_key: head.sessionKey,
         session_seq: null,
         user_id: member.userId,
+        brief: briefOfInput(member.input),
         input: member.input,
         options: "{}",
         output: null,

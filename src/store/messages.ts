@@ -13,11 +13,13 @@ const mostKeys = 50;
 /** Makes them for a database. */
 export function messageReads(database: Database): MessageReads {
   const { db } = database.dialect;
-  const columns = ["m.run_key as runKey", "m.position", "m.id", "m.created_at as createdAt", "m.body"] as const;
-  const messagesOf = (keys: readonly number[]) =>
+  const names = ["m.run_key as runKey", "m.position", "m.id", "m.created_at as createdAt"] as const;
+  const columns = [...names, "m.body"] as const;
+  const messagesOf = (keys: readonly number[], brief = false) =>
     db
       .selectFrom("messages as m")
-      .select(columns)
+      .select(names)
+      .select(brief ? sql<string>`coalesce(m.brief, m.body)`.as("body") : "m.body")
       .where("m.run_key", "in", keys)
       .orderBy("m.run_key")
       .orderBy("m.position")
@@ -47,12 +49,12 @@ export function messageReads(database: Database): MessageReads {
     .compile();
 
   return {
-    async messages(runKeys) {
+    async messages(runKeys, brief = false) {
       const keys = [...new Set(runKeys)].sort((a, b) => a - b);
-      if (keys.length === 1) return database.read(bind(messagesOfOne, keys));
+      if (keys.length === 1 && !brief) return database.read(bind(messagesOfOne, keys));
       const rows: MessageRow[] = [];
       for (let start = 0; start < keys.length; start += mostKeys) {
-        rows.push(...(await database.read(messagesOf(keys.slice(start, start + mostKeys)))));
+        rows.push(...(await database.read(messagesOf(keys.slice(start, start + mostKeys), brief))));
       }
       return rows;
     },

@@ -64,6 +64,9 @@ export interface RunRow extends RunRef {
 /** A run by what names it. */
 export type LocatedRun = Omit<RunRow, "input" | "options" | "output">;
 
+/** What of root runs a listing reads: the runs themselves, or the runs with all their members. */
+export type ListedScope = "roots" | "members";
+
 /** Where to look for root runs of a component. */
 export interface RunQuery {
   readonly kind: ComponentKind;

@@ -1,15 +1,18 @@
 /** Runs as they are read. */
-import type { CompiledQuery, Expression, SqlBool } from "kysely";
+import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
 import { anonymous, type Principal, visibleOwner, visibleSession } from "../model/principal.ts";
 import type { WireRunStatus } from "../model/run.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
-import type { RunQuery, RunRow, Store } from "./seam.ts";
+import type { ListedScope, LocatedRun, RunQuery, RunRow, Store } from "./seam.ts";
 import { bind } from "./work.ts";
 
 /** Run reads of the store. */
-export type RunReads = Pick<Store, "findRun" | "locateRun" | "listRuns" | "memberRuns" | "sessionRuns">;
+export type RunReads = Pick<
+  Store,
+  "findRun" | "locateRun" | "listRuns" | "listedBytes" | "listedRuns" | "memberRuns" | "sessionRuns"
+>;
 
 /** Most root runs whose members are read by one statement. */
 const mostKeys = 100;
@@ -17,6 +20,11 @@ const mostKeys = 100;
 /** A query of runs that can be narrowed down to one. */
 interface OfRun<Row> {
   where(column: "r.run_id", is: "=", runId: string): { compile(): CompiledQuery<Row> };
+}
+
+/** The keys, in pieces that a statement can take. */
+function* pieces(keys: readonly number[]): Generator<readonly number[], void> {
+  for (let start = 0; start < keys.length; start += mostKeys) yield keys.slice(start, start + mostKeys);
 }
 
 /** Makes them for a database. */
@@ -83,13 +91,13 @@ export function runReads(database: Database): RunReads {
   }
 
   /** Runs of one listing, by one statement. */
-  async function listOf(caller: Principal, request: RunQuery): Promise<readonly RunRow[]> {
+  async function listOf(caller: Principal, request: RunQuery): Promise<readonly LocatedRun[]> {
     const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = request;
     const direction = request.descending ? "desc" : "asc";
     const comes = sql.raw(request.descending ? "<" : ">");
     const sessions = sessionId === undefined ? undefined : await sessionsNamed(caller, sessionId);
     if (sessions?.length === 0) return [];
-    let query = visible(caller).where("r.session_seq", "is not", null);
+    let query = located(caller).where("r.session_seq", "is not", null);
     // A session's runs are found by its own index, open ones by theirs, whatever else is asked of them.
     const isFew = sessions !== undefined || statuses?.every((status) => openStatuses.includes(status));
     if (isFew && !statuses?.every(isRare)) {
@@ -132,7 +140,7 @@ export function runReads(database: Database): RunReads {
     },
 
     async sessionRuns({ sessionKey, statuses, createdAfter, createdBefore, limit, after, descending }) {
-      let query = visible(null)
+      let query = located(null)
         .where("r.session_key", "=", sessionKey)
         .where("r.session_seq", "is not", null)
         .orderBy("r.session_seq", descending ? "desc" : "asc")
@@ -144,16 +152,54 @@ export function runReads(database: Database): RunReads {
       return database.read(query.compile());
     },
 
+    async listedBytes(rootKeys, scope) {
+      const bytes = new Map<number, number>();
+      for (const keys of pieces(rootKeys)) {
+        for (const row of await database.read(bytesOf(keys, scope).compile(db))) bytes.set(row.key, Number(row.bytes));
+      }
+      return bytes;
+    },
+
+    async listedRuns(rootKeys, scope) {
+      const brief = sql<string>`coalesce(r.brief, r.input)`.as("input");
+      const rows: RunRow[] = [];
+      for (const keys of pieces(rootKeys)) {
+        const read = () => located(null).select([brief, "r.options", "r.output"]);
+        rows.push(...(await database.read(read().where("r.key", "in", keys).compile())));
+        if (scope === "roots") continue;
+        const members = read().where("r.root_key", "in", keys).where("r.parent_key", "is not", null);
+        rows.push(...(await database.read(members.compile())));
+      }
+      // A member's key may be smaller than that of its root, which another process made.
+      return rows.sort((one, other) => one.rootKey - other.rootKey || depth(one) - depth(other) || one.key - other.key);
+    },
+
     async memberRuns(rootKeys) {
       const [only] = rootKeys;
       if (rootKeys.length === 1) return database.read(bind(membersOfOne, [only]));
       const rows: RunRow[] = [];
-      for (let start = 0; start < rootKeys.length; start += mostKeys) {
-        rows.push(...(await database.read(membersOf(rootKeys.slice(start, start + mostKeys)))));
-      }
+      for (const keys of pieces(rootKeys)) rows.push(...(await database.read(membersOf(keys))));
       return rows;
     },
   };
+}
+
+/**
+ * Lengths, which both databases know without reading the texts. SQLite does only where a column is the whole argument, and needs no page of a
+ * large text because large columns stand last.
+ */
+function bytesOf(keys: readonly number[], scope: ListedScope): RawBuilder<{ key: number; bytes: number }> {
+  const roots = sql`${sql.join(keys)}`;
+  const run = sql`octet_length(r.options) + coalesce(octet_length(r.output), 0) + coalesce(octet_length(r.brief), octet_length(r.input))`;
+  const message = sql`coalesce(octet_length(m.brief), octet_length(m.body))`;
+  const members = sql`
+    union all select r.root_key, ${run} from runs r where r.root_key in (${roots}) and r.parent_key is not null
+    union all select r.root_key, ${message} from runs r join messages m on m.run_key = r.key
+      where r.root_key in (${roots}) and r.parent_key is not null`;
+  return sql`select key, sum(bytes) as bytes from (
+    select r.key as key, ${run} as bytes from runs r where r.key in (${roots})
+    union all select m.run_key, ${message} from messages m where m.run_key in (${roots})
+    ${scope === "members" ? members : sql``}) as stored group by key`;
 }
 
 /**
@@ -198,10 +244,15 @@ function isIn(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
   return sql<SqlBool>`(r.replaced_by is not null${stored.length === 0 ? sql`` : sql` or ${standing}`})`;
 }
 
+/** Root runs come before their members. */
+function depth({ parentKey }: LocatedRun): number {
+  return parentKey === null ? 0 : 1;
+}
+
 /** Parts of one listing in its order, as many as it wants. */
-function merged(parts: readonly (readonly RunRow[])[], request: RunQuery): readonly RunRow[] {
+function merged(parts: readonly (readonly LocatedRun[])[], request: RunQuery): readonly LocatedRun[] {
   const { sessionId, descending, limit } = request;
-  const place = (run: RunRow): readonly [number, number] =>
+  const place = (run: LocatedRun): readonly [number, number] =>
     sessionId === undefined ? [run.createdAt, run.key] : [run.sessionKey, run.sessionSeq ?? 0];
   const sign = descending ? -1 : 1;
   const rows = parts.flat().sort((one, other) => {

@@ -2,10 +2,17 @@
 import { type SqlBool, sql } from "kysely";
 import type { Schedule } from "../model/schedule.ts";
 import type { Database } from "./database.ts";
+import { fittingTexts } from "./large-columns.ts";
 import { toFire, toFireRow, toSchedule } from "./schedule-rows.ts";
 import type { ClaimedFire, FireCreation, FireEnd, ScheduleStore, Settled } from "./schedule-seam.ts";
 import type { ScheduleFiresTable } from "./tables.ts";
 import { all, first, run, type Work } from "./work.ts";
+
+/** Columns of a listing: all but the one that may be large. */
+const listedColumns = [
+  ...(["id", "schedule_id", "tick", "attempt", "status", "is_open", "queues", "owner", "claims", "run_id"] as const),
+  ...(["session_id", "cancel_requested", "due_at", "triggered_at", "completed_at", "created_at"] as const),
+] as const;
 
 /** What the store does about fires. */
 type Fires = Pick<
@@ -193,12 +200,19 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
       return row && toFire(row);
     },
 
-    async listFires(scheduleId, { limit, offset }) {
+    async listFires(scheduleId, { limit, offset, maxBytes }) {
       const ofSchedule = db.selectFrom("schedule_fires").where("schedule_id", "=", scheduleId);
-      const newest = ofSchedule.selectAll().orderBy("created_at", "desc").orderBy("attempt", "desc").orderBy("id");
-      const rows = await database.read(newest.limit(limit).offset(offset).compile());
+      const bytes = sql<number>`coalesce(octet_length(detail), 0)`.as("bytes");
+      const newest = ofSchedule.select(listedColumns).select(["id as key", bytes]);
+      const ordered = newest.orderBy("created_at", "desc").orderBy("attempt", "desc").orderBy("id");
+      const rows = await database.read(ordered.limit(limit).offset(offset).compile());
+      const texts = await fittingTexts(rows, maxBytes, (ids) => {
+        const read = db.selectFrom("schedule_fires").select(["id as key", "detail"]).where("id", "in", ids);
+        return database.read(read.compile());
+      });
+      const fires = rows.map(({ key, bytes: _, ...row }) => toFire({ ...row, detail: texts.get(key)?.detail ?? null }));
       const [counted] = await database.read(ofSchedule.select(db.fn.countAll().as("total")).compile());
-      return { fires: rows.map(toFire), total: Number(counted?.total ?? 0) };
+      return { fires, total: Number(counted?.total ?? 0) };
     },
   };
 }

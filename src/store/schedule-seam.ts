@@ -56,6 +56,8 @@ export interface Settled {
 export interface SchedulePage {
   readonly limit: number;
   readonly offset: number;
+  /** Bytes of payloads, or of details, that the page has at most. What does not fit is null. */
+  readonly maxBytes: number;
 }
 
 /** What is changed of a schedule; what is left out stays. */

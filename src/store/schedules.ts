@@ -3,11 +3,20 @@ import { sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../model/principal.ts";
 import type { Schedule } from "../model/schedule.ts";
 import type { Database } from "./database.ts";
+import { fittingTexts } from "./large-columns.ts";
 import { scheduleFires } from "./schedule-fires.ts";
 import { detailOf, planOf, toFireRow, toSchedule, toScheduleRow } from "./schedule-rows.ts";
 import type { DuePlan, ScheduleStore } from "./schedule-seam.ts";
 import type { ScheduleFiresTable } from "./tables.ts";
 import { all, first, run, type Work } from "./work.ts";
+
+/** Columns of a listing: all but those that may be large. */
+const listedColumns = [
+  ...(["id", "owner", "name", "description", "method", "endpoint", "cron_expr", "timezone"] as const),
+  ...(["timeout_seconds", "max_retries", "retry_delay_seconds", "run_at", "ends_at", "max_fires"] as const),
+  ...(["overlap", "catch_up", "jitter_seconds", "pause_after", "enabled", "disabled_reason"] as const),
+  ...(["next_run_at", "fires", "failures", "platform", "standing_grant", "created_at", "updated_at"] as const),
+] as const;
 
 /** What planning changes of a schedule. */
 interface Move {
@@ -194,13 +203,23 @@ export function schedules(database: Database, keep: number): ScheduleStore {
       return row && toSchedule(row);
     },
 
-    async list(caller, { enabled, limit, offset }) {
+    async list(caller, { enabled, limit, offset, maxBytes }) {
       const some = (query: ReturnType<typeof visible>) =>
         enabled === undefined ? query : query.where("enabled", "=", enabled ? 1 : 0);
-      const newest = some(visible(caller)).selectAll().orderBy("created_at", "desc").orderBy("id", "desc");
-      const rows = await database.read(newest.limit(limit).offset(offset).compile());
+      const bytes = sql<number>`coalesce(octet_length(payload), 0)`.as("bytes");
+      const newest = some(visible(caller)).select(listedColumns).select(["id as key", bytes]);
+      const ordered = newest.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).offset(offset);
+      const rows = await database.read(ordered.compile());
+      const texts = await fittingTexts(rows, maxBytes, (ids) => {
+        return database.read(
+          db.selectFrom("schedules").select(["id as key", "payload"]).where("id", "in", ids).compile(),
+        );
+      });
+      const schedules = rows.map(({ key, bytes: _, ...row }) => {
+        return toSchedule({ ...row, payload: texts.get(key)?.payload ?? null, definition: "" });
+      });
       const [counted] = await database.read(some(visible(caller)).select(db.fn.countAll().as("total")).compile());
-      return { schedules: rows.map(toSchedule), total: Number(counted?.total ?? 0) };
+      return { schedules, total: Number(counted?.total ?? 0) };
     },
 
     async update(id, changes) {

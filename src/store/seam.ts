@@ -11,12 +11,31 @@ import type { Principal } from "../model/principal.ts";
 import type { ComponentKind } from "../model/run.ts";
 import type { ApprovalAnswer } from "./approval-seam.ts";
 import type { ClaimedRun, ClaimRequest, Renewal, StartReservation, Stray } from "./claim-seam.ts";
-import type { LocatedRun, MessageRow, OverduePause, RunHead, RunQuery, RunRow, Segment } from "./run-seam.ts";
+import type {
+  ListedScope,
+  LocatedRun,
+  MessageRow,
+  OverduePause,
+  RunHead,
+  RunQuery,
+  RunRow,
+  Segment,
+} from "./run-seam.ts";
 import type { SessionRunQuery, SessionStore } from "./session-seam.ts";
 import type { Mark, Outcome, Write } from "./write-seam.ts";
 
 export type { ClaimedRun, ClaimRequest, OrphanSlots, Renewal, StartReservation, Stray } from "./claim-seam.ts";
-export type { LocatedRun, MessageRow, RunHead, RunPlace, RunQuery, RunRef, RunRow, Segment } from "./run-seam.ts";
+export type {
+  ListedScope,
+  LocatedRun,
+  MessageRow,
+  RunHead,
+  RunPlace,
+  RunQuery,
+  RunRef,
+  RunRow,
+  Segment,
+} from "./run-seam.ts";
 export type {
   Mark,
   MemberCreation,
@@ -114,14 +133,18 @@ export interface Store extends SessionStore {
   findRun(caller: Principal, runId: string): Promise<RunRow | undefined>;
   /** The same without its texts, which may be many megabytes: for who only has to know which run it is. */
   locateRun(caller: Principal, runId: string): Promise<LocatedRun | undefined>;
-  /** Root runs of a component, oldest first. */
-  listRuns(caller: Principal, query: RunQuery): Promise<readonly RunRow[]>;
-  /** A session's root runs in the order of their turns. Only for who has found the session. */
-  sessionRuns(query: SessionRunQuery): Promise<readonly RunRow[]>;
+  /** Root runs of a component, oldest first, without their texts. */
+  listRuns(caller: Principal, query: RunQuery): Promise<readonly LocatedRun[]>;
+  /** A session's root runs in the order of their turns, without their texts. Only for who has found the session. */
+  sessionRuns(query: SessionRunQuery): Promise<readonly LocatedRun[]>;
+  /** The bytes that `listedRuns` and the brief `messages` of root runs read, by the key of the root run. No text is read for it. */
+  listedBytes(rootKeys: readonly number[], scope: ListedScope): Promise<ReadonlyMap<number, number>>;
+  /** Root runs with their texts, but without the bytes of their inputs' media, by root run and key. */
+  listedRuns(rootKeys: readonly number[], scope: ListedScope): Promise<readonly RunRow[]>;
   /** Member runs under a root run, in the order they were made. */
   memberRuns(rootKeys: readonly number[]): Promise<readonly RunRow[]>;
-  /** Messages of runs, by run and position. */
-  messages(runKeys: readonly number[]): Promise<readonly MessageRow[]>;
+  /** Messages of runs, by run and position. `brief`: without the bytes of their media. */
+  messages(runKeys: readonly number[], brief?: boolean): Promise<readonly MessageRow[]>;
   /** Marks of runs, by run and name. */
   marks(runKeys: readonly number[]): Promise<readonly Mark[]>;
   /** Messages of the last `runs` COMPLETED runs of the component in the session before `beforeSeq`, oldest first. */

@@ -66,7 +66,7 @@ function copyStatements(db: Kysely<Tables>) {
   const inserts = new Map<string, CompiledQuery>();
   const said = db
     .selectFrom("messages")
-    .select([sql<number>`cast(${0} as bigint)`.as("run_key"), "position", "id", "created_at", "body"])
+    .select([sql<number>`cast(${0} as bigint)`.as("run_key"), "position", "id", "created_at", "brief", "body"])
     .where("run_key", "=", 0);
   return {
     finished: db
@@ -79,7 +79,7 @@ function copyStatements(db: Kysely<Tables>) {
       .compile(),
     messages: db
       .insertInto("messages")
-      .columns(["run_key", "position", "id", "created_at", "body"])
+      .columns(["run_key", "position", "id", "created_at", "brief", "body"])
       .expression(said)
       .compile(),
     /** Rows of a table all have the same columns, in the same order. */

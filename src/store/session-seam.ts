@@ -57,11 +57,16 @@ export interface SessionQuery {
   readonly descending: boolean;
   readonly limit: number;
   readonly offset: number;
+  /** Bytes of states, metadata and summaries that the page has at most. */
+  readonly maxBytes: number;
 }
+
+/** A session of a page. Its JSON texts are all null where they did not fit into the page. */
+export type ListedSession = Omit<SessionRow, "state"> & { readonly state: string | null };
 
 /** A page of sessions. */
 export interface SessionPage {
-  readonly rows: readonly SessionRow[];
+  readonly rows: readonly ListedSession[];
   /** Of all pages together; of more than are counted, at least so many. */
   readonly total: number;
 }

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../model/principal.ts";
 import type { Database } from "./database.ts";
 import { isOneOf } from "./heads.ts";
+import { fittingTexts } from "./large-columns.ts";
 import type { SessionChanges, SessionQuery, SessionStore } from "./session-seam.ts";
 import { run } from "./work.ts";
 
@@ -16,12 +17,13 @@ const mostSearched = 10_000;
 export function sessionReads(database: Database): Omit<SessionStore, "copySession"> {
   const { db } = database.dialect;
 
-  const columns = () =>
+  const narrow = () =>
     db
       .selectFrom("sessions")
       .select(["key", "session_id as sessionId", "owner", "kind", "component_id as componentId", "user_id as userId"])
-      .select(["name", "title", "state", "metadata", "summary", "usage"])
-      .select(["created_at as createdAt", "updated_at as updatedAt"]);
+      .select(["name", "title", "usage", "created_at as createdAt", "updated_at as updatedAt"]);
+  const columns = () => narrow().select(["state", "metadata", "summary"]);
+  const bytes = sql<number>`octet_length(state) + coalesce(octet_length(metadata), 0) + coalesce(octet_length(summary), 0)`;
 
   function matching(caller: Principal, { kind, componentId, userId, name }: SessionQuery) {
     let query = db.selectFrom("sessions");
@@ -77,7 +79,7 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
     },
 
     async listSessions(caller, query) {
-      const { sortBy, descending, limit, offset } = query;
+      const { sortBy, descending, limit, offset, maxBytes } = query;
       const order = descending ? "desc" : "asc";
       const keys = matching(caller, query)
         .select("key")
@@ -85,13 +87,21 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
         .orderBy("key", order)
         .limit(limit)
         .offset(offset);
-      const page = columns()
+      const page = narrow()
+        .select(bytes.as("bytes"))
         .where("key", "in", keys)
         .orderBy(sortBy === "createdAt" ? "created_at" : "updated_at", order)
         .orderBy("key", order);
       const some = matching(caller, query).select("key").limit(mostCounted);
       const count = db.selectFrom(some.as("some")).select(sql<number>`count(*)`.as("total"));
-      const [rows, totals] = await Promise.all([database.read(page.compile()), database.read(count.compile())]);
+      const [found, totals] = await Promise.all([database.read(page.compile()), database.read(count.compile())]);
+      const texts = await fittingTexts(found, maxBytes, (some) => {
+        const read = db.selectFrom("sessions").select(["key", "state", "metadata", "summary"]);
+        return database.read(read.where("key", "in", some).compile());
+      });
+      const rows = found.map(({ bytes: _, ...row }) => {
+        return { ...row, ...(texts.get(row.key) ?? { state: null, metadata: null, summary: null }) };
+      });
       return { rows, total: Math.max(Number(totals[0]?.total ?? 0), rows.length === 0 ? 0 : offset + rows.length) };
     },
 

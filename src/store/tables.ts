@@ -50,6 +50,8 @@ export interface RunsTable {
   /** Place in the session; null for a member run. */
   session_seq: number | null;
   user_id: string | null;
+  /** The input without the bytes of its media, for listings; null where the input is short or has none. See `briefOfInput`. */
+  brief: string | null;
   input: string;
   options: string;
   output: string | null;
@@ -107,6 +109,8 @@ export interface MessagesTable {
   position: number;
   id: string;
   created_at: number;
+  /** The body without the bytes of its media. See `briefOfMessage`. */
+  brief: string | null;
   body: string;
 }
 

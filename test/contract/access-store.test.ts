@@ -137,7 +137,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
       () => store.findRun(nameless, ids.alice ?? ""),
       () => store.findSession(nameless, "s"),
       () => store.listRuns(nameless, { kind: "agent", componentId: "agent-1" }),
-      () => store.listSessions(nameless, { sortBy: "createdAt", descending: true, limit: 9, offset: 0 }),
+      () => store.listSessions(nameless, { sortBy: "createdAt", descending: true, limit: 9, offset: 0, maxBytes: 0 }),
     ]) {
       await expect(look()).rejects.toMatchObject({ code: "forbidden" });
     }

@@ -43,13 +43,15 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect(await schedules.find(isolated("alice"), made.id)).toEqual(made);
     expect(await schedules.find(anonymous, made.id)).toEqual(made);
     expect(await schedules.find(isolated("bob"), made.id)).toBeUndefined();
-    expect((await schedules.list(isolated("bob"), { limit: 9, offset: 0 })).total).toBe(0);
+    expect((await schedules.list(isolated("bob"), { limit: 9, offset: 0, maxBytes: 1_000 })).total).toBe(0);
     expect(await schedules.create(schedule({ owner: "bob", name: made.name }))).toBe(true);
     const other = schedule({ owner: "alice", createdAt: 2_000, enabled: false });
     await schedules.create(other);
-    const listed = await schedules.list(isolated("alice"), { limit: 1, offset: 0 });
+    const listed = await schedules.list(isolated("alice"), { limit: 1, offset: 0, maxBytes: 1_000 });
     expect([listed.total, listed.schedules]).toEqual([2, [other]]);
-    expect((await schedules.list(anonymous, { limit: 9, offset: 0, enabled: false })).schedules).toEqual([other]);
+    expect(
+      (await schedules.list(anonymous, { limit: 9, offset: 0, maxBytes: 1_000, enabled: false })).schedules,
+    ).toEqual([other]);
     expect(await schedules.update(other.id, { name: made.name })).toBe("exists");
     expect(await schedules.update(other.id, { maxRetries: 2 })).toBe("updated");
     expect(await schedules.find(anonymous, other.id)).toEqual({ ...other, maxRetries: 2 });
@@ -95,7 +97,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect(await claimOf(schedules, "p1")).toEqual([]);
     expect(taken[0] && (await schedules.settle(taken[0], end("success")))).toEqual({ retry: null, isPaused: false });
     expect((await claimOf(schedules, "p1")).map(({ fire }) => fire.tick)).toEqual([2_000]);
-    const { fires, total } = await schedules.listFires(made.id, { limit: 2, offset: 0 });
+    const { fires, total } = await schedules.listFires(made.id, { limit: 2, offset: 0, maxBytes: 1_000 });
     expect([total, fires.map(({ attempt }) => attempt)]).toEqual([3, expect.arrayContaining([2])]);
   });
 
@@ -147,7 +149,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     await schedules.plan(1, (due) => ({ ...once(true)(due), cancelsOpen: true }));
     expect(await schedules.cancelled("p1")).toEqual([first?.fire.id]);
     await (first && schedules.settle(first, end("failed", retry())));
-    expect((await schedules.listFires(replaced.id, { limit: 9, offset: 0 })).total).toBe(2);
+    expect((await schedules.listFires(replaced.id, { limit: 9, offset: 0, maxBytes: 1_000 })).total).toBe(2);
 
     const disabled = schedule();
     const failing = await begun(disabled);
@@ -179,7 +181,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
       for (const one of await claimOf(schedules, "p1")) await schedules.settle(one, end("success"));
     }
     const ticks = async () => {
-      const { fires } = await schedules.listFires(made.id, { limit: 99, offset: 0 });
+      const { fires } = await schedules.listFires(made.id, { limit: 99, offset: 0, maxBytes: 1_000 });
       return fires.map((fire) => fire.tick).sort((one, other) => Number(one) - Number(other));
     };
     expect(await ticks()).toEqual([1, 5, 6, 7, 8]);
@@ -205,7 +207,9 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const fire = async () => schedules.begin(made.id, { ...once()(made).fires[0], tick: null } as never, "p1");
     await schedules.plan(1, once());
     await schedules.update(made.id, { enabled: false });
-    expect((await schedules.listFires(made.id, { limit: 9, offset: 0 })).fires[0]?.status).toBe("cancelled");
+    expect((await schedules.listFires(made.id, { limit: 9, offset: 0, maxBytes: 1_000 })).fires[0]?.status).toBe(
+      "cancelled",
+    );
     expect(await claimOf(schedules, "p1")).toEqual([]);
     await schedules.update(made.id, { enabled: true });
     for (const status of ["failed", "success", "failed", "cancelled", "failed"] as const) {
@@ -230,7 +234,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const theirs = schedule({ name: "theirs", platform: "other" });
     await schedules.define("other", [theirs]);
     await Promise.all([1, 2, 3].map(() => schedules.define("os", [{ ...defined, id: randomUUID() }])));
-    const named = async () => (await schedules.list(anonymous, { limit: 9, offset: 0 })).schedules;
+    const named = async () => (await schedules.list(anonymous, { limit: 9, offset: 0, maxBytes: 1_000 })).schedules;
     const before = (await named()).find(({ name }) => name === "a") as Schedule;
     expect((await named()).map(({ name }) => name).sort()).toEqual(["a", "theirs"]);
     await schedules.update(before.id, { enabled: false });

@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import type { RunPlace, Store } from "../../src/store/seam.ts";
 import type { SessionQuery } from "../../src/store/session-seam.ts";
-import { create, creation, eachStore, everybody, isolated, openOn, to, write } from "./store-fixtures.ts";
+import { create, creation, eachStore, everybody, isolated, openOn, segment, to, write } from "./store-fixtures.ts";
 
 const component = { kind: "agent", componentId: "agent-1" } as const;
-const sessions = { sortBy: "createdAt", descending: true, limit: 20, offset: 0 } as const;
+const sessions = { sortBy: "createdAt", descending: true, limit: 20, offset: 0, maxBytes: 1_000 } as const;
 
 eachStore("a listing of runs", (openDatabase) => {
   test("goes by time across sessions, both ways, and pages of any size make the whole", async () => {
@@ -145,6 +145,21 @@ eachStore("sessions", (openDatabase) => {
     ]);
   });
 
+  test("have their texts in a page as far as these fit, whatever their order is", async () => {
+    const { store } = await openOn(await openDatabase());
+    for (const [place, length] of [400, 700, 500].entries()) {
+      const made = { owner: "", kind: "agent", componentId: "", userId: null, name: null, metadata: null } as const;
+      const state = JSON.stringify({ text: "ü".repeat(length / 2 - 10) });
+      await store.createSession({ ...made, sessionId: `s${place}`, state, createdAt: place });
+    }
+    const { rows } = await store.listSessions(everybody, { ...sessions, descending: false });
+    expect(rows.map(({ sessionId, state }) => [sessionId, state !== null])).toEqual([
+      ["s0", true],
+      ["s1", false],
+      ["s2", true],
+    ]);
+  });
+
   test("list their runs by turn, in pages, within times", async () => {
     const { store } = await openOn(await openDatabase());
     const writes = [1, 2, 3, 4].map(async (createdAt) => {
@@ -212,5 +227,47 @@ eachStore("marks", (openDatabase) => {
     await store.requestCancel(key);
     expect(await store.continueRun(key, 1, [mark(key, "answer")])).toBe(false);
     expect(await store.marks([key])).toEqual([]);
+  });
+});
+
+eachStore("texts of listed runs", (openDatabase) => {
+  const media = (data: string) => [{ kind: "image", mediaType: "image/png", filename: 'a"data":"b', data }];
+  const large = media("A".repeat(20_000));
+  const asked = (files: readonly object[]) => JSON.stringify({ message: 'say "data":"x"', media: files });
+
+  test("have no bytes of media, and are measured so", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, { input: asked(large) });
+    const body = JSON.stringify({ role: "user", content: '"media":[', media: large });
+    const other = JSON.stringify({ role: "assistant", content: "", toolCalls: [{ input: { media: large } }] });
+    const message = { runKey: key, position: 0, id: "m", createdAt: 1, body };
+    const member = {
+      ...creation({ input: asked(large) }),
+      key: await store.nextRunKey(),
+      parentKey: key,
+      toolCallId: "c",
+    };
+    const messages = [message, { ...message, position: 1, body: other }];
+    await store.append([write(key, { messages, members: [member], segment: segment(0, 0) })]);
+
+    const [root, listedMember] = await store.listedRuns([key], "members");
+    expect([root?.input, listedMember?.input]).toEqual([asked(media("")), asked(media(""))]);
+    expect(await store.listedRuns([key], "roots")).toEqual([root]);
+    const brief = JSON.stringify({ role: "user", content: '"media":[', media: media("") });
+    expect((await store.messages([key], true)).map((row) => row.body)).toEqual([brief, other]);
+    expect((await store.messages([key])).map((row) => row.body)).toEqual([body, other]);
+    expect((await store.memberRuns([key])).map(({ input }) => input)).toEqual([asked(large)]);
+    const bytes = Buffer.byteLength(asked(media(""))) + 2 + brief.length + other.length;
+    expect(await store.listedBytes([key], "roots")).toEqual(new Map([[key, bytes]]));
+    const ofMember = Buffer.byteLength(asked(media(""))) + 2;
+    expect(await store.listedBytes([key], "members")).toEqual(new Map([[key, bytes + ofMember]]));
+  });
+
+  test("are the stored ones where these are short", async () => {
+    const { store } = await openOn(await openDatabase());
+    const key = await create(store, { input: asked(media("AAAA")) });
+    expect((await store.listedRuns([key, 999], "members")).map(({ input }) => input)).toEqual([asked(media("AAAA"))]);
+    expect(await store.listedRuns([], "members")).toEqual([]);
+    expect(await store.listedBytes([], "members")).toEqual(new Map());
   });
 });

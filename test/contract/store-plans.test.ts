@@ -3,6 +3,7 @@ import { type CompiledQuery, sql } from "kysely";
 import { expect, test } from "vitest";
 import { anonymous } from "../../src/model/principal.ts";
 import { claims } from "../../src/store/claim.ts";
+import { messageReads } from "../../src/store/messages.ts";
 import { runReads } from "../../src/store/runs.ts";
 import { sessionReads } from "../../src/store/sessions.ts";
 import { run } from "../../src/store/work.ts";
@@ -102,6 +103,24 @@ eachDatabase("a listing of runs", (openDatabase) => {
   });
 });
 
+eachDatabase("the texts of a listing of runs", (openDatabase) => {
+  test.each(["roots", "members"] as const)("of %s are measured and read by keys", async (scope) => {
+    const database = await openDatabase();
+    const opened = await databaseIn(database);
+    await opened.write(() => run({ compile: () => manyRuns.compile(opened.dialect.db) }));
+    const seen: CompiledQuery[] = [];
+    const { listedBytes, listedRuns } = runReads(observed(opened, seen));
+    await listedBytes([1_000_001, 1_000_002], scope);
+    await listedRuns([1_000_001, 1_000_002], scope);
+    await messageReads(observed(opened, seen)).messages([1_000_001, 1_000_002], true);
+    expect(seen.length).toBe(scope === "members" ? 4 : 3);
+    for (const query of seen) {
+      const plan = await planOf(database, query, ["analyze runs, messages", ...withoutScans]);
+      expect(plan).not.toMatch(/Seq Scan|SCAN [rm]\b/);
+    }
+  });
+});
+
 eachDatabase("a listing of sessions", (openDatabase) => {
   test("sorts nothing, counts up to a bound, and looks for names among the newest", async () => {
     const database = await openDatabase();
@@ -109,10 +128,13 @@ eachDatabase("a listing of sessions", (openDatabase) => {
     await opened.write(() => run({ compile: () => manySessions.compile(opened.dialect.db) }));
     const seen: CompiledQuery[] = [];
     const { listSessions } = sessionReads(observed(opened, seen));
-    const page = { sortBy: "createdAt", descending: true, limit: 20, offset: 0 } as const;
+    const page = { sortBy: "createdAt", descending: true, limit: 20, offset: 0, maxBytes: 1_000 } as const;
     expect((await listSessions(anonymous, page)).total).toBe(10_000);
     expect((await listSessions(anonymous, { ...page, userId: "user-1" })).total).toBe(105);
-    for (const [place, query] of seen.entries()) {
+    // The texts of the page's sessions are read by their keys.
+    const looks = seen.filter((query) => !query.sql.includes('"state", "metadata", "summary"'));
+    expect([seen.length, looks.length]).toEqual([6, 4]);
+    for (const [place, query] of looks.entries()) {
       const plan = await planOf(database, query, ["analyze sessions", ...withoutScans]);
       // The page is sorted again after it was found, which are few.
       expect(plan).toContain(place < 2 ? "sessions_" : "sessions_of_user");

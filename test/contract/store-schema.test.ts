@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
@@ -28,6 +29,20 @@ async function execute<R>(database: TestDatabase, text: string): Promise<R[]> {
   const { rows } = await client.query(text);
   await client.end();
   return rows as R[];
+}
+
+/** Runs scripts one after the other. */
+async function executeAll(database: TestDatabase, scripts: readonly string[]): Promise<void> {
+  if (database.kind === "sqlite") {
+    const connection = new Database(join(database.dataDir, "troupe.sqlite"));
+    for (const script of scripts) connection.exec(script);
+    connection.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  for (const script of scripts) await client.query(script);
+  await client.end();
 }
 
 const kinds: Record<string, string> = {
@@ -83,8 +98,10 @@ test("text that is compared has binary collation on Postgres", async () => {
     ...[
       "marks.body",
       "messages.body",
+      "messages.brief",
       "push_targets.config",
       "push_targets.url",
+      "runs.brief",
       "runs.input",
       "runs.options",
       "runs.output",
@@ -122,6 +139,51 @@ eachDatabase("migrations", (openDatabase, kind) => {
         : "select table_name from information_schema.tables where table_schema = 'public'";
     expect(await execute(database, text)).toEqual([]);
     await openOn(database);
+  });
+
+  test("rows from before brief texts get theirs, and everything else of them stays", async () => {
+    const database = await openDatabase();
+    const media = (data: string) => [
+      { kind: "image", mediaType: "image/png", data },
+      { kind: "file", url: "http://x" },
+    ];
+    const text = (data: string) => JSON.stringify({ message: 'say "data":"x" \u0000', media: media(data) });
+    const body = (data: string) => JSON.stringify({ role: "user", content: "c", media: media(data) });
+    const data = "A".repeat(20_000);
+    const runs =
+      "insert into runs (key, run_id, root_key, kind, component_id, component_name, session_key, session_seq, input, options,";
+    const of = (key: number, input: string) =>
+      `${runs} created_at) values (${key}, 'r${key}', ${key}, 'agent', 'a', 'A', 1, ${key}, '${input}', '{}', ${key})`;
+    const said = (position: number, stored: string) =>
+      `insert into messages (run_key, position, id, created_at, body) values (1, ${position}, 'm', 1, '${stored}')`;
+    const old = migrations.filter(({ number }) => number < 10);
+    const applied = old.map(({ number, name, ...texts }) => {
+      const hash = createHash("sha256").update(texts[kind]).digest("hex");
+      return `insert into migrations (number, name, hash, applied_at) values (${number}, '${name}', '${hash}', 1)`;
+    });
+    await executeAll(database, [
+      "create table migrations (number integer primary key, name text not null, hash text not null, applied_at bigint not null)",
+      ...old.map((migration) => migration[kind]),
+      ...applied,
+      ...[of(1, text(data)), of(2, text("AAAA")), said(0, body(data)), said(1, body(data).replace("user", "tool"))],
+      `insert into sessions (key, session_id, kind, component_id, state, title, next_seq, created_at, updated_at)
+        values (1, 's', 'agent', 'a', '{"s":1}', 't', 2, 3, 4)`,
+    ]);
+    await (await openOn(database)).store.close();
+    const rows = await execute(database, "select run_id, input, brief, session_seq, created_at from runs order by key");
+    expect(rows).toEqual(
+      [
+        { run_id: "r1", input: text(data), brief: text(""), session_seq: 1, created_at: 1 },
+        { run_id: "r2", input: text("AAAA"), brief: null, session_seq: 2, created_at: 2 },
+      ].map((row) => (kind === "sqlite" ? row : { ...row, created_at: String(row.created_at) })),
+    );
+    expect(await execute(database, "select body, brief from messages order by position")).toEqual([
+      { body: body(data), brief: body("") },
+      { body: body(data).replace("user", "tool"), brief: null },
+    ]);
+    expect(await execute(database, "select session_id, state, title, next_seq from sessions")).toEqual([
+      { session_id: "s", state: '{"s":1}', title: "t", next_seq: 2 },
+    ]);
   });
 
   test("a migration of a newer version is refused", async () => {

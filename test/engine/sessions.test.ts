@@ -39,7 +39,15 @@ eachDatabase("a session", (openDatabase) => {
       gate.open(1);
     }
     await Promise.all(streams.map(({ closed }) => closed));
-    const order = recorded.map(({ input }) => JSON.parse(input).message);
+    const inputs = new Map(
+      (
+        await store.listedRuns(
+          recorded.map(({ key }) => key),
+          "roots",
+        )
+      ).map(({ key, input }) => [key, input]),
+    );
+    const order = recorded.map(({ key }) => JSON.parse(inputs.get(key) ?? "").message);
     expect([...order].sort()).toEqual(Array.from({ length: 10 }, (_, place) => String(place)));
     expect(asked).toEqual(order);
     const after = await store.listRuns(anonymous, { kind: "agent", componentId: "clerk", sessionId: "one" });

@@ -54,7 +54,7 @@ async function scheduleIn(schedules: ScheduleStore, change: Partial<Schedule> = 
 async function records(schedules: ScheduleStore, { id }: Schedule, count = 1) {
   return await vi.waitFor(
     async () => {
-      const { fires } = await schedules.listFires(id, { limit: 10, offset: 0 });
+      const { fires } = await schedules.listFires(id, { limit: 10, offset: 0, maxBytes: 1_000 });
       expect(fires.filter(({ completedAt }) => completedAt !== null)).toHaveLength(count);
       return fires.toSorted((one, other) => one.attempt - other.attempt);
     },
@@ -224,7 +224,7 @@ test.each(databaseKinds)(
     first.start();
     const fire = await vi.waitFor(
       async () => {
-        const [fire] = (await schedules.listFires(made.id, { limit: 10, offset: 0 })).fires;
+        const [fire] = (await schedules.listFires(made.id, { limit: 10, offset: 0, maxBytes: 1_000 })).fires;
         expect(fire?.sessionId).toBe("s");
         return fire;
       },

@@ -1,4 +1,6 @@
 /** What a client can ask of a component, whichever version and binding it speaks. Results are in the neutral form. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { batches } from "../../http/bounded-page.ts";
 import { fingerprintOf } from "../../http/fingerprint.ts";
 import { bearerOf } from "../../http/forwarded.ts";
 import type { Call } from "../../http/route.ts";
@@ -159,19 +161,33 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
     services.tasks.list(caller, { ...query, limit: pageSize, after }),
     services.tasks.count(caller, query, mostCounted),
   ]);
-  const rows = await Promise.all(page.tasks.map(({ runId }) => services.store.findRun(caller, runId)));
-  const exchanges = await services.tasks.exchanges(historyLength === 0 ? [] : page.tasks.map(({ key }) => key));
+  const { store, tasks: lists, platform } = services;
+  const maxBytes = platform.settings.listingBytes;
+  const sizes = await store.listedBytes(
+    page.tasks.map(({ key }) => key),
+    "roots",
+  );
+  const sizeOf = ({ key }: TaskPlace): number => sizes.get(key) ?? 0;
   const tasks: Task[] = [];
-  for (const [place, row] of rows.entries()) {
-    if (!row) continue;
-    const task = await shown(
-      asking,
-      row,
-      { historyLength, withArtifacts: includeArtifacts, exchanges: exchanges.get(row.key) ?? [] },
-      page.tasks[place]?.updatedAt,
-    );
-    // Pauses of earlier versions have no mark of what they wait for.
-    if (state === undefined || task.status.state === state || row.status !== "PAUSED") tasks.push(task);
+  let last: TaskPlace | undefined;
+  let bytes = 0;
+  for (const batch of batches(page.tasks, sizeOf)) {
+    const keys = batch.map(({ key }) => key);
+    const found = new Map((await store.listedRuns(keys, "roots")).map((row) => [row.key, row]));
+    const exchanges = await lists.exchanges(historyLength === 0 ? [] : keys);
+    for (const place of batch) {
+      const said = exchanges.get(place.key) ?? [];
+      bytes += said.reduce((sum, { length }) => sum + length, sizeOf(place));
+      if (last && bytes > maxBytes) return { tasks, nextPageToken: tokenOf(last), pageSize, totalSize };
+      last = place;
+      const row = found.get(place.key);
+      if (!row) continue;
+      const how = { historyLength, withArtifacts: includeArtifacts, withBytes: false, exchanges: said };
+      const task = await shown(asking, row, how, place.updatedAt);
+      // Pauses of earlier versions have no mark of what they wait for.
+      if (state === undefined || task.status.state === state || row.status !== "PAUSED") tasks.push(task);
+    }
+    await nextTurn();
   }
   return { tasks, nextPageToken: page.next ? tokenOf(page.next) : "", pageSize, totalSize };
 }

@@ -20,14 +20,18 @@ export interface Shown {
   readonly withArtifacts?: boolean | undefined;
   /** What was asked and said since the first message, as `exchangeOf` has it: JSON texts, in order. */
   readonly exchanges?: readonly string[] | undefined;
+  /** False leaves out files that are told by their bytes. Default: true. */
+  readonly withBytes?: boolean | undefined;
 }
 
 /** The task of a run: its answer and its files are artifacts, its history is the message that began it, then questions and answers to them. */
-export function taskOf(run: RunRow, { historyLength, withArtifacts = true, exchanges = [] }: Shown = {}): Task {
+export function taskOf(run: RunRow, shown: Shown = {}): Task {
+  const { historyLength, withArtifacts = true, withBytes = true, exchanges = [] } = shown;
   const { metadata } = optionsOf(run);
-  const artifacts = withArtifacts ? artifactsOf(run) : [];
+  const artifacts = withArtifacts ? artifactsOf(run, withBytes) : [];
   const later = exchanges.flatMap((exchange) => JSON.parse(exchange) as readonly Message[]);
-  const history = cutHistory([firstMessage(run), ...later], historyLength);
+  const messages = [firstMessage(run), ...later];
+  const history = cutHistory(withBytes ? messages : messages.map(withoutBytes), historyLength);
   return {
     kind: "task",
     id: run.runId,
@@ -104,8 +108,9 @@ function waitsOf(run: RunRow): Waits {
 }
 
 /** Of a run that has not come to its answer, the answer as far as it was told. */
-function artifactsOf(run: RunRow): readonly Artifact[] {
-  const { content, media = [] } = outputOf(run);
+function artifactsOf(run: RunRow, withBytes: boolean): readonly Artifact[] {
+  const { content, media: made = [] } = outputOf(run);
+  const media = withBytes ? made : made.filter(({ data }) => data === undefined);
   const { a2a } = optionsOf(run);
   const parts = toParts(run.status === "COMPLETED" ? content : toldOf(run), a2a?.acceptedOutputModes);
   return [
@@ -120,6 +125,10 @@ function toldOf(run: RunRow): unknown {
   if (run.status === "CANCELLED") return contentOf(run);
   // The answer of a workflow is told when it is whole.
   return run.status === "PAUSED" && run.kind !== "workflow" ? content : undefined;
+}
+
+function withoutBytes(message: Message): Message {
+  return { ...message, parts: message.parts.filter((part) => part.kind !== "file" || !("bytes" in part.file)) };
 }
 
 function optionsOf({ options }: RunRow): RunOptions {

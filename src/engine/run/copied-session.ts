@@ -2,7 +2,7 @@
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
-import type { RunRow } from "../../store/seam.ts";
+import type { LocatedRun, RunRow } from "../../store/seam.ts";
 import type { CopiedRun } from "../../store/session-seam.ts";
 import type { EngineParts } from "../parts.ts";
 
@@ -45,8 +45,8 @@ async function rootsOf(
   { store }: Parts,
   source: SessionOfComponent,
   beforeSeq: number = Number.POSITIVE_INFINITY,
-): Promise<readonly RunRow[]> {
-  const roots: RunRow[] = [];
+): Promise<readonly LocatedRun[]> {
+  const roots: LocatedRun[] = [];
   for (let after: { sessionSeq: number } | undefined; ; ) {
     const page = await store.sessionRuns({ sessionKey: source.sessionKey, limit: runsAtOnce, after });
     roots.push(...page.filter((run) => (run.sessionSeq ?? 0) < beforeSeq && isCopied(source, run)));
@@ -61,12 +61,13 @@ async function rootsOf(
 async function copyWith(
   { store, runtime }: Parts,
   source: SessionOfComponent,
-  roots: readonly RunRow[],
+  roots: readonly LocatedRun[],
 ): Promise<MadeSession | undefined> {
-  const members = Map.groupBy(await store.memberRuns(roots.map(({ key }) => key)), ({ rootKey }) => rootKey);
+  const keys = roots.map(({ key }) => key);
+  const families = Map.groupBy(await store.listedRuns(keys, "members"), ({ rootKey }) => rootKey);
   const runs: CopiedRun[] = [];
-  for (const root of roots) {
-    const family = [root, ...(members.get(root.key) ?? [])];
+  for (const { key: root } of roots) {
+    const family = families.get(root) ?? [];
     const ids = new Map(family.map(({ runId }) => [runId, runtime.randomness.uuid()]));
     for (const run of family) {
       const key = await store.nextRunKey();
@@ -85,7 +86,7 @@ async function copyWith(
   throw new InvariantError(`${tries} random session ids were taken`);
 }
 
-function isCopied({ kind, componentId }: Pick<SessionOfComponent, "kind" | "componentId">, run: RunRow): boolean {
+function isCopied({ kind, componentId }: Pick<SessionOfComponent, "kind" | "componentId">, run: LocatedRun): boolean {
   return run.kind === kind && run.componentId === componentId && isTerminal(run.status) && run.replacedBy === null;
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { RunApproval } from "../../model/approval.ts";
 import { type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
-import { type PageFacts, pageInfo, toPageInfo } from "./pages.ts";
+import { pageInfo } from "./pages.ts";
 
 const object = z.record(z.string(), z.unknown());
 const text = z.string().nullish();
@@ -108,11 +108,6 @@ export function toStatusRecord({
     resolved_by: resolvedBy,
   };
   return record;
-}
-
-/** `GET /approvals`. */
-export function toApprovalPage(rows: readonly RunApproval[], facts: PageFacts): Record<string, unknown> {
-  return { data: rows.map(toApprovalRecord), meta: toPageInfo(facts) };
 }
 
 function seconds(milliseconds: number | null): number | null {

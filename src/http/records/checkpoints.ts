@@ -1,14 +1,17 @@
 /** Where a run can be looked at as it was: after each of its durable steps. */
 import type { Message } from "../../model/message.ts";
 import { isTerminal } from "../../model/run.ts";
-import type { MessageRow, RunRow } from "../../store/seam.ts";
+import type { LocatedRun, MessageRow } from "../../store/seam.ts";
 import { type RunFamily, toRecord, wireStatus } from "./run.ts";
 
 /** Longest preview of a message. */
 const longestPreview = 120;
 
 /** `GET …/checkpoints`: after each model turn that called nothing, and after the last result of one that did. */
-export function toCheckpoints({ run, messages }: Pick<RunFamily, "run" | "messages">): Record<string, unknown> {
+export function toCheckpoints({
+  run,
+  messages,
+}: Pick<RunFamily, "messages"> & { readonly run: LocatedRun }): Record<string, unknown> {
   const said = messages.get(run.key) ?? [];
   const roles = said.map(({ body }) => (JSON.parse(body) as Message).role);
   const ends = roles.flatMap((role, place) => (role !== "user" && roles[place + 1] !== "tool" ? [place + 1] : []));
@@ -30,7 +33,12 @@ export function toSnapshot(family: RunFamily, index: number): Record<string, unk
   return { checkpoint: checkpoint(run, said, index, "snapshot"), snapshot };
 }
 
-function checkpoint(run: RunRow, said: readonly MessageRow[], index: number, reason: string): Record<string, unknown> {
+function checkpoint(
+  run: LocatedRun,
+  said: readonly MessageRow[],
+  index: number,
+  reason: string,
+): Record<string, unknown> {
   const last = said[index - 1];
   const message = last && (JSON.parse(last.body) as Message);
   return {

@@ -1,11 +1,16 @@
 /** Events of a run as its record lists them: those of its log without the pieces of its answer, which it has whole, and without copies of itself. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { RunRow, Store } from "../../store/seam.ts";
+import { rawJson } from "../json-pieces.ts";
 
 /** An event, as it was sent. */
 export type StoredEvent = Record<string, unknown>;
+
+/** Bytes of a log after which other requests have their turn. */
+const yieldBytes = 1024 * 1024;
 
 const pieces: ReadonlySet<string> = new Set(["RunContent", "TeamRunContent", "WorkflowRunOutput"]);
 
@@ -17,12 +22,30 @@ export function listsEvents({ options, parentKey }: RunRow): boolean {
 /** The events of a root run so far; none for one that was not started as a stream. */
 export async function readEvents(store: Pick<Store, "head" | "segments">, run: RunRow): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
-  if (!listsEvents(run)) return events;
-  const head = await store.head(run.key);
-  for await (const frames of storedFrames(store, run.key, head?.nextIndex ?? 0)) {
-    for (const frame of eachFrame(frames)) {
-      if (!pieces.has(frameName(frame))) events.push(JSON.parse(frameData(frame)) as StoredEvent);
-    }
-  }
+  for await (const part of eventsOf(store, run)) events.push(...part.events);
   return events;
+}
+
+/**
+ * The same in parts, each with the bytes of the log that were read for it. Between two parts others have their turn: a database in the same
+ * process answers at once.
+ */
+export async function* eventsOf(
+  store: Pick<Store, "head" | "segments">,
+  run: RunRow,
+): AsyncGenerator<{ readonly events: readonly StoredEvent[]; readonly bytes: number }, void> {
+  if (!listsEvents(run)) return;
+  const head = await store.head(run.key);
+  let unyielded = 0;
+  for await (const frames of storedFrames(store, run.key, head?.nextIndex ?? 0)) {
+    const events: StoredEvent[] = [];
+    for (const frame of eachFrame(frames)) {
+      if (!pieces.has(frameName(frame))) events.push(rawJson(frameData(frame)));
+    }
+    yield { events, bytes: frames.length };
+    unyielded += frames.length;
+    if (unyielded < yieldBytes) continue;
+    unyielded = 0;
+    await nextTurn();
+  }
 }

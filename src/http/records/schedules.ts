@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Fire, Schedule } from "../../model/schedule.ts";
 import { named } from "../named-schemas.ts";
-import { type PageFacts, pageInfo, toPageInfo } from "./pages.ts";
+import { pageInfo } from "./pages.ts";
 
 const object = z.record(z.string(), z.unknown());
 
@@ -134,11 +134,6 @@ export function toFireRecord(stored: Fire): Record<string, unknown> {
     created_at: seconds(stored.createdAt),
     planned_at: seconds(stored.tick),
   } satisfies z.input<typeof fire>;
-}
-
-/** A page of either. */
-export function toPage(data: readonly Record<string, unknown>[], facts: PageFacts): Record<string, unknown> {
-  return { data, meta: toPageInfo(facts) };
 }
 
 function seconds(milliseconds: number | null): number | null {

@@ -7,10 +7,11 @@ import { isRemote } from "../../define/remote.ts";
 import { providerName } from "../../engine/model-call/models.ts";
 import type { ModelUsage } from "../../model/message.ts";
 import type { MessageRow } from "../../store/seam.ts";
-import type { SessionPage, SessionRow } from "../../store/session-seam.ts";
+import type { ListedSession, SessionRow } from "../../store/session-seam.ts";
+import { rawJson } from "../json-pieces.ts";
 import { named } from "../named-schemas.ts";
 import { toWireMessage } from "./messages.ts";
-import { pageInfo, toPageInfo } from "./pages.ts";
+import { pageInfo } from "./pages.ts";
 import { present } from "./run.ts";
 import { isoSeconds } from "./times.ts";
 
@@ -76,29 +77,20 @@ export const sessionPage: z.ZodType = named(
   z.object({ data: z.array(summary), meta: pageInfo }),
 );
 
-/** `GET /sessions`. */
-export function toSessionPage(
-  { rows, total }: SessionPage,
-  { page, limit, milliseconds }: { page: number; limit: number; milliseconds: number },
-): Record<string, unknown> {
-  return {
-    data: rows.map(toSummary),
-    meta: toPageInfo({ page, limit, total, milliseconds }),
-  } satisfies z.input<z.ZodType>;
-}
-
-function toSummary(session: SessionRow): Record<string, unknown> {
+/** An element of `GET /sessions`. */
+export function toSummary(session: ListedSession): Record<string, unknown> {
   const { metrics, tokens } = usageOf(session);
   return present({
     ...common(session),
+    // The stored texts go into the answer as they are.
+    ...rawMembers(session),
     session_type: session.kind,
-    session_summary: parsed(session.summary),
     metrics,
     total_tokens: tokens,
   });
 }
 
-/** One session, with what is null. `messages` are those of its runs, oldest first; what tools answered is no part of what was said. */
+/** One session, with what is null. `messages` are those of its runs, oldest first; what tools answered is no part of what was said. Bytes of media are left out. */
 export function toSessionDetail(
   session: SessionRow,
   messages: readonly MessageRow[],
@@ -110,6 +102,7 @@ export function toSessionDetail(
     const component = registry.find("workflow", session.componentId);
     return {
       ...common(session),
+      ...parsedMembers(session),
       workflow_name: component?.name ?? null,
       session_data: { session_state: parsed(session.state), session_metrics: metrics },
       workflow_data: data,
@@ -118,22 +111,30 @@ export function toSessionDetail(
   return {
     ...(session.kind === "agent" ? { agent_session_id: session.sessionId } : {}),
     ...common(session),
+    ...parsedMembers(session),
     session_summary: parsed(session.summary),
     total_tokens: tokens,
     [`${session.kind}_data`]: data,
     metrics,
-    chat_history: messages.map((message) => toWireMessage(message, true)).filter(({ role }) => role !== "tool"),
+    chat_history: messages.map((message) => toWireMessage(message, false)).filter(({ role }) => role !== "tool"),
   };
 }
 
-function common(session: SessionRow): Record<string, unknown> {
+function rawMembers({ state, metadata, summary }: ListedSession): Record<string, unknown> {
+  const raw = (json: string | null) => json && rawJson(json);
+  return { session_state: raw(state), metadata: raw(metadata), session_summary: raw(summary) };
+}
+
+function parsedMembers({ state, metadata }: SessionRow): Record<string, unknown> {
+  return { session_state: parsed(state), metadata: parsed(metadata) };
+}
+
+function common(session: ListedSession): Record<string, unknown> {
   return {
     session_id: session.sessionId,
     session_name: session.name ?? session.title ?? "",
     user_id: session.userId,
     [`${session.kind}_id`]: session.componentId === "" ? null : session.componentId,
-    session_state: parsed(session.state),
-    metadata: parsed(session.metadata),
     created_at: isoSeconds(session.createdAt),
     updated_at: isoSeconds(session.updatedAt),
   };
@@ -159,7 +160,7 @@ function componentData({ kind, componentId }: SessionRow, registry: Registry): R
   };
 }
 
-function usageOf({ usage }: SessionRow): { metrics: Record<string, unknown>; tokens: number | null } {
+function usageOf({ usage }: ListedSession): { metrics: Record<string, unknown>; tokens: number | null } {
   const models = usage === null ? [] : (JSON.parse(usage) as ModelUsage[]);
   if (models.length === 0) return { metrics: {}, tokens: null };
   const sum = (of: "input_tokens" | "output_tokens" | "total_tokens"): number =>

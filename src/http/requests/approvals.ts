@@ -8,7 +8,7 @@ import { identifier } from "../identifiers.ts";
 
 /** A page of approvals. */
 export interface ApprovalList {
-  readonly query: ApprovalQuery;
+  readonly query: Omit<ApprovalQuery, "maxBytes">;
   readonly page: number;
 }
 

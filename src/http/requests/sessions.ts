@@ -42,7 +42,7 @@ function choice({
 
 /** Which sessions are listed. */
 export interface SessionList extends DatabaseChoice {
-  readonly query: SessionQuery;
+  readonly query: Omit<SessionQuery, "maxBytes">;
   readonly page: number;
 }
 

@@ -5,7 +5,9 @@ import { TroupeError } from "../../errors.ts";
 import type { RunApproval } from "../../model/approval.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
 import { approves, readsApprovals, resolvePath } from "../approving.ts";
-import { approvalSchemas, toApprovalPage, toApprovalRecord, toStatusRecord } from "../records/approvals.ts";
+import { sendPage } from "../json-pieces.ts";
+import { approvalSchemas, toApprovalRecord, toStatusRecord } from "../records/approvals.ts";
+import { toPageInfo } from "../records/pages.ts";
 import {
   type ApprovalList,
   type AskedResolution,
@@ -98,13 +100,20 @@ export const approvalRoutes: readonly Route[] = [
   }),
 ];
 
-async function list({ services, caller, query: asked }: Call<undefined, ApprovalList, undefined>): Promise<unknown> {
+async function list({
+  services,
+  caller,
+  query: asked,
+  reply,
+}: Call<undefined, ApprovalList, undefined>): Promise<unknown> {
   const { clock } = services.runtime;
   const begun = clock.monotonic();
   const { query, page } = asked;
-  const found = await services.approvals.list(caller, { ...query, userId: userOf(caller, query.userId) });
-  const facts = { page, limit: query.limit, total: found.total, milliseconds: clock.monotonic() - begun };
-  return toApprovalPage(found.rows, facts);
+  const maxBytes = services.platform.settings.listingBytes;
+  const userId = userOf(caller, query.userId);
+  const { rows, total } = await services.approvals.list(caller, { ...query, userId, maxBytes });
+  const meta = () => toPageInfo({ page, limit: query.limit, total, milliseconds: clock.monotonic() - begun });
+  return await sendPage(reply, rows, toApprovalRecord, meta);
 }
 
 async function resolve({

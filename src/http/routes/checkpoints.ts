@@ -4,7 +4,7 @@ import { TroupeError } from "../../errors.ts";
 import { type Reader, reader } from "../decode.ts";
 import { identifier } from "../identifiers.ts";
 import { toCheckpoints, toSnapshot } from "../records/checkpoints.ts";
-import type { RunFamily } from "../records/run.ts";
+import { byRun, type RunFamily } from "../records/run.ts";
 import { runPath, sessionQueries } from "../requests/queries.ts";
 import { type Access, type Call, type Route, route } from "../route.ts";
 import type { Kind } from "./kinds.ts";
@@ -44,7 +44,7 @@ export function checkpointRoutes(kind: Kind): readonly Route[] {
       },
       pathParams: runPath(idParam),
       query: sessionQueries[name],
-      handle: async (call) => toCheckpoints(await familyOf(kind, call)),
+      handle: (call) => listCheckpoints(kind, call),
     }),
     route({
       method: "GET",
@@ -64,6 +64,12 @@ export function checkpointRoutes(kind: Kind): readonly Route[] {
 }
 
 type RunCall = Call<{ componentId: string; runId: string }, { sessionId: string }, undefined>;
+
+/** Of the run it reads its place only, and of its messages no bytes of media. */
+async function listCheckpoints(kind: Kind, call: RunCall): Promise<Record<string, unknown>> {
+  const run = await runInPath(kind, call, call.query.sessionId);
+  return toCheckpoints({ run, messages: byRun(await call.services.store.messages([run.key], true)) });
+}
 
 async function familyOf(kind: Kind, call: RunCall): Promise<RunFamily> {
   const located = await runInPath(kind, call, call.query.sessionId);

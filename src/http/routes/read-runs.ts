@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { type Principal, sessionFor, visibleOwner } from "../../model/principal.ts";
-import type { LocatedRun, RunPlace, RunQuery, RunRef, RunRow, Store } from "../../store/seam.ts";
+import type { LocatedRun, RunPlace, RunQuery, RunRef, Store } from "../../store/seam.ts";
 import { approvalOf } from "../approving.ts";
 import { boundedPage } from "../bounded-page.ts";
 import { readEvents } from "../records/events.ts";
@@ -98,25 +98,20 @@ export async function listRuns(
   const userId = visibleOwner(caller) === null ? query.userId : (caller.userId ?? query.userId);
   const read = (after: RunPlace | undefined, most: number) =>
     store.listRuns(caller, { ...component, ...wanted, ...(after && { after }), userId, limit: most });
-  const page = {
-    limit,
-    mostBytes: services.platform.settings.listingBytes,
-    read: (after: RunRow | undefined, most: number) => read(after && placeOf(after), most),
-    show: (runs: readonly RunRow[]) => elementsOf(store, kind, runs),
-  };
-  return await boundedPage(page, call);
+  return await boundedPage(
+    {
+      limit,
+      // A workflow's run is shown with those of its steps.
+      scope: kind.name === "workflow" ? "members" : "roots",
+      read: (after, most) => read(after && placeOf(after), most),
+      show: (root) => [toListElement(root)],
+    },
+    call,
+  );
 }
 
-function placeOf({ key, createdAt, sessionKey, sessionSeq }: RunRow): RunPlace {
+function placeOf({ key, createdAt, sessionKey, sessionSeq }: LocatedRun): RunPlace {
   return { key, createdAt, sessionKey, sessionSeq: sessionSeq ?? 0 };
-}
-
-/** The elements of runs, one after the other: at most one log is in memory. A workflow's run is shown with those of its steps. */
-async function* elementsOf(store: Store, kind: Kind, runs: readonly RunRow[]): AsyncGenerator<readonly unknown[]> {
-  const keys = runs.map(({ key }) => key);
-  const members = kind.name === "workflow" ? await store.memberRuns(keys) : [];
-  const messages = byRun(await store.messages([...keys, ...members.map(({ key }) => key)]));
-  for (const run of runs) yield [toListElement({ run, members, messages, events: await readEvents(store, run) })];
 }
 
 /**

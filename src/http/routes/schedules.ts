@@ -4,7 +4,9 @@ import type { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import type { SchedulePlan } from "../../model/schedule.ts";
 import type { ScheduleService } from "../../model/schedule-service.ts";
-import { scheduleSchemas, toFireRecord, toPage, toScheduleRecord, toStateRecord } from "../records/schedules.ts";
+import { sendPage } from "../json-pieces.ts";
+import { toPageInfo } from "../records/pages.ts";
+import { scheduleSchemas, toFireRecord, toScheduleRecord, toStateRecord } from "../records/schedules.ts";
 import {
   fireList,
   firePath,
@@ -196,31 +198,33 @@ async function create({ services, caller, body, reply }: Call<undefined, undefin
   return toScheduleRecord(made);
 }
 
-async function list({
-  services,
-  caller,
-  query,
-}: Call<undefined, PageQuery & { readonly enabled: boolean | undefined }, undefined>): Promise<unknown> {
-  return await timed(services, query, async (service) => {
-    const { schedules, total } = await service.list(caller, query);
-    return { data: schedules.map(toScheduleRecord), total };
+type ListCall = Call<undefined, PageQuery & { readonly enabled: boolean | undefined }, undefined>;
+
+async function list(call: ListCall): Promise<unknown> {
+  const { services, caller, query } = call;
+  return await timed(call, toScheduleRecord, async (maxBytes) => {
+    const { schedules, total } = await serviceOf(services).list(caller, { ...query, maxBytes });
+    return { rows: schedules, total };
   });
 }
 
-async function listFires({ services, caller, path, query }: Call<One, PageQuery, undefined>): Promise<unknown> {
-  return await timed(services, query, async (service) => {
-    const { fires, total } = await service.listFires(caller, path.scheduleId, query);
-    return { data: fires.map(toFireRecord), total };
+async function listFires(call: Call<One, PageQuery, undefined>): Promise<unknown> {
+  const { services, caller, path, query } = call;
+  return await timed(call, toFireRecord, async (maxBytes) => {
+    const { fires, total } = await serviceOf(services).listFires(caller, path.scheduleId, { ...query, maxBytes });
+    return { rows: fires, total };
   });
 }
 
-async function timed(
-  services: Services,
-  { page, limit }: PageQuery,
-  look: (service: ScheduleService) => Promise<{ data: Record<string, unknown>[]; total: number }>,
+async function timed<Row>(
+  { services, query: { page, limit }, reply }: Call<unknown, PageQuery, undefined>,
+  show: (row: Row) => unknown,
+  look: (maxBytes: number) => Promise<{ rows: readonly Row[]; total: number }>,
 ): Promise<unknown> {
   const { clock } = services.runtime;
   const begun = clock.monotonic();
-  const { data, total } = await look(serviceOf(services));
-  return toPage(data, { page, limit, total, milliseconds: clock.monotonic() - begun });
+  const { rows, total } = await look(services.platform.settings.listingBytes);
+  return await sendPage(reply, rows, show, () =>
+    toPageInfo({ page, limit, total, milliseconds: clock.monotonic() - begun }),
+  );
 }

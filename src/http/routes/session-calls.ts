@@ -3,15 +3,17 @@ import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
 import { ownSpace, sessionFor, visibleOwner } from "../../model/principal.ts";
 import { type ComponentKind, wireRunStatuses } from "../../model/run.ts";
-import type { RunRow, Store } from "../../store/seam.ts";
+import type { RunRow } from "../../store/seam.ts";
 import type { SessionRow } from "../../store/session-seam.ts";
 import { attributedUser } from "../attribution.ts";
-import { boundedPage } from "../bounded-page.ts";
+import { boundedPage, type ListedRoot } from "../bounded-page.ts";
+import { sendPage } from "../json-pieces.ts";
 import { database } from "../records/database.ts";
 import { readEvents } from "../records/events.ts";
+import { toPageInfo } from "../records/pages.ts";
 import { byRun, present } from "../records/run.ts";
 import { toListElement, toSessionElement } from "../records/run-list.ts";
-import { toSessionDetail, toSessionPage } from "../records/sessions.ts";
+import { toSessionDetail, toSummary } from "../records/sessions.ts";
 import type {
   ChangedSession,
   DatabaseChoice,
@@ -36,8 +38,10 @@ export async function listSessions(call: Call<undefined, SessionList, undefined>
   const { query, page } = asked;
   // Who has a name space sees the own sessions only, whatever user is named.
   const userId = visibleOwner(caller) === null ? query.userId : undefined;
-  const found = await services.store.listSessions(caller, { ...query, userId });
-  return toSessionPage(found, { page, limit: query.limit, milliseconds: clock.monotonic() - begun });
+  const maxBytes = services.platform.settings.listingBytes;
+  const { rows, total } = await services.store.listSessions(caller, { ...query, userId, maxBytes });
+  const meta = () => toPageInfo({ page, limit: query.limit, total, milliseconds: clock.monotonic() - begun });
+  return await sendPage(call.reply, rows, (row) => toSummary(row), meta);
 }
 
 /** `POST /sessions`. */
@@ -126,31 +130,22 @@ export async function listSessionRuns(call: Asked<SessionRuns>): Promise<unknown
     if (!any) throw new TroupeError("notFound", `Session with ID ${path.sessionId} has no runs`);
   }
   const wanted = { sessionKey, statuses, after, descending, createdAfter, createdBefore };
-  const page = {
-    limit,
-    mostBytes: services.platform.settings.listingBytes,
-    read: (last: RunRow | undefined, most: number) =>
-      store.sessionRuns({ ...wanted, ...(last && { after: { sessionSeq: last.sessionSeq ?? 0 } }), limit: most }),
-    show: (roots: readonly RunRow[]) => elementsOf(store, roots),
-  };
-  return await boundedPage(page, call);
+  return await boundedPage(
+    {
+      limit,
+      scope: "members",
+      read: (last, most) =>
+        store.sessionRuns({ ...wanted, ...(last && { after: { sessionSeq: last.sessionSeq ?? 0 } }), limit: most }),
+      show: elementsOf,
+    },
+    call,
+  );
 }
 
-/** Of each root run what is listed: itself, and its members' runs. One after the other: at most one log is in memory. */
-async function* elementsOf(store: Store, roots: readonly RunRow[]): AsyncGenerator<readonly unknown[]> {
-  const members = Map.groupBy(await store.memberRuns(roots.map(({ key }) => key)), ({ rootKey }) => rootKey);
-  const every = [...roots, ...[...members.values()].flat()];
-  const messages = byRun(await store.messages(every.map(({ key }) => key)));
-  for (const root of roots) {
-    // A workflow's run has those of its steps inside it.
-    const runs = [root, ...(root.kind === "workflow" ? [] : (members.get(root.key) ?? []))];
-    const elements: unknown[] = [];
-    for (const run of runs) {
-      const family = { run, messages, members: members.get(run.key) ?? [], events: await readEvents(store, run) };
-      elements.push(toSessionElement(family));
-    }
-    yield elements;
-  }
+/** Of a root run what is listed: itself, and its members' runs. A workflow's run has those of its steps inside it. */
+function elementsOf(root: ListedRoot): readonly unknown[] {
+  const members = root.run.kind === "workflow" ? [] : root.members;
+  return [toSessionElement(root), ...members.map((run) => toSessionElement({ ...root, run, members: [], events: [] }))];
 }
 
 /** `GET /sessions/{session_id}/runs/{run_id}`. */

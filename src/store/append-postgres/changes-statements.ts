@@ -2,11 +2,11 @@
 import { isAll, messageFields, putMessages, putSegments, segmentRows, tell } from "./fragments.ts";
 import type { Named } from "./query.ts";
 
-const runColumns = `key, run_id, root_key, parent_key, kind, component_id, component_name, session_key, session_seq, user_id, input,
-  options, output, definition_hash, model, model_provider, tool_call_id, created_at`;
+const runColumns = `key, run_id, root_key, parent_key, kind, component_id, component_name, session_key, session_seq, user_id, brief,
+  input, options, output, definition_hash, model, model_provider, tool_call_id, created_at`;
 
 const runFields = `key int8, run_id text, root_key int8, parent_key int8, kind text, component_id text,
-  component_name text, session_key int8, session_seq int4, user_id text, input text, options text, output text, definition_hash text,
+  component_name text, session_key int8, session_seq int4, user_id text, brief text, input text, options text, output text, definition_hash text,
   model text, model_provider text, tool_call_id text, created_at int8, status text`;
 
 const headColumns = `run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, user_id, background,

@@ -12,9 +12,9 @@ export const putSegments = `insert into segments (run_key, last_index, first_ind
   select d.run_key, d.last_index, d.first_index, d.attempt, 0, d.size, substring($7::bytea from d.start for d.size)`;
 
 /** Messages, as the statements take them. */
-export const messageFields = "run_key int8, position int4, id text, created_at int8, body text";
+export const messageFields = "run_key int8, position int4, id text, created_at int8, brief text, body text";
 
-const messageColumns = "run_key, position, id, created_at, body";
+const messageColumns = "run_key, position, id, created_at, brief, body";
 
 /** Puts messages; those that are there stay as they are. */
 export const putMessages = (source: string): string =>

@@ -1,9 +1,10 @@
 /** Values of the statements of a flush on Postgres. */
+import { briefOfMessage } from "../brief.ts";
 import type { FlushChanges } from "../flush.ts";
 import type { MessageWrite } from "../seam.ts";
 
 export function messageRow({ runKey, position, id, createdAt, body }: MessageWrite): object {
-  return { run_key: runKey, position, id, created_at: createdAt, body };
+  return { run_key: runKey, position, id, created_at: createdAt, brief: briefOfMessage(body), body };
 }
 
 export function segmentValues(segments: FlushChanges["segments"]): unknown[] {

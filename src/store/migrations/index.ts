@@ -17,6 +17,8 @@ import { rareRunsPostgres } from "./0008-rare-runs.postgres.ts";
 import { rareRunsSqlite } from "./0008-rare-runs.sqlite.ts";
 import { accountClaimsPostgres } from "./0009-account-claims.postgres.ts";
 import { accountClaimsSqlite } from "./0009-account-claims.sqlite.ts";
+import { briefRowsPostgres } from "./0010-brief-rows.postgres.ts";
+import { briefRowsSqlite } from "./0010-brief-rows.sqlite.ts";
 
 /** One numbered change, in the words of both databases. */
 export interface Migration {
@@ -37,4 +39,5 @@ export const migrations: readonly Migration[] = [
   { number: 7, name: "approvals", sqlite: approvalsSqlite, postgres: approvalsPostgres },
   { number: 8, name: "rare-runs", sqlite: rareRunsSqlite, postgres: rareRunsPostgres },
   { number: 9, name: "account-claims", sqlite: accountClaimsSqlite, postgres: accountClaimsPostgres },
+  { number: 10, name: "brief-rows", sqlite: briefRowsSqlite, postgres: briefRowsPostgres },
 ];

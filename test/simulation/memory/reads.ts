@@ -3,8 +3,10 @@ import type { Approval } from "../../../src/model/approval.ts";
 import { type Principal, visibleOwner, visibleSession } from "../../../src/model/principal.ts";
 import { type ComponentKind, isTerminal } from "../../../src/model/run.ts";
 import { toApproval } from "../../../src/store/approval-rows.ts";
+import { briefOfInput, briefOfMessage } from "../../../src/store/brief.ts";
 import type {
   ClaimRequest,
+  ListedScope,
   Mark,
   MessageRow,
   RunPlace,
@@ -96,7 +98,15 @@ export function listSessions(database: MemoryDatabase, caller: Principal, query:
   );
   const place = (session: Session): [number, number] => [session[sortBy], session.key];
   wanted.sort((one, other) => (descending ? -1 : 1) * compare(place(one), place(other)));
-  return { rows: wanted.slice(offset, offset + limit), total: wanted.length };
+  let left = query.maxBytes;
+  const rows = wanted.slice(offset, offset + limit).map((session) => {
+    const texts = [session.state, session.metadata ?? "", session.summary ?? ""];
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    if (bytes > left) return { ...session, state: null, metadata: null, summary: null };
+    left -= bytes;
+    return session;
+  });
+  return { rows, total: wanted.length };
 }
 
 export function createSession(database: MemoryDatabase, { createdAt, ...creation }: SessionCreation): boolean {
@@ -126,9 +136,41 @@ export function memberRuns(database: MemoryDatabase, rootKeys: readonly number[]
   return members.flatMap(({ key }) => toRow(database, key) ?? []);
 }
 
-export function messages(database: MemoryDatabase, runKeys: readonly number[]): readonly MessageRow[] {
+export function messages(
+  database: MemoryDatabase,
+  runKeys: readonly number[],
+  brief: boolean | undefined,
+): readonly MessageRow[] {
   const keys = [...new Set(runKeys)].sort((a, b) => a - b);
-  return keys.flatMap((key) => database.messages.get(key) ?? []);
+  const rows = keys.flatMap((key) => database.messages.get(key) ?? []);
+  return brief ? rows.map((row) => ({ ...row, body: briefOfMessage(row.body) ?? row.body })) : rows;
+}
+
+export function listedRuns(
+  database: MemoryDatabase,
+  rootKeys: readonly number[],
+  scope: ListedScope,
+): readonly RunRow[] {
+  const roots = rootKeys.flatMap((key) => toRow(database, key) ?? []);
+  const rows = [...roots, ...(scope === "members" ? memberRuns(database, rootKeys) : [])];
+  rows.sort((one, other) => one.rootKey - other.rootKey);
+  return rows.map((row) => ({ ...row, input: briefOfInput(row.input) ?? row.input }));
+}
+
+export function listedBytes(
+  database: MemoryDatabase,
+  rootKeys: readonly number[],
+  scope: ListedScope,
+): ReadonlyMap<number, number> {
+  const bytes = new Map<number, number>();
+  for (const { key, rootKey, input, options, output } of listedRuns(database, rootKeys, scope)) {
+    const texts = [input, options, output ?? "", ...messages(database, [key], true).map(({ body }) => body)];
+    bytes.set(
+      rootKey,
+      texts.reduce((sum, text) => sum + Buffer.byteLength(text), bytes.get(rootKey) ?? 0),
+    );
+  }
+  return bytes;
 }
 
 export function marks(database: MemoryDatabase, runKeys: readonly number[]): readonly Mark[] {

@@ -1,0 +1,246 @@
+/** Every listing over large rows: what its answer holds, and what one statement reads for it. */
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, step } from "../../src/index.ts";
+import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { eventually } from "./support/eventually.ts";
+import { eachServer } from "./support/server.ts";
+
+const KiB = 1024;
+const listingBytes = 100 * KiB;
+const largeText = "w".repeat(40 * KiB);
+const image = "A".repeat(800 * KiB);
+/** Rows of every listing: together much larger than a page may be. */
+const rows = 5;
+
+const model = scriptedModel(({ message, results }) => {
+  if (message.includes("pay") && results.length === 0)
+    return { toolCalls: [{ name: "pay", input: { note: largeText } }] };
+  return largeText;
+});
+
+function largePlatform() {
+  const pay = defineTool({
+    name: "pay",
+    description: "Pay.",
+    input: z.object({ note: z.string() }),
+    approval: "required",
+    execute: () => "paid",
+  });
+  const writer = defineAgent({ id: "writer", name: "Writer", model, tools: [pay], sessionPolicy: "parallel" });
+  return definePlatform({
+    id: "large-os",
+    name: "Large",
+    settings: { listingBytes },
+    agents: [writer],
+    teams: [defineTeam({ id: "pair", name: "Pair", model, members: [writer] })],
+    workflows: [defineWorkflow({ id: "flow", name: "Flow", steps: [step({ name: "write", agent: writer })] })],
+  });
+}
+
+/** The bytes of the largest answer that a statement had since they were last asked for. */
+let largest = 0;
+function note(answer: readonly unknown[]): void {
+  let bytes = 0;
+  for (const row of answer) {
+    for (const value of Object.values(row as object)) {
+      if (typeof value === "string" || Buffer.isBuffer(value)) bytes += value.length;
+    }
+  }
+  largest = Math.max(largest, bytes);
+}
+const plain = { run: SqliteConnection.prototype.run, query: pg.Client.prototype.query };
+beforeAll(() => {
+  SqliteConnection.prototype.run = function (query) {
+    const answer = plain.run.call(this, query);
+    note(answer.rows);
+    return answer;
+  };
+  pg.Client.prototype.query = function (this: pg.Client, ...asked: [never, never, never]) {
+    const answer: unknown = plain.query.apply(this, asked);
+    if (answer instanceof Promise)
+      answer.then(
+        ({ rows: found }) => Array.isArray(found) && note(found),
+        () => undefined,
+      );
+    return answer;
+  } as never;
+});
+afterAll(() => {
+  SqliteConnection.prototype.run = plain.run;
+  pg.Client.prototype.query = plain.query;
+});
+
+interface Described {
+  readonly paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema: Schema }> }> }>
+  >;
+  readonly components: { readonly schemas: Record<string, Schema> };
+}
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly properties?: Record<string, Schema>;
+}
+
+/** Paths of the description whose answer is a list, or has a list in `data`. */
+function listingPaths({ paths, components }: Described): string[] {
+  const whole = (schema: Schema): Schema => {
+    const name = schema.$ref?.split("/").at(-1);
+    return name === undefined ? schema : whole(components.schemas[name]!);
+  };
+  return Object.entries(paths).flatMap(([path, { get }]) => {
+    const schema = get?.responses["200"]?.content?.["application/json"]?.schema;
+    const answer = schema && whole(schema);
+    const data = answer?.properties?.data;
+    return answer?.type === "array" || (data && whole(data).type === "array") ? [path] : [];
+  });
+}
+
+eachServer(
+  "a listing of large rows",
+  (client) => {
+    const ids: Record<string, string> = {
+      agent_id: "writer",
+      team_id: "pair",
+      workflow_id: "flow",
+      session_id: "agents",
+    };
+    const runIds: Record<string, string[]> = { agents: [], teams: [], workflows: [] };
+    const json = async (path: string, body: unknown) => {
+      const headers = { "content-type": "application/json" };
+      return await client().send(path, { method: "POST", headers, body: JSON.stringify(body) });
+    };
+
+    beforeAll(async () => {
+      const images = JSON.stringify(Array.from({ length: 3 }, () => ({ content: image, mime_type: "image/png" })));
+      for (let made = 0; made < rows; made++) {
+        for (const [plural, id] of Object.entries({ agents: "writer", teams: "pair", workflows: "flow" })) {
+          const sent = { message: `look ${made}`, session_id: plural, stream: made % 2 === 0, images };
+          const answer = await client().post(`/${plural}/${id}/runs`, sent);
+          expect([plural, answer.status]).toEqual([plural, 200]);
+          runIds[plural]!.push(String(answer.headers["x-run-id"]));
+        }
+        const paused = await client().post("/agents/writer/runs", {
+          message: "pay",
+          session_id: `p${made}`,
+          stream: false,
+        });
+        expect(paused.json.status).toBe("PAUSED");
+        const state = { session_id: `s${made}`, session_state: { text: largeText } };
+        expect((await json("/sessions", state)).status).toBe(201);
+        const endpoint = "/agents/writer/runs";
+        const plan = { name: `n${made}`, cron_expr: "0 0 1 1 *", endpoint, payload: { message: largeText } };
+        const schedule = await json("/schedules", plan);
+        expect(schedule.status).toBe(201);
+        ids.schedule_id ??= schedule.json.id;
+        expect((await client().post(`/schedules/${ids.schedule_id}/trigger`)).json.status).toBe("success");
+      }
+      ids.run_id = runIds.agents![0]!;
+    });
+
+    /** Asks for a page. It holds what a page may hold, or one element; no statement read much more. */
+    const page = async (path: string) => {
+      largest = 0;
+      const answer = await client().get(path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect([path, answer.text.length < listingBytes + 500 * KiB]).toEqual([path, true]);
+      expect([path, largest < 2 * 1024 * KiB]).toEqual([path, true]);
+      expect([path, answer.text.includes(image.slice(0, 1_000))]).toEqual([path, false]);
+      return answer;
+    };
+
+    test("reads and returns no more than a page, whichever route of the description it is [L8]", async () => {
+      const paths = listingPaths((await client().get("/openapi.json")).json);
+      for (const known of [
+        "/sessions",
+        "/schedules",
+        "/schedules/{schedule_id}/runs",
+        "/approvals",
+        "/service-accounts",
+      ])
+        expect(paths).toContain(known);
+      expect(paths.filter((path) => path.endsWith("/runs"))).toHaveLength(5);
+      // These are described as any JSON, or as one record.
+      paths.push(
+        "/agents/{agent_id}/runs/{run_id}/checkpoints",
+        "/sessions/{session_id}",
+        "/a2a/agents/writer/rest/tasks",
+      );
+      for (const path of paths) {
+        const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no ${name}`);
+        const query = path.includes("{run_id}") ? "?session_id=agents" : "";
+        await page(filled + query);
+        if (/\/(runs|sessions|schedules|approvals)$/.test(path)) await page(`${filled}?limit=1000`);
+      }
+    });
+
+    test.each(["agents", "teams", "workflows"])(
+      "of %s has every run on one of its pages, by its links",
+      async (plural) => {
+        const path = { agents: "/agents/writer", teams: "/teams/pair", workflows: "/workflows/flow" }[plural];
+        for (const first of [`${path}/runs?session_id=${plural}`, `/sessions/${plural}/runs`]) {
+          const seen: unknown[] = [];
+          let pages = 0;
+          for (let next: string | undefined = first; next; pages++) {
+            const { json: elements, headers } = await page(next);
+            for (const { run_id, parent_run_id, input_media } of elements) {
+              if (!parent_run_id) seen.push(run_id);
+              if (input_media)
+                expect(input_media.images).toEqual(Array.from({ length: 3 }, () => ({ mime_type: "image/png" })));
+            }
+            next = /^<(.+)>; rel="next"$/.exec(String(headers.link ?? ""))?.[1];
+          }
+          expect(seen).toEqual(runIds[plural]);
+          expect(pages).toBeGreaterThan(1);
+        }
+      },
+    );
+
+    test("of tasks ends early with a token, and leaves out the bytes of files", async () => {
+      const seen: string[] = [];
+      for (let token: string | undefined = ""; token !== undefined; ) {
+        const query = `contextId=agents&pageSize=100&includeArtifacts=true&pageToken=${token}`;
+        const { json: answer } = await page(`/a2a/agents/writer/rest/tasks?${query}`);
+        expect(answer.tasks.length).toBeLessThan(rows);
+        for (const { id, history } of answer.tasks) {
+          seen.unshift(id);
+          expect(history[0].parts).toEqual([{ text: expect.stringMatching(/^look \d$/) }]);
+        }
+        token = answer.nextPageToken || undefined;
+      }
+      expect(seen).toEqual(runIds.agents);
+    });
+
+    test("that counts its pages has every row, and large members as far as they fit", async () => {
+      const membersOf = async (path: string, member: string) => {
+        const { json: answer } = await page(path);
+        return answer.data.map((row: Record<string, unknown>) => row[member] ?? null);
+      };
+      const fits = (values: readonly unknown[]) =>
+        values.filter((value) => JSON.stringify(value).length > largeText.length).length;
+      for (const [path, member] of [
+        ["/sessions?type=agent&limit=1000", "session_state"],
+        ["/schedules", "payload"],
+        [`/schedules/${ids.schedule_id}/runs`, "output"],
+        ["/approvals", "tool_args"],
+      ] as const) {
+        const values = await membersOf(path, member);
+        expect([path, values.length >= rows, fits(values)]).toEqual([
+          path,
+          true,
+          path.includes("runs") || path === "/approvals" ? 1 : 2,
+        ]);
+      }
+      const [{ id }] = (await client().get("/approvals")).json.data.slice(-1);
+      expect((await client().get(`/approvals/${id}`)).json.tool_args).toEqual({ note: largeText });
+      await eventually(async () =>
+        expect((await client().get("/sessions/s0")).json.session_state).toEqual({ text: largeText }),
+      );
+    });
+  },
+  largePlatform,
+);
