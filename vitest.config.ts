@@ -11,7 +11,7 @@ const long = [
   "test/conformance/python-client.test.ts",
   "test/pages/*.test.ts",
   "test/client/types.test.ts",
-  "test/docs/{readme,authorization,client}.test.ts",
+  "test/docs/{readme,authorization,client,site}.test.ts",
   "test/http/hostile-cost.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{store-faults,store-races}.test.ts",
