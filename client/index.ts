@@ -1,4 +1,8 @@
-/** The public list of `@troupe/client`, which is `troupe/client`, too. It runs in browsers as well. */
+/**
+ * The public list of `@troupe/client`, which `troupe/client` exports, too. It runs in browsers as well.
+ *
+ * @module troupe/client
+ */
 export { type Client, type Component, createClient, type RunQuery } from "./client.ts";
 export { GapError, RequestError } from "./errors.ts";
 export type { AgentEvent, EndingEvent, RunEvent, TeamEvent, WorkflowEvent } from "./events.ts";

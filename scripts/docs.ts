@@ -46,10 +46,10 @@ write("api.md", apiPage(openapi));
 write("public/openapi.json", JSON.stringify(openapi));
 run(
   ["typedoc", "--plugin", "typedoc-plugin-markdown", "--tsconfig", "tsconfig.json"],
-  ["--entryPoints", "../src/index.ts", "--entryPoints", "../src/client/index.ts"],
+  ["--entryPoints", "../src/index.ts", "--entryPoints", "../client/index.ts"],
   ["--entryPoints", "../src/testing/index.ts", "--out", ".pages/reference", "--router", "module"],
   ["--entryFileName", "index", "--readme", "none", "--disableSources", "--excludeInternal", "--githubPages", "false"],
-  ["--logLevel", "Error", "--sanitizeComments", "--hideBreadcrumbs", "--hidePageHeader"],
+  ["--logLevel", "Error", "--sanitizeComments", "--hideBreadcrumbs", "--hidePageHeader", "--useHTMLAnchors"],
 );
 write("public/llms.txt", llmsText());
 write("public/llms-full.txt", [...places.keys()].map((from) => readFileSync(join(project, from), "utf8")).join("\n\n"));
@@ -134,7 +134,7 @@ function apiPage({ paths }: OpenApi): string {
     for (const { path, method, operation } of list) {
       lines.push("", `### \`${method} ${path}\``, "", operation.summary ?? "");
       if (operation.description) lines.push("", operation.description);
-      const given = (operation.parameters ?? []).map((one) => `\`${one.name}\` (${one.in})${one.required ? "" : "?"}`);
+      const given = (operation.parameters ?? []).map((one) => `\`${one.name}\` (${one.in}${one.required ? "" : ", optional"})`);
       if (given.length > 0) lines.push("", `Parameters: ${given.join(", ")}`);
       lines.push("", "| status | |", "|---|---|");
       for (const [status, { description = "" }] of Object.entries(operation.responses))

@@ -9,6 +9,17 @@ export default {
   description: "The agent platform server for TypeScript: a run is a durable log, and work is never lost",
   lang: "en",
   cleanUrls: false,
+  // Headings have the anchors that the pages' own links and GitHub give them.
+  markdown: {
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}_\s-]/gu, "")
+          .trim()
+          .replaceAll(/\s/g, "-"),
+    },
+  },
   themeConfig: {
     outline: [2, 3],
     search: { provider: "local" },

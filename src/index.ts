@@ -1,6 +1,10 @@
-import "./platform-in-process.ts";
-/** The public list of the package `troupe`. */
+/**
+ * The public list of the package `troupe`.
+ *
+ * @module troupe
+ */
 import "./node-version.ts";
+import "./platform-in-process.ts";
 
 export type { A2aOptions } from "./define/a2a.ts";
 export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";

@@ -1,3 +1,7 @@
-/** The public list of `troupe/testing`. */
+/**
+ * The public list of `troupe/testing`.
+ *
+ * @module troupe/testing
+ */
 export type { Script, ScriptedCall, ScriptedError, ScriptedToolCall, ScriptedTurn } from "./script.ts";
 export { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.ts";
