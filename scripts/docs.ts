@@ -134,7 +134,9 @@ function apiPage({ paths }: OpenApi): string {
     for (const { path, method, operation } of list) {
       lines.push("", `### \`${method} ${path}\``, "", operation.summary ?? "");
       if (operation.description) lines.push("", operation.description);
-      const given = (operation.parameters ?? []).map((one) => `\`${one.name}\` (${one.in}${one.required ? "" : ", optional"})`);
+      const given = (operation.parameters ?? []).map(
+        (one) => `\`${one.name}\` (${one.in}${one.required ? "" : ", optional"})`,
+      );
       if (given.length > 0) lines.push("", `Parameters: ${given.join(", ")}`);
       lines.push("", "| status | |", "|---|---|");
       for (const [status, { description = "" }] of Object.entries(operation.responses))
