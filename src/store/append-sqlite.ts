@@ -166,8 +166,9 @@ export class SqliteAppend {
     ) as Statement<[number]>;
     this.#replace = prepare("update runs set replaced_by = ? where key = ?");
     this.#insertPushTarget = prepare(
-      `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
-        values (@run_key, @id, @url, @config, @version, @created_at, @cursor, 0, null, 0, null, 0) on conflict do nothing`,
+      `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims,
+          user_id)
+        values (@run_key, @id, @url, @config, @version, @created_at, @cursor, 0, null, 0, null, 0, @user_id) on conflict do nothing`,
     );
     this.#markPushTargets = prepare(
       `update push_targets set marks = marks + 1, due_at = coalesce(due_at, cast(unixepoch('subsec') * 1000 as integer))

@@ -137,7 +137,7 @@ class Flush {
       this.changes.replacements.push({ key: run.replaces, runId: run.runId });
     }
     for (const target of run.pushTargets ?? []) {
-      this.changes.pushTargets.push(toPushRow(key, target, run.createdAt));
+      this.changes.pushTargets.push(toPushRow(key, target, run));
     }
     const place = { sessionKey: session.key, sessionSeq, sessionState: stored.state };
     this.#made.set(run.runId, { key, attempt: row.attempt, owner: row.owner, ...place });

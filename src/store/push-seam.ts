@@ -4,11 +4,14 @@
  */
 import type { PushTarget } from "../model/push.ts";
 import type { ComponentKind } from "../model/run.ts";
+import type { Shares } from "../model/shares.ts";
 import type { RunRef } from "./seam.ts";
 
 /** A target that a process has in hand. */
 export interface ClaimedPush extends RunRef {
   readonly target: PushTarget;
+  /** User of the run; '' for no user. */
+  readonly userId: string;
   readonly kind: ComponentKind;
   readonly componentId: string;
   readonly sessionId: string;
@@ -21,6 +24,18 @@ export interface ClaimedPush extends RunRef {
   readonly failures: number;
   /** The fence: how often the target was claimed. */
   readonly claim: number;
+}
+
+/** What `claim` may take. */
+export interface PushClaim {
+  readonly owner: string;
+  readonly most: number;
+  /** Also targets that a dead process has in hand. */
+  readonly orphans: boolean;
+  /** Targets that the claimer has in hand, by user. Default: none. */
+  readonly inHand?: Shares;
+  /** Targets that the claimer may have in hand, which users share. Default: no limit. */
+  readonly limit?: number;
 }
 
 /** How a try ended. */
@@ -46,17 +61,13 @@ export interface PushStore {
   remove(runKey: number, id: string): Promise<boolean>;
 
   /** Takes targets that are due, and on request those that a dead process has in hand. */
-  claim(request: {
-    readonly owner: string;
-    readonly most: number;
-    readonly orphans: boolean;
-  }): Promise<readonly ClaimedPush[]>;
+  claim(request: PushClaim): Promise<readonly ClaimedPush[]>;
   /** Whether it is still this claim's: nobody has taken, replaced or deleted it since. */
   holds(claimed: ClaimedPush): Promise<boolean>;
   /** Gives a target back. False when it is in other hands, or gone. */
   settle(claimed: ClaimedPush, end: PushEnd): Promise<boolean>;
   /** Gives back what a process has in hand. */
   release(owner: string): Promise<void>;
-  /** Milliseconds until a target is due; null for none. Not negative. */
-  untilDue(): Promise<number | null>;
+  /** Milliseconds until a target is due of a user whose share has room (default: of any user); null for none. Not negative. */
+  untilDue(inHand?: Shares, limit?: number): Promise<number | null>;
 }

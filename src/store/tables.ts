@@ -236,6 +236,8 @@ export interface PushTargetsTable {
   /** The process that has it in hand. */
   owner: string | null;
   claims: number;
+  /** User of the run; '' for no user. */
+  user_id: string;
 }
 
 /** An approval of a call that waits. */

@@ -82,6 +82,22 @@ eachDatabase("a push notification", (openDatabase) => {
     expect(types).toEqual(["application/json", "application/a2a+json"]);
   });
 
+  test.concurrent("of one user is not held up by another user's targets that never answer", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { settings, ...hosted } = desk();
+    const patient = { ...settings, pushesAtOnce: 4, pushTimeout: 600_000 };
+    await using small = await openServer(await openDatabase(), { ...hosted, settings: patient });
+    const hole = await receiver(() => new Promise(() => undefined), onTestFinished);
+    const { url, got } = await receiver(() => 200, onTestFinished);
+    const raw = rawOf(small);
+    for (let task = 0; task < 8; task++)
+      await raw.with({ "x-user-id": "a" }).call("SendMessage", said10("hello", {}, push10(hole.url)));
+    await raw.with({ "x-user-id": "b" }).call("SendMessage", said10("hello", {}, push10(url)));
+    await expect.poll(() => states(got), soon).toEqual(done10);
+  });
+
   test.concurrent("is tried again until it is taken, and what comes later waits for it", async ({
     expect,
     onTestFinished,

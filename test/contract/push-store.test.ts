@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { PushTarget } from "../../src/model/push.ts";
+import { Shares } from "../../src/model/shares.ts";
 import type { PushStore } from "../../src/store/push-seam.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { create, openOn, put, segment, to, write } from "./store-fixtures.ts";
@@ -46,6 +47,29 @@ eachDatabase("who is told of a run", (openDatabase) => {
     expect([await pushes.untilDue(), await claimOf(pushes, "p1")]).toEqual([null, []]);
     await put(store, write(key, { segment: segment(6, 6), transition: to("COMPLETED") }));
     expect(await claimOf(pushes, "p1")).toMatchObject([{ key, cursor: 0, marks: 2 }]);
+  });
+
+  test("each user's targets have a share of the claimer's hands, however many of another user are due before them", async () => {
+    const { store, pushes } = await openOn(await openDatabase());
+    const due = async (userId: string | null, ids: readonly string[]): Promise<void> => {
+      const key = await create(store, { userId, sessionId: `of-${userId}`, pushTargets: ids.map((id) => target(id)) });
+      await put(store, write(key, { segment: segment(0, 0), begins: true }));
+    };
+    const inHand = new Shares();
+    const claimed = async (): Promise<readonly string[]> => {
+      const found = await pushes.claim({ owner: "p1", most: 12 - inHand.total, orphans: false, inHand, limit: 12 });
+      for (const { userId } of found) inHand.add(userId, 1);
+      return found.map(({ userId }) => userId).sort();
+    };
+    await due("a", ["1", "2", "3", "4", "5", "6", "7", "8"]);
+    expect(await claimed()).toEqual(Array(6).fill("a"));
+    expect([await claimed(), await pushes.untilDue(inHand, 12)]).toEqual([[], null]);
+    await due("b", ["1", "2", "3", "4", "5"]);
+    expect(await pushes.untilDue(inHand, 12)).toBe(0);
+    expect(await claimed()).toEqual(Array(4).fill("b"));
+    await due(null, ["1", "2", "3"]);
+    expect(await claimed()).toEqual(["", ""]);
+    expect(await pushes.untilDue()).toBe(0);
   });
 
   test("a write that is refused makes nobody due", async () => {

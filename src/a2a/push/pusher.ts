@@ -6,6 +6,7 @@ import { DueLoop } from "../../engine/process/due-loop.ts";
 import type { Lease } from "../../engine/process/lease.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
+import { Shares } from "../../model/shares.ts";
 import type { ClaimedPush, PushEnd, PushStore } from "../../store/push-seam.ts";
 import type { Store } from "../../store/seam.ts";
 import type { Signals } from "../../store/signals-seam.ts";
@@ -41,6 +42,8 @@ const mostWatched = 10_000;
 export class Pusher {
   readonly #parts: PusherParts;
   readonly #hands = new Set<Promise<void>>();
+  /** How many of them are for which user's runs. */
+  readonly #users = new Shares();
   readonly #watched = new Set<number>();
   readonly #stop = new AbortController();
   readonly #unlisten: () => void;
@@ -98,10 +101,12 @@ export class Pusher {
     const { pushes, settings, runtime, lease, processId } = this.#parts;
     let pause: number = settings.pushSweep;
     try {
-      const most = settings.pushesAtOnce - this.#hands.size;
-      const claimed = most > 0 ? await pushes.claim({ owner: processId, most, orphans: lease.mayTakeOver }) : [];
+      const limit = settings.pushesAtOnce;
+      const most = limit - this.#hands.size;
+      const request = { owner: processId, most, orphans: lease.mayTakeOver, inHand: this.#users, limit };
+      const claimed = most > 0 ? await pushes.claim(request) : [];
       for (const push of claimed) this.#take(push);
-      const left = this.#hands.size < settings.pushesAtOnce ? await pushes.untilDue() : null;
+      const left = this.#hands.size < limit ? await pushes.untilDue(this.#users, limit) : null;
       pause = Math.min(pause, Math.max(left ?? pause, shortestPause));
     } catch (error) {
       if (this.#loop.isRunning)
@@ -113,9 +118,11 @@ export class Pusher {
   #take(claimed: ClaimedPush): void {
     const over = this.#carry(claimed).finally(() => {
       this.#hands.delete(over);
+      this.#users.add(claimed.userId, -1);
       this.#loop.wake();
     });
     this.#hands.add(over);
+    this.#users.add(claimed.userId, 1);
   }
 
   async #carry(claimed: ClaimedPush): Promise<void> {

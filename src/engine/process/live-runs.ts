@@ -1,6 +1,7 @@
 /** The root runs that this process executes now. */
+
+import { Shares } from "../../model/shares.ts";
 import { RunStopped, type StopReason } from "../loop-seam.ts";
-import { Shares } from "./shares.ts";
 
 /** Which attempt of which run. */
 export interface LiveRun {

@@ -4,7 +4,7 @@
  * and what they held is free.
  */
 import type { Clock } from "../../model/runtime.ts";
-import { Shares } from "./shares.ts";
+import { Shares } from "../../model/shares.ts";
 
 /** Bytes that a run holds beside its texts: scopes, timers, its request and its socket. */
 const bytesOfRun = 32 * 1024;

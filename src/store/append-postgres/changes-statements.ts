@@ -135,9 +135,11 @@ export const replaceRuns: Named = {
 /** Only of runs that this flush makes: another one with the same id was there first otherwise. */
 export const insertPushTargets: Named = {
   name: "insert_push_targets",
-  text: `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims)
-    select run_key, id, url, config, version, created_at, cursor, 0, null, 0, null, 0
-    from json_to_recordset($1::json) as d(run_key int8, id text, url text, config text, version text, created_at int8, cursor int4)
+  text: `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims,
+      user_id)
+    select run_key, id, url, config, version, created_at, cursor, 0, null, 0, null, 0, user_id
+    from json_to_recordset($1::json) as d(run_key int8, id text, url text, config text, version text, created_at int8, cursor int4,
+      user_id text)
     order by run_key, id on conflict do nothing`,
 };
 

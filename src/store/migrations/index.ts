@@ -19,6 +19,8 @@ import { accountClaimsPostgres } from "./0009-account-claims.postgres.ts";
 import { accountClaimsSqlite } from "./0009-account-claims.sqlite.ts";
 import { briefRowsPostgres } from "./0010-brief-rows.postgres.ts";
 import { briefRowsSqlite } from "./0010-brief-rows.sqlite.ts";
+import { pushUsersPostgres } from "./0011-push-users.postgres.ts";
+import { pushUsersSqlite } from "./0011-push-users.sqlite.ts";
 
 /** One numbered change, in the words of both databases. */
 export interface Migration {
@@ -40,4 +42,5 @@ export const migrations: readonly Migration[] = [
   { number: 8, name: "rare-runs", sqlite: rareRunsSqlite, postgres: rareRunsPostgres },
   { number: 9, name: "account-claims", sqlite: accountClaimsSqlite, postgres: accountClaimsPostgres },
   { number: 10, name: "brief-rows", sqlite: briefRowsSqlite, postgres: briefRowsPostgres },
+  { number: 11, name: "push-users", sqlite: pushUsersSqlite, postgres: pushUsersPostgres },
 ];

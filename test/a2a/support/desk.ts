@@ -97,7 +97,7 @@ export interface Arrival {
  * own `onTestFinished` where it runs beside others.
  */
 export async function receiver(
-  answer: (place: number) => number = () => 200,
+  answer: (place: number) => number | Promise<number> = () => 200,
   atEnd: (end: () => void) => void = onTestFinished,
 ): Promise<{ url: string; got: Arrival[] }> {
   const got: Arrival[] = [];
@@ -106,7 +106,7 @@ export async function receiver(
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
-    const status = answer(place++);
+    const status = await answer(place++);
     if (status < 300) got.push({ headers: request.headers, text, body: JSON.parse(text) });
     response.writeHead(status).end();
   });
