@@ -105,7 +105,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
   const { role } = options;
   const engine = new RunEngine({ ...shared, journal, lease, memory, registry, components, role, processId });
-  const outages = new OutageWatch({ store, runtime, settings, logs });
+  const outages = new OutageWatch({ store, runtime, settings, logs, engine });
   const { accounts } = kept;
   const gate = new Access(rules, accounts, runtime);
   const { isLocalOnly } = options;

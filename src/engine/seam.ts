@@ -111,6 +111,11 @@ export interface Engine {
   /** Deletes a run or a session: what is unfinished is cancelled first, and waited for. */
   deleteRun(run: RunRef): Promise<void>;
   deleteSession(sessionKey: number): Promise<void>;
+  /**
+   * Answers all starts that still wait for the database with `unavailable`. None of them begins a run later, unless its caller can ask for it
+   * again by an idempotency key.
+   */
+  giveUpStarts(): void;
   /** Whether starts are taken now; else why not. */
   readonly acceptance:
     | { readonly open: true }

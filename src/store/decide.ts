@@ -154,7 +154,8 @@ class Flush {
     return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...place };
   }
 
-  #refusal(key: number, { runId, replaces, reservation }: RunCreation): Refusal | undefined {
+  #refusal(key: number, { runId, replaces, reservation, isWithdrawn }: RunCreation): Refusal | undefined {
+    if (isWithdrawn?.()) return "withdrawn";
     // An earlier try of this very creation was committed, and what it made is gone.
     if (this.#suspect && this.#facts.isDeleted(key)) return "deleted";
     if (reservation !== undefined && !this.#facts.isReserved(reservation, runId)) return "unreserved";

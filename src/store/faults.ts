@@ -40,6 +40,16 @@ export class Unresolved extends Error {
   readonly code = "08007";
 }
 
+/** The database has answered nothing for too long, and what it was asked may be done or not. */
+export class Silence extends Error {
+  override readonly name = "Silence";
+  readonly code = "08006";
+
+  constructor() {
+    super("the database is silent");
+  }
+}
+
 /** What an error of Postgres means. An error without SQLSTATE comes from the connection, or from our own code. */
 export function postgresFault(error: unknown): Fault {
   const code = codeOf(error);

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { ClientBase, ClientConfig, PoolConfig } from "pg";
 import pg from "pg";
 import { ConfigurationError } from "../errors.ts";
+import { postgresFault } from "./faults.ts";
 import { postgresTypes } from "./postgres-types.ts";
 
 const oldestVersion = 15;
@@ -17,6 +18,7 @@ const limits = {
   /** A transaction that waits for this process is rolled back, so that a stalled process does not keep its locks. */
   idleInTransaction: 10_000,
   lock: 10_000,
+  probe: 1_500,
 };
 
 /** What every connection says; `settings` are those of the server, which a transaction-mode pooler would not pass on. */
@@ -63,6 +65,25 @@ export function together<T>(client: ClientBase, send: () => T): T {
     return send();
   } finally {
     stream.uncork();
+  }
+}
+
+/** Ends a connection without waiting for the server. */
+export function breakOff(client: ClientBase): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
+  stream.destroy();
+}
+
+/** Asks on a connection of its own; resolves when the server answers anything, an error included. Rejects after two seconds. */
+export async function probe(url: string): Promise<void> {
+  const client = new pg.Client({ ...clientConfig(url, {}), connectionTimeoutMillis: limits.probe });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    if (postgresFault(error) === "away") throw error;
+  } finally {
+    breakOff(client);
   }
 }
 

@@ -9,11 +9,11 @@ import { RememberedSessions } from "./append-postgres/remembered-sessions.ts";
 import { tryFlush } from "./append-postgres/try-flush.ts";
 import type { Database } from "./database.ts";
 import { postgresDialect } from "./dialect.ts";
-import { describeFault, isForeignText, keepsConnection, postgresFault, unavailable } from "./faults.ts";
+import { describeFault, isForeignText, keepsConnection, postgresFault, Silence, unavailable } from "./faults.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import { migrate } from "./migrate.ts";
 import { Outages } from "./outages.ts";
-import { appendConfig, checkVersion, labelOf, poolConfig, withClient } from "./postgres-client.ts";
+import { appendConfig, breakOff, checkVersion, labelOf, poolConfig, probe, withClient } from "./postgres-client.ts";
 import { tlsHint } from "./postgres-tls.ts";
 import { runWork } from "./postgres-work.ts";
 import { backoff } from "./retry.ts";
@@ -48,6 +48,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
 const mostTries = 5;
 
+/** Milliseconds after which a transaction is not tried once more: each try may have waited for a lock. */
+const longestTries = 10_000;
+
 class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly capabilities: StoreCapabilities;
@@ -62,6 +65,8 @@ class PostgresDatabase implements Database {
   readonly #remembered = new RememberedSessions();
   readonly #closing = new AbortController();
   #appender: pg.Client | undefined;
+  /** Connections that were begun for appending. */
+  #connects = 0;
   #lastAppend: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
@@ -76,14 +81,14 @@ class PostgresDatabase implements Database {
     this.#pool.on("error", () => undefined);
     // One that ends while it is used fails what uses it; the event alone must not end the process.
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
-    this.#outages = new Outages(runtime);
+    this.#outages = new Outages(runtime, () => probe(this.#direct));
     this.#keys = new KeyBlocks(async () => {
       const rows = await this.read<{ first: number }>(CompiledQuery.raw("select nextval('run_keys') as first"));
       return rows[0]?.first as number;
     });
     this.#parts = {
       runtime,
-      attempt: (writes, suspect) => this.#tryAppend(writes, suspect),
+      attempt: (writes, suspect) => this.#append(writes, suspect),
       faultOf: postgresFault,
       outages: this.#outages,
       closed: this.#closing.signal,
@@ -109,7 +114,8 @@ class PostgresDatabase implements Database {
     this.#closing.signal.throwIfAborted();
     const name = this.#names?.nameOf(sql, parameters.length);
     try {
-      const { rows } = await this.#pool.query({ text: sql, values: [...parameters], name } as pg.QueryConfig);
+      const query = { text: sql, values: [...parameters], name } as pg.QueryConfig;
+      const { rows } = await this.#outages.wait(this.#pool.query(query));
       return rows as O[];
     } catch (error) {
       // What cannot be stored (a NUL in a text) is not there to be found.
@@ -119,18 +125,21 @@ class PostgresDatabase implements Database {
   }
 
   async write<T>(work: () => Work<T>): Promise<T> {
+    const { clock } = this.#runtime;
+    const begun = clock.monotonic();
     for (let tries = 0; ; tries++) {
       this.#closing.signal.throwIfAborted();
       try {
-        const result = await this.#transact(work);
+        const result = await this.#outages.wait(this.#transact(work));
         this.#outages.answered();
         return result;
       } catch (error) {
         const fault = postgresFault(error);
         if (fault === "refused") throw error;
         if (fault === "away") this.#outages.failed(error);
-        if (fault === "away" || tries >= mostTries) throw unavailable(error);
-        await this.#runtime.clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
+        const isLate = tries >= mostTries || clock.monotonic() - begun >= longestTries;
+        if (fault === "away" || isLate) throw unavailable(error);
+        await clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
       }
     }
   }
@@ -163,6 +172,20 @@ class PostgresDatabase implements Database {
     }
   }
 
+  /** One try of a flush. One that is given up in silence writes nothing more: its connection is broken. */
+  async #append(writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
+    try {
+      return await this.#outages.wait(this.#tryAppend(writes, suspect));
+    } catch (error) {
+      if (error instanceof Silence) {
+        const client = this.#appender;
+        this.#appender = undefined;
+        if (client) breakOff(client);
+      }
+      throw error;
+    }
+  }
+
   async #tryAppend(writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
     const client = this.#appender ?? (await this.#connectAppender());
     try {
@@ -178,11 +201,18 @@ class PostgresDatabase implements Database {
   }
 
   async #connectAppender(): Promise<pg.Client> {
+    this.#connects += 1;
+    const connects = this.#connects;
     const client = new pg.Client(appendConfig(this.#direct));
     client.on("error", () => {
       if (this.#appender === client) this.#appender = undefined;
     });
     await client.connect();
+    // Another try has begun since: this one was given up.
+    if (connects !== this.#connects) {
+      breakOff(client);
+      throw new Silence();
+    }
     if (this.#closing.signal.aborted) {
       await client.end();
       throw this.#closing.signal.reason;

@@ -43,6 +43,8 @@ export interface RunCreation {
   readonly replaces?: number | undefined;
   /** Digest of the start's reservation. Where that is gone, the run was made before and is deleted: it is not made again. */
   readonly reservation?: string | undefined;
+  /** Whether the caller was told that nothing was started: then the run is not made any more. Asked when the flush is decided. */
+  readonly isWithdrawn?: (() => boolean) | undefined;
   /** Who is told of its changes. */
   readonly pushTargets?: readonly PushTarget[] | undefined;
 }
@@ -149,9 +151,9 @@ export type Write =
 
 /**
  * Why a run is not made: the one that it was to replace has been replaced or deleted, its reservation is gone, it was made by a try whose
- * outcome nobody knew, and deleted since, or as many runs of its session wait as may.
+ * outcome nobody knew, and deleted since, as many runs of its session wait as may, or nobody waits for it any more.
  */
-export type Refusal = "replaced" | "unreserved" | "deleted" | "full";
+export type Refusal = "replaced" | "unreserved" | "deleted" | "full" | "withdrawn";
 
 /** What became of a write. */
 export type Outcome =

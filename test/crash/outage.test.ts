@@ -189,3 +189,67 @@ test.concurrent("starts that come and go while the database crashes again and ag
   }
   expect(counts).toEqual(noLosses);
 });
+
+test.each(["frozen", "down"] as const)(
+  "a database that goes away (%s): starts on every surface get 503 with Retry-After long before the outage limit, and none of them runs later",
+  async (how) => {
+    await using servers = await openServers({ heartbeat: 250, outageLimit: 10_000 });
+    const { postgres, server } = servers;
+    const { client } = server;
+    const order = JSON.stringify({ deltas: 3 });
+    const long = await client.start("agents/talker", { deltas: 4_000, delay: 20 });
+    await long.until(3);
+    const waited = client.post("/agents/talker/runs", {
+      message: JSON.stringify({ deltas: 3, wait: 5_000 }),
+      stream: false,
+    });
+    const runs = async (): Promise<readonly { readonly status: string }[]> =>
+      (await client.get("/agents/talker/runs?limit=100")).body;
+    await expect.poll(async () => (await runs()).length).toBe(2);
+
+    if (how === "frozen") postgres.freeze();
+    else await postgres.kill();
+    const began = performance.now();
+    const message = { messageId: "m", role: "user", parts: [{ kind: "text", text: order }] };
+    const json = { "content-type": "application/json" };
+    const a2a = (path: string) =>
+      fetch(new URL(`/a2a/agents/talker/v1/${path}`, client.address), {
+        ...{ method: "POST", headers: json, body: JSON.stringify({ jsonrpc: "2.0", id: 1, params: { message } }) },
+      });
+    const starts = [
+      client.post("/agents/talker/runs", { message: order, stream: false }),
+      client.post("/agents/talker/runs", { message: order, stream: true }),
+      client.post("/agents/talker/runs", { message: order, background: true, stream: false }),
+      client.post(
+        "/agents/talker/runs",
+        { message: order, session_id: "named", stream: false },
+        { "idempotency-key": "k" },
+      ),
+    ];
+    const tasks = [a2a("message:send"), a2a("message:stream")];
+    const answers = await Promise.all(starts);
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+    for (const { headers } of answers) expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    for (const { status, headers } of await Promise.all(tasks)) {
+      expect(status).toBe(503);
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect(performance.now() - began).toBeLessThan(9_500);
+    // What waits for a run that goes on ends with the outage limit.
+    const goesOn = await waited;
+    expect([goesOn.status, Number(goesOn.headers["retry-after"]) > 0]).toEqual([503, true]);
+    expect(await long.closed).toBe("ended");
+    expect(performance.now() - began).toBeLessThan(30_000);
+
+    if (how === "frozen") postgres.thaw();
+    else await postgres.restart();
+    const again = { message: order, session_id: "named", stream: false };
+    await expect
+      .poll(async () => (await client.post("/agents/talker/runs", again, { "idempotency-key": "k" })).status, {
+        timeout: 30_000,
+      })
+      .toBe(200);
+    // A run that was committed although its caller was told otherwise is cancelled before it begins.
+    await expect.poll(async () => (await runs()).filter(({ status }) => status !== "CANCELLED").length).toBe(3);
+  },
+);

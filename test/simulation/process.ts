@@ -92,7 +92,8 @@ export class SimulatedProcess {
       role,
       processId: this.id,
     });
-    this.#outages = new OutageWatch({ store: this.store, runtime: this.runtime, settings, logs: this.#ownLogs });
+    const { store, runtime, engine } = this;
+    this.#outages = new OutageWatch({ store, runtime, settings, logs: this.#ownLogs, engine });
   }
 
   get isDead(): boolean {

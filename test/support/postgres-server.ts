@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,6 +29,10 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** As a crash: nothing is written out, connections just break, the next start recovers from the write-ahead log. */
   kill(): Promise<void>;
+  /** Stops all its processes where they are: connections stay open, and nothing answers. */
+  freeze(): void;
+  /** Lets its processes go on. */
+  thaw(): void;
   /** Starts the server on the same port and data, after stopping it if it is up. */
   restart(): Promise<void>;
   /** Stops the server and deletes its data. */
@@ -54,7 +58,13 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 
     const launch = (port: number) => launchServer({ binaries, folder, data, port, password, run, options });
     let { port, server } = await launchOnFreePort(launch);
+    let frozen: readonly number[] = [];
+    const thaw = (): void => {
+      for (const pid of frozen) signalIfThere(pid, "SIGCONT");
+      frozen = [];
+    };
     const end = async (signal: NodeJS.Signals): Promise<void> => {
+      thaw();
       if (server.exitCode !== null || server.signalCode !== null) return;
       const exited = once(server, "exit");
       server.ref();
@@ -68,6 +78,18 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       },
       stop: () => end("SIGINT"),
       kill: () => end("SIGQUIT"),
+      freeze() {
+        const pid = server.pid ?? 0;
+        server.kill("SIGSTOP");
+        // None is forked any more.
+        const children = execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
+          .trim()
+          .split("\n")
+          .map(Number);
+        frozen = [...children, pid];
+        for (const child of children) signalIfThere(child, "SIGSTOP");
+      },
+      thaw,
       async restart() {
         await end("SIGINT");
         server = await launch(port);
@@ -81,6 +103,14 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   } catch (error) {
     guard.stdin?.end();
     throw error;
+  }
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 

@@ -21,6 +21,8 @@ export class Admission {
   readonly #live: LiveRuns;
   /** What was let in and is not over: a run may begin at any moment. */
   readonly #entering = new Set<Promise<unknown>>();
+  /** Callers that wait for what was let in, to be told that it is given up. */
+  readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
   constructor(parts: EngineParts, live: LiveRuns) {
@@ -35,6 +37,11 @@ export class Admission {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Answers every caller that still waits with `unavailable`. What was let in goes on, and can ask whether its caller was answered so. */
+  giveUp(): void {
+    for (const giveUp of [...this.#waiting]) giveUp();
   }
 
   /** Resolves when what was let in so far is over. */
@@ -62,7 +69,7 @@ export class Admission {
    * Lets it in, while anything is let in. An end of the process waits for it.
    * @throws TroupeError `unavailable`, or `tooManyRequests` for a user who has a whole share
    */
-  async letIn<T>(entrant: Entrant, begin: () => Promise<T>): Promise<T> {
+  async letIn<T>(entrant: Entrant, begin: (isGivenUp: () => boolean) => Promise<T>): Promise<T> {
     const { acceptance } = this;
     if (!acceptance.open)
       throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
@@ -73,16 +80,28 @@ export class Admission {
     const held = this.#parts.memory.open(user);
     held.add(size);
     users.add(user, 1);
-    const beginning = begin();
-    const settled = beginning.catch(() => undefined);
+    let isGivenUp = false;
+    const beginning = begin(() => isGivenUp);
+    const settled = beginning.catch((error: unknown) => {
+      if (isGivenUp) this.#parts.runtime.log.info({ error }, "A start that was given up during an outage has ended.");
+    });
     this.#entering.add(settled);
-    try {
-      return await beginning;
-    } finally {
-      this.#entering.delete(settled);
-      users.add(user, -1);
-      held.release();
-    }
+    return await new Promise<T>((resolve, reject) => {
+      const giveUp = (): void => {
+        isGivenUp = true;
+        this.#waiting.delete(giveUp);
+        reject(new TroupeError("unavailable", "The database does not answer.", { retryAfter: usualRetryAfter }));
+      };
+      const end = (): void => {
+        this.#waiting.delete(giveUp);
+        this.#entering.delete(settled);
+        users.add(user, -1);
+        held.release();
+      };
+      this.#waiting.add(giveUp);
+      // The places are given back before the caller goes on.
+      beginning.finally(end).then(resolve, reject);
+    });
   }
 
   #refusalOf({ user, isQueued = false }: Entrant): string | undefined {

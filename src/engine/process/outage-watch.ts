@@ -1,8 +1,9 @@
-/** Watches for a database that is away for longer than the limit: then streams end with their cursor, until it is back. */
+/** Watches for a database that is away: soon starts that wait for it are given up, and after the limit streams end with their cursor. */
 import type { Logs } from "../../events/logs.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { Store } from "../../store/seam.ts";
+import type { Engine } from "../seam.ts";
 
 /** What the watch needs. */
 export interface OutageWatchParts {
@@ -10,9 +11,13 @@ export interface OutageWatchParts {
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly logs: Logs;
+  readonly engine: Pick<Engine, "giveUpStarts">;
 }
 
 const interval = 500;
+
+/** Milliseconds of an outage that a start waits out. */
+const startWait = 3_500;
 
 export class OutageWatch {
   readonly #parts: OutageWatchParts;
@@ -36,14 +41,16 @@ export class OutageWatch {
   }
 
   #look(): void {
-    const { store, runtime, settings, logs } = this.#parts;
+    const { store, runtime, settings, logs, engine } = this.#parts;
     const { available, since } = store.availability;
+    const away = runtime.clock.monotonic() - since;
+    if (!available && away >= startWait) engine.giveUpStarts();
     const database = store.capabilities.label;
     if (available && this.#interrupted) {
       this.#interrupted = false;
       runtime.log.info({ database }, "The database is back.");
       logs.resume();
-    } else if (!available && !this.#interrupted && runtime.clock.monotonic() - since > settings.outageLimit) {
+    } else if (!available && !this.#interrupted && away > settings.outageLimit) {
       this.#interrupted = true;
       runtime.log.error(
         { database },

@@ -17,6 +17,8 @@ export interface Beginning {
   /** Id of a start that may come again; else it gets an id of its own. */
   readonly runId: string | undefined;
   readonly reservation: Reservation | undefined;
+  /** Whether its caller was told that nothing was started. */
+  readonly isWithdrawn: () => boolean;
   /** Set for a run that goes on from another one. */
   readonly successor: Successor | undefined;
 }
@@ -27,7 +29,7 @@ export function creationOf(
   caller: Principal,
   request: StartRequest,
   component: Hosted,
-  { runId, reservation, successor }: Beginning,
+  { runId, reservation, isWithdrawn, successor }: Beginning,
 ): RunCreation {
   const { message, media, idempotency } = request;
   const options = withClaims({ ...request.options, ...successor?.options }, caller.claims);
@@ -58,6 +60,7 @@ export function creationOf(
     startBy: request.execution === "now" ? processId : null,
     background: request.execution === "dispatch",
     reservation: reservation?.digest,
+    isWithdrawn,
     ...(successor && placeOf(successor)),
     pushTargets: request.pushTargets,
   };
