@@ -35,7 +35,7 @@ interface Case {
   readonly kind: "agent" | "team" | "workflow";
   readonly id: string;
   readonly message: string;
-  readonly way: "whole" | "stream" | "cut";
+  readonly way: "whole" | "stream" | "cut" | "tour";
   /** What a person says to an output. */
   readonly how?: "edit" | "again";
 }
@@ -157,10 +157,11 @@ eachDatabase("the stock Python client", (openDatabase) => {
     const cases = answers.flatMap(([kind, id, message, content, how]) =>
       (["whole", "stream"] as const).map((way) => [{ kind, id, message, way, ...(how && { how }) }, content] as const),
     );
-    const cuts = (["agent", "team", "workflow"] as const).map((kind): Case => {
-      return { kind, id: { agent: "clerk", team: "crew", workflow: "letters" }[kind], message: "words", way: "cut" };
-    });
-    const all = await drive(origin, [...cases.map(([one]) => one), ...cuts]);
+    const components = { agent: "clerk", team: "crew", workflow: "letters" } as const;
+    const each = (way: "cut" | "tour"): readonly Case[] =>
+      (["agent", "team", "workflow"] as const).map((kind) => ({ kind, id: components[kind], message: "words", way }));
+    const [cuts, tours] = [each("cut"), each("tour")];
+    const all = await drive(origin, [...cases.map(([one]) => one), ...cuts, ...tours]);
     for (const [one, content] of cases) {
       const { stops, error, faults } = all.get(one);
       expect([one, error, stops?.at(-1).content]).toEqual([one, undefined, content]);
@@ -185,6 +186,14 @@ eachDatabase("the stock Python client", (openDatabase) => {
     }
     const order = ["StepStarted", "StepOutput", "StepCompleted", "StepOutputReview", "WorkflowPaused", "StepContinued"];
     expect(found("reviewed", "hello", "stream").names.slice(1, 8)).toEqual([...order, "StepStarted"]);
+    const content = { agent: "You said: hello", team: "Member: You said: hello", workflow: "after: You said: hello" };
+    for (const one of tours) {
+      const { failed, seen, error } = all.get(one);
+      // A team's session lists the runs of members, too.
+      const listed = one.kind === "team" ? 2 : 1;
+      const wanted = [listed, "PAUSED", listed, content[one.kind], "Name", true];
+      expect([one.kind, error, failed, seen]).toEqual([one.kind, undefined, {}, wanted]);
+    }
     for (const one of cuts) {
       const { text, error, faults } = all.get(one);
       const spoken = words.join("");

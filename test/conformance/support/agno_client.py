@@ -8,7 +8,9 @@ import json
 import logging
 import sys
 
+import httpx
 from agno.client import AgentOSClient
+from agno.db.base import SessionType
 from agno.run.agent import run_output_event_from_dict
 from agno.run.requirement import RunRequirement
 from agno.run.team import team_run_output_event_from_dict
@@ -176,6 +178,53 @@ async def cut(kind, id, message):
     return {"text": text, "last": last}
 
 
+async def tour(kind, id):
+    """Every other method for which a server of this interface has a route. What fails, by name."""
+    failed = {}
+
+    async def tried(name, *args, **kwargs):
+        try:
+            result = getattr(client, name)(*args, **kwargs)
+            return await result if asyncio.iscoroutine(result) else result
+        except Exception as error:
+            failed[name] = said(error)
+
+    await tried("get_config")
+    await tried("aget_config")
+    await tried("get_models")
+    await tried(f"list_{kind}s")
+    await tried(f"get_{kind}", id)
+    await tried(f"aget_{kind}", id)
+    type = SessionType(kind)
+    session = f"tour-{kind}"
+    state = {"session_state": {"a": 1}, "metadata": {"b": 2}}
+    run = await tried(f"run_{kind}", id, "hello", session_id=session, user_id="ada", **state)
+    paused = await tried(f"run_{kind}", id, "mail", session_id=f"{session}-paused", user_id="ada")
+    listed = await tried("get_session_runs", f"{session}-paused", session_type=type)
+    await tried(f"cancel_{kind}_run", id, paused.run_id)
+    await tried("get_sessions", session_type=type, component_id=id, user_id="ada", limit=5, page=1)
+    detail = await tried("get_session", session, session_type=type)
+    runs = await tried("get_session_runs", session, session_type=type)
+    one = await tried("get_session_run", session, run.run_id, session_type=type)
+    renamed = await tried("rename_session", session, "Name", session_type=type)
+    await tried("update_session", session, session_type=type, session_name="Other", summary={"summary": "x"}, **state)
+    ids = {f"{kind}_id": id}
+    made = await tried("create_session", session_type=type, session_name="Made", user_id="ada", **state, **ids)
+    await tried("delete_session", session)
+    await tried("delete_sessions", [made.session_id], [type])
+    seen = [len(listed), listed[0].status, len(runs), one.content, renamed.session_name, detail.session_id == session]
+    return {"failed": failed, "seen": seen}
+
+
+def said(error):
+    """The text of an error, with the server's answer."""
+    try:
+        body = error.response.text
+    except (AttributeError, httpx.ResponseNotRead):
+        body = ""
+    return f"{type(error).__name__}: {error} {body}"
+
+
 async def main():
     for case in json.load(sys.stdin):
         faults.clear()
@@ -183,12 +232,13 @@ async def main():
         try:
             if case["way"] == "cut":
                 told = await cut(kind, id, message)
+            elif case["way"] == "tour":
+                told = await tour(kind, id)
             else:
                 way = whole if case["way"] == "whole" else streamed
                 told = await way(kind, id, message, case.get("how"))
         except Exception as error:
-            body = getattr(getattr(error, "response", None), "text", "")
-            told = {"error": f"{type(error).__name__}: {error} {body}"}
+            told = {"error": said(error)}
         print(json.dumps({**told, "faults": list(faults)}), flush=True)
 
 
