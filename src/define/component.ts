@@ -66,6 +66,11 @@ export interface ComponentOptions<
    * of files that the model's provider declares. A message of another type is refused.
    */
   readonly inputModes?: readonly string[];
+  /**
+   * What a message by A2A that begins something is answered with. `task` (default). `message`: the answer alone, for a component that needs no task; a run
+   * that waits, fails or has made artifacts is a task all the same, and so is one that its sender does not wait for.
+   */
+  readonly a2aAnswer?: "task" | "message";
 }
 
 /** The options that agents and teams share. */
@@ -86,6 +91,7 @@ export const componentOptions: Known<ComponentOptions> = {
   onDefinitionChange: true,
   sessionPolicy: true,
   inputModes: true,
+  a2aAnswer: true,
 };
 
 /** Fails for an id or a name that nothing hosted can have, naming the component and the fix. */
@@ -110,8 +116,14 @@ export function checkIdentity(
   }
 }
 
-/** Fails for input modes that are no media types. */
-export function checkInputModes(title: string, modes: readonly string[] | undefined): void {
+/** Fails for what no component can be by A2A: input modes that are no media types, another kind of answer. */
+export function checkA2a(
+  title: string,
+  { inputModes: modes, a2aAnswer = "task" }: Pick<ComponentOptions, "inputModes" | "a2aAnswer">,
+): void {
+  if (a2aAnswer !== "task" && a2aAnswer !== "message") {
+    throw new ConfigurationError(`${title}: a2aAnswer must be "task" or "message".`);
+  }
   const isType = (mode: unknown): boolean => typeof mode === "string" && /^[\w.+*-]+\/[\w.+*-]+$/.test(mode);
   if (modes === undefined || (Array.isArray(modes) && modes.length > 0 && modes.every(isType))) return;
   throw new ConfigurationError(
@@ -139,7 +151,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
       throw new ConfigurationError(`${title}: ${field} must be a number above 0.`);
     }
   }
-  checkInputModes(title, options.inputModes);
+  checkA2a(title, options);
   const runs = options.history?.runs;
   if (runs !== undefined && !(Number.isInteger(runs) && runs >= 0)) {
     throw new ConfigurationError(`${title}: history.runs must be a whole number, 0 or more.`);

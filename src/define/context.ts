@@ -1,4 +1,5 @@
 import type { Principal } from "../model/principal.ts";
+import type { ArtifactOptions } from "./artifact.ts";
 
 /** The session a run belongs to, as definitions see it. */
 export interface SessionHandle<State extends object = Record<string, unknown>> {
@@ -37,6 +38,14 @@ export interface RunContext<
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Undefined for a run that was started in another way. */
   readonly a2a?: A2aMessage | undefined;
+  /**
+   * Adds a file, a text or data that the run makes beside its answer. The log tells it as a `CustomEvent` with the member `artifact`, by A2A it is an
+   * artifact of the task. It is durable with the run's next durable step.
+   *
+   * @throws TypeError for an artifact without a name, or without exactly one content
+   * @throws RangeError for one that is larger than the setting `uploadLimit`
+   */
+  addArtifact(artifact: ArtifactOptions): void;
 }
 
 /** What a tool receives beside its input. */

@@ -195,6 +195,8 @@ export interface WorkflowOptions<
   readonly sessionPolicy?: SessionPolicy;
   /** Media types that messages by A2A may have, as for agents. Default: `text/plain` and `application/json`, of which `input` may allow one only. */
   readonly inputModes?: readonly string[];
+  /** What a message by A2A that begins something is answered with, as for agents. Default `task`. */
+  readonly a2aAnswer?: "task" | "message";
 }
 
 /** A workflow: steps that run in an order that is written down. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
-import { checkIdentity, checkInputModes } from "./component.ts";
+import { checkA2a, checkIdentity } from "./component.ts";
 import type { ContentOf } from "./component-types.ts";
 import { runnable } from "./run-here.ts";
 import { type ChainedSteps, type ChainTypes, type StepChain, stepsOf } from "./step-chain.ts";
@@ -10,7 +10,14 @@ import type { Executor, StepList, StepNode, Workflow, WorkflowOptions } from "./
 
 const workflowOptions: Known<WorkflowOptions> = {
   ...{ id: true, name: true, description: true, steps: true, input: true, output: true, sessionState: true },
-  ...{ dependencies: true, timeout: true, onDefinitionChange: true, sessionPolicy: true, inputModes: true },
+  ...{
+    dependencies: true,
+    timeout: true,
+    onDefinitionChange: true,
+    sessionPolicy: true,
+    inputModes: true,
+    a2aAnswer: true,
+  },
 };
 
 /**
@@ -54,7 +61,7 @@ export function defineWorkflow(
   checkIdentity("Workflow", options);
   const title = `Workflow "${options.id}"`;
   refuseUnknown(title, options, workflowOptions);
-  checkInputModes(title, options.inputModes);
+  checkA2a(title, options);
   const list = typeof options.steps === "function" ? stepsOf(options.steps) : options.steps;
   if (!Array.isArray(list) || list.length === 0)
     throw new ConfigurationError(`${title} has no steps: give it at least one.`);

@@ -1,4 +1,4 @@
-/** Names of the marks that tell how a run stands beside its status: each of its pauses, by the attempt that paused, and that it was rejected. */
+/** Names of the marks that tell how a run stands beside its status: each of its pauses, by the attempt that paused, that it was rejected, and what it made. */
 
 /** Name of the mark of a run that rejected what it was asked, and the type of its error. */
 export const rejectedType = "rejected";
@@ -26,6 +26,14 @@ export const exchangePrefix = "exchange/";
 /** Body: what was asked and what was said to it, in the words of the interface that took the answer. */
 export function exchangeName(attempt: number): string {
   return `${exchangePrefix}${attempt}`;
+}
+
+/** All names of artifacts begin with it. */
+export const artifactPrefix = "artifact/";
+
+/** Body: `MadeArtifact`, told by the event of this index. */
+export function artifactName(index: number): string {
+  return `${artifactPrefix}${index}`;
 }
 
 /** The end of the range of names that begin with a prefix, which ends in `/`. */

@@ -55,4 +55,6 @@ export interface TaskStore {
   changes(key: number): Promise<TaskChanges>;
   /** What runs asked and what was said to it, in order: JSON texts, by the run's key. */
   exchanges(keys: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
+  /** What runs made beside their answers, in order: JSON texts, by the run's key. */
+  artifacts(keys: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
 }

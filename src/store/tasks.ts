@@ -8,6 +8,7 @@ import { type Principal, visibleOwner, visibleSession } from "../model/principal
 import { isTerminal, type RunStatus } from "../model/run.ts";
 import {
   afterPrefix,
+  artifactPrefix,
   exchangePrefix,
   type PauseMark,
   pauseName,
@@ -129,7 +130,14 @@ export function tasks(database: Database): TaskStore {
       .where("name", ">=", prefix)
       .where("name", "<", afterPrefix(prefix));
     const rows = await database.read(query.compile());
-    return rows.map((row) => ({ ...row, attempt: Number.parseInt(row.name.slice(prefix.length), 10) }));
+    return rows.map((row) => ({ ...row, number: Number.parseInt(row.name.slice(prefix.length), 10) }));
+  }
+
+  /** Bodies of numbered marks, in order. */
+  async function bodiesOf(keys: readonly number[], prefix: string): Promise<ReadonlyMap<number, readonly string[]>> {
+    const marks = await marksOf(keys, prefix);
+    marks.sort((one, other) => one.number - other.number);
+    return new Map([...Map.groupBy(marks, ({ key }) => key)].map(([key, of]) => [key, of.map(({ body }) => body)]));
   }
 
   return {
@@ -174,11 +182,8 @@ export function tasks(database: Database): TaskStore {
       return { pauses, endedAt: head && isTerminal(head.status) ? head.updated_at : undefined };
     },
 
-    async exchanges(keys) {
-      const marks = await marksOf(keys, exchangePrefix);
-      marks.sort((one, other) => one.at - other.at || one.attempt - other.attempt);
-      return new Map([...Map.groupBy(marks, ({ key }) => key)].map(([key, of]) => [key, of.map(({ body }) => body)]));
-    },
+    exchanges: (keys) => bodiesOf(keys, exchangePrefix),
+    artifacts: (keys) => bodiesOf(keys, artifactPrefix),
   };
 }
 

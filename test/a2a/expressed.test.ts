@@ -1,11 +1,20 @@
 /** What definitions can say by A2A beside a text: that they reject, what the message said, values for several fields. */
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineTool, defineWorkflow, type RunContext, RunRejected, step } from "../../src/index.ts";
+import {
+  defineAgent,
+  defineTeam,
+  defineTool,
+  defineWorkflow,
+  type RunContext,
+  RunRejected,
+  step,
+} from "../../src/index.ts";
 import { type ScriptedCall, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 import { Raw, said03, said10 } from "./support/raw.ts";
+import { stock03, stock10 } from "./support/stock.ts";
 
 const reason = "We take no orders above 10,000 euros.";
 
@@ -33,7 +42,71 @@ function answer({ message, results: [result] }: ScriptedCall) {
   return { toolCalls: [{ name: "order", input: { euros: message.includes("much") ? 20_000 : 1 } }] };
 }
 
+const report = defineTool({
+  name: "report",
+  description: "Reports.",
+  input: z.object({}),
+  execute: (_, { addArtifact }) => {
+    addArtifact({ name: "draft", text: "one" });
+    addArtifact({
+      name: "table",
+      description: "As a file",
+      filename: "t.csv",
+      mediaType: "text/csv",
+      bytes: Buffer.from("a,b"),
+    });
+    addArtifact({ name: "figures", data: { sum: 3 }, mediaType: "application/json", metadata: { of: "tool" } });
+    addArtifact({ name: "draft", text: "two" });
+    expectFault(() => addArtifact({ name: "none" }));
+    expectFault(() => addArtifact({ name: "", text: "x" }));
+    return "reported";
+  },
+});
+
+function expectFault(work: () => void): void {
+  try {
+    work();
+  } catch {
+    return;
+  }
+  throw new Error("nothing was wrong");
+}
+
 const shop = defineAgent({ id: "shop", model: scriptedModel(answer), tools: [order, book] });
+const clerk = defineAgent({
+  id: "clerk",
+  model: scriptedModel(({ message, results: [result] }) => {
+    if (result && message.includes("fail")) return { error: { message: "secret", status: 400 } };
+    return result ? "Done" : { toolCalls: [{ name: "report", input: {} }] };
+  }),
+  tools: [report],
+});
+const office = defineTeam({
+  id: "office",
+  model: scriptedModel(({ results: [result] }) =>
+    result ? "Done" : { toolCalls: [{ name: "delegate_task_to_member", input: { member_id: "clerk", task: "go" } }] },
+  ),
+  members: [clerk],
+});
+const made = defineWorkflow({
+  id: "made",
+  steps: [
+    step({
+      name: "make",
+      run({ addArtifact }) {
+        addArtifact({ name: "figures", data: { sum: 3 } });
+        return "Done";
+      },
+    }),
+  ],
+});
+const alone = defineAgent({
+  id: "alone",
+  model: scriptedModel(({ message }) =>
+    message.includes("fail") ? { error: { message: "secret", status: 400 } } : `You said: ${message}`,
+  ),
+  a2aAnswer: "message",
+});
 const strict = defineAgent({
   id: "strict",
   model: scriptedModel(["never"]),
@@ -72,7 +145,11 @@ const form = defineWorkflow({
 eachDatabase("by A2A", (openDatabase) => {
   let server: OpenServer;
   beforeAll(async () => {
-    server = await openServer(await openDatabase(), { agents: [shop, strict, echo], workflows: [desk, door, form] });
+    server = await openServer(await openDatabase(), {
+      agents: [shop, strict, echo, clerk, alone],
+      teams: [office],
+      workflows: [desk, door, form, made],
+    });
   });
   afterAll(() => server.end(0));
   const raw = new Raw(() => server.client.address.origin);
@@ -109,6 +186,86 @@ eachDatabase("by A2A", (openDatabase) => {
         (await raw.call("ListTasks", { contextId, status }, "/a2a/agents/shop")).json.result;
       expect(await list("TASK_STATE_REJECTED")).toMatchObject({ tasks: [{ id }], totalSize: 1 });
       expect(await list("TASK_STATE_FAILED")).toMatchObject({ tasks: [], totalSize: 0 });
+    });
+  });
+
+  describe("artifacts that a definition adds", () => {
+    const figures = { artifactId: "made/figures", name: "figures" };
+    const all = [
+      { artifactId: "made/draft", name: "draft", parts: [{ text: "two" }] },
+      {
+        ...{ artifactId: "made/table", name: "table", description: "As a file" },
+        parts: [{ raw: Buffer.from("a,b").toString("base64"), filename: "t.csv", mediaType: "text/csv" }],
+      },
+      { ...figures, parts: [{ data: { sum: 3 }, mediaType: "application/json" }], metadata: { of: "tool" } },
+    ];
+
+    test.concurrent("by a tool stand beside the answer, also of a member and of a task that failed", async ({
+      expect,
+    }) => {
+      const answered = { artifactId: "answer", name: "answer", parts: [{ text: "Done" }] };
+      for (const path of ["agents/clerk", "teams/office"]) {
+        const task = await send("go", path);
+        expect(task.artifacts).toEqual([answered, ...all]);
+        const { json } = await raw.call("GetTask", { id: task.id }, `/a2a/${path}`);
+        expect(json.result.artifacts).toEqual(task.artifacts);
+      }
+      const failed = await send("fail", "agents/clerk");
+      expect([failed.status.state, failed.artifacts]).toEqual(["TASK_STATE_FAILED", all]);
+      expect((await send("go", "workflows/made")).artifacts).toContainEqual({
+        ...figures,
+        parts: [{ data: { sum: 3 } }],
+      });
+    });
+
+    test.concurrent("are told in streams when they are made, and by the platform's own events", async ({ expect }) => {
+      const frames = await raw.callFrames("SendStreamingMessage", said10("go"), "/a2a/agents/clerk");
+      const told = frames.flatMap(({ data }) => data.result.artifactUpdate ?? []);
+      expect(told.slice(0, 4).map(({ artifact }) => artifact.name)).toEqual(["draft", "table", "figures", "draft"]);
+      expect(told[2]).toMatchObject({ artifact: all[2], append: false, lastChunk: true });
+      const old = await raw.callFrames("message/stream", said03("go"), "/a2a/agents/clerk");
+      expect(old.map(({ data }) => data.result.artifact)).toContainEqual({
+        ...figures,
+        ...{ parts: [{ kind: "data", data: { sum: 3 } }], metadata: { of: "tool" } },
+      });
+      const run = await server.client.stream("/agents/clerk/runs", { message: "go" });
+      await run.closed;
+      const events = run.events.filter(({ event }) => event === "CustomEvent");
+      expect(events.map(({ data }) => data.artifact.name)).toEqual(["draft", "table", "figures", "draft"]);
+    });
+  });
+
+  describe("a component that answers with a message", () => {
+    const path = "/a2a/agents/alone";
+    const parts = [{ text: "You said: hello" }];
+
+    test.concurrent("does so, in a stream, too; the versions have their forms", async ({ expect }) => {
+      const { json } = await raw.call("SendMessage", said10("hello", { contextId: "of-alone" }), path);
+      const message = { messageId: expect.any(String), role: "ROLE_AGENT", parts, contextId: "of-alone" };
+      expect(json.result).toEqual({ message });
+      const frames = await raw.callFrames("SendStreamingMessage", said10("hello"), path);
+      expect(frames.map(({ data }) => Object.keys(data.result))).toEqual([["message"]]);
+      const old = await raw.call("message/send", said03("hello"), path);
+      expect(old.json.result).toMatchObject({ kind: "message", role: "agent", parts: [{ kind: "text" }] });
+      const card = `${server.client.address.origin}${path}/.well-known/agent-card.json`;
+      for (const client of [
+        await stock10(card, "JSONRPC"),
+        await stock10(card, "HTTP+JSON"),
+        await stock03(card, "JSONRPC"),
+        await stock03(card, "HTTP+JSON"),
+      ]) {
+        expect(await client.send("hello")).toMatchObject({ kind: "message", text: "You said: hello" });
+      }
+    });
+
+    test.concurrent("has a task where there is more to say, and for a sender that does not wait", async ({
+      expect,
+    }) => {
+      expect((await send("fail", "agents/alone")).status.state).toBe("TASK_STATE_FAILED");
+      const frames = await raw.callFrames("SendStreamingMessage", said10("fail"), path);
+      expect(frames.map(({ data }) => data.result.task.status.state)).toEqual(["TASK_STATE_FAILED"]);
+      const { json } = await raw.call("SendMessage", said10("hello", {}, { returnImmediately: true }), path);
+      expect(json.result.task.id).toEqual(expect.any(String));
     });
   });
 

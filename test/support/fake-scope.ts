@@ -76,6 +76,7 @@ export class FakeScope implements MemberScope {
       userId: null,
       dependencies: { ...component.dependencies, ...options.dependencies },
       metadata: {},
+      addArtifact: (artifact) => this.emit("CustomEvent", { artifact }),
     };
   }
 

@@ -17,7 +17,7 @@ import type { Telling } from "./pusher.ts";
 /** What tellings are made with. */
 export interface TellingParts {
   readonly store: Store;
-  readonly tasks: Pick<TaskStore, "changes">;
+  readonly tasks: Pick<TaskStore, "changes" | "artifacts">;
   /** Largest body of a notification, in bytes. */
   readonly bytes: number;
   /** Says who sends a body to whom; undefined where the platform signs nothing. */
@@ -42,7 +42,7 @@ export function tellingsOf(parts: TellingParts): (claimed: ClaimedPush) => Async
     const { target, runId } = claimed;
     for (const { index, update } of await changesOf(parts, claimed)) {
       if (index <= claimed.cursor) continue;
-      const artifacts = await artifactsOf(parts.store, runId, update.status.state);
+      const artifacts = await artifactsOf(parts, runId, update.status.state);
       const bodies =
         target.version === "0.3" ? [asTask(update, artifacts, parts.bytes)] : asItems(update, artifacts, parts.bytes);
       for (const [place, body] of bodies.entries()) {
@@ -90,11 +90,16 @@ async function changesOf(
 }
 
 /** What the run has made when it pauses or ends; nothing where it has gone on since: a later notification has it. */
-async function artifactsOf(store: Store, runId: string, state: TaskState): Promise<readonly Artifact[]> {
+async function artifactsOf(
+  { store, tasks }: TellingParts,
+  runId: string,
+  state: TaskState,
+): Promise<readonly Artifact[]> {
   if (state === "submitted" || state === "working") return [];
   // The target was given by somebody who may see the run; who that was does not matter any more.
   const row = await store.findRun(anonymous, runId);
-  const task = row && taskOf(row);
+  const made = row && (await tasks.artifacts([row.key])).get(row.key);
+  const task = row && taskOf(row, { made });
   return task?.status.state === state ? (task.artifacts ?? []) : [];
 }
 

@@ -22,7 +22,7 @@ export interface Dialect {
   /** An item of a stream. */
   item(event: A2aEvent): Json;
   /** The answer to a message that was sent. */
-  sent(task: Task): Json;
+  sent(answer: Task | Message): Json;
   task(task: Task): Json;
   list(list: TaskList): Json;
   target(taskId: string, target: PushTarget): Json;
@@ -72,7 +72,7 @@ function config03({ id, url, token, authentication }: PushTarget): Json {
 export const dialect03: Dialect = {
   version: "0.3",
   item: plainEvent,
-  sent: plainTask,
+  sent: plainEvent,
   task: plainTask,
   list: ({ tasks, ...page }) => ({ tasks: tasks.map(plainTask), ...page }),
   target: (taskId, target) => ({ taskId, pushNotificationConfig: config03(target) }),
@@ -89,7 +89,7 @@ function config10(taskId: string, { id, url, token, authentication }: PushTarget
 export const dialect10: Dialect = {
   version: "1.0",
   item: version1.toStreamItem,
-  sent: (task) => ({ task: version1.toTask(task) }),
+  sent: version1.toStreamItem,
   task: version1.toTask,
   list: ({ tasks, ...page }) => ({ tasks: tasks.map(version1.toTask), ...page }),
   target: config10,
@@ -158,7 +158,7 @@ function named03(taskId: string, target: PushTarget): Json {
 export const dialect03Rest: Dialect = {
   version: "0.3",
   item: item03,
-  sent: (task) => ({ task: task03(task) }),
+  sent: item03,
   task: task03,
   list: ({ tasks, ...page }) => ({ tasks: tasks.map(task03), ...page }),
   target: named03,

@@ -12,8 +12,10 @@ import type { RunRow } from "../../store/seam.ts";
 import type { TaskPlace } from "../../store/task-seam.ts";
 import { declaredModes } from "../cards/card.ts";
 import { cancel, findTask, type Reached, readTask, type Visit } from "../door.ts";
-import type { Part, Task, TaskState } from "../protocol.ts";
+import type { Message, Part, Task, TaskState } from "../protocol.ts";
 import { isSettled, reach } from "../reach.ts";
+import { answerArtifactId } from "../task/artifacts.ts";
+import { answerId } from "../task/messages.ts";
 import { stateOf } from "../task/states.ts";
 import { type Shown, taskOf } from "../task/task-of.ts";
 import type { TaskList } from "./dialects.ts";
@@ -31,14 +33,33 @@ export interface Asking {
   readonly reply: Reply;
 }
 
-/** Sends a message; answers the task when it is over or waits for somebody, or at once. Undefined when the client has left. */
-export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | undefined> {
+/**
+ * Sends a message; answers the task when it is over or waits for somebody, or at once, or with a message alone where the definition says so. Undefined
+ * when the client has left.
+ */
+export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | Message | undefined> {
   const { visit, reply } = asking;
   const { blocking, historyLength } = sent;
   if (blocking && !isAdmitted(asking)) return undefined;
   const { run } = await deliver(asking, sent, { waits: blocking, stream: false });
   if (blocking && !(await isSettled(visit, reply.raw, run))) return undefined;
-  return await shown(asking, await readTask(visit, run.runId), { historyLength });
+  const task = await shown(asking, await readTask(visit, run.runId), { historyLength });
+  return blocking && answersAlone(asking, sent) ? (aloneOf(task) ?? task) : task;
+}
+
+/** Whether what a message begins is answered with a message alone. */
+export function answersAlone({ visit }: Pick<Asking, "visit">, { message }: Sent): boolean {
+  const { services, kind, componentId } = visit;
+  const entry = hosted(services, kind, componentId);
+  return message.taskId === undefined && "a2aAnswer" in entry && entry.a2aAnswer === "message";
+}
+
+/** The message that says all there is to a task; undefined where the task says more. */
+export function aloneOf({ id, contextId, status, artifacts = [] }: Task): Message | undefined {
+  const [answer, ...more] = artifacts;
+  if (status.state !== "completed" || more.length > 0 || (answer && answer.artifactId !== answerArtifactId))
+    return undefined;
+  return { kind: "message", messageId: answerId(id), role: "agent", parts: answer?.parts ?? [], contextId };
 }
 
 /** Before anything is done for what streams or waits; false when the client has left. @throws TroupeError `tooManyRequests` */
@@ -95,11 +116,13 @@ export async function shown(
 ): Promise<Task> {
   const { tasks } = visit.services;
   const wantsHistory = how.exchanges === undefined && how.historyLength !== 0;
-  const [at, found] = await Promise.all([
+  const wantsMade = how.made === undefined && how.withArtifacts !== false;
+  const [at, exchanges, made] = await Promise.all([
     changedAt ?? tasks.changedAt(run.key),
     wantsHistory ? tasks.exchanges([run.key]) : undefined,
+    wantsMade ? tasks.artifacts([run.key]) : undefined,
   ]);
-  const task = taskOf(run, { exchanges: found?.get(run.key), ...how });
+  const task = taskOf(run, { exchanges: exchanges?.get(run.key), made: made?.get(run.key), ...how });
   return at === undefined ? task : { ...task, status: { ...task.status, timestamp: new Date(at).toISOString() } };
 }
 
@@ -175,14 +198,16 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
     const keys = batch.map(({ key }) => key);
     const found = new Map((await store.listedRuns(keys, "roots")).map((row) => [row.key, row]));
     const exchanges = await lists.exchanges(historyLength === 0 ? [] : keys);
+    const artifacts = await lists.artifacts(includeArtifacts ? keys : []);
     for (const place of batch) {
       const said = exchanges.get(place.key) ?? [];
-      bytes += said.reduce((sum, { length }) => sum + length, sizeOf(place));
+      const made = artifacts.get(place.key) ?? [];
+      bytes += [...said, ...made].reduce((sum, { length }) => sum + length, sizeOf(place));
       if (last && bytes > maxBytes) return { tasks, nextPageToken: tokenOf(last), pageSize, totalSize };
       last = place;
       const row = found.get(place.key);
       if (!row) continue;
-      const how = { historyLength, withArtifacts: includeArtifacts, withBytes: false, exchanges: said };
+      const how = { historyLength, withArtifacts: includeArtifacts, withBytes: false, exchanges: said, made };
       const task = await shown(asking, row, how, place.updatedAt);
       // Pauses of earlier versions have no mark of what they wait for.
       if (state === undefined || task.status.state === state || row.status !== "PAUSED") tasks.push(task);

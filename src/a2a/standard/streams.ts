@@ -1,5 +1,6 @@
 /** Streams of the standard endpoints: the task as it is, then what is told of its run. */
-import { sendStream } from "../../http/sse.ts";
+import type { Followed } from "../../events/followed.ts";
+import { beyondAnyEnd, type Stream, sendStream } from "../../http/sse.ts";
 import { toJsonLine } from "../../model/frame.ts";
 import type { PushVersion } from "../../model/push.ts";
 import type { RunOptions } from "../../model/record.ts";
@@ -12,7 +13,7 @@ import { afterEvent, beginning, type Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
 import { standardTelling } from "../stream/standard-telling.ts";
 import { A2aFault } from "./faults.ts";
-import { type Asking, deliver, isAdmitted, shown } from "./operations.ts";
+import { type Asking, aloneOf, answersAlone, deliver, isAdmitted, shown } from "./operations.ts";
 import type { Sent } from "./read/sent.ts";
 import type { TaskParams } from "./read/tasks.ts";
 
@@ -39,6 +40,7 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
     throw new A2aFault("invalidRequest", text);
   }
   const reached = await deliver(asking, sent, { waits: true, stream: true });
+  if (answersAlone(asking, sent)) return streamAlone(asking, reached.run, sent, form);
   if (taskId === undefined && !reached.isRepeated) {
     const { after: start } = reached;
     return stream(
@@ -136,6 +138,31 @@ function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading,
   });
   reply.header("x-run-id", run.runId);
   void sendStream(reply, told, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+}
+
+/** Streams the one message that is the answer, or the task where there is more to say: which of them is known at the end. */
+function streamAlone(asking: Asking, run: Reached["run"], { historyLength }: Sent, form: StreamForm): void {
+  const { visit, reply } = asking;
+  const { logs, platform, runtime } = visit.services;
+  let told = "";
+  async function* follow(signal: AbortSignal): AsyncGenerator<Followed> {
+    for await (const item of logs.follow(run.key, { cursor: beyondAnyEnd, signal })) {
+      if (item.kind === "end") {
+        const task = await shown(asking, await readTask(visit, run.runId), { historyLength });
+        told = `data: ${JSON.stringify(form.item(aloneOf(task) ?? task))}\n\n`;
+      }
+      yield item;
+    }
+  }
+  const stream: Stream = {
+    opening: "",
+    cursor: -1,
+    follow,
+    farewell: () => ": interrupted, send the message again with its Idempotency-Key\n\n",
+    translate: ({ kind }) => (kind === "end" ? [told] : []),
+  };
+  reply.header("x-run-id", run.runId);
+  void sendStream(reply, stream, { heartbeat: platform.settings.heartbeat, log: runtime.log });
 }
 
 /** A task that was begun just now: nothing of it need be read to say what it is. */

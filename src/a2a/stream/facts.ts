@@ -2,6 +2,8 @@
  * What the events of a run's log say in A2A's terms. A fact is made from one stored event alone; what was said before it is for the telling to
  * remember.
  */
+
+import type { MadeArtifact } from "../../define/artifact.ts";
 import type { FailureFields } from "../../engine/loops/completed.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
 import { stateOfFailure, stateOfPause, type ToldFailure } from "../task/states.ts";
@@ -24,6 +26,8 @@ export interface Waits {
 export type Fact =
   /** It works: it began, goes on, or came to `progress`. */
   | { readonly kind: "working"; readonly begins: boolean; readonly progress?: Metadata | undefined }
+  /** Something that was made beside the answer. */
+  | { readonly kind: "artifact"; readonly artifact: MadeArtifact }
   /** A structured answer, whole. */
   | { readonly kind: "content"; readonly value: unknown }
   /** A piece of what it thinks, or a member of it. */
@@ -58,6 +62,7 @@ interface LogEvent extends FailureFields {
   readonly workflow_id?: string;
   readonly workflow_name?: string;
   readonly content?: unknown;
+  readonly artifact?: MadeArtifact;
   /** Of a workflow that failed. */
   readonly error?: unknown;
   readonly reasoning_content?: string;
@@ -103,8 +108,9 @@ const progressNames: Readonly<Record<string, string>> = {
 export function factOf(taskId: string, name: string, data: string): Fact | undefined {
   const base = name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
   const progressName = progressNames[base];
-  if (progressName === undefined && !base.startsWith("Run")) return undefined;
+  if (progressName === undefined && !base.startsWith("Run") && base !== "CustomEvent") return undefined;
   const event = JSON.parse(data) as LogEvent;
+  if (base === "CustomEvent") return event.artifact && { kind: "artifact", artifact: event.artifact };
   const member = event.run_id === taskId ? undefined : memberOf(event);
   if (progressName !== undefined) {
     return { kind: "working", begins: false, progress: progressOf(progressName, event, member) };

@@ -4,6 +4,7 @@
  */
 import type { Media } from "../../model/message.ts";
 import type { A2aEvent, Message, Metadata, Part, StatusUpdate, TaskName, TaskState } from "../protocol.ts";
+import { inChunks, toArtifact } from "../task/artifacts.ts";
 import { endedTask } from "../task/ended.ts";
 import { answerId, endMessage, reasoningId } from "../task/messages.ts";
 import { toParts } from "../task/parts.ts";
@@ -28,6 +29,8 @@ function eventsOf(task: ToldTask, name: TaskName, fact: Fact, files: readonly Me
     case "recovered":
     case "member-end":
       return [update(name, "working", fact.progress)];
+    case "artifact":
+      return inChunks(name, toArtifact(fact.artifact));
     case "content":
       return [said(name, own, toParts(fact.value, task.accepted), "content")];
     case "reasoning": {

@@ -4,7 +4,7 @@
  */
 import type { Media } from "../../model/message.ts";
 import type { A2aEvent, ArtifactUpdate, Message, Metadata, Part, StatusUpdate, TaskName } from "../protocol.ts";
-import { answerArtifact, fileArtifacts, inChunks } from "../task/artifacts.ts";
+import { answerArtifact, fileArtifacts, inChunks, toArtifact } from "../task/artifacts.ts";
 import { answerId, endMessage, reasoningId } from "../task/messages.ts";
 import { toParts } from "../task/parts.ts";
 import { type Fact, memberMetadata } from "./facts.ts";
@@ -46,6 +46,8 @@ class StandardTelling implements Telling {
     switch (fact.kind) {
       case "working":
         return [this.#working(undefined, fact.progress)];
+      case "artifact":
+        return inChunks(this.#name, toArtifact(fact.artifact));
       case "content":
         this.#isWhole = true;
         return this.#wholeAnswer(fact.value);

@@ -1,4 +1,5 @@
 /** What a run has made, as artifacts: its answer, and its files. */
+import type { MadeArtifact } from "../../define/artifact.ts";
 import { fileName, type Media } from "../../model/message.ts";
 import type { Artifact, ArtifactUpdate, Part, TaskName } from "../protocol.ts";
 import { toFilePart } from "./parts.ts";
@@ -6,9 +7,42 @@ import { toFilePart } from "./parts.ts";
 /** Characters of one chunk: texts and files that are longer are sent in several. */
 const chunkLength = 256 * 1024;
 
+/** Id of the answer. */
+export const answerArtifactId = "answer";
+
 /** The answer. */
 export function answerArtifact(parts: readonly Part[]): Artifact {
-  return { artifactId: "answer", name: "answer", parts };
+  return { artifactId: answerArtifactId, name: "answer", parts };
+}
+
+/** What definitions add: of several of one name the last one, at the place of the first. */
+export function madeArtifacts(made: readonly string[], withBytes = true): readonly Artifact[] {
+  const all = made.map((text) => JSON.parse(text) as MadeArtifact);
+  const byName = new Map(all.map((one) => [one.name, one]));
+  return [...byName.values()].filter(({ bytes }) => withBytes || bytes === undefined).map(toArtifact);
+}
+
+/** An artifact that a definition adds. */
+export function toArtifact({ name, description, metadata, ...content }: MadeArtifact): Artifact {
+  const artifactId = `made/${name}`;
+  return {
+    artifactId,
+    name,
+    ...(description && { description }),
+    parts: [partOf(content)],
+    ...(metadata && { metadata }),
+  };
+}
+
+function partOf({ text, data, bytes, url, mediaType, filename }: Omit<MadeArtifact, "name">): Part {
+  const details = { ...(mediaType && { mediaType }), ...(filename && { filename }) };
+  if (text !== undefined) return { kind: "text", text, ...details };
+  if (bytes === undefined && url === undefined) return { kind: "data", data, ...details };
+  const where = bytes === undefined ? { uri: url ?? "" } : { bytes };
+  return {
+    kind: "file",
+    file: { ...where, ...(mediaType && { mimeType: mediaType }), ...(filename && { name: filename }) },
+  };
 }
 
 /** Files, each an artifact of its own. */

@@ -8,7 +8,7 @@ import { cancelText } from "../../model/run.ts";
 import type { RunRow } from "../../store/seam.ts";
 import type { Artifact, Message, Metadata, Task, TaskStatus } from "../protocol.ts";
 import type { Waits } from "../stream/facts.ts";
-import { answerArtifact, fileArtifacts } from "./artifacts.ts";
+import { answerArtifact, fileArtifacts, madeArtifacts } from "./artifacts.ts";
 import { cutHistory, endedTask } from "./ended.ts";
 import { endMessage } from "./messages.ts";
 import { fromInput, toParts } from "./parts.ts";
@@ -20,15 +20,17 @@ export interface Shown {
   readonly withArtifacts?: boolean | undefined;
   /** What was asked and said since the first message, as `exchangeOf` has it: JSON texts, in order. */
   readonly exchanges?: readonly string[] | undefined;
+  /** What was made beside the answer: JSON texts, in order. */
+  readonly made?: readonly string[] | undefined;
   /** False leaves out files that are told by their bytes. Default: true. */
   readonly withBytes?: boolean | undefined;
 }
 
 /** The task of a run: its answer and its files are artifacts, its history is the message that began it, then questions and answers to them. */
 export function taskOf(run: RunRow, shown: Shown = {}): Task {
-  const { historyLength, withArtifacts = true, withBytes = true, exchanges = [] } = shown;
+  const { historyLength, withArtifacts = true, withBytes = true, exchanges = [], made = [] } = shown;
   const { metadata } = optionsOf(run);
-  const artifacts = withArtifacts ? artifactsOf(run, withBytes) : [];
+  const artifacts = withArtifacts ? [...artifactsOf(run, withBytes), ...madeArtifacts(made, withBytes)] : [];
   const later = exchanges.flatMap((exchange) => JSON.parse(exchange) as readonly Message[]);
   const messages = [firstMessage(run), ...later];
   const history = cutHistory(withBytes ? messages : messages.map(withoutBytes), historyLength);

@@ -1,9 +1,11 @@
 /** The scopes that loops write through: a root's, and members' under it. */
+import { type ArtifactOptions, madeArtifact } from "../../define/artifact.ts";
 import type { A2aMessage, RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { Answered, FirstMessage, RunInput, RunOptions, RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
+import { artifactName } from "../../model/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { MemberScope, RelayedFields, StepPlace } from "../loop-seam.ts";
@@ -107,6 +109,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
       dependencies: { ...component.dependencies, ...options.dependencies },
       metadata: options.metadata ?? {},
       a2a: options.a2a && toA2aMessage(options.a2a),
+      addArtifact: (artifact) => this.#addArtifact(artifact),
     };
     this.#form = new EventForm(root.parts.runtime.clock, {
       component,
@@ -351,6 +354,19 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   end(status: TerminalStatus, output: RunOutput): void {
     this.root.addMemberEnd(this.runKey, status, this.withAnswered(output));
+  }
+
+  /** Told by the run that makes it, kept with the root, of whose task it is an artifact. */
+  #addArtifact(given: ArtifactOptions): void {
+    this.root.check();
+    const artifact = madeArtifact(given);
+    const body = JSON.stringify(artifact);
+    const { uploadLimit } = this.settings;
+    if (body.length > uploadLimit)
+      throw new RangeError(`The artifact "${artifact.name}" is larger than ${uploadLimit} bytes.`);
+    const { key, nextIndex } = this.root.writer;
+    this.root.addMark({ runKey: key, name: artifactName(nextIndex), createdAt: this.runtime.clock.now(), body });
+    this.emit("CustomEvent", { artifact });
   }
 
   /** What the run came to, as its row holds it. */

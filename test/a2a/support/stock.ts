@@ -66,7 +66,10 @@ export async function stock10(card: string, binding: "JSONRPC" | "HTTP+JSON", he
     for await (const { payload } of events) yield told10(payload);
   }
   return {
-    send: async (text, asked) => told10({ $case: "task", value: await client.sendMessage(request(text, asked)) }),
+    send: async (text, asked) => {
+      const value: Any = await client.sendMessage(request(text, asked));
+      return told10({ $case: value.status ? "task" : "message", value });
+    },
     stream: (text, asked) => told(client.sendMessageStream(request(text, asked), { signal: asked?.signal } as Any)),
     get: async (id, historyLength) =>
       told10({ $case: "task", value: await client.getTask({ id, tenant, historyLength } as Any) }),
