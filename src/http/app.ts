@@ -2,11 +2,13 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Demand } from "../auth/access.ts";
 import { TroupeError, usualRetryAfter } from "../errors.ts";
+import { ArrivingBodies } from "./arriving-bodies.ts";
 import { watchClosing } from "./closing.ts";
 import { createCors } from "./cors.ts";
 import { CredentialWatch } from "./credential-watch.ts";
 import { answerError } from "./errors.ts";
 import { Guard } from "./guard.ts";
+import { lingerAfterAnswers } from "./linger.ts";
 import { hostRefusal } from "./local-host.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { describeRoutes } from "./openapi.ts";
@@ -34,6 +36,12 @@ declare module "fastify" {
   }
 }
 
+/** Most milliseconds that the head of a request may take to arrive. */
+const longestHead = 60_000;
+
+/** Most milliseconds between two looks of Node for requests that take longer than `requestTimeout` to arrive. */
+const longestUnchecked = 10_000;
+
 /** Longest part of a path that is looked at: whatever fits into a request. Which ids are too long, their routes decide. */
 const maxParamLength = 1_000_000;
 
@@ -56,6 +64,9 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     requestTimeout: platform.settings.requestTimeout,
     forceCloseConnections: "idle",
     http: {
+      // Node exchanges both bounds where the one for the head is the longer one.
+      headersTimeout: Math.min(longestHead, platform.settings.requestTimeout),
+      connectionsCheckingInterval: Math.min(Math.ceil(platform.settings.requestTimeout / 4), longestUnchecked),
       ...{ requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 60_000 },
       // Else whoever only offers another protocol (curl and its HTTP/2) would be answered by nobody.
       shouldUpgradeCallback: (request) => upgrades.isMeant(request),
@@ -69,6 +80,10 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     },
   });
   answerRefusals(app.server, runtime);
+  lingerAfterAnswers(app.server, runtime.clock);
+  const bodies = new ArrivingBodies(app.server, runtime.clock, (socket) =>
+    answerClientError(Object.assign(new Error("too slow"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket, runtime),
+  );
   readBodiesInRoutes(app);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, runtime.log));
 
@@ -105,7 +120,10 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     const refusal = (isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);
     const path = pathOf(request);
-    const goOn = (): void => done(unknownIn(request, reply, path));
+    const goOn = (): void => {
+      if (request.caller) bodies.belongsTo(request.raw, request.caller);
+      done(unknownIn(request, reply, path));
+    };
     let waiting: void | Promise<void>;
     try {
       const ticket = services.tickets.take(request.headers);

@@ -57,7 +57,8 @@ export async function readFields(
   }
 }
 
-function hasNoBody({ headers }: IncomingMessage): boolean {
+/** Whether the head of a request says that no body follows. */
+export function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
 }
 

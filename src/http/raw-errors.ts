@@ -1,9 +1,11 @@
 /** Answers to what node's HTTP server refuses by itself, before there is a request: the same JSON as everywhere. */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ErrorName, errorTable, type TroupeError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { errorBody } from "./errors.ts";
+import { endSlowly, isEnding } from "./linger.ts";
 import { troupeVersion } from "./version.ts";
 
 const clientErrors: Readonly<Record<string, readonly [ErrorName, string]>> = {
@@ -14,6 +16,7 @@ const clientErrors: Readonly<Record<string, readonly [ErrorName, string]>> = {
 
 /** For `clientErrorHandler`: the request could not be parsed. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, runtime: Runtime): void {
+  if (socket instanceof Socket && isEnding(socket)) return;
   // An answer that has begun cannot be followed by another one.
   const begun = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent === true;
   if (error.code === "ECONNRESET" || !socket.writable || begun) {
@@ -21,7 +24,10 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
     return;
   }
   const [name, detail] = clientErrors[error.code ?? ""] ?? ["badRequest", "The request is not valid HTTP."];
-  socket.end(rawAnswer(refuse(name, detail, runtime, error.code)), () => socket.destroy());
+  const answer = rawAnswer(refuse(name, detail, runtime, error.code));
+  // A client that was too slow gets no time for the rest.
+  if (name === "requestTimeout" || !(socket instanceof Socket)) socket.end(answer, () => socket.destroy());
+  else endSlowly(socket, answer, runtime.clock);
 }
 
 /** Takes over what node would answer with an empty body. */
