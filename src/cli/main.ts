@@ -22,9 +22,9 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     });
   withServing(withDatabase(program.command("dev [file]")))
     .description("the same, started again whenever a source file changes")
-    .action(async (file: string | undefined, options: ServeOptions) => {
+    .action(async (file: string | undefined, options: ServeOptions, command: Command) => {
       const { dev } = await import("./commands/dev.ts");
-      await dev(file, options);
+      await dev(file, options, command.getOptionValueSource("port") !== "default");
     });
   withDatabase(program.command("migrate"))
     .description("bring the database's schema up to date, and end")
@@ -97,7 +97,7 @@ function dataDir(): Option {
 
 function envFile(): Option {
   // Read as soon as it is met: variables that other options come from may be in it.
-  return new Option("--env-file <path>", "file of variables, NAME=value; those that are set win").argParser(
+  return new Option("-e, --env-file <path>", "file of variables, NAME=value; those that are set win").argParser(
     loadEnvFile,
   );
 }

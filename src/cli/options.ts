@@ -15,6 +15,7 @@ export interface ServeOptions extends DatabaseOptions {
   readonly logLevel: string;
   readonly grace?: string;
   readonly role: string;
+  readonly envFile?: string;
   readonly allowAnonymous?: boolean;
   readonly migrate: boolean;
 }

@@ -1,4 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { once } from "node:events";
+import { readdir, readFile, rename } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { appFile, askGreeter, workplace } from "./support/troupe.ts";
@@ -80,7 +83,6 @@ test("dev starts again when a file changes that the app imports, also after one 
   expect(await askGreeter(server.address)).toBe("One.");
 
   await place.write({ "text.ts": "export const text = ;" });
-  // Until then the change before is being looked at, and one that comes meanwhile is taken for the same.
   await server.printed(/SyntaxError[\s\S]*Waiting for file changes/);
   await place.write({ "text.ts": 'export const text = "Two.";' });
   await server.printed(/SyntaxError[\s\S]* at http:\S+\n/);
@@ -90,6 +92,34 @@ test("dev starts again when a file changes that the app imports, also after one 
   server.signal("SIGINT");
   await server.exited;
   await expect(fetch(address)).rejects.toThrow();
+});
+
+test("dev starts again after every save by renaming, and when a file or a folder that was missing appears", async () => {
+  const app = appFile().replace('"Good morning."', "text").replace("\n", '\nimport { text } from "./words/text.ts";\n');
+  await using place = await workplace({ "app.ts": app });
+  const server = await place.start("dev --port 0");
+  await server.printed(/Waiting for file changes/);
+  await place.write({ "words/text.ts": 'export const text = "0";' });
+  for (let times = 0; times < 4; times++) {
+    await server.printed(new RegExp(`( at http:\\S+\\n[\\s\\S]*){${times + 1}}`));
+    const address = [...server.output.matchAll(/ at (http:\S+)\n/g)].at(-1)?.[1] ?? "";
+    expect(await askGreeter(address)).toBe(String(times));
+    await place.write({ "words/text.ts~": `export const text = "${times + 1}";` });
+    await rename(join(place.folder, "words/text.ts~"), join(place.folder, "words/text.ts"));
+  }
+});
+
+test("dev takes the next free port when nobody chose one, says so, and ends when it is killed", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  // Either this server or another program has the usual port.
+  const usual = createServer().listen(7777, "127.0.0.1");
+  await Promise.race([once(usual, "listening"), once(usual, "error")]);
+  const server = await place.serve("dev");
+  expect(server.output).toMatch(/^Port 7777 is in use, so the server listens on port 77\d\d\.\n/);
+  expect(await askGreeter(server.address)).toBe("Good morning.");
+  usual.close();
+  server.signal("SIGKILL");
+  await expect.poll(() => fetch(server.address).catch(() => "gone"), { timeout: 30_000 }).toBe("gone");
 });
 
 function optionsFor(database: TestDatabase): string {

@@ -39,6 +39,13 @@ test("dev reads the file anew whenever it starts again", async () => {
 
 test("a file that is not there is named", async () => {
   await using place = await workplace({ "app.ts": appFile() });
+  for (const command of ["start", "dev", "doctor", "migrate", "openapi"]) {
+    expect(await place.troupe(`${command} -e no.env`)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "troupe: The file no.env of --env-file is not there.\n",
+    });
+  }
   const { code, stderr, stdout } = await place.troupe("start --port 0 --env-file no.env");
   // Node itself looks for the file, wherever in the command line it is named, and is the first to say so.
   expect(stderr).toMatch(/^.*(no\.env: not found|The file no\.env of --env-file is not there\.)\n$/);

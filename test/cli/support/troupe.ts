@@ -24,6 +24,8 @@ export interface Workplace extends AsyncDisposable {
   write(files: Readonly<Record<string, string>>): Promise<void>;
   /** Runs a command line to its end. */
   troupe(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Ran>;
+  /** Starts a command line. It ends with the workplace at the latest. */
+  start(commandLine: string): Promise<Serving>;
   /** Starts a command line that serves; resolves when it listens. It ends with the workplace at the latest. */
   serve(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Serving>;
 }
@@ -66,6 +68,7 @@ export async function workplace(files: Readonly<Record<string, string>> = {}): P
       }
     },
     troupe: (commandLine, environment = {}) => run(commandLine, environment).exited,
+    start: async (commandLine) => run(commandLine, {}),
     async serve(commandLine, environment = {}) {
       const running = run(commandLine, environment);
       await running.printed(/ at http:\S+\n/);

@@ -1,0 +1,28 @@
+/** Reports each file that this process loads, or fails to find, to its parent. `troupe dev` preloads this module into the server. */
+import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
+
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    try {
+      return nextResolve(specifier, context);
+    } catch (error) {
+      // A later start succeeds when the file is there.
+      if (specifier.startsWith(".") && context.parentURL) report(new URL(specifier, context.parentURL).href);
+      throw error;
+    }
+  },
+  load(url, context, nextLoad) {
+    report(url);
+    return nextLoad(url, context);
+  },
+});
+
+// A parent that was killed has no other way to end this process.
+process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+process.channel?.unref();
+
+function report(url: string): void {
+  if (url.startsWith("file:") && !url.includes("/node_modules/") && process.connected)
+    process.send?.(fileURLToPath(url));
+}
