@@ -14,8 +14,15 @@ export function refuseUnknown<Options>(title: string, options: object, known: Kn
 
 /** What helps who wrote a name that there is not: the one that may be meant, else all there are. */
 export function helpWith(unknown: string, names: readonly string[]): string {
-  const meant = names.find((name) => distance(name.toLowerCase(), unknown.toLowerCase()) <= 2);
+  const meant = nearestOf(unknown, names);
   return meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}.`;
+}
+
+/** Returns the name that differs least from an unknown one, by at most two letters; undefined when every name differs more. */
+export function nearestOf(unknown: string, names: readonly string[]): string | undefined {
+  const distances = names.map((name) => ({ name, letters: distance(name.toLowerCase(), unknown.toLowerCase()) }));
+  const nearest = distances.reduce((best, other) => (other.letters < best.letters ? other : best));
+  return nearest.letters <= 2 ? nearest.name : undefined;
 }
 
 /** What is wrong with the value of an option; undefined when nothing is. */

@@ -45,8 +45,8 @@ export interface Dialect {
   readonly plain: (column: string) => RawBuilder<string>;
   /** Keeps every other migrator out until the commit. */
   readonly migrationLock: RawBuilder<unknown>;
-  /** A row if there is a table of migrations. */
-  readonly findMigrations: RawBuilder<unknown>;
+  /** Names of the columns of the table `migrations` where this server creates its tables; no rows when there is no such table. */
+  readonly migrationColumns: RawBuilder<{ readonly name: string }>;
 }
 
 function builder(name: "sqlite" | "postgres"): Kysely<Tables> {
@@ -75,7 +75,7 @@ export const sqliteDialect: Dialect = {
   plain: (column) => sql<string>`+${sql.ref(column)}`,
   migrationLock: sql`select 1`,
   // With a parameter, because a text without one is run as a script, which has no rows.
-  findMigrations: sql`select 1 from sqlite_schema where type = 'table' and name = ${"migrations"}`,
+  migrationColumns: sql`select name from pragma_table_info(${"migrations"})`,
 };
 
 /** Postgres. The number of the migration lock is "Troupe" in hexadecimal. */
@@ -93,5 +93,6 @@ export const postgresDialect: Dialect = {
     group by compressed_before, encoding order by 2`,
   plain: (column) => sql<string>`${sql.ref(column)}`,
   migrationLock: sql`select pg_advisory_xact_lock(x'54726f757065'::bigint)`,
-  findMigrations: sql`select 1 where to_regclass('migrations') is not null`,
+  migrationColumns: sql`select attname as name from pg_attribute
+    where attrelid = to_regclass(quote_ident(current_schema()) || '.migrations') and attnum > 0 and not attisdropped`,
 };

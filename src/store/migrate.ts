@@ -12,6 +12,15 @@ import { all, run } from "./work.ts";
 /** The schema is not up to date, and was not to be touched. */
 export class SchemaBehind extends ConfigurationError {}
 
+/** A table of another program has the name of one of Troupe's tables. */
+export class ForeignTable extends ConfigurationError {
+  constructor(table: string, options?: ErrorOptions) {
+    super(`the database has a table "${table}" that is not Troupe's`, options);
+  }
+}
+
+const ownColumns = ["number", "name", "hash", "applied_at"] as const;
+
 /** Runs one transaction. */
 export type Transact = <T>(work: () => Work<T>) => Promise<T>;
 
@@ -34,8 +43,10 @@ export async function migrate(dialect: Dialect, transact: Transact, apply: boole
 function* step(dialect: Dialect, apply: boolean): Work<Migration | undefined> {
   const { db } = dialect;
   yield dialect.migrationLock.compile(db);
-  if (apply) yield* run(createTable(dialect));
-  const applied = yield* readApplied(dialect, apply);
+  const columns = (yield dialect.migrationColumns.compile(db)).rows.map((row) => (row as { name: unknown }).name);
+  if (columns.length > 0 && !ownColumns.every((name) => columns.includes(name))) throw new ForeignTable("migrations");
+  if (columns.length === 0 && apply) yield* run(createTable(dialect));
+  const applied = columns.length === 0 ? [] : yield* readApplied(dialect);
   for (const row of applied) check(row, dialect);
   const next = migrations[applied.length];
   if (next === undefined) return undefined;
@@ -60,11 +71,7 @@ function createTable(dialect: Dialect): Compilable {
     .addColumn("applied_at", "bigint", (column) => column.notNull());
 }
 
-function* readApplied(dialect: Dialect, apply: boolean): Work<readonly Applied[]> {
-  if (!apply) {
-    const found = yield dialect.findMigrations.compile(dialect.db);
-    if (found.rows.length === 0) return [];
-  }
+function* readApplied(dialect: Dialect): Work<readonly Applied[]> {
   return yield* all(dialect.db.selectFrom("migrations").select(["number", "name", "hash"]).orderBy("number"));
 }
 

@@ -23,16 +23,26 @@ const limits = {
 
 /** What every connection says; `settings` are those of the server, which a transaction-mode pooler would not pass on. */
 export function clientConfig(url: string, settings: Readonly<Record<string, string>>): ClientConfig {
-  const all = Object.entries(settings);
+  const all = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const { rest, options } = apartFromOptions(url);
+  if (options !== undefined) all.unshift(options);
   return {
-    connectionString: withoutAliases(url),
+    connectionString: withoutAliases(rest),
     application_name: "troupe",
     types: postgresTypes,
     keepAlive: true,
     connectionTimeoutMillis: limits.connect,
     query_timeout: limits.silence,
-    ...(all.length === 0 ? {} : { options: all.map(([name, value]) => `-c ${name}=${value}`).join(" ") }),
+    ...(all.length === 0 ? {} : { options: all.join(" ") }),
   };
+}
+
+/** The parameter `options` of a connection string, by itself: in the string it would replace the settings of a connection. */
+function apartFromOptions(url: string): { readonly rest: string; readonly options: string | undefined } {
+  const [, given] = /[?&]options=([^&]*)/.exec(url) ?? [];
+  if (given === undefined) return { rest: url, options: undefined };
+  const rest = url.replace(/([?&])options=[^&]*(?:&|$)/, "$1").replace(/[?&]$/, "");
+  return { rest, options: decodeURIComponent(given.replaceAll("+", " ")) };
 }
 
 const timeouts: Readonly<Record<string, string>> = {

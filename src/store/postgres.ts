@@ -11,7 +11,7 @@ import type { Database } from "./database.ts";
 import { postgresDialect } from "./dialect.ts";
 import { describeFault, isForeignText, keepsConnection, postgresFault, Silence, unavailable } from "./faults.ts";
 import { KeyBlocks } from "./key-blocks.ts";
-import { migrate } from "./migrate.ts";
+import { ForeignTable, migrate } from "./migrate.ts";
 import { Outages } from "./outages.ts";
 import { appendConfig, breakOff, checkVersion, labelOf, poolConfig, probe, withClient } from "./postgres-client.ts";
 import { tlsHint } from "./postgres-tls.ts";
@@ -39,11 +39,23 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       await migrate(postgresDialect, (work) => runWork(client, work), options.migrate);
     });
   } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
+    if (error instanceof ConfigurationError && !(error instanceof ForeignTable)) throw error;
     const { message } = describeFault(error);
-    throw new ConfigurationError(`${labelOf(direct)} cannot be used: ${message}${tlsHint(error)}`, { cause: error });
+    const hint = `${tlsHint(error)}${schemaHint(error)}`;
+    throw new ConfigurationError(`${labelOf(direct)} cannot be used: ${message}${hint}`, { cause: error });
   }
   return new PostgresDatabase(options, direct);
+}
+
+/** What helps when the tables cannot be made where the connection would make them: `duplicate_table`, `insufficient_privilege`, `invalid_schema_name`. */
+function schemaHint(error: unknown): string {
+  const { code } = describeFault(error);
+  if (code === "3F000") return ". Create the schema that search_path names, or correct search_path (docs/operating.md)";
+  if (!(error instanceof ForeignTable) && code !== "42P07" && code !== "42501") return "";
+  return (
+    '. Give Troupe a schema of its own: "create schema troupe" in the database, and options=-c%20search_path%3Dtroupe ' +
+    "as a parameter of the connection string (docs/operating.md)"
+  );
 }
 
 const mostTries = 5;

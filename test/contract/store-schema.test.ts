@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { migrations } from "../../src/store/migrations/index.ts";
+import { appendConfig } from "../../src/store/postgres-client.ts";
 import { createDatabase, createDataDir, eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { create, everybody, openOn } from "./store-fixtures.ts";
 
@@ -194,12 +195,55 @@ eachDatabase("migrations", (openDatabase, kind) => {
     await expect(openOn(database, { migrate: false })).rejects.toThrow(/999/);
   });
 
+  test("a table of another program named migrations is refused by name, and left alone", async () => {
+    const database = await openDatabase();
+    await (await openOn(database)).store.close();
+    await execute(database, "drop table migrations");
+    await execute(database, "create table migrations (id integer, batch integer)");
+    for (const migrate of [true, false])
+      await expect(openOn(database, { migrate })).rejects.toThrow(/has a table "migrations" that is not Troupe's/);
+    expect(await execute(database, "select * from migrations")).toEqual([]);
+  });
+
   test("a migration that was changed is refused", async () => {
     const database = await openDatabase();
     await (await openOn(database)).store.close();
     await execute(database, "update migrations set hash = 'other' where number = 1");
     await expect(openOn(database)).rejects.toThrow(/migration 1 .*was changed/);
   });
+});
+
+test("beside the tables of another program, Postgres tables lie in the schema of search_path", async () => {
+  const { url, drop } = await createDatabase();
+  onTestFinished(() => drop());
+  const database = { kind: "postgres", url } as const;
+  const own = { kind: "postgres", url: `${url}?options=-c%20search_path%3Dtroupe&keepalives=1` } as const;
+  await expect(openOn(own)).rejects.toThrow(
+    /no schema has been selected to create in\. Create the schema that search_path/,
+  );
+  await execute(database, "create table migrations (id integer)");
+  await expect(openOn(database)).rejects.toThrow(
+    /"migrations" that is not Troupe's\. Give Troupe a schema of its own: /,
+  );
+  await execute(database, "drop table migrations");
+  await execute(database, "create table sessions (id integer)");
+  await expect(openOn(database)).rejects.toThrow(/"sessions" already exists\. Give Troupe a schema of its own: /);
+  await execute(database, "create schema troupe");
+  const { store } = await openOn(own);
+  await create(store, { runId: "r" });
+  expect(await store.findRun(everybody, "r")).toBeDefined();
+  expect(await execute(database, "select count(*)::int as runs from troupe.runs")).toEqual([{ runs: 1 }]);
+  expect(await execute(database, "select tablename from pg_tables where schemaname = 'public'")).toEqual([
+    { tablename: "sessions" },
+  ]);
+  await using client = Object.assign(new pg.Client(appendConfig(own.url)), {
+    [Symbol.asyncDispose]: () => client.end(),
+  });
+  await client.connect();
+  const { rows } = await client.query(
+    "select current_schema() as schema, current_setting('synchronous_commit') as commit",
+  );
+  expect(rows).toEqual([{ schema: "troupe", commit: "on" }]);
 });
 
 test("processes that start at once migrate one after the other", async () => {

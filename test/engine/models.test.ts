@@ -70,6 +70,12 @@ describe("what is missing is named with the component and the fix", () => {
       /^Agent "researcher": model "nosuch:model" needs the package @ai-sdk\/nosuch, which is not installed: run npm install @ai-sdk\/nosuch/,
     ],
     [
+      "a provider that is spelt right",
+      "opnai:gpt-5.2",
+      {},
+      /^Agent "researcher": model "opnai:gpt-5.2" names the unknown provider "opnai": did you mean "openai:gpt-5.2"\?/,
+    ],
+    [
       "an address",
       "openai-compatible:m",
       {},

@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { nearestOf } from "../../define/checks.ts";
 import { modelName } from "../../define/model-name.ts";
 import { ConfigurationError } from "../../errors.ts";
 
@@ -23,6 +24,33 @@ interface Provider {
 }
 
 const notFound = new Set<unknown>(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
+
+/** Providers of the AI SDK, by the names of their packages: a misspelt one is recognised by them. Others work as well. */
+const providers = [
+  "openai",
+  "anthropic",
+  "google",
+  "google-vertex",
+  "amazon-bedrock",
+  "azure",
+  "mistral",
+  "xai",
+  "groq",
+  "cohere",
+  "deepseek",
+  "cerebras",
+  "perplexity",
+  "togetherai",
+  "fireworks",
+  "deepinfra",
+  "baseten",
+  "huggingface",
+  "moonshotai",
+  "alibaba",
+  "vercel",
+  "gateway",
+  "openai-compatible",
+];
 
 /**
  * The model that a text of the form `provider:model` names.
@@ -81,6 +109,13 @@ async function load(title: string, text: string, name: string, sources: ModelSou
     return await (sources.load ?? importFrom(sources.folder))(name);
   } catch (error) {
     if (notFound.has((error as { code?: unknown }).code)) {
+      const { provider, id } = modelName(text);
+      const meant = providers.includes(provider) ? undefined : nearestOf(provider, providers);
+      if (meant !== undefined) {
+        throw new ConfigurationError(
+          `${title}: model "${text}" names the unknown provider "${provider}": did you mean "${meant}:${id}"? (There is no package ${name} here.)`,
+        );
+      }
       throw new ConfigurationError(
         `${title}: model "${text}" needs the package ${name}, which is not installed: run npm install ${name}, ` +
           "or correct the provider's name.",
