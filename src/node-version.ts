@@ -12,6 +12,6 @@ const [leastMajor = 0, leastMinor = 0] = required.split(".").map(Number);
 
 if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
   throw new ConfigurationError(
-    `Troupe needs Node >= ${required}, this is ${process.versions.node}: install a current Node; npm install -D node@24 brings one to a project.`,
+    `Troupe needs Node >= ${required}, this is ${process.versions.node}: install a current Node, or give the project its own (npm install -D node@24), which npx and npm scripts use.`,
   );
 }

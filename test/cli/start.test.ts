@@ -71,6 +71,14 @@ test("the environment says what options do not, and an empty variable says nothi
   expect(server.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
+test("a server that npm started ends with the shell between them, which hands no signal on", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  const server = await place.serve("start --port 0", { npm_command: "exec" }, "shell");
+  expect(await askGreeter(server.address)).toBe("Good morning.");
+  server.signal("SIGTERM");
+  await expect.poll(() => fetch(server.address).catch(() => "gone"), { timeout: 30_000 }).toBe("gone");
+});
+
 test("an address that others reach is refused without --allow-anonymous", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const { code, stderr } = await place.troupe("start --port 0 --host 0.0.0.0");

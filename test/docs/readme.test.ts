@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Workplace, workplace } from "../cli/support/troupe.ts";
 import { blocks, page, pages, project, prose } from "./support/pages.ts";
 
@@ -70,17 +70,18 @@ test("what the README says to type cuts a team's run and goes on with it, withou
   const commands = blocks(readme)
     .filter(({ language }) => language === "sh")
     .map(({ code }) => code);
-  const start = commands.find((code) => code.includes("| tee run.txt")) ?? "";
+  const start = commands.find((code) => code.includes("| tee .troupe/run.txt")) ?? "";
   const resume = commands.find((code) => code.includes("/resume")) ?? "";
   await using place = await workplace();
   const server = await place.serve(`start ${join(project, "examples/demo/app.ts")} --port 0`);
+  await mkdir(join(place.folder, ".troupe"), { recursive: true });
   const here = (code: string): string => code.replaceAll("http://127.0.0.1:7777", server.address);
 
   const run = shell(place, here(start));
   await expect.poll(() => eventsIn(place), { timeout: 20_000, interval: 20 }).toBeGreaterThan(30);
   process.kill(-(run.pid ?? 0), "SIGINT");
   await once(run, "close");
-  const first = await readFile(join(place.folder, "run.txt"), "utf8");
+  const first = await readFile(join(place.folder, ".troupe/run.txt"), "utf8");
   expect(first).not.toContain("event: TeamRunCompleted");
 
   const { stdout } = await promisify(execFile)("sh", ["-c", here(resume)], { cwd: place.folder });
@@ -89,12 +90,26 @@ test("what the README says to type cuts a team's run and goes on with it, withou
   expect(stdout.trimEnd().split("\n").at(-3)).toBe("event: TeamRunCompleted");
 });
 
+test("the client's program runs in the checkout as the README says", async () => {
+  const [program] = blocks(readme).filter(({ marks }) => marks.includes("run-in-checkout"));
+  const command = blocks(readme).find(({ code }) => code.includes(".troupe/ask.ts"))?.code ?? "";
+  await using place = await workplace();
+  const server = await place.serve(`start ${join(project, "examples/demo/app.ts")} --port 0`);
+  // In the checkout, where the README puts it; Git ignores the folder.
+  const folder = await mkdtemp(join(project, ".docs-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "ask.ts"), program!.code.replace("http://127.0.0.1:7777", server.address));
+  const typed = command.replace(".troupe/ask.ts", join(folder, "ask.ts"));
+  const { stdout } = await promisify(execFile)("sh", ["-c", typed], { cwd: project });
+  expect(stdout).toContain("Let me see what we know about Paris.");
+});
+
 /** A command line in a group of processes of its own, to be ended as Ctrl-C ends it. */
 function shell({ folder }: Workplace, code: string): ChildProcess {
   return spawn("sh", ["-c", code], { cwd: folder, detached: true, stdio: "ignore" });
 }
 
 async function eventsIn({ folder }: Workplace): Promise<number> {
-  const text = await readFile(join(folder, "run.txt"), "utf8").catch(() => "");
+  const text = await readFile(join(folder, ".troupe/run.txt"), "utf8").catch(() => "");
   return [...text.matchAll(/^id: /gm)].length;
 }

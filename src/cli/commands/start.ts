@@ -14,6 +14,9 @@ const patience = 500;
 /** Milliseconds within which a second signal is the first one again: the terminal sends it to all processes, and `node --watch` hands it on. */
 const echo = 500;
 
+/** Milliseconds between two looks whether npm's shell still lives. */
+const parentInterval = 500;
+
 /** `troupe start [file]`: hosts a platform until SIGTERM or SIGINT. */
 export async function start(file: string | undefined, options: ServeOptions): Promise<void> {
   letHeapGrow();
@@ -43,12 +46,25 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     server.log.error({ error }, "A promise was rejected, and nobody handled it."),
   );
   endOnSignals(server, grace);
+  followNpm();
   const address = await server.listen().catch(async (error: unknown) => {
     await server.close({ grace: 0 });
     throw error;
   });
   for (const missing of missingKeys(platform)) server.log.warn({}, missing);
   console.log(greeting(platform, address, server.database, mode));
+}
+
+/** npm hands a signal to the shell between itself and this process, and a shell dies without handing it on. The parent that is gone is the signal then. */
+function followNpm(): void {
+  if (process.env.npm_command === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, parentInterval);
+  timer.unref();
 }
 
 function endOnSignals(server: Server, grace: number | undefined): void {

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const project = fileURLToPath(new URL("../../../", import.meta.url));
 const launcher = join(project, "bin/troupe.mjs");
 const variables =
-  /^(HOST|PORT|DATABASE_URL|DATABASE_DIRECT_URL|TROUPE_|LOG_LEVEL|OPENAI_|ANTHROPIC_|NODE_OPTIONS|VITEST|JWT_|OS_SECURITY_KEY)/;
+  /^(HOST|PORT|npm_command|DATABASE_URL|DATABASE_DIRECT_URL|TROUPE_|LOG_LEVEL|OPENAI_|ANTHROPIC_|NODE_OPTIONS|VITEST|JWT_|OS_SECURITY_KEY)/;
 
 /** What a command line came to. */
 export interface Ran {
@@ -27,7 +27,7 @@ export interface Workplace extends AsyncDisposable {
   /** Starts a command line. It ends with the workplace at the latest. */
   start(commandLine: string): Promise<Serving>;
   /** Starts a command line that serves; resolves when it listens. It ends with the workplace at the latest. */
-  serve(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Serving>;
+  serve(commandLine: string, environment?: Readonly<Record<string, string>>, below?: "shell"): Promise<Serving>;
 }
 
 /** A command line that serves. */
@@ -48,9 +48,12 @@ export async function workplace(files: Readonly<Record<string, string>> = {}): P
   await symlink(join(project, "node_modules"), join(folder, "node_modules"));
   const started: ChildProcess[] = [];
 
-  function run(commandLine: string, environment: Readonly<Record<string, string>>): Running {
+  function run(commandLine: string, environment: Readonly<Record<string, string>>, below?: "shell"): Running {
     const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.test(name)));
-    const child = spawn(process.execPath, [launcher, ...commandLine.split(" ").filter(Boolean)], {
+    const command = [process.execPath, launcher, ...commandLine.split(" ").filter(Boolean)];
+    // A shell replaces itself by its last command, so there is one more.
+    const [program = "", ...arguments_] = below ? ["sh", "-c", '"$0" "$@"; true', ...command] : command;
+    const child = spawn(program, arguments_, {
       cwd: folder,
       env: { ...rest, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
@@ -69,8 +72,8 @@ export async function workplace(files: Readonly<Record<string, string>> = {}): P
     },
     troupe: (commandLine, environment = {}) => run(commandLine, environment).exited,
     start: async (commandLine) => run(commandLine, {}),
-    async serve(commandLine, environment = {}) {
-      const running = run(commandLine, environment);
+    async serve(commandLine, environment = {}, below) {
+      const running = run(commandLine, environment, below);
       await running.printed(/ at http:\S+\n/);
       return running;
     },
