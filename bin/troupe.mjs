@@ -10,8 +10,8 @@ const required = /\d+\.\d+/.exec(own.engines.node)[0];
 
 if (isOlder(process.versions.node, required)) {
   console.error(
-    `Troupe needs Node >= ${required}, this is ${process.versions.node}: install a current Node ` +
-      "(npm install -D node@24 brings one to a project), or, in a checkout, start it through npm (npm start), which brings its own.",
+    `Troupe needs Node >= ${required}, this is ${process.versions.node}: install a current Node, or give the project its ` +
+      "own (npm install -D node@24), which npx troupe and npm scripts use. A checkout has its own after npm ci: npm start.",
   );
   process.exit(1);
 }
