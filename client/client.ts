@@ -1,6 +1,6 @@
 /** The client of a server: its components, and their runs. */
 import type { ComponentKind, WireRunStatus } from "../src/model/run.ts";
-import { RequestError } from "./errors.ts";
+import { RequestError, runThatContinues } from "./errors.ts";
 import { type RunRecord, type StartOptions, toForm } from "./records.ts";
 import { type Asked, type ClientOptions, Requests } from "./requests.ts";
 import { type FollowOptions, newKey, Run } from "./run.ts";
@@ -54,7 +54,8 @@ export class Component<Kind extends ComponentKind, Types extends ComponentTypes 
       const { run_id, session_id } = (await this.#requests.json(asked)) as Accepted;
       return this.#open(run_id, { ...follow, sessionId: session_id }, undefined);
     }
-    const answer = await this.#requests.send(asked);
+    const answer = await this.#requests.send(asked).catch(runThatContinues);
+    if (!(answer instanceof Response)) return this.#open(answer.runId, { ...follow, ...answer }, undefined);
     const runId = answer.headers.get("x-run-id");
     if (runId) return this.#open(runId, { ...follow, ...(sessionId === undefined ? {} : { sessionId }) }, answer);
     await answer.body?.cancel();

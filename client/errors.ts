@@ -44,6 +44,16 @@ export class GapError extends Error {
   }
 }
 
+/** The run that a refused request has started or continued, and that goes on: it is followed. @throws every other error */
+export function runThatContinues(error: unknown): { readonly runId: string; readonly sessionId: string } {
+  if (!(error instanceof RequestError) || error.code !== "RUN_CONTINUES") throw error;
+  const { run_id: runId, session_id: sessionId } = error.body as {
+    readonly run_id: string;
+    readonly session_id: string;
+  };
+  return { runId, sessionId };
+}
+
 /** An answer that is no success, as an error. Reads its body. */
 export async function toRequestError(response: Response): Promise<RequestError> {
   const text = await response.text().catch(() => "");

@@ -1,6 +1,6 @@
 /** A run that is followed: its log by a cursor, over as many connections as that takes. */
 import type { ComponentKind, WireRunStatus } from "../src/model/run.ts";
-import { GapError, RequestError } from "./errors.ts";
+import { GapError, RequestError, runThatContinues } from "./errors.ts";
 import type { EndingEvent, RunEvent } from "./events.ts";
 import { framesOf } from "./frames.ts";
 import { type Answers, answerFields, endingPrefixes } from "./kinds.ts";
@@ -133,13 +133,17 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
   async continue(answers: readonly Answers[Kind][]): Promise<this> {
     const { requests, kind, options } = this.#parts;
     const fields = { [answerFields[kind]]: JSON.stringify(answers), ...this.#session };
-    this.#answer = await requests.send({
-      method: "POST",
-      path: `${this.#path}/continue`,
-      headers: { "idempotency-key": newKey() },
-      body: new URLSearchParams(fields),
-      signal: options.signal,
-    });
+    const answer = await requests
+      .send({
+        method: "POST",
+        path: `${this.#path}/continue`,
+        headers: { "idempotency-key": newKey() },
+        body: new URLSearchParams(fields),
+        signal: options.signal,
+      })
+      .catch(runThatContinues);
+    // Without a stream the loop resumes it.
+    this.#answer = answer instanceof Response ? answer : undefined;
     this.#result = undefined;
     return this;
   }

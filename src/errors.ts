@@ -8,8 +8,8 @@ export interface ErrorKind {
   readonly status: number;
   /** `error_code` on the wire; null where the interface sends `detail` only. */
   readonly wireCode: string | null;
-  /** What the caller does next. */
-  readonly next: "stop" | "retry";
+  /** What the caller does next. `follow`: the request has started a run that goes on; sent again it may start another. */
+  readonly next: "stop" | "retry" | "follow";
 }
 
 /** Names of the errors in the table. */
@@ -33,6 +33,7 @@ export type ErrorName =
   | "factoryFailed"
   | "badGateway"
   | "unavailable"
+  | "runContinues"
   | "unsupported";
 
 /** Every error a client can be given. `docs/errors.md` is held to this table by a test. */
@@ -56,6 +57,7 @@ export const errorTable: Readonly<Record<ErrorName, ErrorKind>> = {
   factoryFailed: { status: 500, wireCode: "INTERNAL_SERVER_ERROR", next: "retry" },
   badGateway: { status: 502, wireCode: "BAD_GATEWAY", next: "retry" },
   unavailable: { status: 503, wireCode: "SERVICE_UNAVAILABLE", next: "retry" },
+  runContinues: { status: 503, wireCode: "RUN_CONTINUES", next: "follow" },
   unsupported: { status: 503, wireCode: null, next: "stop" },
 };
 

@@ -13,7 +13,7 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 const methods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
 
 /** With credentials a browser takes `*` for a name, so the headers that pages need are listed. */
-const exposed = "link, x-run-id, x-request-id, x-troupe-version, retry-after, idempotency-replayed";
+const exposed = "link, location, x-run-id, x-request-id, x-troupe-version, retry-after, idempotency-replayed";
 
 /** Marks answers for the origins that may read them, and answers preflights itself. */
 export interface Cors {

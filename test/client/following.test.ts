@@ -43,6 +43,23 @@ eachServer("the client", (server) => {
     expect(await all(run)).toEqual([]);
   });
 
+  test("a start whose run goes on without it is followed, and not repeated", async () => {
+    let starts = 0;
+    // As the server answers a request with `stream=false` during an outage.
+    const cutShort: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (!String(input).endsWith("/runs")) return response;
+      starts++;
+      await response.body?.cancel();
+      const body = { detail: "It goes on.", error_code: "RUN_CONTINUES", session_id: "goes-on" };
+      return Response.json({ ...body, run_id: response.headers.get("x-run-id") }, { status: 503 });
+    };
+    const client = createClient({ url: url(), fetch: cutShort });
+    const run = await client.agent("plain-agent").start("Hello", { sessionId: "goes-on" });
+    expect(await run.result()).toMatchObject({ status: "COMPLETED" });
+    expect([starts, run.sessionId]).toEqual([1, "goes-on"]);
+  });
+
   test("runs lists the newest run first, and runPages yields every run once", async () => {
     const component = createClient({ url: url() }).agent("plain-agent");
     const ids: string[] = [];

@@ -127,11 +127,18 @@ test.concurrent("an outage beyond the limit ends the streams with their cursor a
   const [answer, resumed] = [await waiting, await client.post(`/teams/desk/runs/${first!.runId}/resume`)];
   expect([answer, resumed].map(({ status }) => status)).toEqual([503, 503]);
   expect([answer, resumed].every(({ headers }) => Number(headers["retry-after"]) > 0)).toBe(true);
+  expect([answer.body.error_code, resumed.body.error_code]).toEqual(["RUN_CONTINUES", "SERVICE_UNAVAILABLE"]);
+  const waitedFor = answer.headers["x-run-id"];
+  expect(answer.body).toMatchObject({ run_id: waitedFor, session_id: expect.any(String) });
+  expect(answer.headers.location).toBe(`/agents/talker/runs/${waitedFor}/resume`);
 
   await postgres.restart();
   await expect
     .poll(() => client.resume("teams/desk", first!.runId).then((stream) => stream.cut()), { timeout: 30_000 })
     .toBeUndefined();
+  const followed = await client.stream(answer.headers.location ?? "", { session_id: answer.body.session_id });
+  await followed.closed;
+  expect(followed.ending?.event).toBe("RunCompleted");
   for (const stream of streams) {
     const seen = [...stream.events];
     const rest = await client.resume("teams/desk", stream.runId, stream.cursor);

@@ -35,6 +35,7 @@ test("[E2] [E3] [E5] [E10] [E11] codes of errors, with their statuses", () => {
     "500 INTERNAL_SERVER_ERROR",
     "502 BAD_GATEWAY",
     "503 SERVICE_UNAVAILABLE",
+    "503 RUN_CONTINUES",
     "503 null",
   ]);
 });

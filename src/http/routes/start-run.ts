@@ -107,13 +107,21 @@ export interface AnswerForm {
 
 type Asked = Pick<StartCall, "services" | "caller" | "reply">;
 
+type AnsweredRun = RunRef & { readonly sessionId: string };
+
 /** The stream of a run from a cursor on, or its record when it is over or paused. */
-export function answerRun(kind: Kind, call: Asked, run: RunRef, form: AnswerForm): Promise<unknown> | undefined {
+export function answerRun(kind: Kind, call: Asked, run: AnsweredRun, form: AnswerForm): Promise<unknown> | undefined {
   const asked = { services: call.services, caller: call.caller, reply: call.reply };
   asked.reply.header("x-run-id", run.runId);
-  if (!form.stream) return finishedRun(asked, run, form.isContinued ? toRecord : toAnswer);
+  if (!form.stream) return finishedRun(kind, asked, run, form.isContinued ? toRecord : toAnswer);
   streamRun(kind, asked, run, form);
   return undefined;
+}
+
+/** Path at which the run is followed. */
+function resumeRoute({ plural, idParam }: Kind, { request }: Asked["reply"], { runId }: RunRef): string {
+  const id = (request.params as Readonly<Record<string, string>>)[idParam] ?? "";
+  return `/${plural}/${encodeURIComponent(id)}/runs/${runId}/resume`;
 }
 
 function streamRun(
@@ -134,12 +142,21 @@ function onlyContent(bytes: Buffer): Buffer {
 }
 
 /** The record of the run when it is over. A failed run is a 500, with its record beside the error. */
-async function finishedRun({ services, caller, reply }: Asked, run: RunRef, show: typeof toRecord): Promise<unknown> {
+async function finishedRun(
+  kind: Kind,
+  { services, caller, reply }: Asked,
+  run: AnsweredRun,
+  show: typeof toRecord,
+): Promise<unknown> {
   const { logs } = services;
   const end = await waitForEnd(reply.raw, followFrom(logs, run.key, { cursor: beyondAnyEnd }));
   if (end?.kind === "interrupted") {
-    const message = `The run ${run.runId} goes on, but this server cannot wait for it: read it later.`;
-    throw new TroupeError("unavailable", message, { retryAfter: usualRetryAfter });
+    const message = `The run ${run.runId} goes on, but this server cannot wait for it. Follow it instead of starting it again.`;
+    reply
+      .code(503)
+      .header("retry-after", String(usualRetryAfter))
+      .header("location", resumeRoute(kind, reply, run));
+    return { ...errorBody("runContinues", message), run_id: run.runId, session_id: run.sessionId };
   }
   if (end?.kind === "unreadable") throw new TroupeError("internal", unreadableText(run.runId));
   if (end?.kind === "deleted") throw new TroupeError("notFound", "Run not found");
