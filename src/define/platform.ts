@@ -58,6 +58,8 @@ export interface PlatformOptions<
   readonly authorization?: boolean | AuthorizationOptions;
   /** A message to try, shown by `troupe start`. Default `Hello! What can you do?`. */
   readonly example?: string;
+  /** The database's name on the wire: `db_id` in records, queries and `GET /config`. Default `main`. */
+  readonly databaseId?: string;
   /** Limits and intervals that differ from the defaults. */
   readonly settings?: Partial<Settings>;
 }
@@ -74,6 +76,7 @@ const platformOptions: Known<PlatformOptions> = {
   a2a: true,
   corsOrigins: true,
   authorization: true,
+  databaseId: true,
   example: true,
   settings: true,
 };
@@ -105,6 +108,7 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly a2a: A2aOptions | false;
   readonly corsOrigins: readonly string[];
   readonly authorization: boolean | AuthorizationOptions | undefined;
+  readonly databaseId: string;
   readonly example: string;
   readonly settings: Settings;
 }
@@ -154,6 +158,9 @@ export function definePlatform(options: PlatformOptions): Platform {
   const corsOrigins = options.corsOrigins ?? [];
   refuseNoOrigins(title, corsOrigins);
   checkAuthorization(title, options.authorization);
+  const databaseFault = typeof options.databaseId === "string" ? faultOfId(options.databaseId) : "must be a text";
+  if (options.databaseId !== undefined && databaseFault)
+    throw new ConfigurationError(`${title}: databaseId ${databaseFault}.`);
   return Object.freeze({
     kind: "platform",
     id: options.id,
@@ -169,6 +176,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
     corsOrigins,
     authorization: options.authorization,
+    databaseId: options.databaseId ?? "main",
     example: options.example ?? "Hello! What can you do?",
     settings: withDefaults(options.settings ?? {}),
   });

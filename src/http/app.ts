@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Demand } from "../auth/access.ts";
 import { TroupeError, usualRetryAfter } from "../errors.ts";
 import { ArrivingBodies } from "./arriving-bodies.ts";
+import { hasNoBody } from "./body.ts";
 import { watchClosing } from "./closing.ts";
 import { createCors } from "./cors.ts";
 import { CredentialWatch } from "./credential-watch.ts";
@@ -72,7 +73,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
       shouldUpgradeCallback: (request) => upgrades.isMeant(request),
     },
     routerOptions: { maxParamLength },
-    rewriteUrl: ({ url }) => withoutTrailingSlash(url ?? "/"),
+    rewriteUrl: ({ url }) => withColons(withoutTrailingSlash(url ?? "/")),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, runtime),
     frameworkErrors: (error, request, reply) => {
       reply.header("x-troupe-version", troupeVersion).header("x-request-id", request.id);
@@ -108,6 +109,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     reply.header("x-troupe-version", troupeVersion);
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
+    // A type of nothing says nothing; the framework would refuse one that is not valid.
+    if (hasNoBody(request.raw)) delete request.raw.headers["content-type"];
     // What one caller is answered is for nobody else, whatever stands in between.
     if (services.gate.mode !== "none") reply.header("cache-control", "no-store");
     if (cors.answers(request, reply)) return;
@@ -160,6 +163,13 @@ function withoutTrailingSlash(url: string): string {
   const end = url.search(/[?#]|$/);
   const isTrailing = end > 1 && url[end - 1] === "/" && url[end - 2] !== "/";
   return isTrailing ? url.slice(0, end - 1) + url.slice(end) : url;
+}
+
+/** The router decodes all of a path's words but reserved characters, and a colon is the only one of these in a route (`message:stream`). */
+function withColons(url: string): string {
+  const end = url.search(/[?#]|$/);
+  const path = url.slice(0, end);
+  return path.includes("%3") ? path.replaceAll(/%3a/gi, ":") + url.slice(end) : url;
 }
 
 /** The caller's own id of a request, where it is short and can stand in every log. */

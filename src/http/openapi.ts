@@ -83,7 +83,7 @@ function toResponses({ success, errors, faults }: Operation, schemas: Schemas): 
 function toResponse({ description, json, eventStream }: ResponseSpec, schemas: Schemas): Json {
   const content = {
     ...(json ? { "application/json": { schema: json === "any" ? {} : schemas.inline(json) } } : {}),
-    ...(eventStream ? { "text/event-stream": eventStream === "text" ? { schema: { type: "string" } } : {} } : {}),
+    ...(eventStream ? { "text/event-stream": {} } : {}),
   };
   return { description, content };
 }

@@ -31,7 +31,7 @@ export function findOwn(
 ): OwnRoute | undefined {
   const url = endpoint.startsWith("/") ? URL.parse(endpoint, base) : null;
   if (url?.origin !== base || url.hash !== "" || !isDecodable(url.pathname)) return undefined;
-  const parts = url.pathname.split("/");
+  const parts = url.pathname.replaceAll(/%3a/gi, ":").split("/");
   const [route] = routes
     .filter((one) => one.method === method && fits(one.path.split("/"), parts))
     // The route's own words win over parameters, as in the router.

@@ -16,8 +16,8 @@ export interface ResponseSpec {
   readonly description: string;
   /** Shape of a JSON answer; `any` where the contract leaves it open. */
   readonly json?: z.ZodType | "any";
-  /** Whether it may be a stream of events; `text` says so of its schema, too. */
-  readonly eventStream?: boolean | "text";
+  /** Whether it may be a stream of events. */
+  readonly eventStream?: boolean;
 }
 
 /** How a route stands in the description of the interface. */

@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly knowledgeFilters?: unknown;
   /** What a factory builds the run's component from. */
   readonly factoryInput?: Readonly<Record<string, unknown>>;
+  /** The database that a server which executes a remote component is to use. */
+  readonly databaseId?: string;
   readonly stream?: boolean;
   readonly background?: boolean;
   /** The earlier run that it goes on from, or is a copy of. */

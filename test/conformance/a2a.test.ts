@@ -7,6 +7,17 @@ const path = "/a2a/teams/duo-team/v1/message:stream";
 const families = ["agents/plain-agent", "teams/duo-team", "workflows/simple-flow"];
 
 eachServer("the A2A endpoint", (client) => {
+  test.each(["message%3Astream", "message%3astream", "%6Dessage:strea%6d", "message:stream/"])(
+    "[A1] a path is the same with escapes: %s",
+    async (name) => {
+      const stream = await openStream(client(), `/a2a/teams/duo%2Dteam/v1/${name}?x=%3A`, request("hello"));
+      expect(stream.status).toBe(200);
+      expect((await stream.all()).at(-1)?.event).toBe("Task");
+      for (const other of ["message%253Astream", "message%2Fstream", "message%3Bstream"])
+        expect((await postJson(client(), `/a2a/teams/duo-team/v1/${other}`, request("hello"))).status).toBe(404);
+    },
+  );
+
   test("[P6] [A1] [A2] [A4] [A34] [A35] [A36] [A37] [A38] [A39] [V5] [V6] [T2] [X3] a message is answered by a stream", async () => {
     const body = request("hello", { contextId: "a2a-1" }, {}, { method: "message/stream" });
     const stream = await openStream(client(), path, body);

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { toComponentResponse } from "../../src/http/records/components.ts";
-import { defineAgent, defineTeam, defineTool } from "../../src/index.ts";
+import { defineAgent, definePlatform, defineTeam, defineTool } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { conformancePlatform } from "./support/platform.ts";
-import { eachServer } from "./support/server.ts";
+import { eachServer, sqliteServer } from "./support/server.ts";
 
 const origin = "https://console.example";
 
@@ -217,7 +217,8 @@ test("a team that asks all its members shows the tool for that, beside its own",
   const own = defineTool({ name: "look", description: "Look.", input, approval: "audit", execute: () => "" });
   const model = scriptedModel(["Hello"]);
   const members = [defineAgent({ id: "a", model })];
-  const { tools } = toComponentResponse(defineTeam({ id: "all", mode: "broadcast", model, members, tools: [own] }));
+  const team = defineTeam({ id: "all", mode: "broadcast", model, members, tools: [own] });
+  const { tools } = toComponentResponse(team, "main");
   expect(tools).toEqual({
     tools: [
       {
@@ -273,5 +274,32 @@ eachServer("the reference", (client) => {
     for (const path of names.map((name) => `/docs/assets/${name}`)) {
       expect((await client().get(path)).status).toBe(404);
     }
+  });
+});
+
+describe("databaseId", () => {
+  const { agents, teams, workflows } = conformancePlatform();
+  const client = sqliteServer(definePlatform({ id: "named", agents, teams, workflows, databaseId: "main-db" }));
+
+  test("names the database in records, lists and the configuration, and in queries", async () => {
+    for (const path of ["/agents/plain-agent", "/teams/duo-team", "/workflows/simple-flow"]) {
+      expect((await client().get(path)).json.db_id).toBe("main-db");
+      const list = (await client().get(path.slice(0, path.lastIndexOf("/")))).json;
+      expect(new Set(list.map((item: { db_id: string }) => item.db_id))).toEqual(new Set(["main-db"]));
+    }
+    const { json: config } = await client().get("/config");
+    expect([config.os_database, config.databases, config.session.dbs[0].db_id]).toEqual([
+      "main-db",
+      ["main-db"],
+      "main-db",
+    ]);
+    expect(JSON.stringify(config)).not.toContain('"main"');
+    expect((await client().get("/sessions?db_id=main-db&table=sessions")).status).toBe(200);
+    expect((await client().get("/sessions?db_id=main")).json.detail).toBe("No database found with id 'main'");
+  });
+
+  test.each(["", "a\u0000b", 1, null])("%j is refused", (databaseId) => {
+    const options = { id: "x", databaseId } as unknown as Parameters<typeof definePlatform>[0];
+    expect(() => definePlatform(options)).toThrow(/databaseId/);
   });
 });

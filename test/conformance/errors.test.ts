@@ -62,6 +62,17 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     expect(answer.json.detail).toBe(`The header ${name} is there more than once.`);
   });
 
+  test.each(["", " ", "nonsense", "text/", "a/b; c", "application/x-www-form-urlencoded", "\u00e9/x"])(
+    "[S3] the Content-Type %j of a request without a body is ignored",
+    async (type) => {
+      const send = (method: string, path: string) => client().send(path, { method, headers: { "content-type": type } });
+      expect((await send("DELETE", "/sessions/none")).status).toBe(204);
+      expect((await send("POST", `${runs}/none/cancel`)).status).toBe(404);
+      expect((await send("POST", `${runs}/none/resume`)).status).toBe(404);
+      expectError(await send("POST", runs), 422);
+    },
+  );
+
   test("a caller's x-request-id is kept when it is short and plain, and else replaced", async () => {
     const idFor = async (id: string) => (await client().get("/nope", { "x-request-id": id })).headers["x-request-id"];
     for (const id of ["a", "4bf92f35-77b3", "web:1/2~a.b+c=@", "x".repeat(128)]) expect(await idFor(id)).toBe(id);

@@ -289,6 +289,11 @@ describe("a server that does not behave", () => {
       response.writeHead(200, asStream);
       response.end(begun + done(1));
     };
+    await using named = await facing(script);
+    await named.client.post(runs("agent"), { ...start, db_id: "far-db" });
+    await named.client.post(runs("agent"), start);
+    const databases = named.far.heard.map(({ body }) => new URLSearchParams(body).get("db_id"));
+    expect(databases).toEqual(["far-db", null]);
     const sent = { cookie: "session=secret", "x-api-key": "secret", "x-forwarded-for": "10.0.0.1", "x-user-id": "me" };
     const seen = ({ headers }: HeardRequest) =>
       Object.keys(headers).filter((name) => !/^(host|connection|content-|accept|user-agent|sec-fetch-mode)/.test(name));

@@ -222,11 +222,45 @@ describe.each([
     });
 
     test("a body of another type is 422", async () => {
-      for (const type of ["application/json", "text/plain", "application/octet-stream"]) {
+      for (const type of ["text/plain", "application/octet-stream"]) {
         const sent = { method: "POST", headers: { "content-type": type }, body: '{"message":"x"}' };
         const { status, json } = await client().send(path, sent);
         expect([status, json.error_code]).toEqual([422, "VALIDATION_ERROR"]);
-        expect(json.detail).toContain("multipart/form-data or application/x-www-form-urlencoded");
+        expect(json.detail).toMatch(/multipart\/form-data.*application\/json/);
+      }
+    });
+
+    test("a JSON body is read like a form, with values as they are or as texts", async () => {
+      const post = (body: unknown, type = "application/json") =>
+        client().send(path, {
+          ...{ method: "POST", headers: { "content-type": type } },
+          body: typeof body === "string" ? body : JSON.stringify(body),
+        });
+      const fields = {
+        message: "hello",
+        stream: false,
+        session_id: null,
+        session_state: { a: 1 },
+        metadata: '{"k":"v"}',
+      };
+      const { status, json } = await post(fields, "application/json; charset=utf-8");
+      expect([status, json.status]).toEqual([200, "COMPLETED"]);
+      expect(json.session_state).toMatchObject({ a: 1 });
+      expect((await post({ message: "hello", stream: "false" })).status).toBe(200);
+      expect((await post({ message: "hello", background: true, stream: false })).status).toBe(202);
+      const streamed = await post({ message: "hello" });
+      expect(streamed.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+      for (const bad of [
+        '{"message":',
+        "[]",
+        '"x"',
+        {},
+        { message: 1 },
+        { message: "x", files: ["x"] },
+        { message: "x", stream: 2 },
+      ]) {
+        const refused = await post(bad);
+        expect([bad, refused.status, refused.json.error_code]).toEqual([bad, 422, "VALIDATION_ERROR"]);
       }
     });
 

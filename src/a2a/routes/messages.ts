@@ -19,11 +19,11 @@ export const operationDefaults: Pick<Operation, "tag" | "security" | "faults"> =
 };
 
 /** Statuses of errors of an endpoint that takes messages. */
-export const messageErrors: readonly number[] = [...bodyErrors, 409, 429];
+export const messageErrors: readonly number[] = [...bodyErrors, 409, 429, 502];
 
-/** What a stream answers: text, of which each frame is an event. */
+/** What a stream answers. It has no schema: a client that takes it for one text would wait for its end. */
 export const streamAnswer: Operation["success"] = {
-  200: { description: "The stream of the task's events", json: "any", eventStream: "text" },
+  200: { description: "The stream of the task's events", json: "any", eventStream: true },
 };
 
 export const sendAnswers: Operation["success"] = {

@@ -128,6 +128,7 @@ function toForm(
     background: String(background),
     session_id: sessionId,
     ...(userId === null ? {} : { user_id: userId }),
+    ...(options.databaseId === undefined ? {} : { db_id: options.databaseId }),
     ...Object.fromEntries(texts),
   };
 }

@@ -12,7 +12,7 @@ import type { StepNode, Workflow } from "../../define/workflow-types.ts";
 import { providerName } from "../../engine/model-call/models.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import { named } from "../named-schemas.ts";
-import { database } from "./database.ts";
+import { tables } from "./database.ts";
 import { describedTools } from "./tools.ts";
 import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
 
@@ -95,25 +95,32 @@ export const listedComponents: Readonly<Record<ComponentKind, z.ZodType>> = {
 };
 
 /** An element of `GET /workflows` and its like. */
-export function toListedComponent(component: Entry): Record<string, unknown> {
-  if (isFactory(component)) return describedFactory(component);
-  if (isRemote(component)) return describedRemote(component);
-  return component.kind === "workflow" ? summariseWorkflow(component) : toComponentResponse(component);
+export function toListedComponent(component: Entry, databaseId: string): Record<string, unknown> {
+  if (isFactory(component)) return describedFactory(component, databaseId);
+  if (isRemote(component)) return describedRemote(component, databaseId);
+  return component.kind === "workflow"
+    ? summariseWorkflow(component, databaseId)
+    : toComponentResponse(component, databaseId);
 }
 
 /** A component as `GET /agents/{agent_id}` and `GET /teams/{team_id}` show it. */
-export function toComponentResponse(component: Hosted | Factory): Record<string, unknown> {
+export function toComponentResponse(component: Hosted | Factory, databaseId: string): Record<string, unknown> {
   if (isFactory(component))
-    return { ...describedFactory(component), ...(component.kind === "workflow" ? { workflow_agent: false } : {}) };
-  return component.kind === "workflow" ? describedWorkflow(component) : { ...described(component, false) };
+    return {
+      ...describedFactory(component, databaseId),
+      ...(component.kind === "workflow" ? { workflow_agent: false } : {}),
+    };
+  return component.kind === "workflow"
+    ? describedWorkflow(component, databaseId)
+    : { ...described(component, databaseId) };
 }
 
 /** A list asks no other server: it would be there only if all of them were. */
-function describedRemote({ id, name, description }: Remote) {
+function describedRemote({ id, name, description }: Remote, databaseId: string | undefined) {
   return {
     id,
     name,
-    db_id: database.id,
+    ...(databaseId === undefined ? {} : { db_id: databaseId }),
     ...(description ? { description } : {}),
     is_factory: false,
     is_component: false,
@@ -121,11 +128,11 @@ function describedRemote({ id, name, description }: Remote) {
 }
 
 /** What it builds depends on who asks: only what it takes is known. */
-function describedFactory({ id, name, description, input }: Factory): Record<string, unknown> {
+function describedFactory({ id, name, description, input }: Factory, databaseId: string): Record<string, unknown> {
   return {
     id,
     name,
-    db_id: database.id,
+    db_id: databaseId,
     ...(description ? { description } : {}),
     is_factory: true,
     ...(input ? { factory_input_schema: shownShape(input) } : {}),
@@ -133,70 +140,73 @@ function describedFactory({ id, name, description, input }: Factory): Record<str
   };
 }
 
-function describedWorkflow(workflow: Workflow): Record<string, unknown> {
+function describedWorkflow(workflow: Workflow, databaseId: string): Record<string, unknown> {
   const { id, name, description, input, steps } = workflow;
   return {
     id,
     name,
-    db_id: database.id,
+    db_id: databaseId,
     ...(description ? { description } : {}),
     ...(input ? { input_schema: shownShape(input) } : {}),
-    steps: steps.map(describedStep),
+    steps: steps.map((step) => describedStep(step, databaseId)),
     workflow_agent: false,
     is_factory: false,
     is_component: false,
   };
 }
 
-function describedStep(node: StepNode): Record<string, unknown> {
+function describedStep(node: StepNode, databaseId: string): Record<string, unknown> {
   const { name, type, description } = node;
-  const inner = childrenOf(node).flat().map(describedStep);
+  const inner = childrenOf(node)
+    .flat()
+    .map((child) => describedStep(child, databaseId));
   const executor = node.type === "Step" ? (node.agent ?? node.team) : undefined;
   return {
     name,
     ...(description ? { description } : {}),
     type,
-    ...(executor ? { [executor.kind]: described(executor, false) } : {}),
-    ...(node.type === "Step" && node.workflow ? { workflow: summarised(node.workflow) } : {}),
+    ...(executor ? { [executor.kind]: described(executor, databaseId) } : {}),
+    ...(node.type === "Step" && node.workflow ? { workflow: summarised(node.workflow, databaseId) } : {}),
     ...(inner.length > 0 ? { steps: inner } : {}),
   };
 }
 
-function summarised(workflow: Workflow | RemoteWorkflow): Record<string, unknown> {
-  return isRemote(workflow) ? describedRemote(workflow) : summariseWorkflow(workflow);
+function summarised(workflow: Workflow | RemoteWorkflow, databaseId: string): Record<string, unknown> {
+  return isRemote(workflow) ? describedRemote(workflow, databaseId) : summariseWorkflow(workflow, databaseId);
 }
 
-/** Members of a team have no database of their own. Other servers are not asked about theirs. */
-function described(component: Member, isMember: boolean): z.input<typeof agentSchema> | z.input<typeof teamSchema> {
-  if (isRemote(component)) {
-    const { db_id, ...facts } = describedRemote(component);
-    return { ...facts, ...(isMember ? {} : { db_id }), ...(component.role ? { role: component.role } : {}) };
-  }
-  return component.kind === "team" ? describedTeam(component, isMember) : common(component, isMember);
+/** Members of a team have no database of their own: `databaseId` is undefined. Other servers are not asked about theirs. */
+function described(
+  component: Member,
+  databaseId: string | undefined,
+): z.input<typeof agentSchema> | z.input<typeof teamSchema> {
+  if (isRemote(component))
+    return { ...describedRemote(component, databaseId), ...(component.role ? { role: component.role } : {}) };
+  return component.kind === "team" ? describedTeam(component, databaseId) : common(component, databaseId);
 }
 
-function describedTeam(team: Team, isMember: boolean): z.input<typeof teamSchema> {
+function describedTeam(team: Team, databaseId: string | undefined): z.input<typeof teamSchema> {
   return {
-    ...common(team, isMember),
+    ...common(team, databaseId),
     mode: team.mode,
     streaming: { stream_member_events: true },
-    members: team.members.map((member) => described(member, true)),
+    members: team.members.map((member) => described(member, undefined)),
   };
 }
 
-function common(component: Agent | Team, isMember: boolean) {
+function common(component: Agent | Team, databaseId: string | undefined) {
   const { id, name, description, role, history, instructions } = component;
   const text = typeof instructions === "function" ? undefined : instructions;
   return {
     id,
     name,
-    ...(isMember ? {} : { db_id: database.id }),
+    ...(databaseId === undefined ? {} : { db_id: databaseId }),
     ...(description ? { description } : {}),
     ...(role ? { role } : {}),
     is_factory: false,
     model: modelResponseOf(component),
     ...describedTools(component),
-    ...(isMember ? {} : { sessions: sessionSettings(history?.runs ?? 0) }),
+    ...(databaseId === undefined ? {} : { sessions: sessionSettings(history?.runs ?? 0) }),
     ...(description || text ? { system_message: instructed(description, text) } : {}),
     is_component: false,
   };
@@ -204,7 +214,7 @@ function common(component: Agent | Team, isMember: boolean) {
 
 function sessionSettings(runs: number): Record<string, unknown> {
   return {
-    session_table: database.tables[0],
+    session_table: tables[0],
     ...(runs > 0 ? { add_history_to_context: true, num_history_runs: runs } : {}),
   };
 }

@@ -6,7 +6,7 @@ import type { Team } from "../../define/team.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { StoreCapabilities } from "../../store/seam.ts";
 import { named } from "../named-schemas.ts";
-import { database } from "./database.ts";
+import { tables } from "./database.ts";
 import { modelSummary, toModelSummary } from "./models.ts";
 import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
 
@@ -77,8 +77,9 @@ const titles: Readonly<Record<StoreCapabilities["dialect"], string>> = { sqlite:
 
 /** The platform and its kind of database. Where that is, a path or a host, is nobody's business but the operator's. */
 export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities, "dialect">): Record<string, unknown> {
+  const { databaseId } = platform;
   const shown = { domain_config: { display_name: titles[dialect] } };
-  const sessions = { db_id: database.id, ...shown, tables: [...database.tables] };
+  const sessions = { db_id: databaseId, ...shown, tables: [...tables] };
   const others = [...platform.factories, ...platform.remotes];
   const othersOf = (kind: ComponentKind) => others.filter((one) => one.kind === kind);
   return {
@@ -86,23 +87,26 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
     name: platform.name,
     ...(platform.description ? { description: platform.description } : {}),
     available_models: [],
-    os_database: database.id,
-    databases: [database.id],
+    os_database: databaseId,
+    databases: [databaseId],
     session: { dbs: [sessions] },
-    agents: [...platform.agents.map(summarised), ...othersOf("agent").map(shortened)],
-    teams: [
-      ...platform.teams.map((team) => ({ ...summarised(team), mode: team.mode })),
-      ...othersOf("team").map(shortened),
+    agents: [
+      ...platform.agents.map((agent) => summarised(agent, databaseId)),
+      ...othersOf("agent").map((one) => shortened(one, databaseId)),
     ],
-    workflows: [...platform.workflows.map(summariseWorkflow), ...othersOf("workflow").map(summariseWorkflow)],
+    teams: [
+      ...platform.teams.map((team) => ({ ...summarised(team, databaseId), mode: team.mode })),
+      ...othersOf("team").map((one) => shortened(one, databaseId)),
+    ],
+    workflows: [...platform.workflows, ...othersOf("workflow")].map((one) => summariseWorkflow(one, databaseId)),
     interfaces: platform.a2a === false ? [] : [{ type: "a2a", version: "1.0", route: "/a2a" }],
   } satisfies z.input<typeof config>;
 }
 
-function summarised(component: Agent | Team) {
-  return { ...shortened(component), model: toModelSummary(component) };
+function summarised(component: Agent | Team, databaseId: string) {
+  return { ...shortened(component, databaseId), model: toModelSummary(component) };
 }
 
-function shortened({ id, name, description }: Entry) {
-  return { id, name, ...(description ? { description } : {}), db_id: database.id };
+function shortened({ id, name, description }: Entry, databaseId: string) {
+  return { id, name, ...(description ? { description } : {}), db_id: databaseId };
 }

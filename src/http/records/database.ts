@@ -1,5 +1,2 @@
-/** The one database of a platform, as the interface names it. */
-export const database: { readonly id: string; readonly tables: readonly [string, ...string[]] } = {
-  id: "main",
-  tables: ["sessions"],
-};
+/** Tables of the one database of a platform, as the interface names them. */
+export const tables: readonly [string, ...string[]] = ["sessions"];

@@ -32,5 +32,6 @@ export const errorResponses: Readonly<Record<number, { readonly description: str
   422: { description: "Validation Error", schema: withCode("ValidationErrorResponse") },
   429: { description: "Too Many Requests", schema: withCode("TooManyRequestsResponse") },
   500: { description: "Internal Server Error", schema: withCode("InternalServerErrorResponse") },
+  502: { description: "Bad Gateway", schema: withCode("BadGatewayResponse") },
   503: { description: "Service Unavailable", schema: withCode("ServiceUnavailableResponse") },
 };

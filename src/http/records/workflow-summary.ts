@@ -5,7 +5,6 @@ import { shownShape } from "../../define/json-shape.ts";
 import type { Remote } from "../../define/remote.ts";
 import type { Workflow } from "../../define/workflow-types.ts";
 import { named } from "../named-schemas.ts";
-import { database } from "./database.ts";
 
 const text = z.string().nullish();
 
@@ -22,14 +21,14 @@ export const workflowSummary: z.ZodType = named(
 );
 
 /** As lists and the configuration show it. */
-export function summariseWorkflow(entry: Workflow | Factory | Remote): Record<string, unknown> {
+export function summariseWorkflow(entry: Workflow | Factory | Remote, databaseId: string): Record<string, unknown> {
   const { id, name, description } = entry;
   const input = isFactory(entry) ? entry.input : undefined;
   return {
     id,
     name,
     ...(description ? { description } : {}),
-    db_id: database.id,
+    db_id: databaseId,
     is_factory: isFactory(entry),
     ...(input ? { factory_input_schema: shownShape(input) } : {}),
     is_component: false,

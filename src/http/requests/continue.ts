@@ -216,7 +216,7 @@ export function continueBody(kind: ComponentKind): BodySpec<ContinueForm> {
   return {
     name: `Body_continue_${kind}_run`,
     reader: forms[kind],
-    types: ["urlencoded", "multipart"],
+    types: ["urlencoded", "multipart", "json"],
     required: false,
   };
 }

@@ -1,4 +1,4 @@
-/** The form that starts a run. */
+/** The form, or the JSON object, that starts a run. */
 import { z } from "zod";
 import { schemaFault } from "../../engine/model-call/caller-schema.ts";
 import type { Media } from "../../model/message.ts";
@@ -49,6 +49,8 @@ const commonFields = {
   /** What a factory builds from; other components take no input of this kind. */
   factory_input: z.string().nullish(),
   stream_events: z.boolean().default(true),
+  /** The database that another server is to use; this one has one only. */
+  db_id: identifier.nullish(),
   session_state: object.nullish(),
   dependencies: object.nullish(),
   metadata: object.nullish(),
@@ -103,6 +105,7 @@ function toOptions(fields: Fields): RunOptions {
     ...(fields.output_schema ? { outputSchema: fields.output_schema } : {}),
     ...(fields.knowledge_filters ? { knowledgeFilters: fields.knowledge_filters } : {}),
     ...(factoryInput ? { factoryInput } : {}),
+    ...(fields.db_id ? { databaseId: fields.db_id } : {}),
   };
 }
 
@@ -138,7 +141,7 @@ export function startBody(kind: ComponentKind): BodySpec<StartForm> {
   return {
     name: `Body_create_${kind}_run`,
     reader: readers[kind],
-    types: kind === "workflow" ? ["urlencoded", "multipart"] : ["multipart", "urlencoded"],
+    types: kind === "workflow" ? ["urlencoded", "multipart", "json"] : ["multipart", "urlencoded", "json"],
     required: true,
   };
 }

@@ -24,7 +24,10 @@ export function componentRoutes(kind: Kind): readonly Route[] {
         success: { 200: { description: tag, json: z.array(listedComponents[name]) } },
         errors: usualErrors,
       },
-      handle: ({ services }) => services.registry.hosted.filter((entry) => entry.kind === name).map(toListedComponent),
+      handle: ({ services: { registry, platform } }) =>
+        registry.hosted
+          .filter((entry) => entry.kind === name)
+          .map((entry) => toListedComponent(entry, platform.databaseId)),
     }),
     route({
       method: "GET",
@@ -36,7 +39,7 @@ export function componentRoutes(kind: Kind): readonly Route[] {
         summary: `One ${name}`,
         security: "bearer",
         success: { 200: { description: kind.title, json: componentResponses[name] } },
-        errors: usualErrors,
+        errors: [...usualErrors, 502],
       },
       pathParams: componentPath(idParam),
       ...(name === "workflow" && { query: versionQuery }),
@@ -51,7 +54,7 @@ async function describe(
   { services, path, request }: Call<{ componentId: string }, undefined, undefined>,
 ): Promise<unknown> {
   const entry = hosted(services, kind, path.componentId);
-  if (!isRemote(entry)) return toComponentResponse(entry);
+  if (!isRemote(entry)) return toComponentResponse(entry, services.platform.databaseId);
   const shown = await services.engine.describeRemote(entry, bearerOf(services, request));
   return { ...shown, id: entry.id };
 }

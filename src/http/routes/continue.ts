@@ -44,7 +44,7 @@ export function continueRoute(kind: Kind): Route {
           ? {}
           : { 202: { description: "Accepted, to be executed in the background", json: "any" } }),
       },
-      errors: [...bodyErrors, 409, 429],
+      errors: [...bodyErrors, 409, 429, 502],
       headers: startHeaders.schema,
     },
     pathParams: runPath(idParam),

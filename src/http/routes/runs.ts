@@ -32,7 +32,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
           200: { description: "The stream of the run's events, or the finished run", json: "any", eventStream: true },
           202: { description: "Accepted, to be executed in the background", json: "any" },
         },
-        errors: [...bodyErrors, 429],
+        errors: [...bodyErrors, 429, 502],
         headers: startHeaders.schema,
       },
       pathParams: componentPath(idParam),

@@ -8,7 +8,7 @@ import type { SessionRow } from "../../store/session-seam.ts";
 import { attributedUser } from "../attribution.ts";
 import { boundedPage, type ListedRoot } from "../bounded-page.ts";
 import { sendPage } from "../json-pieces.ts";
-import { database } from "../records/database.ts";
+import { tables } from "../records/database.ts";
 import { readEvents } from "../records/events.ts";
 import { toPageInfo } from "../records/pages.ts";
 import { byRun, present } from "../records/run.ts";
@@ -23,6 +23,7 @@ import type {
   SessionRuns,
 } from "../requests/sessions.ts";
 import type { Call } from "../route.ts";
+import type { Services } from "../services.ts";
 import { sessionHistory } from "../session-history.ts";
 
 const titles: Readonly<Record<ComponentKind, string>> = { agent: "Agent ", team: "Team ", workflow: "Workflow " };
@@ -32,7 +33,7 @@ type Asked<Query = undefined, Body = undefined> = Call<{ sessionId: string }, Qu
 /** `GET /sessions`. */
 export async function listSessions(call: Call<undefined, SessionList, undefined>): Promise<unknown> {
   const { services, caller, query: asked } = call;
-  checkDatabase(asked);
+  checkDatabase(services, asked);
   const { clock } = services.runtime;
   const begun = clock.monotonic();
   const { query, page } = asked;
@@ -49,7 +50,7 @@ export async function createSession(
   call: Call<undefined, { type: ComponentKind } & DatabaseChoice, NewSession>,
 ): Promise<unknown> {
   const { services, caller, query, body, reply } = call;
-  checkDatabase(query);
+  checkDatabase(services, query);
   const { store, runtime } = services;
   const sessionId = sessionFor(caller, body.sessionId) ?? runtime.randomness.uuid();
   const isNew = await store.createSession({
@@ -177,7 +178,7 @@ async function chosen({
   path,
   query,
 }: Pick<Asked<SessionChoice>, "services" | "caller" | "path" | "query">): Promise<SessionRow | undefined> {
-  checkDatabase(query);
+  checkDatabase(services, query);
   const session = await findChosen({ services, caller }, path.sessionId, query.userId);
   return session && query.type !== undefined && session.kind !== query.type ? undefined : session;
 }
@@ -198,13 +199,13 @@ export async function findChosen(
 }
 
 /** There is one database, and one table of sessions. */
-function checkDatabase({ databaseId, table }: DatabaseChoice): void {
-  if (databaseId !== undefined && databaseId !== database.id)
+function checkDatabase({ platform }: Pick<Services, "platform">, { databaseId, table }: DatabaseChoice): void {
+  if (databaseId !== undefined && databaseId !== platform.databaseId)
     throw new TroupeError("notFound", `No database found with id '${databaseId}'`);
   if (table !== undefined && databaseId === undefined)
     throw new TroupeError("badRequest", "The db_id query parameter is required when passing a table");
-  if (table !== undefined && !database.tables.includes(table))
-    throw new TroupeError("notFound", `No table '${table}' in the database '${database.id}'`);
+  if (table !== undefined && !tables.includes(table))
+    throw new TroupeError("notFound", `No table '${table}' in the database '${databaseId}'`);
 }
 
 function gone(sessionId: string, type?: ComponentKind): TroupeError {
