@@ -9,6 +9,7 @@ import { createCors } from "./cors.ts";
 import { CredentialWatch } from "./credential-watch.ts";
 import { answerError } from "./errors.ts";
 import { Guard } from "./guard.ts";
+import { HeavyReads } from "./heavy-reads.ts";
 import { lingerAfterAnswers } from "./linger.ts";
 import { hostRefusal } from "./local-host.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -101,6 +102,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   app.decorateRequest("caller", null);
   app.decorateRequest("ticket", null);
   app.decorate("credentials", new CredentialWatch(services.gate, runtime.clock, platform.settings.credentialCheck));
+  app.decorate("heavyReads", new HeavyReads());
   app.decorate("openStreams", new OpenStreams(services.gate, platform.settings.callerStreams));
   app.decorate("routes", routes);
   app.decorate("demandOf", ({ method, path, access }) => guard.forRoute(String(method), path, access).demand);

@@ -60,6 +60,8 @@ interface RouteSpec<Path, Query, Body> {
   readonly body?: BodySpec<Body>;
   /** Whether its answer may wait for a run: then it counts for its caller as a stream does. Where it may be a stream, that need not be said. */
   readonly waits?: true;
+  /** Whether it reads much: then it waits for its caller's turn. */
+  readonly isHeavy?: true;
   /** Refuses before anything else is done, by throwing. */
   readonly admit?: (services: Services, request: FastifyRequest) => void;
   /** The answer's JSON value; undefined when the reply has been taken over. */
@@ -118,7 +120,9 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
         reply,
       };
       // Not awaited here: a body would stay in memory for as long as a run that is waited for.
-      const answer = spec.handle(call as Call<Path, Query, Body>);
+      const handle = (): unknown => spec.handle(call as Call<Path, Query, Body>);
+      const inTurn = (): unknown => (reply.raw.destroyed ? reply.hijack() : handle());
+      const answer = spec.isHeavy ? request.server.heavyReads.take(caller, inTurn) : handle();
       if (isOpen(access) || !access.lists) return answer;
       return shownTo(services.gate, caller, guard, await answer);
     },

@@ -44,6 +44,7 @@ export function checkpointRoutes(kind: Kind): readonly Route[] {
       },
       pathParams: runPath(idParam),
       query: sessionQueries[name],
+      isHeavy: true,
       handle: (call) => listCheckpoints(kind, call),
     }),
     route({
@@ -58,6 +59,7 @@ export function checkpointRoutes(kind: Kind): readonly Route[] {
       },
       pathParams: snapshotPath(idParam),
       query: sessionQueries[name],
+      isHeavy: true,
       handle: (call) => readSnapshot(kind, call),
     }),
   ];

@@ -54,6 +54,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       },
       pathParams: componentPath(idParam),
       query: listQueries[name],
+      isHeavy: true,
       handle: (call) => listRuns(kind, call),
     }),
     route({
@@ -70,6 +71,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       },
       pathParams: runPath(idParam),
       query: sessionQueries[name],
+      isHeavy: true,
       handle: (call) => readRun(kind, call),
     }),
     route({

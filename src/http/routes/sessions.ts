@@ -83,6 +83,7 @@ export const sessionRoutes: readonly Route[] = [
     }),
     pathParams: sessionPath,
     query: sessionChoice,
+    isHeavy: true,
     handle: readSession,
   }),
   route({
@@ -118,6 +119,7 @@ export const sessionRoutes: readonly Route[] = [
     }),
     pathParams: sessionPath,
     query: sessionRunsQuery,
+    isHeavy: true,
     handle: listSessionRuns,
   }),
   route({
@@ -127,6 +129,7 @@ export const sessionRoutes: readonly Route[] = [
     operation: operation("get_session_run", "One run of a session", { 200: { description: "The run", json: anyRun } }),
     pathParams: sessionRunPath,
     query: sessionChoice,
+    isHeavy: true,
     handle: readSessionRun,
   }),
   route({

@@ -161,7 +161,7 @@ async function finishedRun(
   if (end?.kind === "unreadable") throw new TroupeError("internal", unreadableText(run.runId));
   if (end?.kind === "deleted") throw new TroupeError("notFound", "Run not found");
   if (end === undefined) return {};
-  const family = await readFamily(services, caller, run);
+  const family = await reply.server.heavyReads.take(caller, () => readFamily(services, caller, run));
   if (!family) throw new TroupeError("notFound", "Run not found");
   if (family.run.status !== "ERROR") return show(family);
   // Nothing of ours failed: whoever asks may ask again.
