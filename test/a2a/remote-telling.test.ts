@@ -114,3 +114,13 @@ test("what is taken back and said again is told once; what is said differently t
   expect(here.told.map(({ content }) => content)).toEqual([undefined, "Hel", "lo", " Ada", "Goodbye"]);
   expect(here.last()).toMatchObject({ event: "RunCompleted", content: "Goodbye" });
 });
+
+test.each(["rejected", "TASK_STATE_REJECTED"])(
+  "a task in the state %s is a failed run that was rejected, with its reason",
+  (state) => {
+    const one = reader();
+    const status = { state, message: { parts: [{ kind: "text", text: "No." }] } };
+    one.take({ kind: "task", id: "t", contextId: "c", status });
+    expect(one.last()).toMatchObject({ event: "RunError", content: "No.", error_type: "rejected" });
+  },
+);
