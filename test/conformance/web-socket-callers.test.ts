@@ -124,6 +124,8 @@ eachDatabase("runs that wait, followed on a web socket", (openDatabase) => {
       socket.send(again);
       await socket.until((messages) => named("WorkflowStarted")(messages).length === 2 + time);
     }
+    // The answer of `ask` is the next message: the followed runs send no more events than these.
+    await socket.until((messages) => named("StepStarted")(messages).length === 5);
     expect(named("error")(socket.messages)).toEqual([]);
     // What cannot be followed anew, is followed on.
     expect((await socket.ask({ ...again, session_id: "no" })).error).toBe(

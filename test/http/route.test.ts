@@ -59,6 +59,7 @@ describe("whom routes serve", () => {
           `GET /${plural}/{${id}} ${plural}:read ${id}`,
           `GET /${plural}/{${id}}/runs ${plural}:read ${id}`,
           `GET /${plural}/{${id}}/runs/{run_id} ${plural}:read ${id}`,
+          `DELETE /${plural}/{${id}}/runs/{run_id} ${plural}:delete ${id}`,
           `POST /${plural}/{${id}}/runs ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/cancel ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/resume ${plural}:run ${id}`,
