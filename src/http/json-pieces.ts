@@ -19,6 +19,10 @@ class RawJson {
     this.json = json;
   }
 
+  toString(): string {
+    return String(JSON.parse(this.json));
+  }
+
   toJSON(): unknown {
     if (found === undefined) return JSON.parse(this.json);
     found.push(this);
@@ -29,6 +33,58 @@ class RawJson {
 /** Where raw values stand in a text that is being made. No request knows it. */
 const mark = `raw-${randomUUID()}`;
 let found: RawJson[] | undefined;
+
+/** Shorter texts are parsed as they are. */
+const minLargeText = 256 * 1024;
+
+/** Strings of this length and longer stay raw. */
+const minRawString = 16 * 1024;
+
+/**
+ * A stored JSON text as a value. The long strings of a large text stay raw, because parsing them and writing them again would block the process.
+ * Only what passes values on to an answer may use it: where the type says string there may be a raw one. `String()` gives its value.
+ */
+export function parseStored(json: string): unknown {
+  if (json.length < minLargeText) return JSON.parse(json);
+  const raw: RawJson[] = [];
+  let rest = "";
+  let from = 0;
+  for (let start = json.indexOf('"'); start !== -1; ) {
+    const end = endOfString(json, start);
+    if (end - start >= minRawString) {
+      rest += `${json.slice(from, start)}"${mark}${raw.length}"`;
+      raw.push(new RawJson(json.slice(start, end)));
+      from = end;
+    }
+    start = json.indexOf('"', end);
+  }
+  if (raw.length === 0) return JSON.parse(json);
+  const rawAt = (text: string): RawJson | undefined =>
+    text.startsWith(mark) ? raw[Number(text.slice(mark.length))] : undefined;
+  return JSON.parse(rest + json.slice(from), (_, value) =>
+    typeof value === "string" ? (rawAt(value) ?? value) : value,
+  );
+}
+
+/** Where the string that begins at a quote ends, its last quote included. */
+function endOfString(json: string, start: number): number {
+  for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (json[before - 1] === "\\") before -= 1;
+    if ((quote - before) % 2 === 0) return quote + 1;
+  }
+  return json.length;
+}
+
+/** Sends a value as JSON. A large one goes in pieces: see `sendPieces`. */
+export function sendJson(reply: FastifyReply, value: unknown): Readable | string {
+  const pieces = toPieces(value);
+  return sendPieces(
+    reply,
+    pieces,
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  );
+}
 
 /** The JSON text of a value, in pieces: what is raw in it is never parsed. */
 export function toPieces(value: unknown): readonly string[] {

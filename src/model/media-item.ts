@@ -22,7 +22,7 @@ export function toMediaItem(media: Media, withContent = true): Record<string, un
 function contentOf({ kind, data }: Media, type: string | undefined): { content?: string; url?: string } {
   if (!data) return {};
   if (kind !== "file" || !type?.startsWith("text/")) return { content: data };
-  const bytes = Buffer.from(data, "base64");
+  const bytes = Buffer.from(String(data), "base64");
   if (isUtf8(bytes)) return { content: bytes.toString("utf8") };
   return { url: `data:application/octet-stream;base64,${data}` };
 }

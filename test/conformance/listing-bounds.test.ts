@@ -12,13 +12,15 @@ const KiB = 1024;
 const listingBytes = 100 * KiB;
 const largeText = "w".repeat(40 * KiB);
 const image = "A".repeat(800 * KiB);
+/** An answer with characters that JSON escapes. */
+const manyMegabytes = 'said "so"\n'.repeat(600_000);
 /** Rows of every listing: together much larger than a page may be. */
 const rows = 5;
 
 const model = scriptedModel(({ message, results }) => {
   if (message.includes("pay") && results.length === 0)
     return { toolCalls: [{ name: "pay", input: { note: largeText } }] };
-  return largeText;
+  return message.includes("whole megabytes") ? { text: [manyMegabytes, "end"] } : largeText;
 });
 
 function largePlatform() {
@@ -240,6 +242,40 @@ eachServer(
       await eventually(async () =>
         expect((await client().get("/sessions/s0")).json.session_state).toEqual({ text: largeText }),
       );
+    });
+
+    // The last test: the compaction of its logs reads more at a time than a listing may.
+    test.each([true, false])("the record of a large run is written in pieces (streamed: %s) [L8]", async (stream) => {
+      const images = JSON.stringify([{ content: image, mime_type: "image/png" }]);
+      const sent = { message: "whole megabytes", session_id: "whole", stream, images };
+      const started = await client().post("/agents/writer/runs", sent);
+      expect(started.status).toBe(200);
+      const longest = { parsed: 0, written: 0 };
+      const { parse, stringify } = JSON;
+      JSON.parse = (text, ...more) => {
+        longest.parsed = Math.max(longest.parsed, text.length);
+        return parse(text, ...more);
+      };
+      JSON.stringify = (...value: [never, never]) => {
+        const text = stringify(...value);
+        longest.written = Math.max(longest.written, text?.length ?? 0);
+        return text;
+      };
+      const chunks: Buffer[] = [];
+      try {
+        const path = `/agents/writer/runs/${started.headers["x-run-id"]}?session_id=whole`;
+        for await (const chunk of await client().open(path, {})) chunks.push(chunk as Buffer);
+      } finally {
+        Object.assign(JSON, { parse, stringify });
+      }
+      const record = JSON.parse(Buffer.concat(chunks).toString());
+      expect([longest.parsed < 512 * KiB, longest.written < 512 * KiB]).toEqual([true, true]);
+      expect(record.content === `${manyMegabytes}end`).toBe(true);
+      expect(record.messages[1].content === record.content).toBe(true);
+      expect(record.input.images).toEqual([{ content: image, mime_type: "image/png" }]);
+      expect(record.messages[0].images).toEqual(record.input.images);
+      if (stream) expect(record.events.at(-1)).toMatchObject({ event: "RunCompleted" });
+      if (stream) expect(record.events.at(-1).content === record.content).toBe(true);
     });
   },
   largePlatform,

@@ -1,11 +1,12 @@
 /** Messages as run records show them. The system prompt is no message of a run, so it never stands here. */
 import type { Message } from "../../model/message.ts";
 import type { MessageRow } from "../../store/seam.ts";
+import { parseStored } from "../json-pieces.ts";
 import { presentLists, toMediaLists } from "./media.ts";
 
 /** A stored message in the contract's form, without members that are null. */
 export function toWireMessage({ id, createdAt, body }: MessageRow, withContent: boolean): Record<string, unknown> {
-  const message: Message = JSON.parse(body);
+  const message = parseStored(body) as Message;
   const hasContent = message.role !== "assistant" || message.content !== "";
   return {
     id,

@@ -9,10 +9,10 @@ import { toWireMessage } from "./messages.ts";
 import {
   contentOf,
   executorRecords,
-  inputOf,
   originOf,
-  outputOf,
   type RunFamily,
+  shownInputOf,
+  shownOutputOf,
   stepRequirementsOf,
   toolsOf,
   wireStatus,
@@ -131,11 +131,11 @@ export function toSessionElement(family: ListedFamily): Record<string, unknown> 
 }
 
 function toWorkflowElement({ run, events, members = [], messages }: ListedFamily): Record<string, unknown> {
-  const output = outputOf(run);
+  const output = shownOutputOf(run);
   const { pause } = output;
   return {
     run_id: run.runId,
-    run_input: inputOf(run).message,
+    run_input: shownInputOf(run).message,
     events: [...events],
     workflow_id: run.componentId,
     user_id: run.userId,
@@ -162,8 +162,8 @@ function toWorkflowElement({ run, events, members = [], messages }: ListedFamily
 }
 
 function commonValues({ run, messages, events }: ListedFamily) {
-  const output = outputOf(run);
-  const input = inputOf(run);
+  const output = shownOutputOf(run);
+  const input = shownInputOf(run);
   const own = messages.get(run.key) ?? [];
   return {
     run_id: run.runId,

@@ -7,6 +7,7 @@ import type { RunInput, RunOptions, RunOutput, ToolExecution, ToolRequirement } 
 import type { WireRunStatus } from "../../model/run.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
 import type { MessageRow, RunRow } from "../../store/seam.ts";
+import { parseStored } from "../json-pieces.ts";
 import { toApprovalRecord } from "./approvals.ts";
 import type { StoredEvent } from "./events.ts";
 import { presentLists, toInputLists, toMediaLists } from "./media.ts";
@@ -43,6 +44,11 @@ export function outputOf({ output }: RunRow): Partial<RunOutput> {
   return output === null ? {} : (JSON.parse(output) as RunOutput);
 }
 
+/** The same for what shows it only: see `parseStored`. */
+export function shownOutputOf({ output }: RunRow): Partial<RunOutput> {
+  return output === null ? {} : (parseStored(output) as RunOutput);
+}
+
 /** The run, and the session, that the run goes on from or is a copy of. */
 export function originOf({ options }: Pick<RunRow, "options">): {
   readonly forked_from_run_id: string | null;
@@ -63,6 +69,11 @@ export function originOf({ options }: Pick<RunRow, "options">): {
 /** What the run was asked. */
 export function inputOf({ input }: RunRow): RunInput {
   return JSON.parse(input) as RunInput;
+}
+
+/** The same for what shows it only: see `parseStored`. */
+export function shownInputOf({ input }: RunRow): RunInput {
+  return parseStored(input) as RunInput;
 }
 
 /** Why the run failed, in words for strangers. */
@@ -91,8 +102,8 @@ interface Told extends Omit<RunFamily, "events"> {
 function recordOf(told: Told): Record<string, unknown> {
   const { run, members, messages, events, approval, stepId } = told;
   if (run.kind === "workflow") return workflowRecordOf(told);
-  const output = outputOf(run);
-  const input = inputOf(run);
+  const output = shownOutputOf(run);
+  const input = shownInputOf(run);
   const isAnswer = events === undefined;
   const own = messages.get(run.key) ?? [];
   const children = members.filter(({ parentKey }) => parentKey === run.key);
@@ -156,12 +167,12 @@ export function stepRequirementsOf({ answered, pause }: Partial<RunOutput>): rea
 
 /** The record of a workflow's run: its input is the bare text, its steps' runs stand beside their results. */
 function workflowRecordOf({ run, members, messages, events, approval, stepId }: Told): Record<string, unknown> {
-  const output = outputOf(run);
+  const output = shownOutputOf(run);
   const media = toMediaLists(output.media, true);
   const isOver = output.pause === undefined;
   const executors = executorRecords({ run, members, messages, events });
   return present({
-    input: inputOf(run).message,
+    input: shownInputOf(run).message,
     content: output.content ?? output.error?.message,
     content_type: output.contentType ?? "str",
     ...failureFields(output.error),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import { type Reader, reader } from "../decode.ts";
 import { identifier } from "../identifiers.ts";
+import { sendJson } from "../json-pieces.ts";
 import { toCheckpoints, toSnapshot } from "../records/checkpoints.ts";
 import { byRun, type RunFamily } from "../records/run.ts";
 import { runPath, sessionQueries } from "../requests/queries.ts";
@@ -80,13 +81,10 @@ async function familyOf(kind: Kind, call: RunCall): Promise<RunFamily> {
   return family;
 }
 
-async function readSnapshot(
-  kind: Kind,
-  call: Call<SnapshotPath, { sessionId: string }, undefined>,
-): Promise<Record<string, unknown>> {
+async function readSnapshot(kind: Kind, call: Call<SnapshotPath, { sessionId: string }, undefined>): Promise<unknown> {
   const family = await familyOf(kind, call);
   const snapshot = toSnapshot(family, call.path.index);
-  if (snapshot) return snapshot;
+  if (snapshot) return sendJson(call.reply, snapshot);
   const most = family.messages.get(family.run.key)?.length ?? 0;
   throw new TroupeError("badRequest", `message_index must be between 0 and ${most}`);
 }

@@ -1,11 +1,14 @@
 /** Reading and cancelling runs. */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
 import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { type Principal, sessionFor, visibleOwner } from "../../model/principal.ts";
-import type { LocatedRun, RunPlace, RunQuery, RunRef, Store } from "../../store/seam.ts";
+import type { LocatedRun, RunPlace, RunQuery, RunRef, RunRow, Store } from "../../store/seam.ts";
 import { approvalOf } from "../approving.ts";
 import { boundedPage } from "../bounded-page.ts";
+import { sendJson } from "../json-pieces.ts";
 import { readEvents } from "../records/events.ts";
 import { byRun, type RunFamily, toRecord } from "../records/run.ts";
 import { toListElement } from "../records/run-list.ts";
@@ -59,19 +62,26 @@ export async function readRun(kind: Kind, call: Call<RunPath, SessionQuery, unde
   const located = await runInPath(kind, call, call.query.sessionId);
   const family = await readFamily(call.services, call.caller, located);
   if (!family) throw new TroupeError("notFound", "Run not found");
-  return toRecord(family);
+  return sendJson(call.reply, toRecord(family));
 }
 
-/** A run with what belongs to it, read at once; undefined when it is gone. */
+/**
+ * A run with what belongs to it; undefined when it is gone. Its texts are read one after the other: a database in the same process answers at
+ * once, and between two large answers other requests have their turn.
+ */
 export async function readFamily(services: Services, caller: Principal, ref: RunRef): Promise<RunFamily | undefined> {
-  const [run, belongings] = await Promise.all([
-    services.store.findRun(caller, ref.runId),
-    readBelongings(services, [ref.key]),
-  ]);
+  const run = await services.store.findRun(caller, ref.runId);
   if (!run) return undefined;
+  if (isLarge(run)) await nextTurn();
+  const belongings = await readBelongings(services, [ref.key]);
+  if ([run, ...belongings.members].some(isLarge)) await nextTurn();
   const isApproved = [run, ...belongings.members].some(({ output }) => output?.includes('"approval_type":"required"'));
   const approval = isApproved ? await approvalOf(services, caller, run.runId) : undefined;
   return { run, ...belongings, events: await readEvents(services.store, run), approval };
+}
+
+function isLarge({ input, output }: Pick<RunRow, "input" | "output">): boolean {
+  return input.length + (output?.length ?? 0) > 1024 * 1024;
 }
 
 async function readBelongings(

@@ -3,11 +3,10 @@ import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
 import { ownSpace, sessionFor, visibleOwner } from "../../model/principal.ts";
 import { type ComponentKind, wireRunStatuses } from "../../model/run.ts";
-import type { RunRow } from "../../store/seam.ts";
 import type { SessionRow } from "../../store/session-seam.ts";
 import { attributedUser } from "../attribution.ts";
 import { boundedPage, type ListedRoot } from "../bounded-page.ts";
-import { sendPage } from "../json-pieces.ts";
+import { sendJson, sendPage } from "../json-pieces.ts";
 import { tables } from "../records/database.ts";
 import { readEvents } from "../records/events.ts";
 import { toPageInfo } from "../records/pages.ts";
@@ -78,7 +77,7 @@ export async function createSession(
 export async function readSession(call: Asked<SessionChoice>): Promise<unknown> {
   const session = await chosen(call);
   if (!session) throw gone(call.path.sessionId, call.query.type);
-  return present(await detail(call, session));
+  return sendJson(call.reply, present(await detail(call, session)));
 }
 
 /** `PATCH /sessions/{session_id}` and `POST /sessions/{session_id}/rename`. As recorded, what is null is told here. */
@@ -91,7 +90,7 @@ export async function changeSession(call: Asked<SessionChoice, ChangedSession>):
   const changes = { name, state: toText(state), metadata: toText(metadata), summary: toText(summary) };
   const changesAny = Object.values(changes).some((value) => value !== undefined);
   if (changesAny && !(await store.updateSession(session.key, changes, runtime.clock.now()))) throw gone(path.sessionId);
-  return await detail(call, (await chosen(call)) ?? session);
+  return sendJson(call.reply, await detail(call, (await chosen(call)) ?? session));
 }
 
 /** `DELETE /sessions/{session_id}`. Also of one that there is not: it is not there afterwards. */
@@ -157,12 +156,17 @@ export async function readSessionRun(
   const { store } = services;
   const session = await chosen(call);
   if (!session) throw new TroupeError("notFound", `Session with ID ${path.sessionId} not found`);
-  const run: RunRow | undefined = await store.findRun(caller, path.runId);
-  if (!run || run.sessionKey !== session.key)
-    throw new TroupeError("notFound", `Run with ID ${path.runId} not found in session ${path.sessionId}`);
-  const members = run.kind === "workflow" ? await store.memberRuns([run.rootKey]) : [];
-  const messages = byRun(await store.messages([run.key, ...members.map(({ key }) => key)]));
-  return toListElement({ run, members, messages, events: await readEvents(store, run) });
+  const located = await store.locateRun(caller, path.runId);
+  const gone = new TroupeError("notFound", `Run with ID ${path.runId} not found in session ${path.sessionId}`);
+  if (!located || located.sessionKey !== session.key) throw gone;
+  const isWorkflow = located.kind === "workflow";
+  const runs = await store.listedRuns([isWorkflow ? located.rootKey : located.key], isWorkflow ? "members" : "roots");
+  const run = runs.find(({ key }) => key === located.key);
+  if (!run) throw gone;
+  const members = runs.filter(({ parentKey }) => parentKey !== null);
+  const keys = [run.key, ...(isWorkflow ? members.map(({ key }) => key) : [])];
+  const messages = byRun(await store.messages(keys, true));
+  return sendJson(call.reply, toListElement({ run, members, messages, events: await readEvents(store, run) }));
 }
 
 async function detail({ services }: Pick<Asked, "services">, session: SessionRow): Promise<Record<string, unknown>> {

@@ -10,6 +10,7 @@ import { errorBody } from "../errors.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import { bearerOf } from "../forwarded.ts";
 
+import { sendJson } from "../json-pieces.ts";
 import { toMedia } from "../media.ts";
 import { onlyEvents } from "../meta-frames.ts";
 import { failureOf, outputOf, toAnswer, toRecord } from "../records/run.ts";
@@ -163,12 +164,12 @@ async function finishedRun(
   if (end === undefined) return {};
   const family = await reply.server.heavyReads.take(caller, () => readFamily(services, caller, run));
   if (!family) throw new TroupeError("notFound", "Run not found");
-  if (family.run.status !== "ERROR") return show(family);
+  if (family.run.status !== "ERROR") return sendJson(reply, show(family));
   // Nothing of ours failed: whoever asks may ask again.
   if (outputOf(family.run).error?.type === "remote_unavailable") {
     reply.code(502);
-    return { ...errorBody("badGateway", failureOf(family.run)), ...show(family) };
+    return sendJson(reply, { ...errorBody("badGateway", failureOf(family.run)), ...show(family) });
   }
   reply.code(500);
-  return { ...errorBody("runFailed", failureOf(family.run)), ...show(family) };
+  return sendJson(reply, { ...errorBody("runFailed", failureOf(family.run)), ...show(family) });
 }
