@@ -21,19 +21,21 @@ function wrongArrows(files: SourceFile[], rules: ImportRules): string[] {
     }
     return file.imports.flatMap(({ specifier, line }) => {
       const problem = specifier.startsWith(".")
-        ? problemWithFile(from, targetOf(file.path, specifier), known, rules)
+        ? problemWithFile(file.path, targetOf(file.path, specifier), known, rules)
         : problemWithPackage(from, specifier, rules);
       return problem ? [`${file.path}:${line} imports "${specifier}": ${problem}`] : [];
     });
   });
 }
 
-function problemWithFile(from: string, target: string, known: Set<string>, rules: ImportRules): string | undefined {
+function problemWithFile(source: string, target: string, known: Set<string>, rules: ImportRules): string | undefined {
   if (!/^(src|client)\//.test(target)) return "sources import nothing outside src/ and client/";
   if (!known.has(target)) return `there is no ${target}`;
-  const to = partOf(target);
-  if (from === to || mayImport(from, to, rules)) return undefined;
-  return `${from} may not import ${to}`;
+  const [from, to] = [partOf(source), partOf(target)];
+  if (from !== to) return mayImport(from, to, rules) ? undefined : `${from} may not import ${to}`;
+  const [fromFolder, toFolder] = [folderOf(source), folderOf(target)];
+  if (!rules.apart.includes(from) || fromFolder === toFolder) return undefined;
+  return `${from}/${fromFolder} may not import ${from}/${toFolder}`;
 }
 
 function mayImport(from: string, to: string, rules: ImportRules): boolean {
@@ -41,7 +43,7 @@ function mayImport(from: string, to: string, rules: ImportRules): boolean {
   if (allowed) return allowed.includes(to);
   const toLevel = levelOf(to, rules);
   if (toLevel === -1) return false;
-  return toLevel < levelOf(from, rules) || rules.siblings.some(([a, b]) => a === from && b === to);
+  return toLevel < levelOf(from, rules);
 }
 
 function problemWithPackage(from: string, specifier: string, rules: ImportRules): string | undefined {
@@ -80,6 +82,11 @@ function cycles(files: SourceFile[]): string[] {
   };
   for (const file of edges.keys()) visit(file);
   return found;
+}
+
+/** The folder of a file inside its part. */
+function folderOf(path: string): string {
+  return path.split("/")[2] ?? "";
 }
 
 /** The first folder under src/, or the name of a file that lies in src/ itself; `client` for what is in client/. */

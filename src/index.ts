@@ -4,7 +4,7 @@
  * @module troupe
  */
 import "./node-version.ts";
-import "./platform-in-process.ts";
+import "./platform/in-process.ts";
 
 export type { A2aOptions } from "./define/a2a.ts";
 export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
@@ -43,7 +43,9 @@ export {
   remoteWorkflow,
 } from "./define/remote.ts";
 export type { ScheduleDefinition } from "./define/schedules.ts";
-export type { ChainTypes, StepChain } from "./define/step-chain.ts";
+export { defineTeam, type Team, type TeamMode, type TeamOptions } from "./define/team.ts";
+export { defineTool, type Tool, type ToolInput, type ToolOptions } from "./define/tool.ts";
+export type { ChainTypes, StepChain } from "./define/workflow/step-chain.ts";
 export {
   condition,
   loop,
@@ -53,10 +55,7 @@ export {
   step,
   stepOutput,
   steps,
-} from "./define/steps.ts";
-export { defineTeam, type Team, type TeamMode, type TeamOptions } from "./define/team.ts";
-export { defineTool, type Tool, type ToolInput, type ToolOptions } from "./define/tool.ts";
-export { defineWorkflow } from "./define/workflow.ts";
+} from "./define/workflow/steps.ts";
 export type {
   AnyStepTypes,
   CommonStepOptions,
@@ -71,7 +70,8 @@ export type {
   UserField,
   Workflow,
   WorkflowOptions,
-} from "./define/workflow-types.ts";
+} from "./define/workflow/types.ts";
+export { defineWorkflow } from "./define/workflow/workflow.ts";
 export { ConfigurationError, type ErrorName, TroupeError } from "./errors.ts";
 export type {
   Algorithm,
@@ -85,12 +85,12 @@ export type {
 export type { Principal, RunClaims } from "./model/principal.ts";
 export type { SessionPolicy } from "./model/run.ts";
 export type { Log } from "./model/runtime.ts";
-export type { CatchUp, Overlap, ScheduleMethod, SchedulePlan } from "./model/schedule.ts";
+export type { CatchUp, Overlap, ScheduleMethod, SchedulePlan } from "./model/schedule/schedule.ts";
 export { defaultSettings, type Settings } from "./model/settings.ts";
+export type { ServerOptions } from "./platform/options.ts";
 export {
   createServer,
   type InjectRequest,
   type InjectResponse,
   type Server,
-} from "./platform.ts";
-export type { ServerOptions } from "./platform-options.ts";
+} from "./platform/server.ts";

@@ -1,7 +1,8 @@
 /** A store that does nothing: it answers what the engine must hear, keeps the runs' rows in a map, and no event at all. */
+
+import type { Signal, Signals } from "../../src/store/contract/signals.ts";
+import type { Outcome, RunCreation, RunRow, Store, Write } from "../../src/store/contract/store.ts";
 import type { OpenedStore } from "../../src/store/open.ts";
-import type { Outcome, RunCreation, RunRow, Store, Write } from "../../src/store/seam.ts";
-import type { Signal, Signals } from "../../src/store/signals-seam.ts";
 
 type Row = { -readonly [Name in keyof RunRow]: RunRow[Name] } & { nextIndex: number };
 

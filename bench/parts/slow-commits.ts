@@ -1,5 +1,5 @@
 /** A slower disk: time added to every commit where the real disk's time would be spent. */
-import type { Store } from "../../src/store/seam.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import { sleep } from "./time.ts";
 
 const never = new Int32Array(new SharedArrayBuffer(4));

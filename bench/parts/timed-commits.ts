@@ -1,5 +1,5 @@
 /** How long flushes take, from the journal's question to the store's answer. */
-import type { Store } from "../../src/store/seam.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import { now } from "./time.ts";
 
 /** A flush, in milliseconds of one process's clock. */

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { fileURLToPath } from "node:url";
-import { StreamOutput } from "../../src/http/stream-output.ts";
+import { StreamOutput } from "../../src/http/streams/stream-output.ts";
 
 const [role, rounds = "300"] = process.argv.slice(2).includes("client") ? ["client"] : ["server", process.argv[2]];
 const connections = 500;

@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
-import type { Store } from "../../src/store/seam.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import { contentWrite, makeRuns, openTrial } from "./setup.ts";
 
 const [kind = "sqlite", runs = "100", perRun = "2000", perWrite = "1"] = process.argv.slice(2);

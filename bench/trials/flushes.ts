@@ -3,7 +3,7 @@
  * Usage: node bench/trials/flushes.ts [sqlite|postgres] [milliseconds between flushes] [runs]
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Write } from "../../src/store/seam.ts";
+import type { Write } from "../../src/store/contract/store.ts";
 import { percentile } from "../parts/statistics.ts";
 import { contentWrite, creation, openTrial } from "./setup.ts";
 

@@ -2,7 +2,7 @@
  * How many short runs a second the group commit takes: each is made, awaited, then ended with three events and two messages, by many at a time.
  * Usage: node bench/trials/runs.ts [sqlite|postgres] [at a time] [seconds]
  */
-import type { Outcome, Write } from "../../src/store/seam.ts";
+import type { Outcome, Write } from "../../src/store/contract/store.ts";
 import { contentWrite, creation, openTrial } from "./setup.ts";
 
 const [kind = "sqlite", atATime = "50", seconds = "6"] = process.argv.slice(2);

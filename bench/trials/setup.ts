@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { realRuntime } from "../../src/platform-runtime.ts";
+import { realRuntime } from "../../src/platform/runtime.ts";
+import type { RunCreation, RunWrite, Store } from "../../src/store/contract/store.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { RunCreation, RunWrite, Store } from "../../src/store/seam.ts";
 
 /** A store of its own, and how to be rid of it. */
 export interface TrialStore {

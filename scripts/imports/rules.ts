@@ -1,12 +1,12 @@
-/** Which part of `src/` may import which, and what `client/` may import: the diagram of the architecture, as the check reads it. Change it here and nowhere else. */
+/** The architecture as the import check reads it: which part of `src/` may import which, and what `client/` may import. */
 export interface ImportRules {
-  /** From the bottom up. A part imports parts of lower levels only; parts of one level do not know each other. */
+  /** From the bottom up. A part imports parts of lower levels only, and no other part of its own level. */
   levels: readonly (readonly string[])[];
-  /** Arrows within a level that are meant: `[from, to]`. */
-  siblings: readonly (readonly [from: string, to: string])[];
-  /** Parts beside the levels, with all they may import. Nothing in the levels imports them. */
+  /** Parts whose folders do not import each other. */
+  apart: readonly string[];
+  /** Parts beside the levels, with all they may import. No part in the levels imports them. */
   beside: Readonly<Record<string, readonly string[]>>;
-  /** Packages that only some parts may import. */
+  /** Packages that only the listed parts may import. */
   packages: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -18,8 +18,8 @@ const levels = [
   ["events"],
   ["engine"],
   ["schedule", "http"],
-  ["interfaces", "a2a"],
-  ["platform", "platform-in-process", "platform-memory", "platform-options", "platform-parts", "platform-runtime"],
+  ["interfaces"],
+  ["platform"],
   ["cli"],
 ] as const;
 
@@ -27,15 +27,7 @@ const platformAndBelow = levels.flat().filter((part) => part !== "cli");
 
 export const rules: ImportRules = {
   levels,
-  siblings: [
-    ["platform", "platform-options"],
-    ["platform", "platform-parts"],
-    ["platform", "platform-runtime"],
-    ["platform-in-process", "platform-parts"],
-    ["platform-in-process", "platform-runtime"],
-    ["platform-parts", "platform-runtime"],
-    ["platform-parts", "platform-memory"],
-  ],
+  apart: ["interfaces"],
   beside: {
     testing: platformAndBelow,
     index: platformAndBelow,

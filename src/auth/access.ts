@@ -3,7 +3,7 @@ import { TroupeError } from "../errors.ts";
 import type { AuthMode, ScopeMappings } from "../model/authorization.ts";
 import { anonymous, type Principal, schedulerId } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
-import type { StandingGrant } from "../model/schedule.ts";
+import type { StandingGrant } from "../model/schedule/schedule.ts";
 import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId } from "../model/service-account.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { FailedAttempts } from "./failures.ts";

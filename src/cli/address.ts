@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { addressError } from "../platform-options.ts";
+import { addressError } from "../platform/options.ts";
 
 /** Fails when nobody can listen there, before anything is opened. Port 0 is always free. @throws ConfigurationError */
 export function checkAddress(host: string, port: number): Promise<void> {

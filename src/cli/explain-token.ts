@@ -1,11 +1,11 @@
 /** Says of a token what a server would make of it, and why. */
 import { readFileSync } from "node:fs";
-import { a2aRoutes } from "../a2a/routes/all.ts";
 import { Access } from "../auth/access.ts";
 import type { AccessRules } from "../auth/resolve.ts";
 import type { Verified } from "../auth/verify-token.ts";
 import { ConfigurationError, TroupeError } from "../errors.ts";
 import { interfaceRoutes } from "../http/routes/all.ts";
+import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
 import type { Principal } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { type ServiceAccountStore, serviceTokenPrefix } from "../model/service-account.ts";

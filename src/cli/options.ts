@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { checkLogLevel, checkPort } from "../platform-options.ts";
+import { checkLogLevel, checkPort } from "../platform/options.ts";
 
 /** Options of the commands that open a database. */
 export interface DatabaseOptions {

@@ -1,5 +1,5 @@
 import type { Runtime } from "../model/runtime.ts";
-import { jsonLog, realRuntime } from "../platform-runtime.ts";
+import { jsonLog, realRuntime } from "../platform/runtime.ts";
 import { logLevelOf } from "./options.ts";
 
 /** The surroundings of a command that serves nobody: it logs warnings to standard error. */

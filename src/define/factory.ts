@@ -7,7 +7,7 @@ import type { Agent } from "./agent.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 import { checkIdentity } from "./component.ts";
 import type { Team } from "./team.ts";
-import type { Workflow } from "./workflow-types.ts";
+import type { Workflow } from "./workflow/types.ts";
 
 /** What a component is built from. It is stored with the run: whoever takes the run up builds the same again. */
 export interface FactoryContext<Input = Readonly<Record<string, unknown>>> {

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Model } from "./component.ts";
 import { isRemote, type Remote } from "./remote.ts";
-import { childrenOf } from "./workflow.ts";
-import type { Executor, StepNode, Workflow } from "./workflow-types.ts";
+import type { Executor, StepNode, Workflow } from "./workflow/types.ts";
+import { childrenOf } from "./workflow/workflow.ts";
 
 /** Definitions never change, and every start asks. */
 const known = new WeakMap<Executor, string>();

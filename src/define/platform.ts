@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
-import type { SchedulePlan } from "../model/schedule.ts";
+import type { SchedulePlan } from "../model/schedule/schedule.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
 import { faultOfId } from "../model/text.ts";
 import { type A2aOptions, checkA2a } from "./a2a.ts";
@@ -12,7 +12,7 @@ import { type AgentFactory, type Factory, isFactory, type TeamFactory, type Work
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
 import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
 import type { Team } from "./team.ts";
-import type { Workflow } from "./workflow-types.ts";
+import type { Workflow } from "./workflow/types.ts";
 
 /** What a model drives. */
 export type Component = Agent | Team;

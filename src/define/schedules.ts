@@ -1,7 +1,7 @@
 /** Schedules that are defined in code. */
 import { ConfigurationError } from "../errors.ts";
-import { hasCronFields, isCron, isTimezone, once } from "../model/cron.ts";
-import { catchUps, overlaps, type SchedulePlan, scheduleMethods, usualPlan } from "../model/schedule.ts";
+import { hasCronFields, isCron, isTimezone, once } from "../model/schedule/cron.ts";
+import { catchUps, overlaps, type SchedulePlan, scheduleMethods, usualPlan } from "../model/schedule/schedule.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 
 /** A schedule of a platform: its name, when it is due, what it calls, and what differs from the defaults (docs/schedules.md). */

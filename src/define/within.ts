@@ -3,8 +3,8 @@ import type { Agent } from "./agent.ts";
 import type { Platform } from "./platform.ts";
 import { isRemote, type Remote } from "./remote.ts";
 import type { Team } from "./team.ts";
-import { executorsOf } from "./workflow.ts";
-import type { Executor } from "./workflow-types.ts";
+import type { Executor } from "./workflow/types.ts";
+import { executorsOf } from "./workflow/workflow.ts";
 
 /** The given ones and everything in them, each once. */
 export function allWithin(executors: readonly Executor[]): readonly Executor[] {

@@ -8,14 +8,14 @@ import { anonymous } from "../model/principal.ts";
 import { type ComponentKind, kindTitles } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
-import type { ClaimedRun } from "../store/seam.ts";
+import type { ClaimedRun } from "../store/contract/store.ts";
 import { abortable } from "./abortable.ts";
 import type { ModelSources } from "./model-call/model-packages.ts";
 import { resolveModels } from "./model-call/models.ts";
 import { Bearers, bearerFor } from "./remote/bearers.ts";
 import { toTroupeError } from "./remote/failures.ts";
+import { partOf, standIn } from "./remote/placeholder.ts";
 import { upstreamOf } from "./remote/protocols.ts";
-import { partOf, standIn } from "./remote/stand-in.ts";
 import type { UpstreamStart } from "./remote/upstream.ts";
 import type { StoredOptions } from "./run/stored-options.ts";
 

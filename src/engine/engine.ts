@@ -6,28 +6,26 @@ import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { kindTitles } from "../model/run.ts";
-import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/seam.ts";
+import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/contract/store.ts";
+import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./contract.ts";
 import { refuseMisfit } from "./loops/workflow/input.ts";
 import type { EngineParts } from "./parts.ts";
+import { continuePaused } from "./pause/continuation.ts";
+import { checkResolution } from "./pause/entered-values.ts";
 import { Admission } from "./process/admission.ts";
 import { Cancels } from "./process/cancels.ts";
 import { Dispatcher } from "./process/dispatch.ts";
 import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { Overdue } from "./process/overdue.ts";
 import { QueueBound } from "./process/queue-bound.ts";
-
 import { sendsTokens } from "./remote/bearers.ts";
-import { abandon } from "./remote/stand-in.ts";
-import { continuePaused } from "./run/continuation.ts";
+import { abandon } from "./remote/placeholder.ts";
 import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
-
 import { type Beginning, creationOf, toldOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
-import { checkResolution } from "./run/entered-values.ts";
 import { execute } from "./run/execute.ts";
 import { reserve } from "./run/idempotency.ts";
 import { succeed } from "./run/successor.ts";
-import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./seam.ts";
 
 /** Milliseconds that an end waits for what has been emitted to become durable. */
 const flushWait = 5_000;

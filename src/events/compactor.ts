@@ -4,7 +4,7 @@
  */
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
-import type { Store } from "../store/seam.ts";
+import type { Store } from "../store/contract/store.ts";
 
 /** Runs looked up at a time. */
 const batch = 50;

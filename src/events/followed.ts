@@ -1,6 +1,6 @@
 /** What a reader of a run's log gets. Every surface is a translation of this. */
 import type { RunStatus } from "../model/run.ts";
-import type { RunHead } from "../store/seam.ts";
+import type { RunHead } from "../store/contract/store.ts";
 
 /** One thing read from a log, in order. */
 export type Followed =

@@ -11,8 +11,8 @@ import { isTerminal } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import { turnsOf } from "../model/turns.ts";
-import type { Outcome, RunCreation, Store, Write } from "../store/seam.ts";
-import type { Signals } from "../store/signals-seam.ts";
+import type { Signals } from "../store/contract/signals.ts";
+import type { Outcome, RunCreation, Store, Write } from "../store/contract/store.ts";
 import type { LiveLogs } from "./live-log.ts";
 import { RunWriter } from "./run-writer.ts";
 

@@ -7,11 +7,11 @@ import { framesBefore, framesFrom } from "../model/frame.ts";
 import { isOver, isTerminal, type RunStatus } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
-import type { RunHead, Store } from "../store/seam.ts";
-import type { Signals } from "../store/signals-seam.ts";
+import type { Signals } from "../store/contract/signals.ts";
+import type { RunHead, Store } from "../store/contract/store.ts";
 import type { Followed, FollowOptions, RunLogs } from "./followed.ts";
 import type { LiveLogs } from "./live-log.ts";
-import { type Wake, Wakes } from "./wakes.ts";
+import { type Wake, Wakes } from "./waiters.ts";
 
 /** What reading needs. */
 export interface LogsParts {

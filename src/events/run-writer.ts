@@ -3,7 +3,7 @@
 import { encodeFrames, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
 import type { ModelUsage } from "../model/message.ts";
 import type { RunStatus } from "../model/run.ts";
-import type { ApprovalCreation } from "../store/approval-seam.ts";
+import type { ApprovalCreation } from "../store/contract/approvals.ts";
 import type {
   Mark,
   MemberCreation,
@@ -13,7 +13,7 @@ import type {
   RunTransition,
   RunWrite,
   StatePatch,
-} from "../store/seam.ts";
+} from "../store/contract/store.ts";
 import type { LiveLog } from "./live-log.ts";
 
 /** Rows that become durable with the events before them. */

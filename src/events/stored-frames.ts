@@ -1,5 +1,5 @@
 /** A run's log as it is stored, read from its beginning. For who wants it whole and once; readers that wait for more follow it. */
-import type { Store } from "../store/seam.ts";
+import type { Store } from "../store/contract/store.ts";
 
 /** Bytes read at a time. */
 const readBytes = 256 * 1024;

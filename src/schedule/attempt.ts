@@ -1,16 +1,16 @@
 /** One attempt at a fire: the endpoint is called, and the run that it started followed to its end. */
 import type { Access } from "../auth/access.ts";
-import type { Engine } from "../engine/seam.ts";
-import { pausedContent } from "../engine/tool-call/waiting-calls.ts";
+import type { Engine } from "../engine/contract.ts";
+import { pausedContent } from "../engine/pause/waiting-calls.ts";
 import { TroupeError } from "../errors.ts";
 import type { RunLogs } from "../events/followed.ts";
 import { anonymous, type Principal } from "../model/principal.ts";
 import type { RunInput, RunOutput } from "../model/record.ts";
 import { isOver } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
-import type { FireDetail, FireStatus, Schedule } from "../model/schedule.ts";
-import type { ClaimedFire, ScheduleStore } from "../store/schedule-seam.ts";
-import type { LocatedRun, Store } from "../store/seam.ts";
+import type { FireDetail, FireStatus, Schedule } from "../model/schedule/schedule.ts";
+import type { ClaimedFire, ScheduleStore } from "../store/contract/schedules.ts";
+import type { LocatedRun, Store } from "../store/contract/store.ts";
 import type { FoundRoute, FrontDoor, InsideAnswer } from "./front-door.ts";
 
 /** What an attempt takes of the platform. */

@@ -1,10 +1,10 @@
 /** Schedules that the platform's code defines, as they are kept. They act as the scheduler, for nobody. */
 import { ConfigurationError, TroupeError } from "../errors.ts";
-import { secondsLast } from "../model/cron.ts";
 import { schedulerId } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
-import type { Schedule, SchedulePlan } from "../model/schedule.ts";
-import type { ScheduleStore } from "../store/schedule-seam.ts";
+import { secondsLast } from "../model/schedule/cron.ts";
+import type { Schedule, SchedulePlan } from "../model/schedule/schedule.ts";
+import type { ScheduleStore } from "../store/contract/schedules.ts";
 import type { FoundRoute, FrontDoor } from "./front-door.ts";
 import { firstTick } from "./plan.ts";
 

@@ -1,7 +1,7 @@
 /** The platform's own interface, as schedules use it: the door that every client goes through, without a socket. */
 import type { Demand } from "../auth/access.ts";
 import type { Principal } from "../model/principal.ts";
-import type { ScheduleMethod, SchedulePlan } from "../model/schedule.ts";
+import type { ScheduleMethod, SchedulePlan } from "../model/schedule/schedule.ts";
 
 /** A route that serves an endpoint. */
 export interface FoundRoute {

@@ -1,6 +1,6 @@
 /** Which of a schedule's ticks fire, when its time has come. */
-import { nextTick, once, ticksBefore } from "../model/cron.ts";
-import type { Schedule } from "../model/schedule.ts";
+import { nextTick, once, ticksBefore } from "../model/schedule/cron.ts";
+import type { Schedule } from "../model/schedule/schedule.ts";
 
 /** How ticks are taken. */
 export interface PlanLimits {

@@ -2,9 +2,9 @@
 import { DueLoop } from "../engine/process/due-loop.ts";
 import type { Lease } from "../engine/process/lease.ts";
 import { isUnavailable } from "../errors.ts";
-import type { Schedule } from "../model/schedule.ts";
+import type { Schedule } from "../model/schedule/schedule.ts";
 import type { Settings } from "../model/settings.ts";
-import type { ClaimedFire, DuePlan } from "../store/schedule-seam.ts";
+import type { ClaimedFire, DuePlan } from "../store/contract/schedules.ts";
 import { type AttemptEnd, type AttemptParts, attempt } from "./attempt.ts";
 import { planTicks } from "./plan.ts";
 import { tellFailure } from "./tell-failure.ts";

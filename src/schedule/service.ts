@@ -1,12 +1,12 @@
 /** Schedules as callers make, read and change them. */
 import type { Access } from "../auth/access.ts";
 import { TroupeError } from "../errors.ts";
-import { once } from "../model/cron.ts";
 import { ownSpace, type Principal } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
-import type { Fire, Schedule, SchedulePlan, StandingGrant } from "../model/schedule.ts";
-import type { ScheduleService } from "../model/schedule-service.ts";
-import type { ScheduleChanges, ScheduleStore } from "../store/schedule-seam.ts";
+import { once } from "../model/schedule/cron.ts";
+import type { Fire, Schedule, SchedulePlan, StandingGrant } from "../model/schedule/schedule.ts";
+import type { ScheduleService } from "../model/schedule/service.ts";
+import type { ScheduleChanges, ScheduleStore } from "../store/contract/schedules.ts";
 import type { FoundRoute, FrontDoor } from "./front-door.ts";
 import { firstTick } from "./plan.ts";
 import type { Poller } from "./poller.ts";

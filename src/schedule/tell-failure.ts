@@ -1,7 +1,7 @@
 /** What the log is told of an attempt that failed. */
 import { withoutSecrets } from "../engine/redact.ts";
 import type { Log } from "../model/runtime.ts";
-import type { ClaimedFire } from "../store/schedule-seam.ts";
+import type { ClaimedFire } from "../store/contract/schedules.ts";
 import type { AttemptEnd } from "./attempt.ts";
 
 /** Says which call failed and what it was answered; nothing of what it carried. */

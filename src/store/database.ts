@@ -1,7 +1,7 @@
 /** What each database brings; everything else of the store is the same for both. */
 import type { CompiledQuery } from "kysely";
+import type { Availability, Outcome, Segment, StoreCapabilities, Write } from "./contract/store.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Availability, Outcome, Segment, StoreCapabilities, Write } from "./seam.ts";
 import type { Work } from "./work.ts";
 
 /** Ends of live logs that are not in the tables yet. */

@@ -11,7 +11,7 @@ import {
   sql,
 } from "kysely";
 import { InvariantError } from "../errors.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./rows/tables.ts";
 
 /** A stored segment. */
 export interface SegmentRow {

@@ -2,26 +2,26 @@
 import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
-import { adoptSessions } from "./adopt.ts";
-import type { ApprovalStore } from "./approval-seam.ts";
-import { approvals } from "./approvals.ts";
+import type { ApprovalStore } from "./contract/approvals.ts";
+import type { PushStore } from "./contract/push-targets.ts";
+import type { ScheduleStore } from "./contract/schedules.ts";
+import type { Signals } from "./contract/signals.ts";
+import type { Store } from "./contract/store.ts";
+import type { TaskStore } from "./contract/tasks.ts";
 import type { Database } from "./database.ts";
-import { openPostgres } from "./postgres.ts";
-import { checkConnectionString } from "./postgres-client.ts";
-import { refusePooler } from "./probe-postgres.ts";
-import type { PushStore } from "./push-seam.ts";
-import { pushTargets } from "./push-targets.ts";
-import type { ScheduleStore } from "./schedule-seam.ts";
-import { schedules } from "./schedules.ts";
-import type { Store } from "./seam.ts";
-import { serviceAccounts } from "./service-accounts.ts";
-import { localSignals } from "./signals-local.ts";
-import { postgresSignals } from "./signals-postgres.ts";
-import type { Signals } from "./signals-seam.ts";
-import { openSqlite } from "./sqlite.ts";
+import { checkConnectionString } from "./postgres/client.ts";
+import { openPostgres } from "./postgres/database.ts";
+import { refusePooler } from "./postgres/probe.ts";
+import { postgresSignals } from "./postgres/signals.ts";
+import { adoptSessions } from "./queries/adopt-sessions.ts";
+import { approvals } from "./queries/approvals.ts";
+import { pushTargets } from "./queries/push-targets.ts";
+import { schedules } from "./queries/schedules.ts";
+import { serviceAccounts } from "./queries/service-accounts.ts";
+import { tasks } from "./queries/tasks.ts";
+import { openSqlite } from "./sqlite/database.ts";
+import { localSignals } from "./sqlite/signals.ts";
 import { makeStore } from "./store.ts";
-import type { TaskStore } from "./task-seam.ts";
-import { tasks } from "./tasks.ts";
 
 /** Which database, and how. */
 export interface StoreConfig {

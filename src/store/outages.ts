@@ -1,7 +1,7 @@
 /** Whether the database answers, as this process sees it. */
 import type { Runtime } from "../model/runtime.ts";
+import type { Availability } from "./contract/store.ts";
 import { describeFault, postgresFault, Silence } from "./faults.ts";
-import type { Availability } from "./seam.ts";
 
 /** Milliseconds between two looks at what waits for an answer. */
 const interval = 500;

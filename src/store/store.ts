@@ -1,17 +1,18 @@
 /** The store, on whichever database. */
-import { claims } from "./claim.ts";
-import { compaction } from "./compact.ts";
-import { continues } from "./continues.ts";
+
+import type { Availability, Store } from "./contract/store.ts";
 import type { Database } from "./database.ts";
-import { logReads } from "./heads.ts";
-import { messageReads } from "./messages.ts";
-import { processes } from "./processes.ts";
-import { removals } from "./remove.ts";
-import { runReads } from "./runs.ts";
-import type { Availability, Store } from "./seam.ts";
-import { sessionCopies } from "./session-copies.ts";
-import { sessionReads } from "./sessions.ts";
-import { starts } from "./starts.ts";
+import { claims } from "./queries/claim.ts";
+import { compaction } from "./queries/compact.ts";
+import { continues } from "./queries/continues.ts";
+import { logReads } from "./queries/heads.ts";
+import { starts } from "./queries/idempotency-keys.ts";
+import { messageReads } from "./queries/messages.ts";
+import { processes } from "./queries/processes.ts";
+import { removals } from "./queries/remove.ts";
+import { runReads } from "./queries/runs.ts";
+import { sessionCopies } from "./queries/session-copies.ts";
+import { sessionReads } from "./queries/sessions.ts";
 
 /** Makes the store of an opened database. */
 export function makeStore(database: Database): Store {

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { defineAgent, definePlatform, defineWorkflow, step, stepOutput } from "../../src/index.ts";
-import { createServer } from "../../src/platform.ts";
+import { createServer } from "../../src/platform/server.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { framesOf, postJson, request, results } from "../conformance/support/a2a.ts";
 import { Client } from "../conformance/support/client.ts";

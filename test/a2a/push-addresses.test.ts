@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AddressRefused, isPublic, pin, readPushUrl } from "../../src/a2a/push/addresses.ts";
+import { AddressRefused, isPublic, pin, readPushUrl } from "../../src/interfaces/a2a/push/addresses.ts";
 
 const strict = { allowHttp: false, allowPrivate: false };
 

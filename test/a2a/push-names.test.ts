@@ -2,8 +2,8 @@
 import { createSocket } from "node:dgram";
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { AddressRefused, pin } from "../../src/a2a/push/addresses.ts";
-import { publicNames } from "../../src/a2a/push/names.ts";
+import { AddressRefused, pin } from "../../src/interfaces/a2a/push/addresses.ts";
+import { publicNames } from "../../src/interfaces/a2a/push/names.ts";
 
 const types: Readonly<Record<number, "A" | "AAAA">> = { 1: "A", 28: "AAAA" };
 

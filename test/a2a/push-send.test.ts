@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { PushFailed, send } from "../../src/a2a/push/send.ts";
+import { PushFailed, send } from "../../src/interfaces/a2a/push/send.ts";
 import type { PushTarget } from "../../src/model/push.ts";
 
 const notification = { id: "run/7", contentType: "application/json", body: '{"kind":"task","text":"ü"}' };

@@ -168,7 +168,7 @@ describe("the stock client of Python", () => {
     const block = blocks(page("docs/a2a.md")).find(({ marks }) => marks.includes("client=python"));
     for (const key of ["DEMO_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"]) delete process.env[key];
     const { default: platform } = await import("../../examples/demo/app.ts");
-    const { openPlatform } = await import("../../src/platform-parts.ts");
+    const { openPlatform } = await import("../../src/platform/open.ts");
     await using database = await openDatabaseOf("sqlite");
     const dataDir = database.kind === "sqlite" ? database.dataDir : "";
     const parts = await openPlatform(platform, { dataDir, log: silentLog, role: "all", isLocalOnly: true });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { TaskEvents } from "../../src/engine/remote/a2a/events.ts";
 import { filesIn } from "../../src/engine/remote/a2a/files.ts";
-import { taskIn } from "../../src/engine/remote/a2a/words.ts";
+import { taskIn } from "../../src/engine/remote/a2a/parser.ts";
 import { mediaIn } from "../../src/engine/remote/media.ts";
 import { defineWorkflow, remoteAgent, type StepContext, step, stepOutput } from "../../src/index.ts";
 import { eachDatabase } from "../support/databases.ts";

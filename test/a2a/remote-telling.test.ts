@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { TaskEvents } from "../../src/engine/remote/a2a/events.ts";
-import { taskIn } from "../../src/engine/remote/a2a/words.ts";
+import { taskIn } from "../../src/engine/remote/a2a/parser.ts";
 
 type Told = { readonly event: string; readonly content?: string };
 

@@ -1,14 +1,14 @@
 /** A run's log as an A2A stream: from wherever, in whatever pieces it is read, the frames are the same. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { A2aEvent } from "../../src/a2a/protocol.ts";
-import { afterEvent, beginning, type Cursor, parseCursor } from "../../src/a2a/stream/cursor.ts";
-import { platformTelling } from "../../src/a2a/stream/platform-telling.ts";
-import { standardTelling } from "../../src/a2a/stream/standard-telling.ts";
-import type { Telling } from "../../src/a2a/stream/telling.ts";
-import { StreamWriter } from "../../src/a2a/stream/writer.ts";
-import { stateName, toStreamItem } from "../../src/a2a/version-1.ts";
 import { EventForm } from "../../src/engine/run/event-form.ts";
+import type { A2aEvent } from "../../src/interfaces/a2a/protocol.ts";
+import { afterEvent, beginning, type Cursor, parseCursor } from "../../src/interfaces/a2a/stream/cursor.ts";
+import { platformTelling } from "../../src/interfaces/a2a/stream/platform-telling.ts";
+import { standardTelling } from "../../src/interfaces/a2a/stream/standard-telling.ts";
+import type { Telling } from "../../src/interfaces/a2a/stream/telling.ts";
+import { StreamWriter } from "../../src/interfaces/a2a/stream/writer.ts";
+import { stateName, toStreamItem } from "../../src/interfaces/a2a/version-1.ts";
 import { encodeFrames, toJsonLine } from "../../src/model/frame.ts";
 import type { Media } from "../../src/model/message.ts";
 

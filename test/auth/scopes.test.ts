@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { a2aRoutes } from "../../src/a2a/routes/all.ts";
 import { mappedScopes } from "../../src/auth/mappings.ts";
 import { beyond, partsOf, satisfies, vocabulary } from "../../src/auth/scopes.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
+import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
 import { anonymous } from "../../src/model/principal.ts";
 
 interface RecordedRoute {

@@ -2,7 +2,7 @@ import { chownSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { tlsHint } from "../../src/store/postgres-tls.ts";
+import { tlsHint } from "../../src/store/postgres/tls.ts";
 import { certificate, certificateKey } from "../support/certificate.ts";
 import { makeFolder, unprivilegedUser } from "../support/postgres-folders.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";

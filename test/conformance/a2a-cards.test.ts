@@ -3,7 +3,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { type AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { a2aRoutes } from "../../src/a2a/routes/all.ts";
 import {
   agentFactory,
   defineAgent,
@@ -14,7 +13,8 @@ import {
   type PlatformOptions,
   step,
 } from "../../src/index.ts";
-import { createServer } from "../../src/platform.ts";
+import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
+import { createServer } from "../../src/platform/server.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { openDatabaseOf } from "../support/databases.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Platform } from "../../src/define/platform.ts";
 import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, step } from "../../src/index.ts";
-import type { Server } from "../../src/platform.ts";
+import type { Server } from "../../src/platform/server.ts";
 import { type ScriptedCall, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";

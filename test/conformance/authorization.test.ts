@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Platform } from "../../src/define/platform.ts";
 import { createServer, defineAgent, definePlatform, type RunContext, type ServerOptions } from "../../src/index.ts";
 import type { AuthorizationOptions } from "../../src/model/authorization.ts";
-import { jsonLog } from "../../src/platform-runtime.ts";
+import { jsonLog } from "../../src/platform/runtime.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { createDataDir, eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
 import { silentLog } from "../support/runtime.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Route } from "../../src/http/route.ts";
+import type { Route } from "../../src/http/transport/route.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";

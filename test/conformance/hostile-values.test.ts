@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import type { Route } from "../../src/http/route.ts";
-import { openPlatform } from "../../src/platform-parts.ts";
+import type { Route } from "../../src/http/transport/route.ts";
+import { openPlatform } from "../../src/platform/open.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { silentLog } from "../support/runtime.ts";
 import { conformancePlatform } from "./support/platform.ts";

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, step } from "../../src/index.ts";
-import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
+import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eventually } from "./support/eventually.ts";
 import { eachServer } from "./support/server.ts";

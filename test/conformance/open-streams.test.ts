@@ -6,7 +6,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { definePlatform } from "../../src/define/platform.ts";
-import { createServer, type Server } from "../../src/platform.ts";
+import { createServer, type Server } from "../../src/platform/server.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { SocketClient } from "../support/socket-client.ts";
 import { type EventStream, StreamClient } from "../support/stream-client.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { a2aRoutes } from "../../src/a2a/routes/all.ts";
-import { describeRoutes } from "../../src/http/openapi.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
+import { describeRoutes } from "../../src/http/transport/openapi.ts";
+import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
 import { differences } from "./support/openapi-differences.ts";
 import { factsOf, type OpenApiDocument, type OpenApiOperation } from "./support/openapi-facts.ts";
 

@@ -9,7 +9,7 @@ import {
   remoteAgent,
   type ScheduleDefinition,
 } from "../../src/index.ts";
-import { createServer } from "../../src/platform.ts";
+import { createServer } from "../../src/platform/server.ts";
 import { eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
 import { silentLog } from "../support/runtime.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { definePlatform } from "../../src/index.ts";
 import type { AuthorizationOptions } from "../../src/model/authorization.ts";
-import { createServer, type Server } from "../../src/platform.ts";
-import type { ServerOptions } from "../../src/platform-options.ts";
+import type { ServerOptions } from "../../src/platform/options.ts";
+import { createServer, type Server } from "../../src/platform/server.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { type Answer, Client } from "./support/client.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { definePlatform } from "../../src/define/platform.ts";
-import { maxArriving } from "../../src/http/arriving-bodies.ts";
+import { maxArriving } from "../../src/http/transport/arriving-bodies.ts";
 import { makePair, token } from "../support/tokens.ts";
 import type { Client } from "./support/client.ts";
 import { conformancePlatform } from "./support/platform.ts";

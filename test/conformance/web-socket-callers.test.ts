@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test,
 import { definePlatform, defineWorkflow, step } from "../../src/index.ts";
 import type { AuthorizationOptions } from "../../src/model/authorization.ts";
 import type { Settings } from "../../src/model/settings.ts";
-import type { Server } from "../../src/platform.ts";
+import type { Server } from "../../src/platform/server.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { Gate } from "../support/gate.ts";
 import { SocketClient, type Told } from "../support/socket-client.ts";

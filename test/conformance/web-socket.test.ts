@@ -1,7 +1,7 @@
 /** The web socket of workflows: the same runs and the same log as over HTTP, one JSON object a message. */
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Server } from "../../src/platform.ts";
+import type { Server } from "../../src/platform/server.ts";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
 import { SocketClient } from "../support/socket-client.ts";
 import { bearer, inSeconds, makePair, token } from "../support/tokens.ts";

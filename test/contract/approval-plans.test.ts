@@ -1,8 +1,8 @@
 /** What a look at approvals costs: by indexes, however many approvals, runs and schedules there are. */
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
-import { approvals } from "../../src/store/approvals.ts";
-import { continues } from "../../src/store/continues.ts";
+import { approvals } from "../../src/store/queries/approvals.ts";
+import { continues } from "../../src/store/queries/continues.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 import { everybody } from "./store-fixtures.ts";

@@ -1,7 +1,7 @@
 /** Approvals as runs make, resolve and end them. */
 import { expect, test } from "vitest";
-import type { ApprovalCreation } from "../../src/store/approval-seam.ts";
-import type { Store } from "../../src/store/seam.ts";
+import type { ApprovalCreation } from "../../src/store/contract/approvals.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import { create, eachStore, openOn, put, to, write } from "./store-fixtures.ts";
 
 function approval(id: string): ApprovalCreation {

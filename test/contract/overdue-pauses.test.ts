@@ -1,6 +1,6 @@
 /** Pauses that are not to last: found when they are overdue, as long as nobody has answered. */
 import { expect, test } from "vitest";
-import type { Store } from "../../src/store/seam.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import { create, eachStore, openOn, put, to, write } from "./store-fixtures.ts";
 
 const hour = 3_600_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PushTarget } from "../../src/model/push.ts";
 import { Shares } from "../../src/model/shares.ts";
-import type { PushStore } from "../../src/store/push-seam.ts";
+import type { PushStore } from "../../src/store/contract/push-targets.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { create, openOn, put, segment, to, write } from "./store-fixtures.ts";
 

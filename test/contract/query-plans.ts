@@ -5,8 +5,8 @@ import type { CompiledQuery } from "kysely";
 import pg from "pg";
 import { onTestFinished } from "vitest";
 import type { Database } from "../../src/store/database.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openPostgres } from "../../src/store/postgres/database.ts";
+import { openSqlite } from "../../src/store/sqlite/database.ts";
 import type { TestDatabase } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
 

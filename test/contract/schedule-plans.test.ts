@@ -1,7 +1,7 @@
 /** What a look for due schedules costs: by indexes, however many schedules and records there are. */
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
-import { schedules } from "../../src/store/schedules.ts";
+import { schedules } from "../../src/store/queries/schedules.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 

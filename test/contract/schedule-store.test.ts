@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { anonymous } from "../../src/model/principal.ts";
-import { type Schedule, usualPlan } from "../../src/model/schedule.ts";
+import { type Schedule, usualPlan } from "../../src/model/schedule/schedule.ts";
+import type { DuePlan, FireEnd, ScheduleStore } from "../../src/store/contract/schedules.ts";
 import type { OpenedStore } from "../../src/store/open.ts";
-import type { DuePlan, FireEnd, ScheduleStore } from "../../src/store/schedule-seam.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { isolated, openOn } from "./store-fixtures.ts";
 

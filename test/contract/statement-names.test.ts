@@ -1,6 +1,6 @@
 /** Which statements of the Postgres store are prepared. */
 import { expect, test } from "vitest";
-import { StatementNames } from "../../src/store/statement-names.ts";
+import { StatementNames } from "../../src/store/postgres/statement-names.ts";
 
 const text = "select status from run_heads where run_key = $1";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { MemberCreation, RunCreation, Write } from "../../src/store/seam.ts";
+import type { MemberCreation, RunCreation, Write } from "../../src/store/contract/store.ts";
 import {
   create,
   createEnded,

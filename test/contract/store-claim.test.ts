@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ClaimRequest, Store } from "../../src/store/seam.ts";
+import type { ClaimRequest, Store } from "../../src/store/contract/store.ts";
 import { create, createEnded, creation, eachStore, openOn, put, segment, to, write } from "./store-fixtures.ts";
 
 const lease = 60_000;

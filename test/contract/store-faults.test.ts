@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Runtime } from "../../src/model/runtime.ts";
-import type { Store } from "../../src/store/seam.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import { createDatabase, createDataDir, eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { testRuntime } from "../support/runtime.ts";

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, onTestFinished } from "vitest";
 import { anonymous, type Principal } from "../../src/model/principal.ts";
+import type { Outcome, RunCreation, RunWrite, SegmentWrite, Store, Write } from "../../src/store/contract/store.ts";
 import { type OpenedStore, openStore, type StoreConfig } from "../../src/store/open.ts";
-import type { Outcome, RunCreation, RunWrite, SegmentWrite, Store, Write } from "../../src/store/seam.ts";
-import { localSignals } from "../../src/store/signals-local.ts";
+import { localSignals } from "../../src/store/sqlite/signals.ts";
 import { MemoryDatabase } from "../simulation/memory/database.ts";
 import { directWire, memoryStore } from "../simulation/memory/store.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";

@@ -2,10 +2,10 @@
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { ModelUsage } from "../../src/model/message.ts";
-import { RememberedSessions } from "../../src/store/append-postgres/remembered-sessions.ts";
-import { tryFlush } from "../../src/store/append-postgres/try-flush.ts";
-import { appendConfig } from "../../src/store/postgres-client.ts";
-import type { RunCreation, Write } from "../../src/store/seam.ts";
+import type { RunCreation, Write } from "../../src/store/contract/store.ts";
+import { appendConfig } from "../../src/store/postgres/client.ts";
+import { RememberedSessions } from "../../src/store/postgres/flush/remembered-sessions.ts";
+import { tryFlush } from "../../src/store/postgres/flush/try-flush.ts";
 import { createDatabase, eachDatabase } from "../support/databases.ts";
 import {
   create,

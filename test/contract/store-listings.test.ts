@@ -1,7 +1,7 @@
 /** Listings of runs and sessions: what they leave out, their order, and their pages. */
 import { expect, test } from "vitest";
-import type { RunPlace, Store } from "../../src/store/seam.ts";
-import type { SessionQuery } from "../../src/store/session-seam.ts";
+import type { SessionQuery } from "../../src/store/contract/sessions.ts";
+import type { RunPlace, Store } from "../../src/store/contract/store.ts";
 import { create, creation, eachStore, everybody, isolated, openOn, segment, to, write } from "./store-fixtures.ts";
 
 const component = { kind: "agent", componentId: "agent-1" } as const;

@@ -1,7 +1,7 @@
 /** Whatever is done to the runs of a few sessions, a real store answers as the simulation's model of it does. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Store, Write } from "../../src/store/seam.ts";
+import type { Store, Write } from "../../src/store/contract/store.ts";
 import { MemoryDatabase } from "../simulation/memory/database.ts";
 import { directWire, memoryStore } from "../simulation/memory/store.ts";
 import { eachDatabase } from "../support/databases.ts";

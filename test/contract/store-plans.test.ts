@@ -2,10 +2,10 @@
 import { type CompiledQuery, sql } from "kysely";
 import { expect, test } from "vitest";
 import { anonymous } from "../../src/model/principal.ts";
-import { claims } from "../../src/store/claim.ts";
-import { messageReads } from "../../src/store/messages.ts";
-import { runReads } from "../../src/store/runs.ts";
-import { sessionReads } from "../../src/store/sessions.ts";
+import { claims } from "../../src/store/queries/claim.ts";
+import { messageReads } from "../../src/store/queries/messages.ts";
+import { runReads } from "../../src/store/queries/runs.ts";
+import { sessionReads } from "../../src/store/queries/sessions.ts";
 import { run } from "../../src/store/work.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";

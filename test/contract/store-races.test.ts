@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import type { Store, Write } from "../../src/store/seam.ts";
+import type { Store, Write } from "../../src/store/contract/store.ts";
 import { createDatabase } from "../support/databases.ts";
 import { create, creation, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MemberCreation, RunPlace } from "../../src/store/seam.ts";
+import type { MemberCreation, RunPlace } from "../../src/store/contract/store.ts";
 import {
   create,
   createEnded,

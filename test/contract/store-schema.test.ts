@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { migrations } from "../../src/store/migrations/index.ts";
-import { appendConfig } from "../../src/store/postgres-client.ts";
+import { appendConfig } from "../../src/store/postgres/client.ts";
 import { createDatabase, createDataDir, eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { create, everybody, openOn } from "./store-fixtures.ts";
 

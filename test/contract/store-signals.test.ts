@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isPooled } from "../../src/store/probe-postgres.ts";
-import { parseSignals, SignalBatch } from "../../src/store/signal-batch.ts";
-import { postgresSignals } from "../../src/store/signals-postgres.ts";
-import type { Signal, Signals } from "../../src/store/signals-seam.ts";
+import type { Signal, Signals } from "../../src/store/contract/signals.ts";
+import { isPooled } from "../../src/store/postgres/probe.ts";
+import { parseSignals, SignalBatch } from "../../src/store/postgres/signal-batch.ts";
+import { postgresSignals } from "../../src/store/postgres/signals.ts";
 import { createDatabase, eachDatabase } from "../support/databases.ts";
 import { startPooler } from "../support/pooler.ts";
 import { testRuntime } from "../support/runtime.ts";

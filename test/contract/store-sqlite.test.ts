@@ -9,9 +9,9 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigurationError } from "../../src/errors.ts";
 import { runsSqlite } from "../../src/store/migrations/0001-runs.sqlite.ts";
-import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
-import { Tails } from "../../src/store/tails-sqlite.ts";
-import { Checkpoints } from "../../src/store/wal-checkpoint.ts";
+import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
+import { Checkpoints } from "../../src/store/sqlite/wal-checkpoint.ts";
+import { Tails } from "../../src/store/sqlite/write-buffer.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { create, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
@@ -23,7 +23,7 @@ function folder(): string {
 
 /** Another process that opens the database of a folder, says "open", and does what it is told. */
 async function openElsewhere(dataDir: string, then: string): Promise<ChildProcess> {
-  const source = (path: string): string => new URL(`../../src/${path}`, import.meta.url).href;
+  const source = (path: string): string => new URL(`../../src/store/cont${path}`, import.meta.url).href;
   const script = `
     const { openStore } = await import(${JSON.stringify(source("store/open.ts"))});
     const { realRuntime } = await import(${JSON.stringify(source("platform-runtime.ts"))});

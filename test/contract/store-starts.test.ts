@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StartReservation } from "../../src/store/seam.ts";
+import type { StartReservation } from "../../src/store/contract/store.ts";
 import { createEnded, eachStore, openOn } from "./store-fixtures.ts";
 
 function reservation(change: Partial<StartReservation> = {}): StartReservation {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { TaskPlace, TaskQuery, TaskStore } from "../../src/store/task-seam.ts";
+import type { TaskPlace, TaskQuery, TaskStore } from "../../src/store/contract/tasks.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { create, creation, everybody, isolated, openOn, put, segment, to, write } from "./store-fixtures.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { a2aRoutes } from "../../src/a2a/routes/all.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
+import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
 import { workplace } from "../cli/support/troupe.ts";
 import { blocks, page, pages, project, prose, rows } from "./support/pages.ts";
 

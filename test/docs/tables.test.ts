@@ -6,7 +6,7 @@ import { errorTable } from "../../src/errors.ts";
 import { newSchedule } from "../../src/http/requests/schedules.ts";
 import { startBody } from "../../src/http/requests/start.ts";
 import { rejectedType } from "../../src/model/run-marks.ts";
-import { usualPlan } from "../../src/model/schedule.ts";
+import { usualPlan } from "../../src/model/schedule/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { page, project, rows } from "./support/pages.ts";
 

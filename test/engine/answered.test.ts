@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
-import { step } from "../../src/define/steps.ts";
 import { defineTeam } from "../../src/define/team.ts";
 import { defineTool } from "../../src/define/tool.ts";
-import { defineWorkflow } from "../../src/define/workflow.ts";
+import { step } from "../../src/define/workflow/steps.ts";
+import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
 import { anonymous } from "../../src/model/principal.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import type { Log } from "../../src/model/runtime.ts";
-import { checkDeeply } from "../../src/store/deep-check.ts";
+import { checkDeeply } from "../../src/store/queries/deep-check.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { createDataDir, eachDatabase } from "../support/databases.ts";
 import { executeSql } from "../support/execute-sql.ts";

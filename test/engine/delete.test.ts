@@ -8,7 +8,7 @@ import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTool } from "../../src/define/tool.ts";
 import { anonymous } from "../../src/model/principal.ts";
-import type { RunRow } from "../../src/store/seam.ts";
+import type { RunRow } from "../../src/store/contract/store.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";

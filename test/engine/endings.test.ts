@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type Agent, defineAgent } from "../../src/define/agent.ts";
-import { step } from "../../src/define/steps.ts";
 import { defineTeam, type Team } from "../../src/define/team.ts";
 import { defineTool } from "../../src/define/tool.ts";
-import { defineWorkflow } from "../../src/define/workflow.ts";
-import type { Workflow } from "../../src/define/workflow-types.ts";
+import { step } from "../../src/define/workflow/steps.ts";
+import type { Workflow } from "../../src/define/workflow/types.ts";
+import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
 import { anonymous } from "../../src/model/principal.ts";
 import { type Script, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";

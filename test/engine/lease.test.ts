@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { turnsOf } from "../../src/model/turns.ts";
-import type { Store } from "../../src/store/seam.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { testRuntime } from "../support/runtime.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { RunStopped } from "../../src/engine/loop-seam.ts";
-import { patiently } from "../../src/engine/process/patiently.ts";
+import { RunStopped } from "../../src/engine/loops/contract.ts";
+import { patiently } from "../../src/engine/process/retry-while-unavailable.ts";
 import { TroupeError } from "../../src/errors.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { fakeRuntime } from "../support/fake-clock.ts";

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { definePlatform } from "../../src/define/platform.ts";
 import { defineTool } from "../../src/define/tool.ts";
-import { RunStopped } from "../../src/engine/loop-seam.ts";
+import { RunStopped } from "../../src/engine/loops/contract.ts";
 import { resolveModels } from "../../src/engine/model-call/models.ts";
 import { fakeScope } from "../support/fake-scope.ts";
 import { type ProviderAnswer, ProviderServer } from "../support/provider-server.ts";

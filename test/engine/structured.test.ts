@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
-import { RunFailure } from "../../src/engine/loop-seam.ts";
+import { RunFailure } from "../../src/engine/loops/contract.ts";
 import { maxComparisons, maxSchemaValues, schemaFault } from "../../src/engine/model-call/caller-schema.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { fakeScope } from "../support/fake-scope.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTeam, type TeamOptions } from "../../src/define/team.ts";
-import { RunStopped } from "../../src/engine/loop-seam.ts";
+import { RunStopped } from "../../src/engine/loops/contract.ts";
 import type { Message } from "../../src/model/message.ts";
 import { type Script, type ScriptedToolCall, scriptedModel } from "../../src/testing/index.ts";
 import { type FakeScope, fakeScope } from "../support/fake-scope.ts";

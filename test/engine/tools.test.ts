@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTool, type ToolOptions } from "../../src/define/tool.ts";
-import { RunStopped } from "../../src/engine/loop-seam.ts";
+import { RunStopped } from "../../src/engine/loops/contract.ts";
 import type { ToolExecution } from "../../src/model/record.ts";
 import { type ScriptedToolCall, scriptedModel } from "../../src/testing/index.ts";
 import { type FakeScope, fakeScope } from "../support/fake-scope.ts";

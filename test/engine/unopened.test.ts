@@ -9,7 +9,7 @@ import { execute } from "../../src/engine/run/execute.ts";
 import { Journal } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
 import { defaultSettings as settings } from "../../src/model/settings.ts";
-import { localSignals } from "../../src/store/signals-local.ts";
+import { localSignals } from "../../src/store/sqlite/signals.ts";
 import { LogStore } from "../support/log-store.ts";
 import { testRuntime as runtime, silentLog } from "../support/runtime.ts";
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { Compactor } from "../../src/events/compactor.ts";
 import type { Log } from "../../src/model/runtime.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
-import type { Store } from "../../src/store/seam.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import { createEnded, eachStore, openOn } from "../contract/store-fixtures.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";

@@ -5,7 +5,7 @@ import { Journal } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
 import type { RunWriter } from "../../src/events/run-writer.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
-import { localSignals } from "../../src/store/signals-local.ts";
+import { localSignals } from "../../src/store/sqlite/signals.ts";
 import { FakeClock, fakeRuntime } from "../support/fake-clock.ts";
 import { LogStore } from "../support/log-store.ts";
 import { silentLog } from "../support/runtime.ts";

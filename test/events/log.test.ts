@@ -6,7 +6,7 @@ import { LiveLogs } from "../../src/events/live-log.ts";
 import { Logs } from "../../src/events/logs.ts";
 import type { RunWriter } from "../../src/events/run-writer.ts";
 import { defaultSettings, type Settings } from "../../src/model/settings.ts";
-import { localSignals } from "../../src/store/signals-local.ts";
+import { localSignals } from "../../src/store/sqlite/signals.ts";
 import { LogStore } from "../support/log-store.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 

@@ -4,8 +4,8 @@ import { Journal } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
 import { Logs } from "../../src/events/logs.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
-import { localSignals } from "../../src/store/signals-local.ts";
-import type { Signal, Signals } from "../../src/store/signals-seam.ts";
+import type { Signal, Signals } from "../../src/store/contract/signals.ts";
+import { localSignals } from "../../src/store/sqlite/signals.ts";
 import { LogStore } from "../support/log-store.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 

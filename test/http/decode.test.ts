@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { FieldFault, TroupeError } from "../../src/errors.ts";
-import { reader } from "../../src/http/decode.ts";
+import { reader } from "../../src/http/input/decode.ts";
 import { parseJson } from "../../src/model/json-text.ts";
 
 function read<Schema extends z.ZodObject>(schema: Schema, fields: Record<string, unknown>): z.output<Schema> {

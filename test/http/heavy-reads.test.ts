@@ -1,6 +1,6 @@
 /** Callers have their turns in reads that take long. */
 import { expect, test } from "vitest";
-import { HeavyReads } from "../../src/http/heavy-reads.ts";
+import { HeavyReads } from "../../src/http/listing/heavy-reads.ts";
 import { anonymous, type Principal } from "../../src/model/principal.ts";
 
 const user = (userId: string): Principal => ({ ...anonymous, kind: "user", userId }) as Principal;

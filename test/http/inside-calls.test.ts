@@ -1,8 +1,8 @@
 /** Calls that the process makes of its own interface. */
 import { fastify } from "fastify";
 import { expect, test } from "vitest";
-import { callOwn } from "../../src/http/inside-calls.ts";
-import { Tickets, ticketHeader } from "../../src/http/tickets.ts";
+import { callOwn } from "../../src/http/internal/dispatch.ts";
+import { Tickets, ticketHeader } from "../../src/http/internal/one-time-tokens.ts";
 import { anonymous } from "../../src/model/principal.ts";
 
 test("a ticket that nobody asked for is void when the call is answered", async () => {

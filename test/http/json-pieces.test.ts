@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import Fastify from "fastify";
 import { expect, onTestFinished, test } from "vitest";
-import { parseStored, rawJson, sendJson, toPieces } from "../../src/http/json-pieces.ts";
+import { parseStored, rawJson, sendJson, toPieces } from "../../src/http/transport/json-pieces.ts";
 
 const long = 16 * 1024;
 

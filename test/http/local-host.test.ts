@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { hostRefusal } from "../../src/http/local-host.ts";
+import { hostRefusal } from "../../src/http/transport/local-host.ts";
 import { createServer, defineAgent, definePlatform } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";

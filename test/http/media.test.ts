@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { documentItem, fromItem, mediaItem, toMedia } from "../../src/http/media.ts";
-import { UploadedFile } from "../../src/http/multipart.ts";
+import { documentItem, fromItem, mediaItem, toMedia } from "../../src/http/input/media.ts";
+import { UploadedFile } from "../../src/http/input/multipart.ts";
 import { toMediaItem } from "../../src/model/media-item.ts";
 
 test("an uploaded file of whatever bytes is the same file when it is sent again as it is answered", () => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Followed } from "../../src/events/followed.ts";
-import { onlyEvents } from "../../src/http/meta-frames.ts";
-import { fromCursor, fromStart } from "../../src/http/resume.ts";
+import { onlyEvents } from "../../src/http/streams/meta-frames.ts";
+import { fromCursor, fromStart } from "../../src/http/streams/resume.ts";
 import { encodeFrames } from "../../src/model/frame.ts";
-import type { RunHead } from "../../src/store/seam.ts";
+import type { RunHead } from "../../src/store/contract/store.ts";
 
 const run = { runId: "r-1", kind: "team" } as const;
 

@@ -1,8 +1,8 @@
 import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
-import { demandAccess } from "../../src/http/route.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
 import { docsRoutes } from "../../src/http/routes/docs.ts";
+import { demandAccess } from "../../src/http/transport/route.ts";
 
 const routes = [...interfaceRoutes(0), ...docsRoutes(() => ({}))];
 

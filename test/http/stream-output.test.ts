@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { StreamOutput } from "../../src/http/stream-output.ts";
+import { StreamOutput } from "../../src/http/streams/stream-output.ts";
 
 const large = "y".repeat(100_000);
 

@@ -1,12 +1,12 @@
 /** Words of the wire as literals, so that a rename in the code cannot change what clients see. Change one only with the interface. */
 import { expect, test } from "vitest";
-import { factOf } from "../../src/a2a/stream/facts.ts";
-import { errorFrame, gapFrame, platformFrames } from "../../src/a2a/stream/platform-frames.ts";
 import { errorTable } from "../../src/errors.ts";
-import { errorBody } from "../../src/http/errors.ts";
-import { heartbeatComment, interruptedComment, metaFrame } from "../../src/http/meta-frames.ts";
-import { fromCursor, fromStart } from "../../src/http/resume.ts";
-import { interfaceVersion } from "../../src/http/version.ts";
+import { heartbeatComment, interruptedComment, metaFrame } from "../../src/http/streams/meta-frames.ts";
+import { fromCursor, fromStart } from "../../src/http/streams/resume.ts";
+import { errorBody } from "../../src/http/transport/errors.ts";
+import { interfaceVersion } from "../../src/http/transport/version.ts";
+import { factOf } from "../../src/interfaces/a2a/stream/facts.ts";
+import { errorFrame, gapFrame, platformFrames } from "../../src/interfaces/a2a/stream/platform-frames.ts";
 import { encodeFrames } from "../../src/model/frame.ts";
 import { wireRunStatuses } from "../../src/model/run.ts";
 

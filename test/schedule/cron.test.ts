@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hasCronFields, isCron, isTimezone, nextTick, secondsLast, ticksBefore } from "../../src/model/cron.ts";
+import {
+  hasCronFields,
+  isCron,
+  isTimezone,
+  nextTick,
+  secondsLast,
+  ticksBefore,
+} from "../../src/model/schedule/cron.ts";
 
 /** The next ticks after a time, as texts. */
 function next(cronExpr: string, timezone: string, after: string, count: number): string[] {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextTick } from "../../src/model/cron.ts";
-import { catchUps, overlaps } from "../../src/model/schedule.ts";
+import { nextTick } from "../../src/model/schedule/cron.ts";
+import { catchUps, overlaps } from "../../src/model/schedule/schedule.ts";
 import { firstTick, planTicks } from "../../src/schedule/plan.ts";
 
 const limits = { lateness: 10_000, catchUp: 100, open: 1_000 };

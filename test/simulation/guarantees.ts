@@ -1,6 +1,6 @@
 /** The guarantees that every committed transaction must keep. What breaks one is kept as the history's violation; the first counts. */
 import { isTerminal } from "../../src/model/run.ts";
-import type { RunWrite } from "../../src/store/seam.ts";
+import type { RunWrite } from "../../src/store/contract/store.ts";
 import type { ClaimedHead, Flushed, MemoryDatabase, Watcher } from "./memory/database.ts";
 import type { Script } from "./plan.ts";
 import { frameHead, type RootView, splitFrames, statusOfEnd } from "./views.ts";

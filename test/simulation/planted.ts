@@ -5,7 +5,7 @@ import { type LiveLog, LiveLogs } from "../../src/events/live-log.ts";
 import type { RunWriter } from "../../src/events/run-writer.ts";
 import { framesBefore, framesFrom } from "../../src/model/frame.ts";
 import { isTerminal } from "../../src/model/run.ts";
-import type { Outcome, Store, Write } from "../../src/store/seam.ts";
+import type { Outcome, Store, Write } from "../../src/store/contract/store.ts";
 import { WatchedJournal } from "./process.ts";
 import type { Variant } from "./variant.ts";
 

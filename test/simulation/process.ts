@@ -1,4 +1,4 @@
-/** A simulated process: the real journal, logs, lease and engine over the shared database, as `src/platform.ts` puts them together. */
+/** A simulated process: the real journal, logs, lease and engine over the shared database, as `src/platform/server.ts` puts them together. */
 import { Registry } from "../../src/define/registry.ts";
 import { Components } from "../../src/engine/components.ts";
 import { RunEngine } from "../../src/engine/engine.ts";
@@ -12,7 +12,7 @@ import { LiveLogs } from "../../src/events/live-log.ts";
 import { Logs } from "../../src/events/logs.ts";
 import type { RunWriter } from "../../src/events/run-writer.ts";
 import type { Log, Runtime } from "../../src/model/runtime.ts";
-import type { Store } from "../../src/store/seam.ts";
+import type { Store } from "../../src/store/contract/store.ts";
 import { SimulatedClock } from "./clock.ts";
 import { componentsFor } from "./components.ts";
 import { memoryStore } from "./memory/store.ts";

@@ -1,8 +1,8 @@
 /** Wake-ups between simulated processes, gathered as on Postgres: lost, doubled, late and out of order as the plan says. */
 
-import { parseSignals, SignalBatch } from "../../src/store/signal-batch.ts";
-import { localSignals } from "../../src/store/signals-local.ts";
-import type { Signal, Signals } from "../../src/store/signals-seam.ts";
+import type { Signal, Signals } from "../../src/store/contract/signals.ts";
+import { parseSignals, SignalBatch } from "../../src/store/postgres/signal-batch.ts";
+import { localSignals } from "../../src/store/sqlite/signals.ts";
 import type { SimulatedProcess } from "./process.ts";
 import type { World } from "./world.ts";
 

@@ -5,8 +5,8 @@ import type { RunLogs } from "../../src/events/followed.ts";
 import type { JournalParts } from "../../src/events/journal.ts";
 import type { LiveLogs } from "../../src/events/live-log.ts";
 import type { Settings } from "../../src/model/settings.ts";
-import type { Facts } from "../../src/store/flush.ts";
-import type { Store, Write } from "../../src/store/seam.ts";
+import type { Store, Write } from "../../src/store/contract/store.ts";
+import type { Facts } from "../../src/store/flush/flush.ts";
 import type { SimulatedProcess, WatchedJournal } from "./process.ts";
 
 /** Replacements of parts; what is left out is the real one. */

@@ -1,8 +1,8 @@
 /** Runs in memory, without a log or a database: what loops wrote, in order. */
 import type { RunContext } from "../../src/define/context.ts";
 import type { Component } from "../../src/define/platform.ts";
-import { type MemberScope, type RelayedFields, RunStopped, type StopReason } from "../../src/engine/loop-seam.ts";
 import { completedFields } from "../../src/engine/loops/completed.ts";
+import { type MemberScope, type RelayedFields, RunStopped, type StopReason } from "../../src/engine/loops/contract.ts";
 import { loopOf } from "../../src/engine/loops/loop-of.ts";
 import type { Message, PlacedMessage } from "../../src/model/message.ts";
 import { anonymous } from "../../src/model/principal.ts";

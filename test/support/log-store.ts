@@ -1,5 +1,5 @@
 import type { RunStatus } from "../../src/model/run.ts";
-import type { Outcome, RunHead, Segment, Store, Write } from "../../src/store/seam.ts";
+import type { Outcome, RunHead, Segment, Store, Write } from "../../src/store/contract/store.ts";
 
 /** Keeps logs in arrays and answers as it is told: for tests of what stands on the seam's outcomes. */
 export class LogStore {

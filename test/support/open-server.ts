@@ -2,7 +2,7 @@
 import { definePlatform, type PlatformOptions } from "../../src/define/platform.ts";
 import type { Role } from "../../src/model/role.ts";
 import type { Log } from "../../src/model/runtime.ts";
-import { type OpenPlatform, openPlatform } from "../../src/platform-parts.ts";
+import { type OpenPlatform, openPlatform } from "../../src/platform/open.ts";
 import type { TestDatabase } from "./databases.ts";
 import { silentLog } from "./runtime.ts";
 import { StreamClient } from "./stream-client.ts";

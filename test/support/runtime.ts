@@ -1,5 +1,5 @@
 import type { Log, Runtime } from "../../src/model/runtime.ts";
-import { realRuntime } from "../../src/platform-runtime.ts";
+import { realRuntime } from "../../src/platform/runtime.ts";
 
 const nothing = (): void => undefined;
 

@@ -47,6 +47,17 @@ test.each([
   expect(checkImports(folder)[0]).toContain(problem);
 });
 
+test("one interface may not import another, whatever level it has", async () => {
+  const folder = await plant({
+    "interfaces/a2a/tasks.ts": `import "./states.ts"; import { run } from "../web-socket/run.ts"; export const task = run;`,
+    "interfaces/a2a/states.ts": `export const state = 1;`,
+    "interfaces/web-socket/run.ts": `export const run = 1;`,
+  });
+  expect(checkImports(folder)).toEqual([
+    expect.stringContaining("interfaces/a2a may not import interfaces/web-socket"),
+  ]);
+});
+
 test("a cycle fails, within one folder too", async () => {
   const folder = await plant({
     "model/a.ts": `import "./b.ts";`,

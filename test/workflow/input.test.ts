@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { definePlatform } from "../../src/define/platform.ts";
-import { step } from "../../src/define/steps.ts";
-import { defineWorkflow } from "../../src/define/workflow.ts";
+import { step } from "../../src/define/workflow/steps.ts";
+import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
 import { refuseMisfit } from "../../src/engine/loops/workflow/input.ts";
 import { postJson, request } from "../conformance/support/a2a.ts";
 import type { Client } from "../conformance/support/client.ts";

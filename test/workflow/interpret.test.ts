@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { condition, loop, parallel, router, step, steps } from "../../src/define/steps.ts";
-import type { StepContext, StepNode } from "../../src/define/workflow-types.ts";
+import { condition, loop, parallel, router, step, steps } from "../../src/define/workflow/steps.ts";
+import type { StepContext, StepNode } from "../../src/define/workflow/types.ts";
 import { containerOutcome, recordOf } from "../../src/engine/loops/workflow/containers.ts";
 import type { Effects, Flow } from "../../src/engine/loops/workflow/effects.ts";
 import { runSequence } from "../../src/engine/loops/workflow/interpret.ts";

@@ -1,8 +1,8 @@
 /** Questions of steps that nobody answers in time. */
 import { expect, test, vi } from "vitest";
-import { condition, parallel, router, step } from "../../src/define/steps.ts";
-import { defineWorkflow } from "../../src/define/workflow.ts";
-import type { LeafOptions, StepNode } from "../../src/define/workflow-types.ts";
+import { condition, parallel, router, step } from "../../src/define/workflow/steps.ts";
+import type { LeafOptions, StepNode } from "../../src/define/workflow/types.ts";
+import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer } from "../../platform.ts";
+import { createServer } from "../../platform/server.ts";
 import { loadPlatform } from "../load.ts";
 
 /** `troupe openapi [file]`: the document, without touching the platform's own database. */

@@ -1,6 +1,6 @@
 import { modeOf } from "../../auth/resolve.ts";
-import { createServer, type Server } from "../../platform.ts";
-import { checkHost, checkRole } from "../../platform-options.ts";
+import { checkHost, checkRole } from "../../platform/options.ts";
+import { createServer, type Server } from "../../platform/server.ts";
 import { checkAddress } from "../address.ts";
 import { greeting } from "../greeting.ts";
 import { letHeapGrow } from "../heap.ts";

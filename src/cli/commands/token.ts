@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SignJWT } from "jose";
 import { ConfigurationError } from "../../errors.ts";
 import { faultOfId } from "../../model/text.ts";
-import { fileRefusal, makeDataFolder } from "../../store/data-folder.ts";
+import { fileRefusal, makeDataFolder } from "../../store/sqlite/data-folder.ts";
 
 /** Options of `troupe token`. */
 export interface TokenOptions {

@@ -1,7 +1,7 @@
 /** An agent's run: one model with its tools. */
 
-import type { Loop } from "../loop-seam.ts";
 import { toCallableTool } from "../tool-call/call-tool.ts";
+import type { Loop } from "./contract.ts";
 import { runTurns } from "./turns.ts";
 
 /** Runs an agent up to its answer. */

@@ -1,8 +1,8 @@
 /** A model's turn as the message that is stored of it. */
 import type { AssistantMessage, Message } from "../../model/message.ts";
-import type { RunScope } from "../loop-seam.ts";
 import { reasoningOf, textOf, toOutline } from "../model-call/answer-parts.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
+import type { RunScope } from "./contract.ts";
 
 /** The message of a turn that is over. @param said the run's messages before it */
 export function toMessage(

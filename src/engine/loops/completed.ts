@@ -3,9 +3,9 @@ import { RunRejected } from "../../define/rejection.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
 import type { ComponentKind, TerminalStatus } from "../../model/run.ts";
 import { rejectedType } from "../../model/run-marks.ts";
-import { type MemberScope, RunFailure } from "../loop-seam.ts";
 import { modelNames } from "../model-call/models.ts";
-import { openCalls, pausedContent, pauseText } from "../tool-call/waiting-calls.ts";
+import { openCalls, pausedContent, pauseText } from "../pause/waiting-calls.ts";
+import { type MemberScope, RunFailure } from "./contract.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** A member's own time-out: its scope, and those under it, stop without the team's stopping. */
 import type { Hosted } from "../../define/platform.ts";
-import { type MemberScope, RunStopped, type WorkflowScope } from "../loop-seam.ts";
+import { type MemberScope, RunStopped, type WorkflowScope } from "./contract.ts";
 
 /** A scope that stops after the given time. */
 export interface Limited<C extends Hosted> {

@@ -4,13 +4,13 @@ import { shownShape } from "../../define/json-shape.ts";
 import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import type { RunOutput } from "../../model/record.ts";
-import { type LoopOf, type MemberScope, RunFailure, RunPaused, type RunScope, RunStopped } from "../loop-seam.ts";
+import { joined } from "../pause/waiting-calls.ts";
 import { type Callable, fault, type ToolAnswer } from "../tool-call/call-tool.ts";
-import { joined } from "../tool-call/waiting-calls.ts";
 import { completedFields, failureFields, failureOf, toMemberResponse } from "./completed.ts";
+import { type LoopOf, type MemberScope, RunFailure, RunPaused, type RunScope, RunStopped } from "./contract.ts";
 import { withDeadline } from "./deadline.ts";
+import { soFarOf } from "./partial-output.ts";
 import { pauseMember } from "./pause-member.ts";
-import { soFarOf } from "./so-far.ts";
 
 /** What delegation works with. */
 export interface Delegation {

@@ -1,10 +1,10 @@
 /** Which loop runs what. */
 import type { Hosted } from "../../define/platform.ts";
 import type { RunOutput } from "../../model/record.ts";
-import type { MemberScope, RunScope } from "../loop-seam.ts";
 import { remoteLoop } from "../remote/loop.ts";
-import { remoteOf } from "../remote/stand-in.ts";
+import { remoteOf } from "../remote/placeholder.ts";
 import { agentLoop } from "./agent.ts";
+import type { MemberScope, RunScope } from "./contract.ts";
 import { teamLoop } from "./team.ts";
 import { workflowLoop } from "./workflow/workflow.ts";
 

@@ -1,9 +1,9 @@
 /** The pause of a run under another one: told by the member, then everybody above it pauses, too. */
 import type { Hosted } from "../../define/platform.ts";
 import type { Pause, ToolRequirement } from "../../model/record.ts";
-import { type MemberScope, RunPaused } from "../loop-seam.ts";
 import { pausedFields } from "./completed.ts";
-import { soFarOf } from "./so-far.ts";
+import { type MemberScope, RunPaused } from "./contract.ts";
+import { soFarOf } from "./partial-output.ts";
 
 /** Tells the member's pause; what it waits for is then the run's above it, with the member's name. */
 export function pauseMember(member: MemberScope<Hosted>, pause: Pause): RunPaused {

@@ -1,14 +1,14 @@
 /** What a run has come to so far; complete when its loop has ended. */
 import type { AssistantMessage, Media, Message } from "../../model/message.ts";
 import type { RunOutput, ToolExecution } from "../../model/record.ts";
-import { RunFailure, type RunScope } from "../loop-seam.ts";
 import { reasoningOf, separator, textOf } from "../model-call/answer-parts.ts";
 import type { CallableModel } from "../model-call/model-adapter.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import { toRunMetrics } from "../model-call/usage.ts";
-import { settledExecution } from "../tool-call/answered-calls.ts";
+import { settledExecution } from "../pause/answered-calls.ts";
+import { answerTo } from "../pause/waiting-calls.ts";
 import { rememberedExecution } from "../tool-call/tool-execution.ts";
-import { answerTo } from "../tool-call/waiting-calls.ts";
+import { RunFailure, type RunScope } from "./contract.ts";
 
 export class Progress {
   /** Tool calls that are over, in the order of their ends. */

@@ -1,10 +1,10 @@
 /** A team's run: a leader with its tools, and delegation to members. */
 import { delegationTools, type Team } from "../../define/team.ts";
 import { InvariantError } from "../../errors.ts";
-import type { Loop, LoopOf } from "../loop-seam.ts";
-import { partOf } from "../remote/stand-in.ts";
+import { partOf } from "../remote/placeholder.ts";
 import { type Callable, toCallableTool } from "../tool-call/call-tool.ts";
 import { newCallId } from "./assistant-message.ts";
+import type { Loop, LoopOf } from "./contract.ts";
 import { type Delegation, delegateToAll, delegateToOne, rememberMembers } from "./delegate.ts";
 import { runTurns } from "./turns.ts";
 

@@ -2,9 +2,6 @@
 import type { RunContext } from "../../define/context.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { ToolExecution } from "../../model/record.ts";
-import { RunPaused, type RunScope } from "../loop-seam.ts";
-import { type Callable, callTool, interruptedAnswer, type ToolAnswer } from "../tool-call/call-tool.ts";
-import { completionText, startedExecution } from "../tool-call/tool-execution.ts";
 import {
   againAnswer,
   answerTo,
@@ -14,7 +11,10 @@ import {
   pauseFor,
   rejectionText,
   waitOf,
-} from "../tool-call/waiting-calls.ts";
+} from "../pause/waiting-calls.ts";
+import { type Callable, callTool, interruptedAnswer, type ToolAnswer } from "../tool-call/call-tool.ts";
+import { completionText, startedExecution } from "../tool-call/tool-execution.ts";
+import { RunPaused, type RunScope } from "./contract.ts";
 import type { Progress } from "./progress.ts";
 
 /** What the calls are made with. */

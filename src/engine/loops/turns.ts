@@ -2,7 +2,6 @@
 import type { RunContext } from "../../define/context.ts";
 import type { AssistantMessage, Message, ToolCall } from "../../model/message.ts";
 import type { RunOutput } from "../../model/record.ts";
-import { RunFailure, RunPaused, type RunScope } from "../loop-seam.ts";
 import { separator } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
 import { callModel } from "../model-call/call-model.ts";
@@ -12,6 +11,7 @@ import { toPrompt } from "../model-call/prompt.ts";
 import { toRequestFields, toTurnMetrics } from "../model-call/usage.ts";
 import type { Callable } from "../tool-call/call-tool.ts";
 import { toMessage } from "./assistant-message.ts";
+import { RunFailure, RunPaused, type RunScope } from "./contract.ts";
 import { systemText } from "./instructions.ts";
 import { nextStep, turnsTaken, wasCorrected } from "./next-step.ts";
 import { Progress } from "./progress.ts";

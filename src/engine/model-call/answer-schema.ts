@@ -3,7 +3,7 @@ import type { JSONSchema7 } from "@ai-sdk/provider";
 import type { z } from "zod";
 import { writableShape } from "../../define/json-shape.ts";
 import type { Component } from "../../define/platform.ts";
-import { RunFailure, type RunScope } from "../loop-seam.ts";
+import { RunFailure, type RunScope } from "../loops/contract.ts";
 import { bareSchema, compileSchema } from "./caller-schema.ts";
 import type { CallOptions } from "./model-adapter.ts";
 

@@ -1,6 +1,6 @@
 /** One turn of a model: called, read as it streams, shown as events, tried again while nothing of it has been shown. */
 import { abortable } from "../abortable.ts";
-import type { RunScope } from "../loop-seam.ts";
+import type { RunScope } from "../loops/contract.ts";
 import { type Block, separator } from "./answer-parts.ts";
 import type { CallableModel, CallOptions, StreamPart } from "./model-adapter.ts";
 import { AnswerCutOff, delayBeforeRetry, toFailure } from "./model-errors.ts";

@@ -1,7 +1,7 @@
 /** What a failed model call means: whether to try again and when, and what is said if not. */
 import { APICallError } from "@ai-sdk/provider";
 import type { Clock, Randomness } from "../../model/runtime.ts";
-import { RunFailure } from "../loop-seam.ts";
+import { RunFailure } from "../loops/contract.ts";
 import { withoutSecrets } from "../redact.ts";
 import type { CallableModel } from "./model-adapter.ts";
 

@@ -1,7 +1,7 @@
 /** What a model has answered so far, put together from the parts of its stream. */
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { type Media, mediaKind, type ToolCall } from "../../model/message.ts";
-import { RunFailure } from "../loop-seam.ts";
+import { RunFailure } from "../loops/contract.ts";
 import type { Block, Piece } from "./answer-parts.ts";
 import type { StreamPart } from "./model-adapter.ts";
 

@@ -6,7 +6,7 @@ import type { Component, Hosted, Platform } from "../../define/platform.ts";
 import { allComponents } from "../../define/within.ts";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
 import { kindTitles } from "../../model/run.ts";
-import { remoteOf } from "../remote/stand-in.ts";
+import { remoteOf } from "../remote/placeholder.ts";
 import { type CallableModel, nameOfProvider, toCallableModel } from "./model-adapter.ts";
 import { type ModelSources, modelFromText } from "./model-packages.ts";
 

@@ -18,7 +18,7 @@ import {
   type ToolCall,
   type ToolMessage,
 } from "../../model/message.ts";
-import { RunFailure } from "../loop-seam.ts";
+import { RunFailure } from "../loops/contract.ts";
 import { argumentsOf } from "../tool-call/tool-execution.ts";
 import { outlineOf, type PartOutline, separator } from "./answer-parts.ts";
 import { typeForModel } from "./media-type.ts";

@@ -1,7 +1,7 @@
 /** Lets in what may begin a run here: as much as the process can execute, and of each user only a share of it. */
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
+import type { Engine } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";
-import type { Engine } from "../seam.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
 /** What is to be let in. */

@@ -1,6 +1,6 @@
 /** Cancels: a flag on the run's row, and a signal to whoever executes it. A run that nobody executes is taken, to be ended. */
 import { isTerminal } from "../../model/run.ts";
-import type { ClaimedRun } from "../../store/seam.ts";
+import type { ClaimedRun } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";
 

@@ -3,7 +3,7 @@
  * it; a sweep finds what was missed.
  */
 import { turnsOf } from "../../model/turns.ts";
-import type { ClaimedRun, ClaimRequest } from "../../store/seam.ts";
+import type { ClaimedRun, ClaimRequest } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import { Takeovers } from "./takeovers.ts";

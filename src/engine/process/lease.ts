@@ -1,7 +1,7 @@
 /** This process's lease: while it lasts, nobody takes over its runs. Compared by the database's clock; here only monotonic time counts. */
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
-import type { Store } from "../../store/seam.ts";
+import type { Store } from "../../store/contract/store.ts";
 
 /** Milliseconds after which a lease that was about to run out has done so, whatever the clocks say. */
 const lapseMargin = 20;

@@ -1,7 +1,7 @@
 /** The root runs that this process executes now. */
 
 import { Shares } from "../../model/shares.ts";
-import { RunStopped, type StopReason } from "../loop-seam.ts";
+import { RunStopped, type StopReason } from "../loops/contract.ts";
 
 /** Which attempt of which run. */
 export interface LiveRun {

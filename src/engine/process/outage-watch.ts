@@ -2,8 +2,8 @@
 import type { Logs } from "../../events/logs.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
-import type { Store } from "../../store/seam.ts";
-import type { Engine } from "../seam.ts";
+import type { Store } from "../../store/contract/store.ts";
+import type { Engine } from "../contract.ts";
 
 /** What the watch needs. */
 export interface OutageWatchParts {

@@ -4,11 +4,11 @@
  */
 import type { Pause, RunOutput } from "../../model/record.ts";
 import { turnsOf } from "../../model/turns.ts";
-import type { OverduePause } from "../../store/run-seam.ts";
-import type { Mark } from "../../store/seam.ts";
+import type { OverduePause } from "../../store/contract/runs.ts";
+import type { Mark } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
-import { answeredMark } from "../run/answered.ts";
-import { settleOverdue } from "../run/answers.ts";
+import { answeredMark } from "../pause/answered.ts";
+import { settleOverdue } from "../pause/answers.ts";
 import { DueLoop } from "./due-loop.ts";
 
 /** Pauses of one look. */

@@ -1,8 +1,8 @@
 /** Keeps the queue of background runs from growing without a bound, and one user from filling it. */
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import { Shares } from "../../model/shares.ts";
+import type { AcceptedRun } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";
-import type { AcceptedRun } from "../seam.ts";
 
 /** Milliseconds for which a count is good enough. Others start runs, too: the bound is passed by what they start meanwhile. */
 const freshness = 1_000;

@@ -3,7 +3,7 @@
  * all of them at once. It begins with a few, and takes twice as many when those get on.
  */
 import type { Clock } from "../../model/runtime.ts";
-import type { ClaimedRun, OrphanSlots } from "../../store/seam.ts";
+import type { ClaimedRun, OrphanSlots } from "../../store/contract/store.ts";
 
 /** Takeovers to begin with. Of runs whose last takeover came to nothing there is one: such a run may be what ends processes. */
 const firstWindows: OrphanSlots = { fresh: 8, stalled: 1 };

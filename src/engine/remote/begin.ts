@@ -1,7 +1,7 @@
 /** The start of a run on another server, up to the moment from which on it is known which run it is there. */
 import type { Remote } from "../../define/remote.ts";
 import { abortable } from "../abortable.ts";
-import { isLost, type RunScope } from "../loop-seam.ts";
+import { isLost, type RunScope } from "../loops/contract.ts";
 import { bearerFor } from "./bearers.ts";
 import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamEvents, UpstreamRun, UpstreamStart } from "./upstream.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";

@@ -1,7 +1,7 @@
 /** What callers are told when another server refuses, or does not answer. */
 import type { Remote } from "../../define/remote.ts";
 import { type ErrorName, TroupeError } from "../../errors.ts";
-import { RunFailure } from "../loop-seam.ts";
+import { RunFailure } from "../loops/contract.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
 /** Refusals that are the caller's to mend go through as they are. */

@@ -8,15 +8,15 @@ import type { Media, ModelUsage } from "../../model/message.ts";
 import type { RunMetrics, RunOutput } from "../../model/record.ts";
 import type { StepRecord } from "../../model/workflow.ts";
 import { abortable } from "../abortable.ts";
-import { isLost, type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loop-seam.ts";
+import { isLost, type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loops/contract.ts";
 import { bearerFor } from "./bearers.ts";
 import { begin, runIn } from "./begin.ts";
 import { toRunFailure } from "./failures.ts";
 import { mediaIn } from "./media.ts";
+import { type RemoteRun, remoteOf } from "./placeholder.ts";
 import { upstreamOf } from "./protocols.ts";
 import { openAnswer, pauseOn } from "./questions.ts";
-import { endingOf, type Redress, redress } from "./redress.ts";
-import { type RemoteRun, remoteOf } from "./stand-in.ts";
+import { endingOf, type Redress, redress } from "./rewrite-ids.ts";
 import type { UpstreamCall, UpstreamEvent, UpstreamRun } from "./upstream.ts";
 import { isPassing, UpstreamGone } from "./upstream-errors.ts";
 

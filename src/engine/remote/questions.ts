@@ -3,8 +3,8 @@
  * when the run is continued.
  */
 import type { Hosted } from "../../define/platform.ts";
-import { RunPaused, type RunScope } from "../loop-seam.ts";
-import { type CallAnswer, callAnswerName, pauseFor, requirementOf } from "../tool-call/waiting-calls.ts";
+import { RunPaused, type RunScope } from "../loops/contract.ts";
+import { type CallAnswer, callAnswerName, pauseFor, requirementOf } from "../pause/waiting-calls.ts";
 import type { UpstreamAnswer, UpstreamQuestion } from "./upstream.ts";
 
 /** Name of the call that stands for a question, and of the field that takes the answer. */

@@ -2,7 +2,7 @@
 import { remotesWithin } from "../../define/within.ts";
 import { isTerminal } from "../../model/run.ts";
 import { cancelRemote } from "../remote/loop.ts";
-import { partOf } from "../remote/stand-in.ts";
+import { partOf } from "../remote/placeholder.ts";
 import type { RootRun } from "./root-run.ts";
 import type { Scope } from "./run-scope.ts";
 

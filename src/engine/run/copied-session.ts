@@ -2,8 +2,8 @@
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
-import type { LocatedRun, RunRow } from "../../store/seam.ts";
-import type { CopiedRun } from "../../store/session-seam.ts";
+import type { CopiedRun } from "../../store/contract/sessions.ts";
+import type { LocatedRun, RunRow } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
 
 /** Root runs read at a time. */

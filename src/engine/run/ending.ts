@@ -5,17 +5,17 @@ import type { Pause, RunOutput } from "../../model/record.ts";
 import { cancelText } from "../../model/run.ts";
 import { type PauseMark, pauseName, rejectedType } from "../../model/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
-import type { ClaimedRun } from "../../store/seam.ts";
-import { RunFailure, RunStopped, type StopReason } from "../loop-seam.ts";
+import type { ClaimedRun } from "../../store/contract/store.ts";
 import { completedFields, failureFields, failureOf, pausedFields } from "../loops/completed.ts";
-import { soFarOf } from "../loops/so-far.ts";
+import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
+import { soFarOf } from "../loops/partial-output.ts";
 import type { EngineParts } from "../parts.ts";
-import { approvalsFor } from "./approvals.ts";
+import { approvalsFor } from "../pause/approvals.ts";
+import { overdueAt } from "../pause/step-answers.ts";
 import { EventForm } from "./event-form.ts";
 import type { RootRun } from "./root-run.ts";
 import { runOutputEvent } from "./run-output.ts";
 import type { Scope } from "./run-scope.ts";
-import { overdueAt } from "./step-answers.ts";
 
 /** How an execution left the run. */
 export interface Execution {

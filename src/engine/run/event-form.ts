@@ -3,7 +3,7 @@ import type { Hosted } from "../../define/platform.ts";
 import type { UnnumberedEvent } from "../../model/frame.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { Clock } from "../../model/runtime.ts";
-import type { RelayedFields } from "../loop-seam.ts";
+import type { RelayedFields } from "../loops/contract.ts";
 
 /** Whose events they are. */
 export interface EventOrigin {

@@ -1,14 +1,14 @@
 /** Executes one root run from its claim to its one terminal event. */
 import type { Hosted } from "../../define/platform.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
-import type { ClaimedRun } from "../../store/seam.ts";
+import type { ClaimedRun } from "../../store/contract/store.ts";
 import { abortable } from "../abortable.ts";
-import { isLost, RunFailure, RunPaused } from "../loop-seam.ts";
+import { isLost, RunFailure, RunPaused } from "../loops/contract.ts";
 import { loopOf } from "../loops/loop-of.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns, RunStop } from "../process/live-runs.ts";
 import type { HeldMemory } from "../process/run-memory.ts";
-import { remoteOf } from "../remote/stand-in.ts";
+import { remoteOf } from "../remote/placeholder.ts";
 import { cancelRemotes } from "./cancel-remotes.ts";
 import { complete, type Execution, endUnopened, fail, pause } from "./ending.ts";
 import { askAboutChange, checkRecovery, checkTakeovers, openRun } from "./open-run.ts";

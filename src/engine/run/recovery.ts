@@ -3,7 +3,7 @@
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
-import type { MessageRow, RunRow, Store } from "../../store/seam.ts";
+import type { MessageRow, RunRow, Store } from "../../store/contract/store.ts";
 import { RelayedLog, relayMarkOf } from "./relayed.ts";
 
 /** What the log says of one run of the tree: the root or a member. */

@@ -8,17 +8,17 @@ import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import { artifactName } from "../../model/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
-import type { MemberScope, RelayedFields, StepPlace } from "../loop-seam.ts";
 import { toResponse } from "../loops/completed.ts";
+import type { MemberScope, RelayedFields, StepPlace } from "../loops/contract.ts";
 import { stepIdOf } from "../loops/workflow/places.ts";
 import { modelNames } from "../model-call/models.ts";
-import { patiently } from "../process/patiently.ts";
-import { answeredBefore, withCalls } from "./answered.ts";
+import { answeredBefore, withCalls } from "../pause/answered.ts";
+import { patiently } from "../process/retry-while-unavailable.ts";
+import { toldText } from "./emitted-text.ts";
 import { EventForm } from "./event-form.ts";
 import { endsStep } from "./recovery.ts";
 import { RelayedLog, relayMember } from "./relayed.ts";
 import type { RootRun } from "./root-run.ts";
-import { toldText } from "./told-text.ts";
 
 /** Which run a scope is of. */
 export interface RunIdentity<C extends Hosted = Hosted> {

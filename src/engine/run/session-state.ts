@@ -1,6 +1,6 @@
 /** A session's state in a run: an object that definitions change, and what they changed since it was last stored. */
-import type { StatePatch } from "../../store/seam.ts";
-import { RunFailure } from "../loop-seam.ts";
+import type { StatePatch } from "../../store/contract/store.ts";
+import { RunFailure } from "../loops/contract.ts";
 
 export class SessionState {
   /** What definitions read and write. */

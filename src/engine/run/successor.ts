@@ -4,7 +4,7 @@ import type { Media, Message } from "../../model/message.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunInput, RunOptions, RunOrigin } from "../../model/record.ts";
 import { isActive, isTerminal } from "../../model/run.ts";
-import type { MessageRow, RunCreation, RunRow } from "../../store/seam.ts";
+import type { MessageRow, RunCreation, RunRow } from "../../store/contract/store.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
 import { copySession } from "./copied-session.ts";

@@ -6,7 +6,7 @@ import type { Tool } from "../../define/tool.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { abortable } from "../abortable.ts";
-import { RunFailure, RunPaused, type RunScope, RunStopped } from "../loop-seam.ts";
+import { RunFailure, RunPaused, type RunScope, RunStopped } from "../loops/contract.ts";
 import { faultsOf } from "../model-call/answer-schema.ts";
 import { withoutSecrets } from "../redact.ts";
 

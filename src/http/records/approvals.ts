@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { RunApproval } from "../../model/approval.ts";
 import { type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
-import { named } from "../named-schemas.ts";
+import { named } from "../input/named-schemas.ts";
 import { pageInfo } from "./pages.ts";
 
 const object = z.record(z.string(), z.unknown());

@@ -1,7 +1,7 @@
 /** Where a run can be looked at as it was: after each of its durable steps. */
 import type { Message } from "../../model/message.ts";
 import { isTerminal } from "../../model/run.ts";
-import type { LocatedRun, MessageRow } from "../../store/seam.ts";
+import type { LocatedRun, MessageRow } from "../../store/contract/store.ts";
 import { type RunFamily, toRecord, wireStatus } from "./run.ts";
 
 /** Longest preview of a message. */

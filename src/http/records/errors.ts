@@ -1,6 +1,6 @@
 /** Errors as the description of the interface names them. */
 import { z } from "zod";
-import { named } from "../named-schemas.ts";
+import { named } from "../input/named-schemas.ts";
 
 function withCode(name: string): z.ZodType {
   return named(name, z.object({ detail: z.string(), error_code: z.string().nullish() }));

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { RunOptions } from "../../model/record.ts";
-import type { RunRow, Store } from "../../store/seam.ts";
-import { rawJson } from "../json-pieces.ts";
+import type { RunRow, Store } from "../../store/contract/store.ts";
+import { rawJson } from "../transport/json-pieces.ts";
 
 /** An event, as it was sent. */
 export type StoredEvent = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Messages as run records show them. The system prompt is no message of a run, so it never stands here. */
 import type { Message } from "../../model/message.ts";
-import type { MessageRow } from "../../store/seam.ts";
-import { parseStored } from "../json-pieces.ts";
+import type { MessageRow } from "../../store/contract/store.ts";
+import { parseStored } from "../transport/json-pieces.ts";
 import { presentLists, toMediaLists } from "./media.ts";
 
 /** A stored message in the contract's form, without members that are null. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Component } from "../../define/platform.ts";
 import { modelId, providerName } from "../../engine/model-call/models.ts";
-import { named } from "../named-schemas.ts";
+import { named } from "../input/named-schemas.ts";
 
 /** A model in short. */
 export interface ModelSummary {

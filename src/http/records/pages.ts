@@ -1,6 +1,6 @@
 /** What a page of a listing says about itself. */
 import { z } from "zod";
-import { named } from "../named-schemas.ts";
+import { named } from "../input/named-schemas.ts";
 
 /** Schema of it. */
 export const pageInfo: z.ZodType = named(

@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { Entry, Platform } from "../../define/platform.ts";
 import type { AuthMode } from "../../model/authorization.ts";
 import type { ComponentKind } from "../../model/run.ts";
-import { named } from "../named-schemas.ts";
-import { interfaceVersion, troupeVersion } from "../version.ts";
+import { named } from "../input/named-schemas.ts";
+import { interfaceVersion, troupeVersion } from "../transport/version.ts";
 import { modelSummary } from "./models.ts";
 
 const health = named("HealthResponse", z.object({ status: z.string(), instantiated_at: z.iso.datetime() }));

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { failureFields } from "../../engine/loops/completed.ts";
 import type { ComponentKind } from "../../model/run.ts";
-import { named } from "../named-schemas.ts";
+import { named } from "../input/named-schemas.ts";
 import { listsEvents } from "./events.ts";
 import { toInputLists, toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";

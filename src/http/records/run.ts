@@ -1,13 +1,13 @@
 /** A run as its single record shows it: what is null is left out, times are seconds. */
 import { failureFields } from "../../engine/loops/completed.ts";
 import { stepIdOf } from "../../engine/loops/workflow/places.ts";
-import { openCalls, pausedContent } from "../../engine/tool-call/waiting-calls.ts";
+import { openCalls, pausedContent } from "../../engine/pause/waiting-calls.ts";
 import type { RunApproval } from "../../model/approval.ts";
 import type { RunInput, RunOptions, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { WireRunStatus } from "../../model/run.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
-import type { MessageRow, RunRow } from "../../store/seam.ts";
-import { parseStored } from "../json-pieces.ts";
+import type { MessageRow, RunRow } from "../../store/contract/store.ts";
+import { parseStored } from "../transport/json-pieces.ts";
 import { toApprovalRecord } from "./approvals.ts";
 import type { StoredEvent } from "./events.ts";
 import { presentLists, toInputLists, toMediaLists } from "./media.ts";

@@ -1,7 +1,7 @@
 /** Schedules and their fires as the interface shows them. Times are seconds. */
 import { z } from "zod";
-import type { Fire, Schedule } from "../../model/schedule.ts";
-import { named } from "../named-schemas.ts";
+import type { Fire, Schedule } from "../../model/schedule/schedule.ts";
+import { named } from "../input/named-schemas.ts";
 import { pageInfo } from "./pages.ts";
 
 const object = z.record(z.string(), z.unknown());

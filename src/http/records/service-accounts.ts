@@ -1,7 +1,7 @@
 /** Service accounts as the interface shows them: times are seconds, the token is in the answer to its creation only. */
 import { z } from "zod";
 import { type ServiceAccount, servicePrincipalId } from "../../model/service-account.ts";
-import { named } from "../named-schemas.ts";
+import { named } from "../input/named-schemas.ts";
 import { type PageFacts, pageInfo, toPageInfo } from "./pages.ts";
 
 const scope = named(

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { type Factory, isFactory } from "../../define/factory.ts";
 import { shownShape } from "../../define/json-shape.ts";
 import type { Remote } from "../../define/remote.ts";
-import type { Workflow } from "../../define/workflow-types.ts";
-import { named } from "../named-schemas.ts";
+import type { Workflow } from "../../define/workflow/types.ts";
+import { named } from "../input/named-schemas.ts";
 
 const text = z.string().nullish();
 

@@ -1,10 +1,10 @@
 /** Queries and bodies of approval routes. */
 import { z } from "zod";
 import { approvalStatuses } from "../../model/approval.ts";
-import type { ApprovalQuery } from "../../store/approval-seam.ts";
-import type { BodySpec } from "../body.ts";
-import { type Reader, reader } from "../decode.ts";
-import { identifier } from "../identifiers.ts";
+import type { ApprovalQuery } from "../../store/contract/approvals.ts";
+import type { BodySpec } from "../input/body.ts";
+import { type Reader, reader } from "../input/decode.ts";
+import { identifier } from "../input/identifiers.ts";
 
 /** A page of approvals. */
 export interface ApprovalList {

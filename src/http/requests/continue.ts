@@ -1,17 +1,17 @@
 /** Forms that let a paused run go on. */
 import { z } from "zod";
-import type { GivenCallAnswer } from "../../engine/run/call-answers.ts";
-import type { GivenStepAnswer } from "../../engine/run/step-answers.ts";
+import type { GivenCallAnswer } from "../../engine/pause/call-answers.ts";
+import type { GivenStepAnswer } from "../../engine/pause/step-answers.ts";
 import type { Succession } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
 import type { ComponentKind } from "../../model/run.ts";
-import type { BodySpec } from "../body.ts";
-import { listOf, parseBounded } from "../bounded-lists.ts";
-import { type Reader, reader } from "../decode.ts";
-import { readFactoryInput } from "../factory-input.ts";
-import { mostFaults } from "../faults.ts";
-import { identifier } from "../identifiers.ts";
+import type { BodySpec } from "../input/body.ts";
+import { listOf, parseBounded } from "../input/bounded-lists.ts";
+import { type Reader, reader } from "../input/decode.ts";
+import { readFactoryInput } from "../input/factory-input.ts";
+import { identifier } from "../input/identifiers.ts";
+import { mostFaults } from "../input/validation-errors.ts";
 
 /** A continue as it was asked for. */
 export interface ContinueForm {

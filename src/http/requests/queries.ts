@@ -1,12 +1,12 @@
 /** Paths and queries of run routes. */
 import { z } from "zod";
 import { type ComponentKind, type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
-import type { RunPlace } from "../../store/seam.ts";
-import { listOf } from "../bounded-lists.ts";
-import { type Reader, reader } from "../decode.ts";
-import { readFactoryInput } from "../factory-input.ts";
-import { identifier } from "../identifiers.ts";
-import { fromCursor, pageSizes } from "../paging.ts";
+import type { RunPlace } from "../../store/contract/store.ts";
+import { listOf } from "../input/bounded-lists.ts";
+import { type Reader, reader } from "../input/decode.ts";
+import { readFactoryInput } from "../input/factory-input.ts";
+import { identifier } from "../input/identifiers.ts";
+import { fromCursor, pageSizes } from "../listing/paging.ts";
 
 /** Ids in the path of a component. */
 export function componentPath(idParam: string): Reader<{ componentId: string }> {

@@ -1,9 +1,9 @@
 /** The form that resumes a stream. */
 import { z } from "zod";
 import type { ComponentKind } from "../../model/run.ts";
-import type { BodySpec } from "../body.ts";
-import { type Reader, reader } from "../decode.ts";
-import { identifier } from "../identifiers.ts";
+import type { BodySpec } from "../input/body.ts";
+import { type Reader, reader } from "../input/decode.ts";
+import { identifier } from "../input/identifiers.ts";
 
 /** Where a reader wants to go on. */
 export interface ResumeForm {

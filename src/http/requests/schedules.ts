@@ -1,12 +1,12 @@
 /** Bodies, queries and paths of schedule routes. Everything that does not fit is listed, at once. */
 import { z } from "zod";
 import type { FieldFault } from "../../errors.ts";
-import { isCron, isTimezone, once } from "../../model/cron.ts";
-import { catchUps, overlaps, type SchedulePlan, scheduleMethods, usualPlan } from "../../model/schedule.ts";
-import type { BodySpec } from "../body.ts";
-import { type RawFields, type Reader, reader } from "../decode.ts";
-import { invalid } from "../faults.ts";
-import { identifier } from "../identifiers.ts";
+import { isCron, isTimezone, once } from "../../model/schedule/cron.ts";
+import { catchUps, overlaps, type SchedulePlan, scheduleMethods, usualPlan } from "../../model/schedule/schedule.ts";
+import type { BodySpec } from "../input/body.ts";
+import { type RawFields, type Reader, reader } from "../input/decode.ts";
+import { identifier } from "../input/identifiers.ts";
+import { invalid } from "../input/validation-errors.ts";
 
 /** A text that is stored raw or shown: no NUL, no half of a surrogate pair. */
 function text(most: number) {

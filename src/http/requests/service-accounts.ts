@@ -1,10 +1,10 @@
 /** Bodies, queries and paths of service account routes. */
 import { z } from "zod";
 import type { ServiceAccountQuery } from "../../model/service-account.ts";
-import type { BodySpec } from "../body.ts";
-import { type Reader, reader } from "../decode.ts";
-import { identifier } from "../identifiers.ts";
-import { named } from "../named-schemas.ts";
+import type { BodySpec } from "../input/body.ts";
+import { type Reader, reader } from "../input/decode.ts";
+import { identifier } from "../input/identifiers.ts";
+import { named } from "../input/named-schemas.ts";
 
 /** A new account, as it was asked for. */
 export interface NewAccount {

@@ -2,13 +2,13 @@
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import type { ComponentKind, WireRunStatus } from "../../model/run.ts";
-import type { SessionQuery } from "../../store/session-seam.ts";
-import type { BodySpec } from "../body.ts";
-import { listOf } from "../bounded-lists.ts";
-import { keepingEmpty, type Reader, reader } from "../decode.ts";
-import { identifier } from "../identifiers.ts";
-import { named } from "../named-schemas.ts";
-import { fromCursor, pageSizes } from "../paging.ts";
+import type { SessionQuery } from "../../store/contract/sessions.ts";
+import type { BodySpec } from "../input/body.ts";
+import { listOf } from "../input/bounded-lists.ts";
+import { keepingEmpty, type Reader, reader } from "../input/decode.ts";
+import { identifier } from "../input/identifiers.ts";
+import { named } from "../input/named-schemas.ts";
+import { fromCursor, pageSizes } from "../listing/paging.ts";
 import { milliseconds, statusFilter } from "./queries.ts";
 
 const sessionType = named("SessionType", z.enum(["agent", "team", "workflow"]));

@@ -1,5 +1,5 @@
 /** Routes of agents. */
-import type { Route } from "../route.ts";
+import type { Route } from "../transport/route.ts";
 import { checkpointRoutes } from "./checkpoints.ts";
 import { componentRoutes } from "./components.ts";
 import { continueRoute } from "./continue.ts";

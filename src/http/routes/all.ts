@@ -1,5 +1,5 @@
 /** Every route of the interface. */
-import type { Route } from "../route.ts";
+import type { Route } from "../transport/route.ts";
 import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
 import { coreRoutes } from "./core.ts";

@@ -4,8 +4,7 @@ import type { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import type { RunApproval } from "../../model/approval.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
-import { approves, readsApprovals, resolvePath } from "../approving.ts";
-import { sendPage } from "../json-pieces.ts";
+import { approves, readsApprovals, resolvePath } from "../callers/approvers.ts";
 import { approvalSchemas, toApprovalRecord, toStatusRecord } from "../records/approvals.ts";
 import { toPageInfo } from "../records/pages.ts";
 import {
@@ -16,7 +15,8 @@ import {
   countQuery,
   resolution,
 } from "../requests/approvals.ts";
-import { type Call, type Operation, type Route, route } from "../route.ts";
+import { sendPage } from "../transport/json-pieces.ts";
+import { type Call, type Operation, type Route, route } from "../transport/route.ts";
 import { bodyErrors, storedErrors } from "./statuses.ts";
 
 function described(id: string, summary: string, json: z.ZodType, errors = storedErrors): Operation {

@@ -1,13 +1,13 @@
 /** Looking at runs of agents and teams as they were. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
-import { type Reader, reader } from "../decode.ts";
-import { identifier } from "../identifiers.ts";
-import { sendJson } from "../json-pieces.ts";
+import { type Reader, reader } from "../input/decode.ts";
+import { identifier } from "../input/identifiers.ts";
 import { toCheckpoints, toSnapshot } from "../records/checkpoints.ts";
 import { byRun, type RunFamily } from "../records/run.ts";
 import { runPath, sessionQueries } from "../requests/queries.ts";
-import { type Access, type Call, type Route, route } from "../route.ts";
+import { sendJson } from "../transport/json-pieces.ts";
+import { type Access, type Call, type Route, route } from "../transport/route.ts";
 import type { Kind } from "./kinds.ts";
 import { readFamily, runInPath } from "./read-runs.ts";
 import { storedErrors } from "./statuses.ts";

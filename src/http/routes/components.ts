@@ -1,10 +1,10 @@
 /** Routes that show components. */
 import { z } from "zod";
 import { isRemote } from "../../define/remote.ts";
-import { bearerOf } from "../forwarded.ts";
+import { bearerOf } from "../callers/forwarded-token.ts";
 import { componentResponses, listedComponents, toComponentResponse, toListedComponent } from "../records/components.ts";
 import { componentPath, versionQuery } from "../requests/queries.ts";
-import { type Call, type Route, route } from "../route.ts";
+import { type Call, type Route, route } from "../transport/route.ts";
 import { hosted, type Kind } from "./kinds.ts";
 import { usualErrors } from "./statuses.ts";
 

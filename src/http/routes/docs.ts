@@ -5,8 +5,8 @@ import { dirname, extname, join } from "node:path";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
-import { reader } from "../decode.ts";
-import { type Route, route } from "../route.ts";
+import { reader } from "../input/decode.ts";
+import { type Route, route } from "../transport/route.ts";
 
 const require = createRequire(import.meta.url);
 const assetFolder = join(dirname(require.resolve("@fastify/swagger-ui/package.json")), "static");

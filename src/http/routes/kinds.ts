@@ -3,7 +3,7 @@ import type { Entry } from "../../define/platform.ts";
 import { TroupeError } from "../../errors.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
 import { type ComponentKind, kindTitles } from "../../model/run.ts";
-import type { Services } from "../services.ts";
+import type { Services } from "../transport/services.ts";
 
 /** The words of a kind of component. */
 export interface Kind {

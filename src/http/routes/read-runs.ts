@@ -5,16 +5,16 @@ import type { FastifyReply } from "fastify";
 import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { type Principal, sessionFor, visibleOwner } from "../../model/principal.ts";
-import type { LocatedRun, RunPlace, RunQuery, RunRef, RunRow, Store } from "../../store/seam.ts";
-import { approvalOf } from "../approving.ts";
-import { boundedPage } from "../bounded-page.ts";
-import { sendJson } from "../json-pieces.ts";
+import type { LocatedRun, RunPlace, RunQuery, RunRef, RunRow, Store } from "../../store/contract/store.ts";
+import { approvalOf } from "../callers/approvers.ts";
+import { boundedPage } from "../listing/bounded-page.ts";
 import { readEvents } from "../records/events.ts";
 import { byRun, type RunFamily, toRecord } from "../records/run.ts";
 import { toListElement } from "../records/run-list.ts";
 import type { ListQuery, SessionQuery } from "../requests/queries.ts";
-import type { Call } from "../route.ts";
-import type { Services } from "../services.ts";
+import { sendJson } from "../transport/json-pieces.ts";
+import type { Call } from "../transport/route.ts";
+import type { Services } from "../transport/services.ts";
 import { hosted, hostedOrStored, type Kind } from "./kinds.ts";
 
 interface RunPath {

@@ -3,9 +3,9 @@ import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { sessionFor } from "../../model/principal.ts";
 import { lastEventId, type ResumeForm } from "../requests/resume.ts";
-import { fromCursor } from "../resume.ts";
-import type { Call } from "../route.ts";
-import { followFrom, sendStream } from "../sse.ts";
+import { fromCursor } from "../streams/resume.ts";
+import { followFrom, sendStream } from "../streams/sse.ts";
+import type { Call } from "../transport/route.ts";
 import type { Kind } from "./kinds.ts";
 import { runInPath } from "./read-runs.ts";
 

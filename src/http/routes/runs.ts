@@ -4,7 +4,7 @@ import { listElements } from "../records/run-list.ts";
 import { componentPath, listQueries, optionalSessionQuery, runPath, sessionQueries } from "../requests/queries.ts";
 import { lastEventId, resumeBody } from "../requests/resume.ts";
 import { startBody, startHeaders } from "../requests/start.ts";
-import { type Access, type Route, route } from "../route.ts";
+import { type Access, type Route, route } from "../transport/route.ts";
 import type { Kind } from "./kinds.ts";
 import { cancelRun, deleteRun, listRuns, readRun } from "./read-runs.ts";
 import { resumeRun } from "./resume-run.ts";

@@ -2,9 +2,8 @@
 import type { FastifyReply } from "fastify";
 import type { z } from "zod";
 import { TroupeError } from "../../errors.ts";
-import type { SchedulePlan } from "../../model/schedule.ts";
-import type { ScheduleService } from "../../model/schedule-service.ts";
-import { sendPage } from "../json-pieces.ts";
+import type { SchedulePlan } from "../../model/schedule/schedule.ts";
+import type { ScheduleService } from "../../model/schedule/service.ts";
 import { toPageInfo } from "../records/pages.ts";
 import { scheduleSchemas, toFireRecord, toScheduleRecord, toStateRecord } from "../records/schedules.ts";
 import {
@@ -16,8 +15,9 @@ import {
   scheduleList,
   schedulePath,
 } from "../requests/schedules.ts";
-import { type Access, type Call, type Operation, type Route, route } from "../route.ts";
-import type { Services } from "../services.ts";
+import { sendPage } from "../transport/json-pieces.ts";
+import { type Access, type Call, type Operation, type Route, route } from "../transport/route.ts";
+import type { Services } from "../transport/services.ts";
 import { bodyErrors, storedErrors } from "./statuses.ts";
 
 const access = (action: "read" | "write" | "delete"): Access => ({ resource: "schedules", action });

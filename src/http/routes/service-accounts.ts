@@ -1,6 +1,7 @@
 /** Routes of service accounts: programs that call with a token of their own. */
 import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
+import { makeServiceToken } from "../callers/service-token.ts";
 import { accountPage, createdAccount, toAccountPage, toAccountRecord } from "../records/service-accounts.ts";
 import {
   type AccountList,
@@ -9,8 +10,7 @@ import {
   type NewAccount,
   newAccount,
 } from "../requests/service-accounts.ts";
-import { type Access, type Call, type Operation, type Route, route } from "../route.ts";
-import { makeServiceToken } from "../service-token.ts";
+import { type Access, type Call, type Operation, type Route, route } from "../transport/route.ts";
 import { bodyErrors, storedErrors } from "./statuses.ts";
 
 const day = 24 * 3_600_000;

@@ -3,10 +3,10 @@ import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
 import { ownSpace, sessionFor, visibleOwner } from "../../model/principal.ts";
 import { type ComponentKind, wireRunStatuses } from "../../model/run.ts";
-import type { SessionRow } from "../../store/session-seam.ts";
-import { attributedUser } from "../attribution.ts";
-import { boundedPage, type ListedRoot } from "../bounded-page.ts";
-import { sendJson, sendPage } from "../json-pieces.ts";
+import type { SessionRow } from "../../store/contract/sessions.ts";
+import { attributedUser } from "../callers/attribution.ts";
+import { boundedPage, type ListedRoot } from "../listing/bounded-page.ts";
+import { sessionHistory } from "../listing/session-history.ts";
 import { tables } from "../records/database.ts";
 import { readEvents } from "../records/events.ts";
 import { toPageInfo } from "../records/pages.ts";
@@ -21,9 +21,9 @@ import type {
   SessionList,
   SessionRuns,
 } from "../requests/sessions.ts";
-import type { Call } from "../route.ts";
-import type { Services } from "../services.ts";
-import { sessionHistory } from "../session-history.ts";
+import { sendJson, sendPage } from "../transport/json-pieces.ts";
+import type { Call } from "../transport/route.ts";
+import type { Services } from "../transport/services.ts";
 
 const titles: Readonly<Record<ComponentKind, string>> = { agent: "Agent ", team: "Team ", workflow: "Workflow " };
 

@@ -15,7 +15,7 @@ import {
   sessionRunPath,
   sessionRunsQuery,
 } from "../requests/sessions.ts";
-import { type Access, type Operation, type Route, route } from "../route.ts";
+import { type Access, type Operation, type Route, route } from "../transport/route.ts";
 import {
   changeSession,
   createSession,

@@ -3,23 +3,22 @@ import type { FastifyRequest } from "fastify";
 import { isRemote } from "../../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
-import type { RunRef } from "../../store/seam.ts";
-import { attributedUser } from "../attribution.ts";
-import { errorBody } from "../errors.ts";
+import type { RunRef } from "../../store/contract/store.ts";
+import { attributedUser } from "../callers/attribution.ts";
+import { bearerOf } from "../callers/forwarded-token.ts";
 
-import { fingerprintOf } from "../fingerprint.ts";
-import { bearerOf } from "../forwarded.ts";
-
-import { sendJson } from "../json-pieces.ts";
-import { toMedia } from "../media.ts";
-import { onlyEvents } from "../meta-frames.ts";
+import { fingerprintOf } from "../input/fingerprint.ts";
+import { toMedia } from "../input/media.ts";
+import { tooLarge, uploadTooLarge } from "../input/refusals.ts";
 import { failureOf, outputOf, toAnswer, toRecord } from "../records/run.ts";
-import { tooLarge, uploadTooLarge } from "../refusals.ts";
 import { type StartForm, startHeaders } from "../requests/start.ts";
-import { fromStart, unreadableText } from "../resume.ts";
-import type { Call } from "../route.ts";
-import type { Services } from "../services.ts";
-import { beyondAnyEnd, followFrom, sendStream, waitForEnd } from "../sse.ts";
+import { onlyEvents } from "../streams/meta-frames.ts";
+import { fromStart, unreadableText } from "../streams/resume.ts";
+import { beyondAnyEnd, followFrom, sendStream, waitForEnd } from "../streams/sse.ts";
+import { errorBody } from "../transport/errors.ts";
+import { sendJson } from "../transport/json-pieces.ts";
+import type { Call } from "../transport/route.ts";
+import type { Services } from "../transport/services.ts";
 import { hosted, type Kind } from "./kinds.ts";
 import { readFamily } from "./read-runs.ts";
 

@@ -1,5 +1,5 @@
 /** Routes of workflows. */
-import type { Route } from "../route.ts";
+import type { Route } from "../transport/route.ts";
 import { componentRoutes } from "./components.ts";
 import { continueRoute } from "./continue.ts";
 import { kinds } from "./kinds.ts";

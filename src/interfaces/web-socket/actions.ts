@@ -1,21 +1,21 @@
 /** What a client of the web socket may ask for: to start a workflow, to continue it, to go on with its events. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
-import { answererOf } from "../../http/approving.ts";
-import { attributedUser } from "../../http/attribution.ts";
-import { type RawFields, reader } from "../../http/decode.ts";
-import { forwardable } from "../../http/forwarded.ts";
-import { identifier } from "../../http/identifiers.ts";
-import { tooLarge } from "../../http/refusals.ts";
+import { answererOf } from "../../http/callers/approvers.ts";
+import { attributedUser } from "../../http/callers/attribution.ts";
+import { forwardable } from "../../http/callers/forwarded-token.ts";
+import { type RawFields, reader } from "../../http/input/decode.ts";
+import { identifier } from "../../http/input/identifiers.ts";
+import { tooLarge } from "../../http/input/refusals.ts";
 import { continueBody } from "../../http/requests/continue.ts";
 import { startBody } from "../../http/requests/start.ts";
-import { fromCursor, fromStart } from "../../http/resume.ts";
 import { kinds } from "../../http/routes/kinds.ts";
 import { runInPath } from "../../http/routes/read-runs.ts";
-import type { Services } from "../../http/services.ts";
-import { followFrom } from "../../http/sse.ts";
+import { fromCursor, fromStart } from "../../http/streams/resume.ts";
+import { followFrom } from "../../http/streams/sse.ts";
+import type { Services } from "../../http/transport/services.ts";
 import { type Principal, sessionFor } from "../../model/principal.ts";
-import type { LocatedRun, RunRef } from "../../store/seam.ts";
+import type { LocatedRun, RunRef } from "../../store/contract/store.ts";
 import type { Demands } from "./demands.ts";
 import type { Reading } from "./follow-run.ts";
 

@@ -2,7 +2,7 @@
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { WebSocketServer } from "ws";
-import type { Services } from "../../http/services.ts";
+import type { Services } from "../../http/transport/services.ts";
 import { Connection, type ConnectionParts } from "./connection.ts";
 import { Demands } from "./demands.ts";
 

@@ -1,10 +1,10 @@
 /** One web socket: who is calling, what it asks for one after the other, and the runs it follows. */
 import type { RawData, WebSocket } from "ws";
 import { TroupeError } from "../../errors.ts";
-import type { RawFields } from "../../http/decode.ts";
-import { metaData } from "../../http/meta-frames.ts";
-import type { OpenStreams } from "../../http/open-streams.ts";
-import type { Services } from "../../http/services.ts";
+import type { RawFields } from "../../http/input/decode.ts";
+import { metaData } from "../../http/streams/meta-frames.ts";
+import type { OpenStreams } from "../../http/streams/open-streams.ts";
+import type { Services } from "../../http/transport/services.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
 import type { Principal } from "../../model/principal.ts";
 import { type Asked, type Begun, continueWorkflow, reconnect, startWorkflow } from "./actions.ts";

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Demand } from "../../auth/access.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
-import type { Gate } from "../../http/guard.ts";
+import type { Gate } from "../../http/transport/guard.ts";
 import type { Principal } from "../../model/principal.ts";
 
 const runs = "/workflows/{workflow_id}/runs";

@@ -1,7 +1,7 @@
 /** A run's events on a web socket: the same reading as on every other surface, each event as the bytes of its stored JSON. */
 import type { Followed } from "../../events/followed.ts";
-import { metaData } from "../../http/meta-frames.ts";
-import type { Follow } from "../../http/sse.ts";
+import { metaData } from "../../http/streams/meta-frames.ts";
+import type { Follow } from "../../http/streams/sse.ts";
 import { eachFrame, frameDataBytes, frameName } from "../../model/frame.ts";
 import type { SocketOutput } from "./output.ts";
 

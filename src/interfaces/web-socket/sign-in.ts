@@ -1,8 +1,8 @@
 /** Who is calling on a web socket: its client says so in a message, and the token is looked at again for as long as the connection lasts. */
 import { isServiceToken } from "../../auth/service-tokens.ts";
 import { TroupeError } from "../../errors.ts";
-import { metaData } from "../../http/meta-frames.ts";
-import type { Services } from "../../http/services.ts";
+import { metaData } from "../../http/streams/meta-frames.ts";
+import type { Services } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";
 
 /** What is told who is let in. */

@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { afterEach } from "vitest";
-import { a2aRoutes } from "../../../src/a2a/routes/all.ts";
 import { Registry } from "../../../src/define/registry.ts";
-import { createApp } from "../../../src/http/app.ts";
-import type { Gate } from "../../../src/http/guard.ts";
-import type { Services } from "../../../src/http/services.ts";
-import { Tickets } from "../../../src/http/tickets.ts";
+import { Tickets } from "../../../src/http/internal/one-time-tokens.ts";
+import { createApp } from "../../../src/http/transport/app.ts";
+import type { Gate } from "../../../src/http/transport/guard.ts";
+import type { Services } from "../../../src/http/transport/services.ts";
+import { a2aRoutes } from "../../../src/interfaces/a2a/routes/all.ts";
 import { anonymous, type Principal } from "../../../src/model/principal.ts";
 import { Client } from "./client.ts";
 import { conformancePlatform } from "./platform.ts";

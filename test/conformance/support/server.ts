@@ -1,8 +1,8 @@
 /** A real server of the conformance platform, on every database. */
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Platform } from "../../../src/define/platform.ts";
-import { createServer, type Server } from "../../../src/platform.ts";
-import type { ServerOptions } from "../../../src/platform-options.ts";
+import type { ServerOptions } from "../../../src/platform/options.ts";
+import { createServer, type Server } from "../../../src/platform/server.ts";
 import { createDataDir, eachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { Client } from "./client.ts";
 import { conformancePlatform } from "./platform.ts";

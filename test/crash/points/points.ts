@@ -1,6 +1,6 @@
 /** The durable steps at which a process is killed, and how each is told from the others. Nothing of it is in the product. */
 import type { Message } from "../../../src/model/message.ts";
-import type { RunWrite } from "../../../src/store/seam.ts";
+import type { RunWrite } from "../../../src/store/contract/store.ts";
 
 /** When in a step: its statements are made and its commit is not answered, or it is committed and nobody has been told. */
 export type Moment = "within" | "after";

@@ -1,6 +1,6 @@
 /** Watches a store's durable steps, and kills the process at the one that is asked for. */
 import { createRequire } from "node:module";
-import type { ClaimedRun, Store, Write } from "../../../src/store/seam.ts";
+import type { ClaimedRun, Store, Write } from "../../../src/store/contract/store.ts";
 import { type CrashPoint, flushes, type Step } from "./points.ts";
 
 /** Where this process is to die; none in a process that only takes over. */

@@ -1,6 +1,7 @@
 /** Who executes which run, in memory: the same choice as the statements of the real engines make. */
+
+import type { ClaimedRun, ClaimRequest } from "../../../src/store/contract/store.ts";
 import { Overtaken } from "../../../src/store/faults.ts";
-import type { ClaimedRun, ClaimRequest } from "../../../src/store/seam.ts";
 import type { Head, MemoryDatabase, Transaction } from "./database.ts";
 
 /** A run that a claim took. */

@@ -1,6 +1,6 @@
 /** Copies of sessions in memory. */
 import { isTerminal } from "../../../src/model/run.ts";
-import type { SessionCopy } from "../../../src/store/session-seam.ts";
+import type { SessionCopy } from "../../../src/store/contract/sessions.ts";
 import { type MemoryDatabase, sessionName } from "./database.ts";
 
 export function copySession(

@@ -1,8 +1,8 @@
 /** The tables of a store, in memory. Every transaction is one call: nothing comes in between, as the locks of a real database see to it. */
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
-import type { Facts, FlushChanges, NewRun } from "../../../src/store/flush.ts";
-import type { Mark, MessageRow, Outcome, Segment, StartReservation, Write } from "../../../src/store/seam.ts";
-import type { AnswerDeadlinesTable, ApprovalsTable } from "../../../src/store/tables.ts";
+import type { Mark, MessageRow, Outcome, Segment, StartReservation, Write } from "../../../src/store/contract/store.ts";
+import type { Facts, FlushChanges, NewRun } from "../../../src/store/flush/flush.ts";
+import type { AnswerDeadlinesTable, ApprovalsTable } from "../../../src/store/rows/tables.ts";
 
 /** Where a run stands (`run_heads`). */
 export interface Head {

@@ -1,8 +1,8 @@
 /** The group commit in memory: decided by the very code that decides it on the real databases. */
 import { isTerminal, type RunStatus } from "../../../src/model/run.ts";
-import { decide } from "../../../src/store/decide.ts";
-import type { Facts, FlushChanges, KnownSession, NewRun } from "../../../src/store/flush.ts";
-import type { Mark, MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/seam.ts";
+import type { Mark, MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/contract/store.ts";
+import { decide } from "../../../src/store/flush/decide.ts";
+import type { Facts, FlushChanges, KnownSession, NewRun } from "../../../src/store/flush/flush.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
 /** One try of a flush. */

@@ -1,10 +1,10 @@
 /** Logs and heads in memory: where they stand, how they end, and how they are made small. */
 import { isTerminal } from "../../../src/model/run.ts";
-import { resolvedRow } from "../../../src/store/approval-rows.ts";
-import type { ApprovalAnswer } from "../../../src/store/approval-seam.ts";
-import { recut } from "../../../src/store/recut.ts";
-import type { OverduePause } from "../../../src/store/run-seam.ts";
-import type { Mark, RunHead, Segment } from "../../../src/store/seam.ts";
+import type { ApprovalAnswer } from "../../../src/store/contract/approvals.ts";
+import type { OverduePause } from "../../../src/store/contract/runs.ts";
+import type { Mark, RunHead, Segment } from "../../../src/store/contract/store.ts";
+import { recut } from "../../../src/store/queries/rechunk.ts";
+import { resolvedRow } from "../../../src/store/rows/approvals.ts";
 import type { MemoryDatabase } from "./database.ts";
 import { insertMark } from "./flush.ts";
 

@@ -2,8 +2,14 @@
 import type { Approval } from "../../../src/model/approval.ts";
 import { type Principal, visibleOwner, visibleSession } from "../../../src/model/principal.ts";
 import { type ComponentKind, isTerminal } from "../../../src/model/run.ts";
-import { toApproval } from "../../../src/store/approval-rows.ts";
-import { briefOfInput, briefOfMessage } from "../../../src/store/brief.ts";
+import type {
+  SessionChanges,
+  SessionCreation,
+  SessionPage,
+  SessionQuery,
+  SessionRow,
+  SessionRunQuery,
+} from "../../../src/store/contract/sessions.ts";
 import type {
   ClaimRequest,
   ListedScope,
@@ -14,16 +20,10 @@ import type {
   RunRow,
   StartReservation,
   Stray,
-} from "../../../src/store/seam.ts";
-import type {
-  SessionChanges,
-  SessionCreation,
-  SessionPage,
-  SessionQuery,
-  SessionRow,
-  SessionRunQuery,
-} from "../../../src/store/session-seam.ts";
-import { asciiLower } from "../../../src/store/sessions.ts";
+} from "../../../src/store/contract/store.ts";
+import { asciiLower } from "../../../src/store/queries/sessions.ts";
+import { toApproval } from "../../../src/store/rows/approvals.ts";
+import { briefOfInput, briefOfMessage } from "../../../src/store/rows/brief.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
 /** Root runs that one transaction deletes, as on the real engines. */

@@ -1,15 +1,15 @@
 /**
- * A store in memory: the seam of `src/store/seam.ts` over a `MemoryDatabase`, reached over a wire that may fail. What is done about failures
+ * A store in memory: the seam of `src/store/contract/store.ts` over a `MemoryDatabase`, reached over a wire that may fail. What is done about failures
  * is the real thing where it is code of its own (group commit with its retries, key blocks, outages), and the same by design where it is not.
  */
 import { TroupeError } from "../../../src/errors.ts";
 import type { Runtime } from "../../../src/model/runtime.ts";
-import { append } from "../../../src/store/append.ts";
+import type { Store, Write } from "../../../src/store/contract/store.ts";
 import { postgresFault, sqliteFault } from "../../../src/store/faults.ts";
-import { KeyBlocks } from "../../../src/store/key-blocks.ts";
+import { append } from "../../../src/store/flush/append.ts";
+import { backoff } from "../../../src/store/flush/backoff.ts";
 import { Outages } from "../../../src/store/outages.ts";
-import { backoff } from "../../../src/store/retry.ts";
-import type { Store, Write } from "../../../src/store/seam.ts";
+import { KeyBlocks } from "../../../src/store/postgres/key-blocks.ts";
 import { prepareClaim, type Taken, type Turn } from "./claim.ts";
 import { copySession } from "./copies.ts";
 import type { MemoryDatabase, Transaction } from "./database.ts";

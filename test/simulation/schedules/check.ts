@@ -1,5 +1,5 @@
 /** What must be true of the fires of a history. */
-import type { ScheduleFiresTable } from "../../../src/store/tables.ts";
+import type { ScheduleFiresTable } from "../../../src/store/rows/tables.ts";
 import { epoch } from "../clock.ts";
 import { plainEndpoint } from "./process.ts";
 import type { SimulatedRun } from "./runs.ts";

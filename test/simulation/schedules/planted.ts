@@ -1,6 +1,6 @@
 /** Bugs that are put into the scheduler on purpose, with the check that finds them. */
-import { nextTick } from "../../../src/model/cron.ts";
-import type { DuePlan, ScheduleStore } from "../../../src/store/schedule-seam.ts";
+import { nextTick } from "../../../src/model/schedule/cron.ts";
+import type { DuePlan, ScheduleStore } from "../../../src/store/contract/schedules.ts";
 import type { Broken } from "./check.ts";
 import type { ScheduleVariant } from "./world.ts";
 

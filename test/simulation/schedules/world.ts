@@ -1,8 +1,9 @@
 /** A history of schedules: processes that are killed, stopped and ended, a database that fails, and what a seed lets happen to them. */
-import { nextTick } from "../../../src/model/cron.ts";
+
 import { anonymous } from "../../../src/model/principal.ts";
-import { overlaps, type Schedule, type SchedulePlan, usualPlan } from "../../../src/model/schedule.ts";
-import type { ScheduleStore } from "../../../src/store/schedule-seam.ts";
+import { nextTick } from "../../../src/model/schedule/cron.ts";
+import { overlaps, type Schedule, type SchedulePlan, usualPlan } from "../../../src/model/schedule/schedule.ts";
+import type { ScheduleStore } from "../../../src/store/contract/schedules.ts";
 import { Random } from "../random.ts";
 import { Scheduler } from "../scheduler.ts";
 import type { SharedDatabase } from "./database.ts";

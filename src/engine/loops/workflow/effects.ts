@@ -1,5 +1,5 @@
 /** What the interpreter of steps asks for: everything that touches the world goes through here. */
-import type { StepFunction } from "../../../define/workflow-types.ts";
+import type { StepFunction } from "../../../define/workflow/types.ts";
 import type { CallPlaces } from "../../../model/record.ts";
 import type { StepOutcome, StepRecord, StepRequirement } from "../../../model/workflow.ts";
 import type { Place } from "./places.ts";

@@ -1,27 +1,20 @@
 /** The executors of steps: agents, teams and workflows as runs under the workflow's, and functions. */
 import type { Hosted } from "../../../define/platform.ts";
 import { RunRejected } from "../../../define/rejection.ts";
-import { isStepReturn } from "../../../define/steps.ts";
-import type { LeafNode, StepContext, StepFunction } from "../../../define/workflow-types.ts";
+import { isStepReturn } from "../../../define/workflow/steps.ts";
+import type { LeafNode, StepContext, StepFunction } from "../../../define/workflow/types.ts";
 import type { RunInput, RunOutput } from "../../../model/record.ts";
 import { rejectedType } from "../../../model/run-marks.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { abortable } from "../../abortable.ts";
-import {
-  type LoopOf,
-  type MemberScope,
-  RunFailure,
-  RunPaused,
-  RunStopped,
-  type WorkflowScope,
-} from "../../loop-seam.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { withoutSecrets } from "../../redact.ts";
-import { partOf } from "../../remote/stand-in.ts";
+import { partOf } from "../../remote/placeholder.ts";
 import { completedFields, failureFields, failureOf } from "../completed.ts";
+import { type LoopOf, type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../contract.ts";
 import { withDeadline } from "../deadline.ts";
+import { soFarOf } from "../partial-output.ts";
 import { pauseMember } from "../pause-member.ts";
-import { soFarOf } from "../so-far.ts";
 import { recordOf, toText } from "./containers.ts";
 import { type Flow, type Said, StepFailure, type Try } from "./effects.ts";
 import type { Place } from "./places.ts";

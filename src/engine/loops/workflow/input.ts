@@ -1,10 +1,10 @@
 /** What a workflow takes: its message, read by the shape of its `input`. */
 import { z } from "zod";
-import type { Workflow } from "../../../define/workflow-types.ts";
+import type { Workflow } from "../../../define/workflow/types.ts";
 import { type FieldFault, TroupeError, valueFault } from "../../../errors.ts";
 import { BadJson, parseJson } from "../../../model/json-text.ts";
-import { RunFailure } from "../../loop-seam.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
+import { RunFailure } from "../contract.ts";
 
 type Shape = NonNullable<Workflow["input"]>;
 type Parsed = Awaited<ReturnType<Shape["safeParseAsync"]>>;

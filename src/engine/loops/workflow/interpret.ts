@@ -2,9 +2,9 @@
  * Runs steps in their order. No I/O of its own: what it asks for is settled by name, so that a run that is taken up again, or continued after a
  * pause, goes through the same steps and finds what is settled already. A finished step is never done again.
  */
-import type { StepNode } from "../../../define/workflow-types.ts";
+import type { StepNode } from "../../../define/workflow/types.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
-import { joinedPlaces } from "../../tool-call/waiting-calls.ts";
+import { joinedPlaces } from "../../pause/waiting-calls.ts";
 import { containerOutcome, flowAfter, parallelOutcome } from "./containers.ts";
 import { type Effects, type Flow, nothingSaid, type Said, StepFailure, StepLeftOut, StepsPaused } from "./effects.ts";
 import { runLeaf } from "./leaf.ts";

@@ -1,5 +1,5 @@
 /** A step that does something: its tries, what happens when all of them fail, and a person's look at what it came to. */
-import type { LeafNode } from "../../../define/workflow-types.ts";
+import type { LeafNode } from "../../../define/workflow/types.ts";
 import type { StepOutcome } from "../../../model/workflow.ts";
 import { recordOf } from "./containers.ts";
 import { type Effects, type Flow, type Said, StepFailure, waitsName } from "./effects.ts";

@@ -1,7 +1,7 @@
 /** Where steps stand in a workflow. */
 import { createHash } from "node:crypto";
-import type { StepNode } from "../../../define/workflow-types.ts";
-import type { StepPlace } from "../../loop-seam.ts";
+import type { StepNode } from "../../../define/workflow/types.ts";
+import type { StepPlace } from "../contract.ts";
 
 /** A step at its place. */
 export interface Place extends StepPlace {

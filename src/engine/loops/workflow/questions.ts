@@ -1,5 +1,5 @@
 /** What steps ask people. A question is asked by pausing; its answer is a mark by then. */
-import type { StepNode } from "../../../define/workflow-types.ts";
+import type { StepNode } from "../../../define/workflow/types.ts";
 import { toWireTime } from "../../../model/wire-time.ts";
 import type { InputField, StepAnswer, StepInput, StepRequirement } from "../../../model/workflow.ts";
 import { noMedia } from "./containers.ts";

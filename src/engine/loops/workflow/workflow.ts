@@ -1,18 +1,11 @@
 /** A workflow's run: its steps in their order, up to its answer. */
-import type { LeafNode, StepFunction, Workflow } from "../../../define/workflow-types.ts";
+import type { LeafNode, StepFunction, Workflow } from "../../../define/workflow/types.ts";
 import type { RunOutput } from "../../../model/record.ts";
 import type { StepOutcome, StepRecord, StepRequirement } from "../../../model/workflow.ts";
 import { abortable } from "../../abortable.ts";
-import {
-  type LoopOf,
-  type MemberScope,
-  RunFailure,
-  RunPaused,
-  RunStopped,
-  type WorkflowScope,
-} from "../../loop-seam.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
-import { joinedPlaces } from "../../tool-call/waiting-calls.ts";
+import { joinedPlaces } from "../../pause/waiting-calls.ts";
+import { type LoopOf, type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../contract.ts";
 import { type Effects, type Flow, StepFailure, StepsPaused, type Try, waitsName } from "./effects.ts";
 import { callFunction, type Execution, perform } from "./executor.ts";
 import { readInput } from "./input.ts";

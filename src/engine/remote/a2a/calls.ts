@@ -4,7 +4,7 @@ import { type Answer, send, textOf } from "../request.ts";
 import { readFrames } from "../sse.ts";
 import type { UpstreamCall, UpstreamParts } from "../upstream.ts";
 import { UpstreamRefusal } from "../upstream-errors.ts";
-import type { Endpoint } from "./words.ts";
+import type { Endpoint } from "./parser.ts";
 
 const cardName = "/.well-known/agent-card.json";
 

@@ -8,7 +8,7 @@ import type { ComponentKind } from "../../../model/run.ts";
 import { rejectedType } from "../../../model/run-marks.ts";
 import type { UpstreamEvent, UpstreamQuestion, UpstreamRun } from "../upstream.ts";
 import { type FilePiece, wholeFiles } from "./files.ts";
-import type { Piece, RemoteTask } from "./words.ts";
+import type { Piece, RemoteTask } from "./parser.ts";
 
 const endings = {
   completed: "RunCompleted",

@@ -8,7 +8,7 @@ import type { UpstreamCall, UpstreamEvent } from "../upstream.ts";
 import { isPassing, UpstreamGone, UpstreamRefusal } from "../upstream-errors.ts";
 import { type A2aCalls, isStream, itemsIn, wholeResult } from "./calls.ts";
 import type { TaskEvents } from "./events.ts";
-import { type Endpoint, type RemoteTask, taskIn } from "./words.ts";
+import { type Endpoint, type RemoteTask, taskIn } from "./parser.ts";
 
 /** Milliseconds between two questions that brought nothing new, at first and at most. */
 const leastPause = 500;

@@ -8,7 +8,7 @@ import { UpstreamRefusal } from "../upstream-errors.ts";
 import { A2aCalls, isStream, wholeResult } from "./calls.ts";
 import { TaskEvents } from "./events.ts";
 import { type Following, follow } from "./following.ts";
-import { type Endpoint, endpointIn, type RemoteTask, taskIn, toAnswer, toMessage } from "./words.ts";
+import { type Endpoint, endpointIn, type RemoteTask, taskIn, toAnswer, toMessage } from "./parser.ts";
 
 /** The server behind an agent that speaks A2A. */
 export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {

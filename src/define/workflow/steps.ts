@@ -1,0 +1,211 @@
+/** Steps of workflows: what does something, and what holds others. */
+import { ConfigurationError } from "../../errors.ts";
+import type { Media } from "../../model/message.ts";
+import type { Agent } from "../agent.ts";
+import { type Known, refuseFactories, refuseUnknown } from "../checks.ts";
+import type { Team } from "../team.ts";
+import type {
+  CommonStepOptions,
+  ConditionNode,
+  GroupNode,
+  LeafNode,
+  LoopNode,
+  OnReject,
+  OnTimeout,
+  ParallelNode,
+  RouterNode,
+  StepFunction,
+  StepList,
+  StepNode,
+  StepOptions,
+  Workflow,
+} from "./types.ts";
+
+const tag: unique symbol = Symbol("step output");
+
+/** What a function hands on beside its content. */
+export interface StepReturn<Content = unknown> {
+  readonly [tag]: true;
+  readonly content: Content;
+  readonly media?: readonly Media[] | undefined;
+  readonly stop: boolean;
+}
+
+/** A function's answer with more than content: `media` for the steps after it, `stop` to end the workflow early and well. */
+export function stepOutput<Content>(output: {
+  readonly content: Content;
+  readonly media?: readonly Media[];
+  readonly stop?: boolean;
+}): StepReturn<Content> {
+  return { [tag]: true, content: output.content, media: output.media, stop: output.stop ?? false };
+}
+
+/** Whether `stepOutput` made it. */
+export function isStepReturn(value: unknown): value is StepReturn {
+  return typeof value === "object" && value !== null && tag in value;
+}
+
+const nodes = new WeakSet<object>();
+
+/** Whether one of the functions here made it. */
+export function isNode(item: unknown): item is StepNode {
+  return typeof item === "object" && item !== null && nodes.has(item);
+}
+
+function made<Node extends StepNode>(node: Node): Node {
+  nodes.add(node);
+  return Object.freeze(node);
+}
+
+/** A component as a step of its name; undefined for anything else. */
+export function stepOf(item: unknown): LeafNode | undefined {
+  const { kind } = (item ?? {}) as { kind?: unknown };
+  if (kind === "agent") return step({ name: (item as Agent).name, agent: item as Agent });
+  if (kind === "team") return step({ name: (item as Team).name, team: item as Team });
+  if (kind === "workflow") return step({ name: (item as Workflow).name, workflow: item as Workflow });
+  return undefined;
+}
+
+function listOf(title: string, list: StepList): readonly StepNode[] {
+  if (!Array.isArray(list) || list.length === 0)
+    throw new ConfigurationError(`${title} has no steps: give it at least one.`);
+  return list.map((item, place) => {
+    const node = isNode(item) ? item : stepOf(item);
+    if (!node) throw new ConfigurationError(`${title}: number ${place + 1} of its steps is none.`);
+    return node;
+  });
+}
+
+const common: Known<CommonStepOptions> = {
+  ...{ name: true, description: true, confirm: true, onReject: true },
+  ...{ answerTimeout: true, onTimeout: true },
+};
+
+const leaf: Known<StepOptions> = {
+  ...common,
+  ...{ agent: true, team: true, workflow: true, run: true, input: true, output: true, retries: true, timeout: true },
+  ...{ onError: true, userInput: true, review: true },
+};
+
+function titleOf(maker: string, options: CommonStepOptions): string {
+  const { name } = options;
+  if (typeof name !== "string" || name.trim() === "" || !name.isWellFormed() || name.includes("\0"))
+    throw new ConfigurationError(`${maker}: give it a name, which is a text that is not empty.`);
+  return `${maker} "${name}"`;
+}
+
+function checkRejection(title: string, { onReject }: CommonStepOptions, allowed: readonly OnReject[]): void {
+  if (onReject !== undefined && !allowed.includes(onReject))
+    throw new ConfigurationError(`${title}: onReject "${onReject}" is not for it; use ${allowed.join(", ")}.`);
+}
+
+const timeouts: readonly OnTimeout[] = ["approve", "skip", "cancel"];
+
+/** @param needsMore why a yes alone does not answer what the step asks */
+function checkTimeout(title: string, { answerTimeout, onTimeout }: CommonStepOptions, needsMore?: string): void {
+  if (answerTimeout !== undefined && !(Number.isFinite(answerTimeout) && answerTimeout > 0))
+    throw new ConfigurationError(`${title}: answerTimeout must be a number of milliseconds above 0.`);
+  if (onTimeout === undefined) return;
+  if (!timeouts.includes(onTimeout))
+    throw new ConfigurationError(`${title}: onTimeout "${onTimeout}" is none; use ${timeouts.join(", ")}.`);
+  if (answerTimeout === undefined)
+    throw new ConfigurationError(`${title}: onTimeout is of no effect without answerTimeout.`);
+  if (onTimeout === "approve" && needsMore !== undefined)
+    throw new ConfigurationError(`${title}: onTimeout "approve" is not for it: ${needsMore}. Use skip or cancel.`);
+}
+
+/**
+ * A step that does something.
+ *
+ * @throws ConfigurationError naming the step and the fix
+ */
+export function step(options: StepOptions): LeafNode {
+  const title = titleOf("Step", options);
+  refuseUnknown(title, options, leaf);
+  const { agent, team, workflow, run, retries, timeout } = options;
+  const executors = [agent, team, workflow, run].filter((item) => item !== undefined);
+  if (executors.length !== 1)
+    throw new ConfigurationError(`${title} needs exactly one of agent, team, workflow and run.`);
+  refuseFactories(title, executors);
+  const kinds = { agent, team, workflow };
+  for (const [kind, component] of Object.entries(kinds)) {
+    if (component && component.kind !== kind) throw new ConfigurationError(`${title}: its ${kind} is none.`);
+  }
+  if (run !== undefined && typeof run !== "function") throw new ConfigurationError(`${title}: run must be a function.`);
+  if (retries && !(Number.isInteger(retries.times) && retries.times >= 0))
+    throw new ConfigurationError(`${title}: retries.times must be a whole number, 0 or more.`);
+  if (timeout !== undefined && !(Number.isFinite(timeout) && timeout > 0))
+    throw new ConfigurationError(`${title}: timeout must be a number above 0.`);
+  checkRejection(title, options, ["skip", "cancel", "retry"]);
+  const entersValues = options.userInput?.fields.some(({ required }) => required !== false);
+  checkTimeout(title, options, entersValues ? "a person enters values" : undefined);
+  return made({ ...options, type: "Step" });
+}
+
+/** Steps one after the other, as one. */
+export function steps(options: CommonStepOptions<"skip" | "cancel"> & { readonly steps: StepList }): GroupNode {
+  const title = titleOf("Steps", options);
+  refuseUnknown(title, options, { ...common, steps: true });
+  checkRejection(title, options, ["skip", "cancel"]);
+  checkTimeout(title, options);
+  return made({ ...options, type: "Steps", steps: listOf(title, options.steps) });
+}
+
+/** Steps at the same time. Each is given what the step before the block came to; the block's content has a heading for each. */
+export function parallel(options: CommonStepOptions<"skip" | "cancel"> & { readonly steps: StepList }): ParallelNode {
+  const title = titleOf("Parallel", options);
+  refuseUnknown(title, options, { ...common, steps: true });
+  checkRejection(title, options, ["skip", "cancel"]);
+  checkTimeout(title, options);
+  return made({ ...options, type: "Parallel", steps: listOf(title, options.steps) });
+}
+
+/** Its steps, or those of `else`. */
+export function condition(
+  options: CommonStepOptions<"skip" | "cancel" | "else"> & {
+    readonly if: StepFunction<boolean>;
+    readonly steps: StepList;
+    readonly else?: StepList;
+  },
+): ConditionNode {
+  const title = titleOf("Condition", options);
+  refuseUnknown(title, options, { ...common, if: true, steps: true, else: true });
+  if (typeof options.if !== "function") throw new ConfigurationError(`${title}: if must be a function.`);
+  checkRejection(title, options, ["skip", "cancel", "else"]);
+  checkTimeout(title, options);
+  const otherwise = options.else ? listOf(title, options.else) : [];
+  return made({ ...options, type: "Condition", steps: listOf(title, options.steps), else: otherwise });
+}
+
+/** Steps again and again, until `until` says so or `max` times. */
+export function loop(
+  options: CommonStepOptions<"skip" | "cancel"> & {
+    readonly steps: StepList;
+    readonly max: number;
+    readonly until?: StepFunction<boolean>;
+  },
+): LoopNode {
+  const title = titleOf("Loop", options);
+  refuseUnknown(title, options, { ...common, steps: true, max: true, until: true });
+  if (!(Number.isInteger(options.max) && options.max > 0))
+    throw new ConfigurationError(`${title}: max must be a whole number above 0.`);
+  checkRejection(title, options, ["skip", "cancel"]);
+  checkTimeout(title, options);
+  return made({ ...options, type: "Loop", until: options.until, steps: listOf(title, options.steps) });
+}
+
+/** One or several of its choices, by their names. Without `choose` a person chooses; `several` allows more than one then. */
+export function router(
+  options: CommonStepOptions<"skip" | "cancel"> & {
+    readonly choices: StepList;
+    readonly choose?: StepFunction<string | readonly string[]>;
+    readonly several?: boolean;
+  },
+): RouterNode {
+  const title = titleOf("Router", options);
+  refuseUnknown(title, options, { ...common, choices: true, choose: true, several: true });
+  checkRejection(title, options, ["skip", "cancel"]);
+  checkTimeout(title, options, options.choose ? undefined : "a person chooses");
+  const choices = listOf(title, options.choices);
+  return made({ ...options, type: "Router", choose: options.choose, several: options.several ?? false, choices });
+}

@@ -1,0 +1,62 @@
+/** Approvals of calls that wait: made with the pause, resolved with its answer or before it. */
+import type { Approval, CallApproval, Resolution } from "../../model/approval.ts";
+import type { Pause, ToolRequirement } from "../../model/record.ts";
+import type { ApprovalCreation } from "../../store/contract/approvals.ts";
+import type { Scope } from "../run/run-scope.ts";
+import { callsIn } from "./answered.ts";
+import type { CallAnswer } from "./waiting-calls.ts";
+
+/** The approvals that a pause of a root run makes. */
+export function approvalsFor({ component, runtime }: Scope, pause: Pause): readonly ApprovalCreation[] {
+  const requirements = callsIn(pause);
+  const createdAt = runtime.clock.now();
+  return (pause.approvals ?? []).flatMap((approval) => {
+    const requirement = requirements.find(({ id }) => id === approval.requirementId);
+    return requirement ? [toCreation(approval, requirement, component, createdAt)] : [];
+  });
+}
+
+function toCreation(
+  { id, type, pauseType, source }: CallApproval,
+  requirement: ToolRequirement,
+  root: Scope["component"],
+  createdAt: number,
+): ApprovalCreation {
+  const ids = { [source.kind]: source.id, [root.kind]: root.id };
+  const { tool_name: toolName, tool_args: toolArgs } = requirement.tool_execution;
+  return {
+    ...{ id, type, pauseType, sourceType: source.kind, sourceName: source.name },
+    ...{ agentId: ids.agent ?? null, teamId: ids.team ?? null, workflowId: ids.workflow ?? null },
+    ...{ toolName, toolArgs, requirements: [{ ...requirement }], createdAt },
+  };
+}
+
+/** What a resolved approval answers; undefined while it is not. */
+export function decisionOf({
+  status,
+  resolutionData,
+}: Pick<Approval, "status" | "resolutionData">): CallAnswer | undefined {
+  if (status !== "approved" && status !== "rejected") return undefined;
+  const { note, values, result } = resolutionData ?? {};
+  return {
+    confirmed: status === "approved",
+    ...(typeof note === "string" && { note }),
+    ...(typeof values === "object" && values !== null && !Array.isArray(values) && { values: { ...values } }),
+    ...(typeof result === "string" && { result }),
+  };
+}
+
+/** What an answer says of the approval of its call. */
+export function resolutionOf(
+  { confirmed, note, values, result }: CallAnswer,
+  userId: string | null,
+  at: number,
+): Resolution {
+  const said = Object.entries({ note, values, result }).filter(([, value]) => value !== undefined);
+  return {
+    status: confirmed === false ? "rejected" : "approved",
+    resolvedBy: userId,
+    data: said.length > 0 ? Object.fromEntries(said) : null,
+    at,
+  };
+}

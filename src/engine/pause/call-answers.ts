@@ -1,0 +1,129 @@
+/** Answers to the tool calls that a paused run waits for, held to what was asked. */
+import { TroupeError } from "../../errors.ts";
+import type { Approval } from "../../model/approval.ts";
+import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { ApprovalAnswer } from "../../store/contract/approvals.ts";
+import type { Mark } from "../../store/contract/store.ts";
+import { askedBy, callsIn } from "./answered.ts";
+import { answeredRequirement } from "./answered-calls.ts";
+import { decisionOf, resolutionOf } from "./approvals.ts";
+import { type EnteredValues, onlyAsked } from "./entered-values.ts";
+import { type CallAnswer, callAnswerName } from "./waiting-calls.ts";
+
+/** An answer to a tool call as it came from outside. */
+export interface GivenCallAnswer extends CallAnswer {
+  readonly requirementId: string | undefined;
+  readonly toolCallId: string | undefined;
+}
+
+/** The calls that wait, and what is answered. */
+export interface GivenCallAnswers {
+  readonly pause: Pause;
+  readonly callAnswers: readonly GivenCallAnswer[];
+  /** The name by which the caller sends them. */
+  readonly field: string;
+  /** Approvals that the calls wait for, as they stand. */
+  readonly approvals: readonly Approval[];
+  /** Who answers, and whether that one may approve. */
+  readonly answerer: { readonly userId: string | null; readonly mayApprove: boolean };
+}
+
+/** What answers to tool calls settle. */
+export interface SettledCalls {
+  readonly marks: readonly Mark[];
+  /** Approvals that they resolve. */
+  readonly approvals: readonly ApprovalAnswer[];
+  /** What was asked, with them. */
+  readonly answered: readonly ToolRequirement[];
+  /** Values for tools among them. */
+  readonly entered: readonly EnteredValues[];
+}
+
+/**
+ * The marks of answers to tool calls. An approval that was resolved is an answer, too, and holds against any other.
+ * @throws TroupeError `badRequest` when one is missing, or is none; `forbidden` where it is not for the caller to approve
+ */
+export function callAnswers(answers: GivenCallAnswers, now: number): SettledCalls {
+  const { pause, callAnswers: given, field, approvals, answerer } = answers;
+  const open = callsIn(pause);
+  const all = open.map((requirement) => {
+    const { approval_id, approval_type } = requirement.tool_execution;
+    const approval = approvals.find(({ id }) => id === approval_id);
+    const decision = approval && decisionOf(approval);
+    if (approval_type === "required" && !decision && !answerer.mayApprove)
+      throw new TroupeError("forbidden", "This run requires admin approval before it can be continued");
+    const found = given.findLast((one) => isForCall(requirement, one, open));
+    return {
+      requirement,
+      isNamed: found?.requirementId !== undefined,
+      // What an approval brings cannot be corrected.
+      isFinal: decision?.values !== undefined,
+      approval: decision ? undefined : approval,
+      answer: decision ? { ...found, ...decision } : found,
+    };
+  });
+  const settled = all.map(({ requirement, answer, approval, isNamed, isFinal }) => {
+    const { tool_execution } = requirement;
+    const isMissed = answer === undefined && given.length > 0;
+    if (!answer || !isAnswered(tool_execution, answer)) throw unanswered(tool_execution, field, isMissed);
+    const asked = askedFor(tool_execution, answer);
+    const name = pause.answerNames?.[requirement.id] ?? callAnswerName(tool_execution.tool_call_id);
+    const mark = { runKey: askedBy(pause, requirement.id), name, createdAt: now, body: JSON.stringify(asked) };
+    const isPending = approval?.status === "pending";
+    return {
+      mark,
+      answered: answeredRequirement(requirement, asked, isNamed),
+      entered: isFinal || !asked.values || asked.confirmed === false ? [] : [{ requirement, values: asked.values }],
+      approval: isPending ? { id: approval.id, ...resolutionOf(asked, answerer.userId, now) } : undefined,
+    };
+  });
+  return {
+    marks: settled.map(({ mark }) => mark),
+    approvals: settled.flatMap(({ approval }) => approval ?? []),
+    answered: settled.map(({ answered }) => answered),
+    entered: settled.flatMap(({ entered }) => entered),
+  };
+}
+
+/** @param isMissed whether there are answers, and none is for this call */
+function unanswered(
+  { tool_name, tool_call_id, approval_type }: ToolExecution,
+  field: string,
+  isMissed: boolean,
+): TroupeError {
+  const other = approval_type === null ? "" : " (or resolve an admin approval first)";
+  const which = isMissed ? ` No answer names its tool_call_id, which is ${tool_call_id}.` : "";
+  const advice = `Provide the ${field} parameter with an answer to ${tool_name}${other}.${which}`;
+  return new TroupeError("badRequest", `Run has unresolved HITL requirements. ${advice}`);
+}
+
+function isForCall(
+  { id, tool_execution }: ToolRequirement,
+  given: GivenCallAnswer,
+  open: readonly ToolRequirement[],
+): boolean {
+  if (given.requirementId !== undefined && given.requirementId === id) return true;
+  const { tool_call_id } = tool_execution;
+  if (given.toolCallId !== tool_call_id) return false;
+  return open.filter((one) => one.tool_execution.tool_call_id === tool_call_id).length === 1;
+}
+
+/** Only what was asked for: a call that is made here is not answered from outside. */
+function askedFor(execution: ToolExecution, { confirmed, note, values, result }: CallAnswer): CallAnswer {
+  return {
+    ...(execution.requires_confirmation && { confirmed, note }),
+    ...(execution.requires_user_input && { values: onlyAsked(execution, values ?? {}) }),
+    ...(execution.external_execution_required && { result }),
+    ...(execution.approval_id !== null && { approvalId: execution.approval_id }),
+  };
+}
+
+/** Whether an answer has what the call waits for. A no needs nothing else. */
+function isAnswered(execution: ToolExecution, { confirmed, values, result }: CallAnswer): boolean {
+  if (execution.requires_confirmation && confirmed === undefined) return false;
+  if (execution.requires_confirmation && confirmed === false) return true;
+  if (execution.external_execution_required && result === undefined) return false;
+  if (!execution.requires_user_input) return true;
+  const fields = (execution.user_input_schema ?? []) as { readonly name: string; readonly value: unknown }[];
+  return values !== undefined && fields.every(({ name, value }) => (values[name] ?? value ?? null) !== null);
+}

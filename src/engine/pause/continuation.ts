@@ -1,0 +1,104 @@
+/** Letting a paused run go on: once, whoever answers, and however often an answer is sent. */
+import { TroupeError } from "../../errors.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { RunOutput } from "../../model/record.ts";
+import { isActive } from "../../model/run.ts";
+import { exchangeName } from "../../model/run-marks.ts";
+import type { Mark, RunRef, RunRow } from "../../store/contract/store.ts";
+import type { Continuation, ContinueRequest } from "../contract.ts";
+import type { EngineParts } from "../parts.ts";
+import { type Reservation, reserve } from "../run/idempotency.ts";
+import { answeredMark } from "./answered.ts";
+import { settle } from "./answers.ts";
+import { checkEntered } from "./entered-values.ts";
+
+/** What a mark of a continue holds. */
+interface Continued {
+  /** Index of the last event before it. */
+  readonly cursor: number;
+}
+
+/**
+ * Answers the pause durably; the run is PENDING then, unless this very continue came before.
+ * @throws TroupeError
+ */
+export async function continuePaused(
+  parts: Pick<EngineParts, "store" | "runtime" | "settings" | "components">,
+  caller: Principal,
+  { key, runId }: RunRef,
+  request: ContinueRequest,
+): Promise<Continuation> {
+  const { store, runtime } = parts;
+  const { idempotency } = request;
+  const reservation = idempotency && (await reserve(parts, caller, idempotency, runId));
+  const earlier = reservation && (await earlierOf(parts, key, reservation));
+  if (earlier) return { ...earlier, isRepeated: true };
+  if (request.again) throw new TroupeError("notFound", "No run was continued with this Idempotency-Key");
+  // First where the run stands, then what it waits for: the answers are those to this very pause, or none.
+  const head = await store.head(key);
+  const run = head && (await store.findRun(caller, runId));
+  if (!run) throw new TroupeError("notFound", "Run not found");
+  try {
+    const pause = pauseOf(run);
+    const now = runtime.clock.now();
+    const approvals = pause.approvals?.length ? await store.approvalsOf(key) : [];
+    const answers = settle({ ...request, pause, approvals }, now);
+    await checkEntered(parts, run, answers.entered, "Cannot continue run");
+    const cursor = head.nextIndex - 1;
+    const mark = reservation && markOf(key, reservation, { cursor }, now);
+    const marks = [
+      ...answers.marks,
+      answeredMark({ key, attempt: head.attempt }, pause, answers.answered, now),
+      ...(mark ? [mark] : []),
+      ...(request.exchange === undefined ? [] : [exchangeMark(key, head.attempt, request.exchange, now)]),
+    ];
+    if (await store.continueRun(key, head.attempt, marks, answers.approvals)) {
+      return { cursor, isRepeated: false };
+    }
+    throw conflict("was continued or cancelled by somebody else");
+  } catch (error) {
+    // The same continue came twice at once, and the other one was faster.
+    const faster = reservation && isConflict(error) && (await earlierOf(parts, key, reservation));
+    if (faster) return { ...faster, isRepeated: true };
+    throw error;
+  }
+}
+
+function pauseOf({ status, output }: RunRow): NonNullable<RunOutput["pause"]> {
+  if (isActive(status)) throw conflict("is already running");
+  if (status === "COMPLETED") throw conflict("is already completed");
+  if (status === "ERROR") throw conflict("has errored");
+  if (status === "CANCELLED") throw conflict("is already cancelled");
+  const { pause } = JSON.parse(output ?? "{}") as Partial<RunOutput>;
+  if (!pause) throw conflict("is not paused");
+  return pause;
+}
+
+function exchangeMark(runKey: number, attempt: number, exchange: unknown, createdAt: number): Mark {
+  return { runKey, name: exchangeName(attempt), createdAt, body: JSON.stringify(exchange) };
+}
+
+function nameOf({ digest, at }: Reservation): string {
+  return `continued:${digest}/${at}`;
+}
+
+function markOf(runKey: number, reservation: Reservation, continued: Continued, createdAt: number): Mark {
+  return { runKey, name: nameOf(reservation), createdAt, body: JSON.stringify(continued) };
+}
+
+async function earlierOf(
+  { store }: Pick<EngineParts, "store">,
+  key: number,
+  reservation: Reservation,
+): Promise<Continued | undefined> {
+  const mark = (await store.marks([key])).find(({ name }) => name === nameOf(reservation));
+  return mark && (JSON.parse(mark.body) as Continued);
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof TroupeError && error.code === "conflict";
+}
+
+function conflict(what: string): TroupeError {
+  return new TroupeError("conflict", `run ${what}`);
+}

@@ -1,0 +1,94 @@
+/** Values that people entered for tools, held to the tool's own input before a pause is given up for them: then they can be corrected. */
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
+import type { Hosted } from "../../define/platform.ts";
+import type { Tool } from "../../define/tool.ts";
+import { allWithin } from "../../define/within.ts";
+import { TroupeError } from "../../errors.ts";
+import type { Approval, RunApproval } from "../../model/approval.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { RunRow } from "../../store/contract/store.ts";
+import type { EngineParts } from "../parts.ts";
+import { decisionOf } from "./approvals.ts";
+
+/** What was entered for one call. */
+export interface EnteredValues {
+  readonly requirement: ToolRequirement;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Values for the fields of a call. */
+export function onlyAsked(
+  { user_input_schema }: ToolExecution,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const names = new Set((user_input_schema as { readonly name: string }[] | null)?.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+}
+
+/**
+ * Holds what is to let a run go on to its tools.
+ * @param refused what is said before the reason
+ * @throws TroupeError `badRequest` naming what does not fit; as a factory refuses
+ */
+export async function checkEntered(
+  { components }: Pick<EngineParts, "components">,
+  run: RunRow,
+  entered: readonly EnteredValues[],
+  refused: string,
+): Promise<void> {
+  const component = entered.length > 0 && (await components.ofRun({ ...run, cancelRequested: false }));
+  if (!component) return;
+  for (const { requirement, values } of entered) {
+    const tool = toolOf(component, requirement);
+    if (!tool) continue;
+    const made = Object(requirement.tool_execution.tool_args) as Readonly<Record<string, unknown>>;
+    const result = await tool.input.safeParseAsync({ ...made, ...values });
+    const fault = result.error?.issues.find((issue) => isOfPerson(issue, tool, made, values));
+    if (!fault) continue;
+    const field = fault.path.length > 0 ? ` '${fault.path.map(String).join(".")}'` : "";
+    throw new TroupeError(
+      "badRequest",
+      `${refused} - user input${field} of the tool '${tool.name}' does not fit: ${fault.message}`,
+    );
+  }
+}
+
+/** The same of what an approval is to bring: it is resolved once. @throws TroupeError */
+export async function checkResolution(
+  parts: Pick<EngineParts, "components" | "store">,
+  caller: Principal,
+  { runId, requirements }: RunApproval,
+  resolution: Pick<Approval, "status" | "resolutionData">,
+): Promise<void> {
+  const { confirmed, values } = decisionOf(resolution) ?? {};
+  const run = confirmed && values && (await parts.store.findRun(caller, runId));
+  if (!run) return;
+  const asked = requirements as unknown as readonly ToolRequirement[];
+  const entered = asked.flatMap((requirement) => {
+    const { requires_user_input } = requirement.tool_execution;
+    return requires_user_input ? [{ requirement, values: onlyAsked(requirement.tool_execution, values) }] : [];
+  });
+  await checkEntered(parts, run, entered, "Cannot resolve the approval");
+}
+
+/** The tool of a call; undefined where the definition does not have it any more, which the run's end tells. */
+function toolOf(component: Hosted, { member_agent_id: id, tool_execution }: ToolRequirement): Tool | undefined {
+  const asking = allWithin([component]).filter((one) => one.id === (id ?? component.id));
+  const tools = asking.flatMap((one) => ("tools" in one ? one.tools : []));
+  return tools.find(({ name }) => name === tool_execution.tool_name);
+}
+
+/** Whether a fault is one that the person can have made: what is wrong with the rest of the input is the model's to know. */
+function isOfPerson(
+  { path: [field], code }: z.core.$ZodIssue,
+  { userInput }: Tool,
+  made: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  // A rule over several fields.
+  if (field === undefined) return code === "custom";
+  const name = String(field);
+  return userInput.includes(name) || (name in values && !isDeepStrictEqual(values[name], made[name]));
+}

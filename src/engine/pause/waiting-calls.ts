@@ -1,0 +1,197 @@
+/** Tool calls that wait: for a person to agree or to enter something, or for the run's caller to make them. */
+import type { CallApproval, PauseType } from "../../model/approval.ts";
+import type { ToolCall } from "../../model/message.ts";
+import type { CallPlaces, Pause, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { ComponentKind, RunStatus } from "../../model/run.ts";
+import { toWireTime } from "../../model/wire-time.ts";
+import type { InputField } from "../../model/workflow.ts";
+import type { RunScope } from "../loops/contract.ts";
+import type { Callable } from "../tool-call/call-tool.ts";
+import { startedExecution } from "../tool-call/tool-execution.ts";
+
+/** How a call was answered, as its mark holds it. */
+export interface CallAnswer {
+  readonly confirmed?: boolean | undefined;
+  readonly note?: string | undefined;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  readonly result?: string | undefined;
+  /** The approval that let it go on, or did not. */
+  readonly approvalId?: string | undefined;
+}
+
+/** The name of an answer's mark. */
+export function callAnswerName(toolCallId: string): string {
+  return `answer:call/${toolCallId}`;
+}
+
+/** The answer to a call that waited. */
+export function answerTo(scope: RunScope, call: Pick<ToolCall, "id">): CallAnswer | undefined {
+  return scope.settled(callAnswerName(call.id)) as CallAnswer | undefined;
+}
+
+/** How often it was asked already whether an interrupted call is to be made again. */
+function timesAsked(scope: RunScope, { id }: ToolCall): number {
+  let times = 0;
+  while (scope.settled(`doubt:${id}/${times}`) !== undefined) times++;
+  return times;
+}
+
+/** The answer to the last of these questions, for the attempt that goes on with it: one that was interrupted since asks anew. */
+export function againAnswer(scope: RunScope, call: ToolCall): CallAnswer | undefined {
+  const times = timesAsked(scope, call);
+  if (times === 0 || !scope.isContinued) return undefined;
+  return scope.settled(`${callAnswerName(call.id)}/again/${times - 1}`) as CallAnswer | undefined;
+}
+
+/** A call that waits, with the name of its answer. */
+export interface Wait {
+  readonly requirement: ToolRequirement;
+  readonly answerName: string;
+  readonly approval?: CallApproval;
+}
+
+const inDoubt =
+  "The server stopped while this call was made: whether it took effect is not known. Confirm to make it again.";
+
+/** What a call waits for; undefined for one that can be made. */
+export function waitOf(scope: RunScope, callable: Callable | undefined, call: ToolCall): Wait | undefined {
+  if (callable?.ifInterrupted === "ask" && scope.interrupted.has(call.id)) {
+    if (againAnswer(scope, call) !== undefined) return undefined;
+    const times = timesAsked(scope, call);
+    scope.settle(`doubt:${call.id}/${times}`, true);
+    const requirement = requirementOf(scope, call, { requires_confirmation: true, confirmation_note: inDoubt });
+    return { requirement, answerName: `${callAnswerName(call.id)}/again/${times}` };
+  }
+  if (!callable?.asks || answerTo(scope, call) !== undefined) return undefined;
+  const { approval: type } = callable.asks;
+  const answerName = callAnswerName(call.id);
+  const demands = demandsOf(callable, call);
+  if (type === undefined) return { requirement: requirementOf(scope, call, demands), answerName };
+  const id = scope.runtime.randomness.uuid();
+  const requirement = requirementOf(scope, call, { ...demands, approval_id: id });
+  const { kind, id: sourceId, name } = scope.component;
+  const source = { kind, id: sourceId, name };
+  return {
+    requirement,
+    answerName,
+    approval: { id, type, pauseType: pauseTypeOf(callable.asks), source, requirementId: requirement.id },
+  };
+}
+
+function pauseTypeOf({ external, userInput }: NonNullable<Callable["asks"]>): PauseType {
+  if (external) return "external_execution";
+  return userInput.length > 0 ? "user_input" : "confirmation";
+}
+
+/** A call that waits, as it is shown. */
+export function requirementOf(
+  scope: Pick<RunScope, "runtime">,
+  call: ToolCall,
+  demands: Partial<ToolExecution>,
+): ToolRequirement {
+  const { clock, randomness } = scope.runtime;
+  const now = clock.now();
+  const { user_input_schema } = demands;
+  return {
+    id: randomness.uuid(),
+    created_at: toWireTime(now),
+    tool_execution: { ...startedExecution(call, now), ...demands },
+    ...(user_input_schema && { user_input_schema }),
+  };
+}
+
+/** What stands in the execution of a call beside what all have. */
+export function demandsOf(callable: Callable | undefined, call: ToolCall): Partial<ToolExecution> {
+  const { confirm = false, userInput = [], external = false, approval } = callable?.asks ?? {};
+  return {
+    ...(approval && { approval_type: approval }),
+    ...(confirm && { requires_confirmation: true }),
+    ...(userInput.length > 0 && { requires_user_input: true, user_input_schema: [...fieldsOf(callable, call)] }),
+    ...(external && { external_execution_required: true }),
+  };
+}
+
+const types: Readonly<Record<string, InputField["field_type"]>> = {
+  ...{ string: "str", integer: "int", number: "float", boolean: "bool", array: "list", object: "dict" },
+};
+
+/** Every field of the input, with what the model has given. */
+function fieldsOf(callable: Callable | undefined, { input }: ToolCall): readonly Record<string, unknown>[] {
+  const { properties } = (callable?.asks?.wholeSchema ?? {}) as {
+    properties?: Record<string, Record<string, unknown>>;
+  };
+  return Object.entries(properties ?? {}).map(([name, { type, description }]) => ({
+    name,
+    field_type: types[String(type)] ?? "str",
+    description: description ?? null,
+    value: (Object(input) as Record<string, unknown>)[name] ?? null,
+  }));
+}
+
+/** The pause of calls of one run. */
+export function pauseFor(scope: Pick<RunScope, "runKey">, waits: readonly Wait[]): Pause {
+  return {
+    kind: "tool",
+    requirements: waits.map(({ requirement }) => requirement),
+    runKeys: Object.fromEntries(waits.map(({ requirement }) => [requirement.id, scope.runKey])),
+    answerNames: Object.fromEntries(waits.map(({ requirement, answerName }) => [requirement.id, answerName])),
+    approvals: waits.flatMap(({ approval }) => approval ?? []),
+  };
+}
+
+/** What is known of the calls of several pauses. */
+export function joinedPlaces(all: readonly CallPlaces[]): CallPlaces {
+  return {
+    runKeys: Object.assign({}, ...all.map(({ runKeys }) => runKeys)),
+    answerNames: Object.assign({}, ...all.map(({ answerNames }) => answerNames)),
+    approvals: all.flatMap(({ approvals }) => approvals ?? []),
+  };
+}
+
+/** Pauses of several members as one. */
+export function joined(pauses: readonly Pause[]): Pause {
+  return {
+    kind: "tool",
+    requirements: pauses.flatMap(({ requirements }) => requirements ?? []),
+    ...joinedPlaces(pauses),
+  };
+}
+
+/** The sentence that tells what calls wait for. */
+export function pauseText({ text, requirements = [] }: Pause): string {
+  if (text !== undefined) return text;
+  const [first] = requirements;
+  if (first?.tool_execution.requires_confirmation) return "I have tools to execute, but I need confirmation.";
+  if (first?.tool_execution.requires_user_input) return "I have tools to execute, but I need user input.";
+  return "I have tools to execute, but it needs external execution.";
+}
+
+/** The content of a paused run's record: of a team whose calls wait for what; undefined for a run that waits for no calls, or not any more. */
+export function pausedContent(
+  kind: ComponentKind,
+  status: RunStatus,
+  { pause }: Pick<Partial<RunOutput>, "pause">,
+): string | undefined {
+  if (status !== "PAUSED" || !pause?.requirements) return undefined;
+  return kind === "team" ? teamPauseText(pause) : pauseText(pause);
+}
+
+function teamPauseText({ text, requirements = [] }: Pause): string {
+  if (text !== undefined) return text;
+  const lines = requirements.map(({ member_agent_name, tool_execution }) => {
+    const { tool_name, requires_confirmation, requires_user_input } = tool_execution;
+    const what = requires_confirmation ? "confirmation" : requires_user_input ? "user input" : "external execution";
+    return `- ${member_agent_name ?? "team"}: ${tool_name} requires ${what}`;
+  });
+  return ["Team run paused. The following require input:", ...lines].join("\n");
+}
+
+/** The calls that a paused run shows as not over. */
+export function openCalls({ tools, requirements = [] }: Pause): readonly ToolExecution[] {
+  return tools ?? requirements.map(({ tool_execution }) => tool_execution);
+}
+
+/** The model is told so of a call that a person did not want. */
+export function rejectionText({ note }: CallAnswer): string {
+  return note || "Function call was rejected by the user";
+}

@@ -1,0 +1,20 @@
+/** What a run has told here before this process took it up. */
+import { storedFrames } from "../../events/stored-frames.ts";
+import { eachFrame, frameData, frameName } from "../../model/frame.ts";
+import { patiently } from "../process/retry-while-unavailable.ts";
+import type { RootRun } from "./root-run.ts";
+
+/** The text of its answer as the log has it, piece by piece. */
+export async function toldText(root: RootRun, runId: string): Promise<string> {
+  return await patiently(root.parts, root.signal, async () => {
+    let text = "";
+    for await (const frames of storedFrames(root.parts.store, root.writer.key, Number.POSITIVE_INFINITY)) {
+      for (const frame of eachFrame(frames)) {
+        if (!/^(Team)?RunContent$/.test(frameName(frame))) continue;
+        const { run_id, content } = JSON.parse(frameData(frame)) as { run_id: unknown; content: unknown };
+        if (run_id === runId && typeof content === "string") text += content;
+      }
+    }
+    return text;
+  });
+}

@@ -1,0 +1,26 @@
+/** New tokens of service accounts. */
+import { createHash, randomBytes } from "node:crypto";
+import { serviceTokenPrefix } from "../../model/service-account.ts";
+
+/** Characters by which people tell tokens apart. */
+const shownLength = 16;
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** A token of 256 bits of chance, with what is kept of it. */
+export function makeServiceToken(): {
+  readonly token: string;
+  readonly tokenHash: string;
+  readonly tokenPrefix: string;
+} {
+  const token = serviceTokenPrefix + toBase62(randomBytes(32));
+  const tokenHash = createHash("sha256").update(token, "utf8").digest("hex");
+  return { token, tokenHash, tokenPrefix: token.slice(0, shownLength) };
+}
+
+function toBase62(bytes: Buffer): string {
+  let rest = BigInt(`0x${bytes.toString("hex")}`);
+  let text = "";
+  for (; rest > 0n; rest /= 62n) text = digits[Number(rest % 62n)] + text;
+  return text;
+}

@@ -1,0 +1,147 @@
+/** Reading the body of a request: forms, and JSON objects where a route takes them. */
+import type { IncomingMessage } from "node:http";
+import { TroupeError } from "../../errors.ts";
+import { BadJson, notJson, parseJson } from "../../model/json-text.ts";
+import type { Settings } from "../../model/settings.ts";
+import type { RawFields, Reader } from "./decode.ts";
+import { readMultipart } from "./multipart.ts";
+import { brokenOff, tooLarge, unreadable } from "./refusals.ts";
+import { invalid } from "./validation-errors.ts";
+
+export const mediaTypes = {
+  urlencoded: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+  json: "application/json",
+} as const;
+
+export type BodyType = keyof typeof mediaTypes;
+
+/** What a route takes as its body. */
+export interface BodySpec<Value> {
+  /** Name of the schema in the description of the interface. */
+  readonly name: string;
+  readonly reader: Reader<Value>;
+  /** In the order in which the description names them. */
+  readonly types: readonly BodyType[];
+  readonly required: boolean;
+}
+
+/** The fields of a body of no bytes. */
+export const noFields: RawFields = Object.freeze({});
+
+/**
+ * The fields of the body. A body of no bytes has none, whatever its type says; of fields that come twice the last one counts.
+ *
+ * @throws TroupeError `validation` for another type or a broken body, `tooLarge`, `unsupportedMediaType` for a coded one
+ */
+export async function readFields(
+  message: IncomingMessage,
+  types: readonly BodyType[],
+  settings: Settings,
+): Promise<RawFields> {
+  if (hasNoBody(message)) return noFields;
+  refuseCoded(message);
+  const named = (message.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  switch (types.find((accepted) => mediaTypes[accepted] === named)) {
+    case "multipart":
+      return await readMultipart(message, settings);
+    case "urlencoded":
+      return fromUrlencoded(await readBytes(message, settings.bodyLimit), settings.fieldCount);
+    case "json":
+      return fromJson(await readBytes(message, settings.bodyLimit));
+    default: {
+      if (!(await hasBytes(message))) return noFields;
+      const accepted = types.map((type) => mediaTypes[type]).join(" or ");
+      throw unreadable("content_type", `Content type "${named.slice(0, 100)}" is not read here, send ${accepted}`);
+    }
+  }
+}
+
+/** Whether the head of a request says that no body follows. */
+export function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
+}
+
+/** RFC 9110 section 8.4: what is coded would be read as something else. */
+function refuseCoded(message: IncomingMessage): void {
+  const coding = message.headers["content-encoding"] ?? "";
+  if (/^[\s,]*(identity[\s,]*)*$/i.test(coding)) return;
+  message.resume();
+  throw new TroupeError(
+    "unsupportedMediaType",
+    `Content-Encoding "${coding.slice(0, 100)}" is not read here, send the body without it`,
+  );
+}
+
+async function hasBytes(message: IncomingMessage): Promise<boolean> {
+  try {
+    await readBytes(message, 0);
+    return false;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "tooLarge") return true;
+    throw error;
+  }
+}
+
+/** All bytes of the body. Beyond the limit nothing more is kept, but what comes is taken and thrown away, so that the answer arrives. */
+function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const refuse = (error: TroupeError): void => {
+      message.off("data", onData);
+      message.resume();
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > limit) refuse(tooLarge("The body", limit));
+    };
+    message.once("error", () => refuse(brokenOff()));
+    // `close` comes after the end of a whole body, too.
+    message.once("close", () => message.complete || refuse(brokenOff()));
+    if (Number(message.headers["content-length"]) > limit) return refuse(tooLarge("The body", limit));
+    message.on("data", onData);
+    message.once("end", () => resolve(Buffer.concat(chunks, size)));
+  });
+}
+
+const [ampersand, plus, space] = [..."&+ "].map((character) => character.charCodeAt(0)) as [number, number, number];
+
+/**
+ * The fields are counted before they are taken apart: `URLSearchParams` takes a minute for millions of them, and almost half a second for millions of
+ * spaces that are written as `+`.
+ */
+function fromUrlencoded(bytes: Buffer, fieldCount: number): RawFields {
+  const fields: Record<string, unknown> = Object.create(null);
+  const texts: string[] = [];
+  let start = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    if (bytes[at] === plus) bytes[at] = space;
+    if (at < bytes.length && bytes[at] !== ampersand) continue;
+    if (at > start) texts.push(bytes.toString("utf8", start, at));
+    if (texts.length > fieldCount) throw unreadable("too_long", `The form has more than ${fieldCount} fields`);
+    start = at + 1;
+  }
+  for (const [name, value] of new URLSearchParams(texts.join("&"))) fields[name] = value;
+  return fields;
+}
+
+function fromJson(bytes: Buffer): RawFields {
+  if (bytes.length === 0) return noFields;
+  let value: unknown;
+  try {
+    value = parseJson(bytes.toString("utf8"));
+  } catch (error) {
+    if (!(error instanceof BadJson)) throw error;
+    const { message, position } = error;
+    // The contract's text says nothing of our bounds.
+    const msg = message === notJson ? "JSON decode error" : `JSON decode error: ${message}`;
+    const loc = position === undefined ? ["body"] : ["body", position];
+    throw invalid([{ type: "json_invalid", loc, msg, input: {}, ctx: { error: message } }]);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as RawFields;
+  const msg = "Input should be a valid dictionary or object to extract fields from";
+  throw invalid([{ type: "model_attributes_type", loc: ["body"], msg, input: value }]);
+}

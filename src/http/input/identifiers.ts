@@ -1,0 +1,19 @@
+/** Ids that come from outside: stored raw, so held to what can be stored. */
+import { z } from "zod";
+import { faultOfId, maxIdLength } from "../../model/text.ts";
+
+/** An id in a path, a query or a form. */
+export const identifier: z.ZodString = idText(false);
+
+/** The same where an empty text says that there is none. */
+export const identifierOrEmpty: z.ZodString = idText(true);
+
+function idText(mayBeEmpty: boolean): z.ZodString {
+  return z
+    .string()
+    .max(maxIdLength)
+    .superRefine((text, context) => {
+      const fault = text.length > maxIdLength || (mayBeEmpty && text === "") ? undefined : faultOfId(text);
+      if (fault) context.addIssue({ code: "custom", message: fault });
+    });
+}

@@ -1,0 +1,130 @@
+/** Forms with files (RFC 7578): @fastify/busboy splits them, the limits and the errors are ours. */
+import type { IncomingMessage } from "node:http";
+import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
+import type { TroupeError } from "../../errors.ts";
+import type { Settings } from "../../model/settings.ts";
+import type { RawFields } from "./decode.ts";
+import { brokenOff, tooLarge, unreadable, uploadTooLarge } from "./refusals.ts";
+
+/** A file as it was uploaded. A class, because a form's texts may be JSON, and that must not pass for a file. */
+export class UploadedFile {
+  readonly filename: string;
+  /** As the client said; in lower case, without parameters. */
+  readonly mediaType: string;
+  readonly data: Buffer;
+
+  constructor(filename: string, mediaType: string, data: Buffer) {
+    this.filename = filename;
+    this.mediaType = mediaType;
+    this.data = data;
+  }
+}
+
+/** Bytes of a part beside what it holds: its boundary and its headers. */
+const partOverhead = 4 * 1024;
+
+interface Part {
+  readonly name: string;
+  readonly filename: string;
+  readonly mediaType: string;
+  readonly chunks: Buffer[];
+}
+
+/** Fields by name, files of one name as a list of `UploadedFile`. An upload control that was left empty counts as absent. */
+export function readMultipart(message: IncomingMessage, settings: Settings): Promise<RawFields> {
+  return new Promise((resolve, reject) => {
+    const parser = createParser(message, settings);
+    if (!parser) return reject(malformed());
+    const fields: Record<string, unknown> = Object.create(null);
+    const files: Part[] = [];
+    let textBytes = 0;
+    let fileBytes = 0;
+    let settled = false;
+
+    /** What still comes is taken and thrown away, so that the answer arrives. */
+    const refuse = (error: TroupeError): void => {
+      if (settled) return;
+      settled = true;
+      files.length = 0;
+      message.unpipe(parser);
+      message.resume();
+      reject(error);
+    };
+    parser.on("field", (name, value, nameCut, valueCut) => {
+      textBytes += value.length;
+      if (valueCut || textBytes > settings.bodyLimit) refuse(tooLarge("The text of the form", settings.bodyLimit));
+      if (!nameCut) fields[name] = value;
+    });
+    parser.on("file", (name, stream: BusboyFileStream, filename: string | undefined, _encoding, mediaType) => {
+      const part: Part = { name, filename: filename ?? "", mediaType, chunks: [] };
+      files.push(part);
+      stream.on("data", (chunk: Buffer) => {
+        if (settled) return;
+        part.chunks.push(chunk);
+        fileBytes += chunk.length;
+        if (fileBytes > settings.uploadLimit) refuse(uploadTooLarge(settings.uploadLimit));
+      });
+      stream.on("limit", () => refuse(tooLarge("A file", settings.fileLimit)));
+      stream.on("error", () => refuse(malformed()));
+    });
+    const tooMany = (what: string, limit: number): void =>
+      refuse(unreadable("too_long", `The form has more than ${limit} ${what}`));
+    parser.on("filesLimit", () => tooMany("files", settings.fileCount));
+    parser.on("fieldsLimit", () => tooMany("fields", settings.fieldCount));
+    parser.on("partsLimit", () => tooMany("parts", settings.fieldCount + settings.fileCount));
+    parser.on("error", () => refuse(malformed()));
+    // Also what is no part counts: a preamble or an epilogue is read for as long as it comes.
+    const most = settings.bodyLimit + settings.uploadLimit + (settings.fieldCount + settings.fileCount) * partOverhead;
+    let bytes = 0;
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > most) refuse(tooLarge("The body", most));
+    };
+    const onError = (): void => refuse(brokenOff());
+    parser.on("finish", () => {
+      settled = true;
+      // The request lives as long as its answer, what it holds on to would, too.
+      message.off("error", onError).off("data", onData);
+      resolve(Object.assign(fields, byName(files)));
+    });
+    message.on("data", onData);
+    message.once("error", onError);
+    message.once("close", () => {
+      if (!message.complete) refuse(brokenOff());
+    });
+    message.pipe(parser);
+  });
+}
+
+function createParser(message: IncomingMessage, settings: Settings): BusboyInstance | undefined {
+  const { bodyLimit, fieldCount, fileCount, fileLimit } = settings;
+  const parts = fieldCount + fileCount;
+  const limits = {
+    fieldSize: bodyLimit,
+    fields: fieldCount,
+    files: fileCount,
+    fileSize: fileLimit,
+    parts,
+    headerPairs: 50,
+  };
+  try {
+    return new Busboy({ headers: message.headers as BusboyHeaders, limits });
+  } catch {
+    return undefined;
+  }
+}
+
+function byName(parts: readonly Part[]): Record<string, readonly UploadedFile[]> {
+  const files: Record<string, UploadedFile[]> = Object.create(null);
+  for (const { name, filename, mediaType, chunks } of parts) {
+    const data = Buffer.concat(chunks);
+    if (filename === "" && data.length === 0) continue;
+    files[name] ??= [];
+    files[name].push(new UploadedFile(filename, mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "", data));
+  }
+  return files;
+}
+
+function malformed(): TroupeError {
+  return unreadable("multipart_invalid", "The body is not a complete multipart/form-data");
+}

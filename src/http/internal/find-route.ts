@@ -1,0 +1,96 @@
+/** Which of this platform's routes serves a call that it makes of itself, and whether such a call can be. */
+import type { Registry } from "../../define/registry.ts";
+import { type FieldFault, TroupeError, valueFault } from "../../errors.ts";
+import { isOpen } from "../callers/access.ts";
+import type { BodySpec } from "../input/body.ts";
+import { invalid } from "../input/validation-errors.ts";
+import { kinds } from "../routes/kinds.ts";
+import type { Route } from "../transport/route.ts";
+import { formFields } from "./dispatch.ts";
+
+type Payload = Readonly<Record<string, unknown>> | null;
+
+/** A route that serves an endpoint. */
+export interface OwnRoute {
+  readonly route: Route;
+  /** Of what it is about, where its path names one. */
+  readonly id: string | undefined;
+  readonly isStart: boolean;
+  /** Refuses what no call would change: a component that is not hosted, a payload that starts no run. @throws TroupeError `validation` */
+  check(payload: Payload): void;
+}
+
+const base = "http://localhost";
+const starts = /^\/(agents|teams|workflows)\/\{\w+\}\/runs$/;
+
+/** The route that serves an endpoint; undefined for a path that is not of this platform, or that it must not call by itself. */
+export function findOwn(
+  { routes, registry }: { readonly routes: readonly Route[]; readonly registry: Registry },
+  method: string,
+  endpoint: string,
+): OwnRoute | undefined {
+  const url = endpoint.startsWith("/") ? URL.parse(endpoint, base) : null;
+  if (url?.origin !== base || url.hash !== "" || !isDecodable(url.pathname)) return undefined;
+  const parts = url.pathname.replaceAll(/%3a/gi, ":").split("/");
+  const [route] = routes
+    .filter((one) => one.method === method && fits(one.path.split("/"), parts))
+    // The route's own words win over parameters, as in the router.
+    .sort((one, other) => one.path.split("{").length - other.path.split("{").length);
+  if (!route || route.path.endsWith("/trigger")) return undefined;
+  const id = idOf(route, parts);
+  const isStart = method === "POST" && starts.test(route.path);
+  return {
+    ...{ route, id, isStart },
+    check(payload) {
+      refuseUnknown(registry, route, id, endpoint);
+      if (isStart && route.body) refuseMisfit(route.body, payload);
+    },
+  };
+}
+
+function refuseUnknown(registry: Registry, { access }: Route, id: string | undefined, endpoint: string): void {
+  if (isOpen(access) || access.idParam === undefined) return;
+  const kind = Object.values(kinds).find(({ plural }) => plural === access.resource);
+  if (!kind || (id !== undefined && registry.find(kind.name, id))) return;
+  const msg = `Value error, this platform has no ${kind.name} ${JSON.stringify(id ?? "")}`;
+  throw invalid([{ type: "value_error", loc: ["body", "endpoint"], msg, input: endpoint }]);
+}
+
+function refuseMisfit({ reader }: BodySpec<unknown>, payload: Payload): void {
+  try {
+    reader.read(formFields(payload ?? {}), "body");
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    const faults: readonly FieldFault[] = error.faults ?? [valueFault(["body"], error.message)];
+    throw invalid(
+      faults.map((fault) => {
+        const [, ...place] = fault.loc;
+        // What is missing is missing in what came, not in the form that was made of it.
+        const isMissing = fault.type === "missing" && place.length === 1;
+        return { ...fault, loc: ["body", "payload", ...place], ...(isMissing && { input: payload }) };
+      }),
+    );
+  }
+}
+
+function fits(pattern: readonly string[], parts: readonly string[]): boolean {
+  return (
+    pattern.length === parts.length &&
+    pattern.every((word, place) => (word.startsWith("{") ? parts[place] !== "" : word === parts[place]))
+  );
+}
+
+function idOf({ path, access }: Route, parts: readonly string[]): string | undefined {
+  if (isOpen(access) || access.idParam === undefined) return undefined;
+  const part = parts[path.split("/").indexOf(`{${access.idParam}}`)];
+  return part === undefined ? undefined : decodeURIComponent(part);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

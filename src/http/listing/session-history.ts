@@ -1,0 +1,39 @@
+/** What was said in a session, as far as it is shown with it. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { SessionRow } from "../../store/contract/sessions.ts";
+import type { LocatedRun, MessageRow } from "../../store/contract/store.ts";
+import { byRun } from "../records/run.ts";
+import type { Services } from "../transport/services.ts";
+import { batches } from "./bounded-page.ts";
+
+/** Runs whose messages a session shows: the last ones. */
+const maxRuns = 100;
+
+/**
+ * The messages of the last runs, oldest first, without the bytes of their media: of as many runs as fit into `listingBytes`, and of the last one
+ * in any case.
+ */
+export async function sessionHistory(
+  { store, platform }: Pick<Services, "store" | "platform">,
+  { key: sessionKey }: Pick<SessionRow, "key">,
+): Promise<readonly MessageRow[]> {
+  const { listingBytes } = platform.settings;
+  const found = await store.sessionRuns({ sessionKey, limit: maxRuns, descending: true });
+  const runs = found.filter(({ replacedBy }) => replacedBy === null);
+  const keysOf = (some: readonly LocatedRun[]) => some.map(({ key }) => key);
+  const sizes = await store.listedBytes(keysOf(runs), "roots");
+  const said: (readonly MessageRow[])[] = [];
+  let bytes = 0;
+  for (const batch of batches(runs, ({ key }) => sizes.get(key) ?? 0)) {
+    const messages = byRun(await store.messages(keysOf(batch), true));
+    for (const { key } of batch) {
+      const own = messages.get(key) ?? [];
+      bytes += own.reduce((sum, { body }) => sum + body.length, 0);
+      if (bytes > listingBytes && said.length > 0) return said.reverse().flat();
+      said.push(own);
+    }
+    if (bytes > listingBytes) break;
+    await nextTurn();
+  }
+  return said.reverse().flat();
+}

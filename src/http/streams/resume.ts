@@ -1,0 +1,119 @@
+/** Resuming a stream: what the contract says beside the events (design: meta frames). */
+
+import type { Followed } from "../../events/followed.ts";
+import { framesBefore, framesFrom } from "../../model/frame.ts";
+import { isActive } from "../../model/run.ts";
+import type { RunHead } from "../../store/contract/store.ts";
+import { metaFrame } from "./meta-frames.ts";
+import { beyondAnyEnd, type Stream } from "./sse.ts";
+
+/** The run that is read. */
+export interface ReadRun {
+  readonly runId: string;
+  /** As the texts name it. */
+  readonly kind: "agent" | "team" | "workflow";
+}
+
+type Translation = Pick<Stream, "opening" | "translate" | "cursor">;
+
+/** A run from its beginning: nothing but its events. */
+export function fromStart(run: ReadRun, show: (bytes: Buffer) => Buffer = (bytes) => bytes): Translation {
+  return {
+    opening: "",
+    cursor: -1,
+    translate: (item) => (item.kind === "frames" ? [show(item.bytes)] : aside(run, item)),
+  };
+}
+
+/**
+ * A run from a cursor on. Where the log stood when the reader came decides: an active run is caught up and then live (`subscribed` stands
+ * right after the last event there was), one that is over is replayed. `requested` is the index as the reader gave it.
+ */
+export function fromCursor(run: ReadRun, head: RunHead, requested: number | undefined): Translation {
+  const cursor = Math.min(Math.max(requested ?? -1, -1), beyondAnyEnd);
+  const events = head.nextIndex;
+  const missed = Math.max(events - cursor - 1, 0);
+  if (!isActive(head.status)) return replayed(run, { status: head.status, events, missed, cursor, requested });
+
+  const subscribed = metaFrame("subscribed", {
+    run_id: run.runId,
+    status: "running",
+    current_event_count: events,
+    message: `Subscribed to ${run.kind} run. Receiving live events.`,
+  });
+  if (missed === 0) return { ...fromStart(run), opening: subscribed, cursor };
+  const opening = metaFrame("catch_up", {
+    run_id: run.runId,
+    status: "running",
+    missed_events: missed,
+    current_event_count: events,
+    message: `Catching up on ${missed} missed events.`,
+  });
+  let catchingUp = true;
+  return {
+    opening,
+    cursor,
+    translate(item) {
+      if (item.kind !== "frames") return aside(run, item);
+      if (!catchingUp || item.last < events - 1) return [item.bytes];
+      catchingUp = false;
+      return insertBefore(item, events, subscribed);
+    },
+  };
+}
+
+interface Replay {
+  readonly status: string;
+  readonly events: number;
+  readonly missed: number;
+  readonly cursor: number;
+  readonly requested: number | undefined;
+}
+
+function replayed(run: ReadRun, { status, events, missed, cursor, requested }: Replay): Translation {
+  const opening = metaFrame("replay", {
+    run_id: run.runId,
+    status,
+    total_events: missed,
+    total_buffered: events,
+    last_event_index_requested: requested ?? -1,
+    message: `Run ${status}. Replaying ${missed} missed events (of ${events} total).`,
+  });
+  return { ...fromStart(run), opening, cursor };
+}
+
+/** The frames of an item with `meta` before the event at `index`, or after them when they end there. */
+function insertBefore(
+  { first, last, bytes }: Extract<Followed, { kind: "frames" }>,
+  index: number,
+  meta: string,
+): readonly (Buffer | string)[] {
+  if (first >= index) return [meta, bytes];
+  if (last < index) return [bytes, meta];
+  return [framesBefore(bytes, first, index), meta, framesFrom(bytes, first, index)];
+}
+
+/** Error text for a run whose log the server cannot read. */
+export function unreadableText(runId: string): string {
+  return `The events of the run ${runId} cannot be read; the server's log names the reason.`;
+}
+
+/** What stands beside the events on every stream. */
+function aside({ runId }: ReadRun, item: Followed): readonly string[] {
+  switch (item.kind) {
+    case "gap":
+      return [
+        metaFrame("gap", {
+          run_id: runId,
+          requested_index: item.requested,
+          first_available_index: item.firstAvailable,
+        }),
+      ];
+    case "deleted":
+      return [metaFrame("error", { error: `Run ${runId} not found in buffer or database` })];
+    case "unreadable":
+      return [metaFrame("error", { error: unreadableText(runId), error_code: "INTERNAL_SERVER_ERROR" })];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,76 @@
+/** Errors as HTTP answers: the table says the status, nothing internal leaves. */
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { type ErrorName, errorTable, type FieldFault, TroupeError, valueFault } from "../../errors.ts";
+import type { Log } from "../../model/runtime.ts";
+import { unreadable } from "../input/refusals.ts";
+
+/** The body of an error; 403 has `detail` only. */
+export function errorBody(code: ErrorName, detail: unknown): { detail: unknown; error_code?: string } {
+  const { wireCode } = errorTable[code];
+  return wireCode === null ? { detail } : { detail, error_code: wireCode };
+}
+
+/** Answers a request with an error; what is not meant for clients is logged under the request's id, and said to be internal. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
+  const told = toTold(error);
+  if (told.code === "internal") {
+    const { method, url } = request;
+    log.error({ error, requestId: request.id, method, path: url.split("?", 1)[0] }, "A request failed.");
+  }
+  if (told.retryAfter !== undefined) reply.header("retry-after", String(told.retryAfter));
+  if (told.code === "unauthenticated") reply.header("www-authenticate", told.challenge ?? "Bearer");
+  // RFC 9110 section 12.5.3: only codings of a body are refused so.
+  if (told.code === "unsupportedMediaType") reply.header("accept-encoding", "identity");
+  reply.code(told.status).send(bodyOf(told, request.routeOptions?.config?.faults));
+}
+
+function bodyOf(error: TroupeError, form: "text" | "list" | undefined): unknown {
+  if (error.code === "internal") return errorBody("internal", "Internal server error");
+  if (error.code === "validation" && form === "list") {
+    return { detail: (error.faults ?? [valueFault(["body"], error.message)]).map(bounded) };
+  }
+  return errorBody(error.code, error.message);
+}
+
+/** Longest input that a fault repeats, in characters of its JSON. */
+const longestInput = 4_096;
+
+/** A fault without its input where that is long: several faults may be about one object. */
+function bounded(fault: FieldFault): Omit<FieldFault, "input"> {
+  const { input, ...rest } = fault;
+  return room(input, longestInput) < 0 ? rest : fault;
+}
+
+/** What is left of a number of characters after the JSON of a value; below 0 where it does not fit. Of a long value only the beginning is read. */
+function room(value: unknown, most: number): number {
+  if (typeof value !== "object" || value === null) {
+    return typeof value === "string" && value.length > most ? -1 : most - (JSON.stringify(value) ?? "").length;
+  }
+  let left = most - 2;
+  for (const name in value) {
+    const isItem = Array.isArray(value);
+    const member = (value as Record<string, unknown>)[name];
+    // A name takes two quotes and a colon, and every member a comma.
+    if (!isItem) left -= name.length + 3;
+    left = left < 0 ? left : room(member, left - 1);
+    if (left < 0) return left;
+  }
+  return left;
+}
+
+/** The error as a client is told it. */
+function toTold(error: unknown): TroupeError {
+  if (error instanceof TroupeError) return error;
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === "FST_ERR_BAD_URL") return new TroupeError("badRequest", "The path has an escape that is not valid.");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return unreadable("content_type", "The content type is not valid");
+  if (code?.startsWith("FST_") && statusCode !== undefined && statusCode < 500) {
+    return new TroupeError(nameOf(statusCode), "The request is not valid.");
+  }
+  return new TroupeError("internal", "Internal server error", { cause: error });
+}
+
+function nameOf(status: number): ErrorName {
+  const names = Object.keys(errorTable) as ErrorName[];
+  return names.find((name) => errorTable[name].status === status) ?? "badRequest";
+}

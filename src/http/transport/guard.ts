@@ -1,0 +1,148 @@
+/** Before a route is asked: who is calling, and may the caller do this. What no route has declared is not let through. */
+import type { FastifyRequest } from "fastify";
+import type { Access as AccessControl, Demand } from "../../auth/access.ts";
+import { InvariantError, TroupeError } from "../../errors.ts";
+import type { Principal } from "../../model/principal.ts";
+import { type Access, isOpen } from "../callers/access.ts";
+import type { Ticket } from "../internal/one-time-tokens.ts";
+
+/** What the interface asks authorization. */
+export type Gate = Pick<
+  AccessControl,
+  | "mode"
+  | "callerOf"
+  | "bearerOf"
+  | "outsider"
+  | "demandOf"
+  | "reportMappings"
+  | "check"
+  | "shown"
+  | "checkGrant"
+  | "forget"
+  | "standingOf"
+> & {
+  readonly rules: Pick<AccessControl["rules"], "excludedRoutePaths" | "tokenSource" | "cookieName">;
+};
+
+/** What a route is guarded by, worked out when it is added. */
+export interface RouteGuard {
+  readonly access: Access;
+  readonly demand: Demand;
+  /** Of the other action that a call may be. */
+  readonly otherDemand: Demand | undefined;
+  /** Whether a request to the route needs no token. */
+  isExcluded(params: Readonly<Record<string, string>>): boolean;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    guard?: RouteGuard;
+  }
+  interface FastifyRequest {
+    /** Who is calling; set before any handler is asked. */
+    caller: Principal | null;
+    /** Set for a call that this process makes itself. */
+    ticket: Ticket | null;
+  }
+}
+
+/** Assets of the reference: the pages are nothing without them. */
+const assets = "/docs/assets/";
+
+/** Guards requests. */
+export class Guard {
+  readonly #gate: Gate;
+  readonly #excluded: readonly RegExp[];
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+    this.#excluded = gate.rules.excludedRoutePaths.map(toPattern);
+  }
+
+  /** What guards a route, `path` being as the contract writes it. */
+  forRoute(method: string, path: string, access: Access): RouteGuard {
+    const demand = isOpen(access) ? [] : this.#gate.demandOf({ ...access, method, path });
+    const other = isOpen(access) ? undefined : access.or;
+    const otherDemand =
+      isOpen(access) || !other ? undefined : this.#gate.demandOf({ ...access, action: other, method, path });
+    const isAsset = path.startsWith(assets) && (this.#isExcluded("/docs") || this.#isExcluded("/redoc"));
+    const isFixed = isAsset || access === "open" || !path.includes("{");
+    const isAlways = isAsset || access === "open" || this.#isExcluded(path);
+    return {
+      access,
+      demand,
+      otherDemand,
+      isExcluded: (params) => (isFixed ? isAlways : this.#isExcluded(withParams(path, params))),
+    };
+  }
+
+  /** Lets the caller in, and remembers who it is. @throws TroupeError, or rejects with it */
+  admit(request: FastifyRequest, path: string): void | Promise<void> {
+    const guard = request.is404 ? undefined : request.routeOptions.config.guard;
+    if (!guard && !request.is404) throw new InvariantError(`Nothing guards ${request.method} ${path}`);
+    if (request.ticket) return this.#admit(request, request.ticket.caller, guard);
+    const params = request.params as Readonly<Record<string, string>>;
+    const isExcluded = guard ? guard.isExcluded(params) : this.#isExcluded(path);
+    // No route serves OPTIONS: what is asked about a path, nobody needs to be known for.
+    if (isExcluded || (request.is404 && request.method === "OPTIONS")) {
+      request.caller = this.#gate.outsider();
+      return;
+    }
+    const { authorization, cookie } = request.headers;
+    const caller = this.#gate.callerOf({ authorization, cookie, address: request.ip });
+    if (caller instanceof Promise) return caller.then((known) => this.#admit(request, known, guard));
+    this.#admit(request, caller, guard);
+  }
+
+  #admit(request: FastifyRequest, caller: Principal, guard: RouteGuard | undefined): void {
+    request.caller = caller;
+    if (!guard || isOpen(guard.access) || guard.access.lists) return;
+    const { idParam } = guard.access;
+    const id = idParam === undefined ? undefined : (request.params as Record<string, string>)[idParam];
+    if (guard.otherDemand && mayDo(this.#gate, caller, guard.otherDemand, id)) return;
+    this.#gate.check(caller, guard.demand, id);
+  }
+
+  #isExcluded(path: string): boolean {
+    return this.#excluded.some((pattern) => pattern.test(path));
+  }
+}
+
+/**
+ * Asks whether the caller of a route that serves two actions may do the one that its call is. @throws TroupeError `forbidden`
+ */
+export function checkAction(gate: Gate, request: FastifyRequest, action: "read" | "run", id: string): void {
+  const { guard } = request.routeOptions.config;
+  const { caller } = request;
+  if (!guard || isOpen(guard.access) || !caller) throw new InvariantError("An action is asked for where nobody guards");
+  if (guard.isExcluded(request.params as Record<string, string>)) return;
+  gate.check(caller, guard.access.action === action ? guard.demand : (guard.otherDemand ?? guard.demand), id);
+}
+
+function mayDo(gate: Gate, caller: Principal, demand: Demand, id: string | undefined): boolean {
+  try {
+    gate.check(caller, demand, id);
+    return true;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "forbidden") return false;
+    throw error;
+  }
+}
+
+/** What of a route's answer the caller is shown: all of it, or of a listing what it may see. */
+export function shownTo(gate: Gate, caller: Principal, guard: RouteGuard, answer: unknown): unknown {
+  if (isOpen(guard.access) || !guard.access.lists) return answer;
+  if (!Array.isArray(answer)) throw new InvariantError("A route that lists must answer a list");
+  return guard.isExcluded({}) ? answer : gate.shown(caller, guard.demand, answer as readonly { id: string }[]);
+}
+
+/** A path with `*` for anything and `?` for one character; a slash at its end does not count. */
+function toPattern(path: string): RegExp {
+  const text = path.replace(/(?<=.)\/$/, "").replaceAll(/[.+^$|()[\]\\{}]/g, "\\$&");
+  return new RegExp(`^${text.replaceAll("*", ".*").replaceAll("?", ".")}$`);
+}
+
+/** The path of a request in one form, whatever escapes it was written with. */
+function withParams(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+}

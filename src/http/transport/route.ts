@@ -1,0 +1,159 @@
+/** A route: what it takes, what it answers, and who may call it, declared where it is defined. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { z } from "zod";
+import { ConfigurationError, InvariantError } from "../../errors.ts";
+import type { Principal } from "../../model/principal.ts";
+import { type Access, isOpen } from "../callers/access.ts";
+import { type BodySpec, readFields } from "../input/body.ts";
+import type { Reader } from "../input/decode.ts";
+import { type Guard, shownTo } from "./guard.ts";
+import type { Services } from "./services.ts";
+
+export type { Access } from "../callers/access.ts";
+
+/** One answer that a route may give. */
+export interface ResponseSpec {
+  readonly description: string;
+  /** Shape of a JSON answer; `any` where the contract leaves it open. */
+  readonly json?: z.ZodType | "any";
+  /** Whether it may be a stream of events. */
+  readonly eventStream?: boolean;
+}
+
+/** How a route stands in the description of the interface. */
+export interface Operation {
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly security: "none" | "bearer" | "optional";
+  readonly success: Readonly<Record<number, ResponseSpec>>;
+  /** Statuses of errors that it may answer. */
+  readonly errors: readonly number[];
+  /** The form of its 422: a text, or a list of faults. Default text. */
+  readonly faults?: "text" | "list";
+  /** Headers that it reads. */
+  readonly headers?: z.ZodObject;
+}
+
+/** One request to a route, read and validated. */
+export interface Call<Path, Query, Body> {
+  readonly services: Services;
+  readonly caller: Principal;
+  readonly path: Path;
+  readonly query: Query;
+  readonly body: Body;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+interface RouteSpec<Path, Query, Body> {
+  readonly method: HTTPMethods;
+  /** As the contract writes it: `/teams/{team_id}`. */
+  readonly path: string;
+  /** Whether `HEAD` is served, too: the same without the body. */
+  readonly head?: boolean;
+  readonly access: Access;
+  /** Undefined for routes that the description leaves out. */
+  readonly operation?: Operation;
+  readonly pathParams?: Reader<Path>;
+  readonly query?: Reader<Query>;
+  readonly body?: BodySpec<Body>;
+  /** Whether its answer may wait for a run: then it counts for its caller as a stream does. Where it may be a stream, that need not be said. */
+  readonly waits?: true;
+  /** Whether it reads much: then it waits for its caller's turn. */
+  readonly isHeavy?: true;
+  /** Refuses before anything else is done, by throwing. */
+  readonly admit?: (services: Services, request: FastifyRequest) => void;
+  /** The answer's JSON value; undefined when the reply has been taken over. */
+  readonly handle: (call: Call<Path, Query, Body>) => unknown;
+}
+
+/** A declared route, ready to be registered. */
+export interface Route {
+  readonly method: HTTPMethods;
+  readonly path: string;
+  readonly head: boolean;
+  readonly access: Access;
+  readonly operation: Operation | undefined;
+  /** Whether its answer may take as long as a run does. */
+  readonly isLong: boolean;
+  readonly pathSchema: z.ZodObject | undefined;
+  readonly querySchema: z.ZodObject | undefined;
+  readonly body: BodySpec<unknown> | undefined;
+  serve(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    access?: Access;
+    faults?: "text" | "list";
+  }
+}
+
+/** Declares a route. What it takes is read in the order path, query, body, each of them whole before the next. */
+export function route<Path = undefined, Query = undefined, Body = undefined>(
+  spec: RouteSpec<Path, Query, Body>,
+): Route {
+  const { method, path, head = false, access, operation, pathParams, query, body } = spec;
+  return {
+    method,
+    path,
+    head,
+    access,
+    operation,
+    isLong: spec.waits ?? Object.values(operation?.success ?? {}).some(({ eventStream }) => eventStream),
+    pathSchema: pathParams?.schema,
+    querySchema: query?.schema,
+    body,
+    async serve(services, request, reply) {
+      spec.admit?.(services, request);
+      const { caller } = request;
+      const { guard } = request.routeOptions.config;
+      if (caller === null || guard === undefined) throw new InvariantError(`Nobody guards ${method} ${path}`);
+      const call = {
+        services,
+        caller,
+        path: pathParams?.read(request.params as Record<string, string>, "path") as Path,
+        query: query?.read(request.query as Record<string, string>, "query") as Query,
+        body: body?.reader.read(await readFields(request.raw, body.types, services.platform.settings), "body"),
+        request,
+        reply,
+      };
+      // Not awaited here: a body would stay in memory for as long as a run that is waited for.
+      const handle = (): unknown => spec.handle(call as Call<Path, Query, Body>);
+      const inTurn = (): unknown => (reply.raw.destroyed ? reply.hijack() : handle());
+      const answer = spec.isHeavy ? request.server.heavyReads.take(caller, inTurn) : handle();
+      if (isOpen(access) || !access.lists) return answer;
+      return shownTo(services.gate, caller, guard, await answer);
+    },
+  };
+}
+
+/** Makes the app refuse routes that do not say whom they serve. To be called before any route is added. */
+export function demandAccess(app: FastifyInstance): void {
+  app.addHook("onRoute", ({ method, url, config }) => {
+    if (config?.access === undefined) {
+      throw new ConfigurationError(`Route ${method} ${url} does not declare whom it serves: add its access.`);
+    }
+  });
+}
+
+/** Adds routes to the app. */
+export function addRoutes(app: FastifyInstance, services: Services, routes: readonly Route[], guard: Guard): void {
+  for (const { method, path, head, access, operation, isLong, serve } of routes) {
+    app.route({
+      method: head ? [method, "HEAD"].flat() : method,
+      // A colon of the path itself is written twice, so that it is not taken for a parameter's.
+      url: path.replaceAll(":", "::").replaceAll(/\{(\w+)\}/g, ":$1"),
+      config: {
+        access,
+        guard: guard.forRoute(String(method), path, access),
+        faults: operation?.faults ?? "text",
+      },
+      handler: (request, reply) => {
+        if (isLong && !app.openStreams.admit(request, reply.raw)) return reply.hijack();
+        return serve(services, request, reply);
+      },
+    });
+  }
+}

@@ -1,0 +1,217 @@
+/** The way in: starting, continuing, finding, cancelling and following a task, by the same services that the platform's own routes use. */
+import { isRemote, takesAnswers } from "../../define/remote.ts";
+import type { AcceptedRun } from "../../engine/contract.ts";
+import { TroupeError } from "../../errors.ts";
+import { answererOf } from "../../http/callers/approvers.ts";
+import { attributedUser } from "../../http/callers/attribution.ts";
+import { tooLarge, uploadTooLarge } from "../../http/input/refusals.ts";
+import { outputOf } from "../../http/records/run.ts";
+import { hosted, type Kind } from "../../http/routes/kinds.ts";
+import type { Services } from "../../http/transport/services.ts";
+import { type Principal, sessionFor } from "../../model/principal.ts";
+import type { PushTarget } from "../../model/push.ts";
+import type { FirstMessage, RunOptions } from "../../model/record.ts";
+import { isActive } from "../../model/run.ts";
+import type { Settings } from "../../model/settings.ts";
+import type { LocatedRun, RunRow } from "../../store/contract/store.ts";
+import type { Message, Metadata } from "./protocol.ts";
+import { afterEvent, beginning, type Cursor } from "./stream/cursor.ts";
+import { noAnswers, toAnswers } from "./task/answers.ts";
+import { type Input, toInput, toKept } from "./task/parts.ts";
+import { exchangeOf } from "./task/task-of.ts";
+
+/** Who asks for which component. */
+export interface Visit {
+  readonly services: Services;
+  readonly caller: Principal;
+  readonly kind: Kind;
+  readonly componentId: string;
+}
+
+/** A message that is to begin a task, or to go to one. */
+export interface Sending {
+  readonly message: Omit<Message, "kind" | "role">;
+  /** Of the request: the run's metadata. */
+  readonly metadata?: Metadata | undefined;
+  /** Who an anonymous caller says that it is. */
+  readonly claimedUser?: string | undefined;
+  readonly accepted?: readonly string[] | undefined;
+  /** False where nobody waits with an open connection. */
+  readonly waits: boolean;
+  readonly stream: boolean;
+  /** Makes a start one however often it is sent. */
+  readonly idempotency?: { readonly key: string; readonly fingerprint: string } | undefined;
+  /** True starts nothing: there must have been a start with the key. */
+  readonly again?: boolean | undefined;
+  /** Who is told of the task that the message begins. */
+  readonly pushTargets?: readonly PushTarget[] | undefined;
+  /** What may be handed on to another server that executes the component. */
+  readonly bearer?: string | undefined;
+}
+
+/** A task that a message has begun or has gone to. */
+export interface Reached {
+  readonly run: Pick<AcceptedRun, "key" | "runId" | "sessionId">;
+  /** What the sender knows of the task's stream already: all that was before its message. */
+  readonly after: Cursor;
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Sends a message: it begins a task, or goes to the paused one that it names.
+ *
+ * @throws TroupeError `notFound` (component, task), `conflict` (the task is over or at work), `badRequest` (no answer to what the task waits for),
+ * `forbidden` (a reserved user id), `tooLarge`, `unavailable`, `tooManyRequests`
+ */
+export async function send(visit: Visit, sending: Sending): Promise<Reached> {
+  const { services, kind, componentId } = visit;
+  const entry = hosted(services, kind, componentId);
+  refuseClosed(services);
+  const { taskId } = sending.message;
+  if (isRemote(entry)) refuseRemotely(kind, sending, entry);
+  return taskId === undefined ? await begin(visit, sending) : await goOn(visit, sending, taskId);
+}
+
+/** The run of a task, if the caller may see it, also of a component that is not hosted any more. A member's run is no task. @throws TroupeError `notFound` */
+export async function findTask(visit: Visit, taskId: string, contextId?: string): Promise<LocatedRun> {
+  const { services, caller, kind, componentId } = visit;
+  const run = await services.store.locateRun(caller, taskId);
+  const isHere = run?.kind === kind.name && run.componentId === componentId && run.parentRunId === null;
+  if (!isHere) hosted(services, kind, componentId);
+  if (!isHere || (contextId !== undefined && contextId !== run.sessionId)) throw noTask();
+  return run;
+}
+
+/** A task's run with all that is stored of it. @throws TroupeError `notFound` */
+export async function readTask(visit: Visit, taskId: string, contextId?: string): Promise<RunRow> {
+  const { runId } = await findTask(visit, taskId, contextId);
+  const run = await visit.services.store.findRun(visit.caller, runId);
+  if (!run) throw noTask();
+  return run;
+}
+
+/**
+ * Cancels a task, and answers its run as it then is: cancelled, unless that takes longer than the setting `deleteWait`. One that is over stays
+ * as it is.
+ *
+ * @throws TroupeError `notFound`
+ */
+export async function cancel(visit: Visit, taskId: string, contextId?: string): Promise<RunRow> {
+  const { engine, logs, platform, runtime } = visit.services;
+  const run = await findTask(visit, taskId, contextId);
+  await engine.cancel(run);
+  const head = await logs.head(run.key);
+  const wait = new AbortController();
+  const stop = runtime.clock.after(platform.settings.deleteWait, () => wait.abort());
+  try {
+    // A paused run is over for its readers: what is waited for is its end.
+    const cursor = (head?.nextIndex ?? 0) - 1;
+    for await (const _ of logs.follow(run.key, { cursor, signal: wait.signal, acrossPauses: true }));
+  } catch (error) {
+    if (!wait.signal.aborted) throw error;
+  } finally {
+    stop();
+  }
+  return await readTask(visit, taskId, contextId);
+}
+
+/** What another server executes is executed while somebody waits, and not all of it can be answered from here. */
+function refuseRemotely({ plural }: Kind, { waits, message }: Sending, entry: object): void {
+  const continues = message.taskId !== undefined;
+  if (continues && takesAnswers(entry)) return;
+  const what = continues ? "Continue" : waits ? undefined : "Background execution";
+  if (what) throw new TroupeError("badRequest", `${what} is not supported for remote ${plural}`);
+}
+
+/** @throws TroupeError `unavailable` while this server starts nothing */
+function refuseClosed({ engine }: Services): void {
+  const { acceptance } = engine;
+  if (acceptance.open) return;
+  throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+}
+
+async function begin({ services, caller, kind, componentId }: Visit, sending: Sending): Promise<Reached> {
+  const { message, stream, waits, idempotency, again, bearer, claimedUser, pushTargets } = sending;
+  const input = toInput(message.parts);
+  refuseTooLarge(input, services.platform.settings);
+  const run = await services.engine.start(caller, {
+    kind: kind.name,
+    componentId,
+    ...input,
+    sessionId: message.contextId,
+    userId: attributedUser(caller, claimedUser),
+    options: optionsOf(sending, { stream, background: !waits }),
+    execution: waits ? "now" : "dispatch",
+    bearer,
+    idempotency,
+    again,
+    pushTargets,
+  });
+  return { run, after: beginning, isRepeated: run.isRepeated };
+}
+
+function optionsOf(
+  { message, metadata, accepted }: Sending,
+  asked: Pick<RunOptions, "stream" | "background">,
+): RunOptions {
+  const { messageId, metadata: said, extensions, referenceTaskIds } = message;
+  const parts = toKept(message.parts);
+  const a2a: FirstMessage = {
+    messageId,
+    ...(parts && { parts }),
+    ...(said && { metadata: { ...said } }),
+    ...(extensions && { extensions }),
+    ...(referenceTaskIds && { referenceTaskIds }),
+    ...(accepted && { acceptedOutputModes: accepted }),
+  };
+  const { factory_input: factoryInput } = metadata ?? {};
+  return {
+    ...asked,
+    ...(metadata && { metadata: { ...metadata } }),
+    ...(isObject(factoryInput) && { factoryInput }),
+    a2a,
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refuseTooLarge({ message, media }: Input, { messageLimit, uploadLimit }: Settings): void {
+  if (Buffer.byteLength(message) > messageLimit) throw tooLarge("The message", messageLimit);
+  const bytes = media.reduce((sum, { data = "" }) => sum + Buffer.byteLength(data, "base64"), 0);
+  if (bytes > uploadLimit) throw uploadTooLarge(uploadLimit);
+}
+
+async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Reached> {
+  const { services, caller } = visit;
+  const { message, claimedUser, idempotency, again, bearer } = sending;
+  const answerer = answererOf(services, caller, claimedUser);
+  const located = await findTask(visit, taskId, sessionFor(caller, message.contextId));
+  const run = await services.store.findRun(caller, located.runId);
+  if (!run) throw noTask();
+  const pause = run.status === "PAUSED" ? outputOf(run).pause : undefined;
+  // One that was sent before may have had its effect already: the engine knows.
+  if (!pause && idempotency === undefined) throw atWorkOrOver(run);
+  const answers = pause ? toAnswers(pause, message.parts) : noAnswers;
+  const exchange = pause && exchangeOf(run, message);
+  const { cursor, isRepeated } = await services.engine.continueRun(caller, run, {
+    ...answers,
+    exchange,
+    answerer,
+    bearer,
+    idempotency,
+    again,
+  });
+  return { run, after: afterEvent(cursor), isRepeated };
+}
+
+function atWorkOrOver({ status }: RunRow): TroupeError {
+  if (!isActive(status)) return new TroupeError("conflict", "The task is over.");
+  const advice = "To follow it, send Last-Event-ID with the id of the last frame that you have.";
+  return new TroupeError("conflict", `The task is at work, and takes no message now. ${advice}`);
+}
+
+function noTask(): TroupeError {
+  return new TroupeError("notFound", "Task not found");
+}

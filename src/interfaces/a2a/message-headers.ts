@@ -1,0 +1,50 @@
+/** Headers of a message to the platform's own A2A endpoints. */
+import { z } from "zod";
+import { type Reader, reader } from "../../http/input/decode.ts";
+import { identifier } from "../../http/input/identifiers.ts";
+import { type Cursor, parseCursor } from "./stream/cursor.ts";
+
+/** Headers that say who sends, in which form the answer is wanted, and where a stream goes on. */
+export interface MessageHeaders {
+  readonly userId: string | undefined;
+  readonly version: "0.3" | "1.0" | undefined;
+  readonly after: Cursor | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+const version = z
+  .string()
+  .regex(/^\s*(0\.3|1\.0)(\.\d+)?\s*$/)
+  .nullish();
+
+/** A name that a client gives a message, so that it is one however often it is sent. */
+export const idempotencyKey: z.ZodType<string | null | undefined> = z
+  .string()
+  .max(255)
+  .regex(/^[\x21-\x7e]*$/)
+  .nullish();
+
+const headers = z.object({
+  authorization: z.string().nullish(),
+  "x-user-id": identifier.nullish(),
+  "a2a-version": version,
+  "last-event-id": z
+    .string()
+    .refine((text) => parseCursor(text) !== undefined, "must be the id of a frame")
+    .nullish(),
+  "idempotency-key": idempotencyKey,
+});
+
+export const messageHeaders: Reader<MessageHeaders> = reader(headers, (fields) => {
+  const after = fields["last-event-id"];
+  const asked = fields["a2a-version"]?.trim();
+  return {
+    userId: fields["x-user-id"] ?? undefined,
+    version: asked === undefined ? undefined : asked.startsWith("0.3") ? "0.3" : "1.0",
+    after: after ? parseCursor(after) : undefined,
+    idempotencyKey: fields["idempotency-key"] ?? undefined,
+  };
+});
+
+/** What of these headers is described. */
+export const messageHeadersSchema: z.ZodObject = headers;

@@ -1,0 +1,35 @@
+/** Push notifications of a platform, put together. */
+import type { Platform } from "../../../define/platform.ts";
+import type { TaskStore } from "../../../store/contract/tasks.ts";
+import { Pusher, type PusherParts } from "./pusher.ts";
+import { signer } from "./sign.ts";
+import { PushTargets } from "./targets.ts";
+import { tellingsOf } from "./tellings.ts";
+
+/** What tells clients of their tasks, and what they keep of it. */
+export interface Pushes {
+  readonly pusher: Pusher;
+  readonly targets: PushTargets;
+}
+
+/** Undefined for a platform that tells nobody. */
+export function openPushes(
+  { id, a2a }: Pick<Platform, "id" | "a2a">,
+  parts: Omit<PusherParts, "rules" | "tellingsOf"> & { readonly tasks: TaskStore },
+): Pushes | undefined {
+  if (a2a === false || a2a.pushNotifications === false) return undefined;
+  const { pushNotifications = true, signingKey, url } = a2a;
+  const { allowHttp = false, allowPrivate = false } = pushNotifications === true ? {} : pushNotifications;
+  const rules = { allowHttp, allowPrivate };
+  const { store, tasks, pushes, settings, runtime } = parts;
+  const sign = signingKey && signer(signingKey, url ?? id);
+  const pusher = new Pusher({
+    ...parts,
+    rules,
+    tellingsOf: tellingsOf({ store, tasks, bytes: settings.pushBytes, sign }),
+  });
+  const { randomness } = runtime;
+  const watch = (runKey: number): void => pusher.watch(runKey);
+  const targets = new PushTargets({ pushes, store, rules, randomness, most: settings.pushTargets, watch });
+  return { pusher, targets };
+}

@@ -1,0 +1,91 @@
+/** Push targets of tasks as clients keep them: made, read, listed, deleted. */
+import { TroupeError } from "../../../errors.ts";
+import type { GivenTarget, PushService, PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
+import type { Randomness } from "../../../model/runtime.ts";
+import type { PushStore } from "../../../store/contract/push-targets.ts";
+import type { Store } from "../../../store/contract/store.ts";
+import { AddressRefused, type AddressRules, readPushUrl } from "./addresses.ts";
+
+/** What targets are kept with. */
+export interface PushTargetsParts {
+  readonly pushes: PushStore;
+  readonly store: Pick<Store, "head">;
+  readonly rules: AddressRules;
+  readonly randomness: Randomness;
+  /** Most targets of one task. */
+  readonly most: number;
+  /** Told of a run that somebody is told of. */
+  readonly watch: (runKey: number) => void;
+}
+
+/** Longest of the texts that go into headers of a notification. */
+const longestHeader = 4_096;
+
+/** What a header can hold without ending (RFC 9110 section 5.5), and a name of a scheme (section 11.1). */
+const headerText = /^[\x20-\x7e]*$/;
+const schemeName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+
+export class PushTargets implements PushService {
+  readonly #parts: PushTargetsParts;
+
+  constructor(parts: PushTargetsParts) {
+    this.#parts = parts;
+  }
+
+  read(given: GivenTarget, version: PushVersion, usualId?: string): PushTarget {
+    const { rules, randomness } = this.#parts;
+    const { id = usualId ?? randomness.uuid(), url, token, schemes, credentials } = given;
+    try {
+      readPushUrl(url, rules);
+    } catch (error) {
+      if (!(error instanceof AddressRefused)) throw error;
+      throw refused(`its url: ${error.message}`);
+    }
+    for (const [name, text = ""] of Object.entries({ token, credentials })) {
+      if (text.length > longestHeader) throw refused(`its ${name} is longer than ${longestHeader} characters`);
+      if (!headerText.test(text)) throw refused(`its ${name} must be printable ASCII`);
+    }
+    if (!schemes.every((scheme) => schemeName.test(scheme))) throw refused("its schemes must be names of schemes");
+    const isGiven = schemes.length > 0 || credentials !== undefined;
+    return { id, url, token, authentication: isGiven ? { schemes, credentials } : undefined, version };
+  }
+
+  async put(runKey: number, target: PushTarget): Promise<void> {
+    const { pushes, store, most } = this.#parts;
+    const head = await store.head(runKey);
+    const outcome = head ? await pushes.put(runKey, target, { cursor: head.nextIndex - 1, most }) : "gone";
+    if (outcome === "gone") throw new TroupeError("notFound", "Task not found");
+    if (outcome === "full") throw refused(`the task has ${most} of them, which is the most it can have`);
+    this.watch(runKey);
+  }
+
+  watch(runKey: number): void {
+    this.#parts.watch(runKey);
+  }
+
+  async find(runKey: number, id: string | undefined): Promise<PushTarget> {
+    const { pushes } = this.#parts;
+    const found = id === undefined ? await pushes.list(runKey, { limit: 2 }) : [await pushes.find(runKey, id)];
+    const [only, ...more] = found;
+    if (only && more.length === 0) return only;
+    throw new TroupeError("notFound", "Push notification config not found");
+  }
+
+  async list(
+    runKey: number,
+    { pageSize = this.#parts.most, pageToken }: { pageSize?: number | undefined; pageToken?: string | undefined },
+  ): Promise<PushTargetPage> {
+    const limit = Math.min(pageSize, this.#parts.most);
+    const found = await this.#parts.pushes.list(runKey, { limit: limit + 1, after: pageToken });
+    const targets = found.slice(0, limit);
+    return { targets, nextPageToken: found.length > limit ? (targets.at(-1)?.id ?? "") : "" };
+  }
+
+  async remove(runKey: number, id: string): Promise<void> {
+    await this.#parts.pushes.remove(runKey, id);
+  }
+}
+
+function refused(why: string): TroupeError {
+  return new TroupeError("validation", `The push notification config cannot be taken: ${why}`);
+}

@@ -1,0 +1,124 @@
+/**
+ * What a target has to be told of a run: each change of its state, from the log, as a task for clients of 0.3 and as an item of a stream for those
+ * of 1.0. What the task has made so far is told with each pause and with its end, whole.
+ */
+import { anonymous } from "../../../model/principal.ts";
+import type { ClaimedPush } from "../../../store/contract/push-targets.ts";
+import type { Store } from "../../../store/contract/store.ts";
+import type { TaskStore } from "../../../store/contract/tasks.ts";
+import type { A2aEvent, Artifact, StatusUpdate, Task, TaskState } from "../protocol.ts";
+import { dialect03, dialect10 } from "../standard/dialects.ts";
+import { beginning } from "../stream/cursor.ts";
+import { standardTelling } from "../stream/standard-telling.ts";
+import { StreamWriter } from "../stream/writer.ts";
+import { taskOf } from "../task/task-of.ts";
+import type { Telling } from "./pusher.ts";
+
+/** What tellings are made with. */
+export interface TellingParts {
+  readonly store: Store;
+  readonly tasks: Pick<TaskStore, "changes" | "artifacts">;
+  /** Largest body of a notification, in bytes. */
+  readonly bytes: number;
+  /** Says who sends a body to whom; undefined where the platform signs nothing. */
+  readonly sign: ((url: string, body: string, id: string) => Promise<string>) | undefined;
+}
+
+/** 1.0 has a media type of its own. */
+const contentTypes = { "0.3": "application/json", "1.0": "application/a2a+json" } as const;
+
+/** Bytes of a log that are read at a time. */
+const readBytes = 256 * 1024;
+
+/** A change of a task's state, and the event that made it. */
+interface Change {
+  readonly index: number;
+  readonly update: StatusUpdate;
+}
+
+/** What there is to tell after the target's cursor, in order. */
+export function tellingsOf(parts: TellingParts): (claimed: ClaimedPush) => AsyncGenerator<Telling> {
+  return async function* tellings(claimed) {
+    const { target, runId } = claimed;
+    for (const { index, update } of await changesOf(parts, claimed)) {
+      if (index <= claimed.cursor) continue;
+      const artifacts = await artifactsOf(parts, runId, update.status.state);
+      const bodies =
+        target.version === "0.3" ? [asTask(update, artifacts, parts.bytes)] : asItems(update, artifacts, parts.bytes);
+      for (const [place, body] of bodies.entries()) {
+        const id = `${runId}/${index}.${place}`;
+        const signature = await parts.sign?.(target.url, body, id);
+        const isLast = place === bodies.length - 1;
+        const notification = { id, contentType: contentTypes[target.version], body, signature };
+        // Only with the last of them the event is told: what was told of it before is told again after a crash.
+        yield { index: isLast ? index : claimed.cursor, notification };
+      }
+    }
+  };
+}
+
+/** Changes of state in a run's log, from its beginning: which state was the last one decides which is a change. */
+async function changesOf(
+  { store, tasks }: TellingParts,
+  { key, runId, sessionId }: ClaimedPush,
+): Promise<readonly Change[]> {
+  const events: { id: string; event: A2aEvent }[] = [];
+  const telling = standardTelling({ taskId: runId, contextId: sessionId });
+  const toFrame = (id: string, event: A2aEvent): string => {
+    // The writer tries its frames out with an event that has no place.
+    if (id !== "" && event.kind === "status-update") events.push({ id, event });
+    return "";
+  };
+  const writer = new StreamWriter({ taskId: runId, telling, toFrame, after: beginning });
+  const head = await store.head(key);
+  const times = await tasks.changes(key);
+  for (let cursor = -1; cursor + 1 < (head?.nextIndex ?? 0); ) {
+    const segments = await store.segments(key, cursor, readBytes);
+    if (segments.length === 0) break;
+    for (const { frames, lastIndex } of segments) {
+      writer.write(frames, [], times);
+      cursor = lastIndex;
+    }
+  }
+  let last: string | undefined;
+  return events.flatMap(({ id, event }) => {
+    const update = event as StatusUpdate;
+    if (update.status.state === last) return [];
+    last = update.status.state;
+    return [{ index: Number.parseInt(id, 10), update }];
+  });
+}
+
+/** What the run has made when it pauses or ends; nothing where it has gone on since: a later notification has it. */
+async function artifactsOf(
+  { store, tasks }: TellingParts,
+  runId: string,
+  state: TaskState,
+): Promise<readonly Artifact[]> {
+  if (state === "submitted" || state === "working") return [];
+  // The target was given by somebody who may see the run; who that was does not matter any more.
+  const row = await store.findRun(anonymous, runId);
+  const made = row && (await tasks.artifacts([row.key])).get(row.key);
+  const task = row && taskOf(row, { made });
+  return task?.status.state === state ? (task.artifacts ?? []) : [];
+}
+
+/** The task as it then was. What it has made goes along as long as it fits: else the client gets the task. */
+function asTask({ taskId, contextId, status }: StatusUpdate, artifacts: readonly Artifact[], most: number): string {
+  const task: Task = { kind: "task", id: taskId, contextId, status };
+  const whole = JSON.stringify(dialect03.task(artifacts.length > 0 ? { ...task, artifacts } : task));
+  if (Buffer.byteLength(whole) <= most) return whole;
+  return JSON.stringify(dialect03.task({ ...task, metadata: { artifactsLeftOut: true } }));
+}
+
+function asItems(update: StatusUpdate, artifacts: readonly Artifact[], most: number): readonly string[] {
+  const { taskId, contextId } = update;
+  const lastChunk = update.status.state !== "input-required" && update.status.state !== "auth-required";
+  const items = artifacts.map((artifact) => {
+    const told = { kind: "artifact-update", taskId, contextId, artifact, append: false, lastChunk } as const;
+    return JSON.stringify(dialect10.item(told));
+  });
+  const fitting = items.filter((item) => Buffer.byteLength(item) <= most);
+  const leftOut = fitting.length < items.length ? { metadata: { ...update.metadata, artifactsLeftOut: true } } : {};
+  return [...fitting, JSON.stringify(dialect10.item({ ...update, ...leftOut }))];
+}

@@ -1,0 +1,40 @@
+/** A message on its way in with what goes along: whoever is to be told of its task, and the wait for the task's end. */
+import type { ServerResponse } from "node:http";
+import { InvariantError, TroupeError, usualRetryAfter } from "../../errors.ts";
+import { unreadableText } from "../../http/streams/resume.ts";
+import { beyondAnyEnd, followFrom, waitForEnd } from "../../http/streams/sse.ts";
+import type { PushTarget } from "../../model/push.ts";
+import type { RunRef } from "../../store/contract/store.ts";
+import { findTask, type Reached, type Sending, send, type Visit } from "./door.ts";
+
+/**
+ * Sends a message. A target is kept before the message is delivered, so that it is told of all that becomes of it.
+ *
+ * @throws TroupeError as `send`, and `validation` for one target too many
+ */
+export async function reach(visit: Visit, sending: Sending, target: PushTarget | undefined): Promise<Reached> {
+  if (!target) return await send(visit, sending);
+  const { pushes } = visit.services;
+  if (!pushes) throw new InvariantError("A push target was read where there are none");
+  const { taskId, contextId } = sending.message;
+  if (taskId !== undefined) {
+    const run = await findTask(visit, taskId, contextId);
+    await pushes.put(run.key, target);
+    return await send(visit, sending);
+  }
+  const reached = await send(visit, { ...sending, pushTargets: [target] });
+  pushes.watch(reached.run.key);
+  return reached;
+}
+
+/** Waits until a task is over or waits for somebody; false when the client leaves first. @throws TroupeError `unavailable`, `notFound` */
+export async function isSettled({ services }: Visit, response: ServerResponse, run: RunRef): Promise<boolean> {
+  const end = await waitForEnd(response, followFrom(services.logs, run.key, { cursor: beyondAnyEnd }));
+  if (end?.kind === "interrupted") {
+    const text = `The task ${run.runId} goes on, but this server cannot wait for it: ask for it later.`;
+    throw new TroupeError("unavailable", text, { retryAfter: usualRetryAfter });
+  }
+  if (end?.kind === "unreadable") throw new TroupeError("internal", unreadableText(run.runId));
+  if (end?.kind === "deleted") throw new TroupeError("notFound", "Task not found");
+  return end !== undefined;
+}

@@ -1,0 +1,214 @@
+/** Bodies of the platform's own A2A endpoints: JSON-RPC 2.0, read strictly, and refused as every body here is. Unknown members are ignored. */
+import { z } from "zod";
+import type { BodySpec } from "../../http/input/body.ts";
+import { listOf, parseBounded } from "../../http/input/bounded-lists.ts";
+import { type Reader, reader } from "../../http/input/decode.ts";
+import { identifier, identifierOrEmpty } from "../../http/input/identifiers.ts";
+import { mediaItem } from "../../http/input/media.ts";
+import { invalid, mostFaults, toFault } from "../../http/input/validation-errors.ts";
+import type { GivenTarget } from "../../model/push.ts";
+import type { Message, Part } from "./protocol.ts";
+
+const object = z.record(z.string(), z.unknown());
+
+/** An id that may be left out, also by an empty text. */
+const optionalId = identifierOrEmpty.nullish();
+
+const file = z
+  .object({
+    bytes: z.string().nullish(),
+    uri: z.string().nullish(),
+    mimeType: z.string().max(255).nullish(),
+    name: z.string().max(255).nullish(),
+  })
+  .superRefine(({ bytes, uri }, context) => {
+    const checked = mediaItem.safeParse({ content: bytes, url: uri });
+    const names: Readonly<Record<string, string>> = { content: "bytes", url: "uri" };
+    for (const { path, message } of checked.error?.issues ?? []) {
+      const name = names[String(path[0])];
+      const told = name ? message : "give one of bytes and uri";
+      context.addIssue({ code: "custom", message: told, path: name ? [name] : [] });
+    }
+  });
+
+/** A part without a kind is a text, as recorded clients send it. */
+const part = z
+  .object({
+    kind: z.enum(["text", "file", "data"]).optional(),
+    text: z.string().nullish(),
+    file: file.nullish(),
+    data: z.unknown().optional(),
+    metadata: object.nullish(),
+  })
+  .superRefine(({ kind, text, file: given, data }, context) => {
+    const wanted = kind ?? "text";
+    const isThere =
+      { text: text ?? undefined, file: given ?? undefined, data: data ?? undefined }[wanted] !== undefined;
+    if (!isThere) context.addIssue({ code: "custom", path: [wanted], message: `a part of the kind ${wanted} has it` });
+  });
+
+/** What has one value only may be left out; `null` is another value. */
+const message = z.object({
+  messageId: z.string(),
+  parts: listOf(part),
+  role: z.literal("user").optional(),
+  kind: z.literal("message").optional(),
+  contextId: optionalId,
+  taskId: optionalId,
+  extensions: listOf(z.string()).nullish(),
+  referenceTaskIds: listOf(z.string()).nullish(),
+  metadata: z.looseObject({ userId: identifierOrEmpty.optional() }).nullish(),
+  agentId: optionalId,
+});
+
+const pushNotificationConfig = z.object({
+  url: z.string(),
+  id: optionalId,
+  token: z.string().nullish(),
+  authentication: z.object({ schemes: listOf(z.string()).nullish(), credentials: z.string().nullish() }).nullish(),
+});
+
+const configuration = z.object({
+  acceptedOutputModes: listOf(z.string()).nullish(),
+  blocking: z.boolean().nullish(),
+  historyLength: z.int().nullish(),
+  pushNotificationConfig: pushNotificationConfig.nullish(),
+});
+
+const requestId = z.union([z.string(), z.int()]);
+
+function messageBody(method: "message/send" | "message/stream") {
+  return z.object({
+    jsonrpc: z.literal("2.0").optional(),
+    id: requestId,
+    method: z.literal(method).optional(),
+    params: z.object({ message, configuration: configuration.nullish(), metadata: object.nullish() }),
+  });
+}
+
+/** A message as it was sent. */
+export interface MessageForm {
+  readonly requestId: string | number;
+  readonly message: Omit<Message, "kind" | "role">;
+  readonly agentId: string | undefined;
+  readonly claimedUser: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly accepted: readonly string[] | undefined;
+  readonly blocking: boolean;
+  readonly historyLength: number | undefined;
+  readonly push: GivenTarget | undefined;
+}
+
+function toMessageForm({ id, params }: z.output<ReturnType<typeof messageBody>>): MessageForm {
+  const { message: said, configuration: asked, metadata } = params;
+  const push = asked?.pushNotificationConfig;
+  return {
+    requestId: id,
+    message: {
+      messageId: said.messageId,
+      parts: said.parts.map(toPart),
+      ...(said.contextId ? { contextId: said.contextId } : {}),
+      ...(said.taskId ? { taskId: said.taskId } : {}),
+      ...(said.metadata ? { metadata: said.metadata } : {}),
+      ...(said.extensions ? { extensions: said.extensions } : {}),
+      ...(said.referenceTaskIds ? { referenceTaskIds: said.referenceTaskIds } : {}),
+    },
+    agentId: said.agentId || undefined,
+    claimedUser: said.metadata?.userId || undefined,
+    metadata: metadata ?? undefined,
+    accepted: asked?.acceptedOutputModes ?? undefined,
+    blocking: asked?.blocking ?? true,
+    historyLength: asked?.historyLength ?? undefined,
+    push: push
+      ? {
+          url: push.url,
+          id: push.id || undefined,
+          token: push.token ?? undefined,
+          schemes: push.authentication?.schemes ?? [],
+          credentials: push.authentication?.credentials ?? undefined,
+        }
+      : undefined,
+  };
+}
+
+function toPart({ kind, text, file: given, data, metadata }: z.output<typeof part>): Part {
+  const more = metadata ? { metadata } : {};
+  if (kind === "data") return { kind, data, ...more };
+  if (kind !== "file" || !given) return { kind: "text", text: text ?? "", ...more };
+  const { bytes, uri, mimeType, name } = given;
+  return {
+    kind,
+    file: {
+      ...(bytes ? { bytes } : {}),
+      ...(uri ? { uri } : {}),
+      ...(mimeType ? { mimeType } : {}),
+      ...(name ? { name } : {}),
+    },
+    ...more,
+  };
+}
+
+/** A reader of JSON that takes every value as it is: a text that holds JSON is a text. */
+function strictly<Schema extends z.ZodObject, Value>(
+  schema: Schema,
+  translate: (fields: z.output<Schema>) => Value,
+): Reader<Value> {
+  return {
+    schema,
+    read(fields, location) {
+      const result = parseBounded(schema, { ...fields });
+      if (result.success) return translate(result.data);
+      const issues = result.error.issues.slice(0, mostFaults);
+      throw invalid(issues.map((issue) => toFault(issue, { location, schema, values: fields })));
+    },
+  };
+}
+
+/** The body of `message:send`. */
+export const sendBody: BodySpec<MessageForm> = {
+  name: "SendMessageRequest",
+  reader: strictly(messageBody("message/send"), toMessageForm),
+  types: ["json"],
+  required: true,
+};
+
+/** The body of `message:stream`. */
+export const streamBody: BodySpec<MessageForm> = {
+  name: "SendStreamingMessageRequest",
+  reader: strictly(messageBody("message/stream"), toMessageForm),
+  types: ["json"],
+  required: true,
+};
+
+/** A task as it was asked for. */
+export interface TaskForm {
+  readonly requestId: string | number | null;
+  readonly taskId: string | undefined;
+  readonly contextId: string | undefined;
+  readonly historyLength: number | undefined;
+}
+
+const taskBodySchema = z.object({
+  jsonrpc: z.literal("2.0").optional(),
+  id: requestId.nullish(),
+  method: z.string().nullish(),
+  params: z.object({ id: optionalId, contextId: optionalId, historyLength: z.int().nullish() }).nullish(),
+});
+
+/** The body of `tasks:get` and `tasks:cancel`. */
+export const taskBody: BodySpec<TaskForm> = {
+  name: "TaskRequest",
+  reader: strictly(taskBodySchema, ({ id, params }) => ({
+    requestId: id ?? null,
+    taskId: params?.id || undefined,
+    contextId: params?.contextId || undefined,
+    historyLength: params?.historyLength ?? undefined,
+  })),
+  types: ["json"],
+  required: true,
+};
+
+/** The id in the path, as everywhere below `/a2a`. */
+export const componentPath: Reader<{ componentId: string }> = reader(z.object({ id: identifier }), ({ id }) => ({
+  componentId: id,
+}));

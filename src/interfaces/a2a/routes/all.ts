@@ -1,0 +1,28 @@
+/** Every route of A2A. */
+import type { Platform } from "../../../define/platform.ts";
+import { kinds } from "../../../http/routes/kinds.ts";
+import type { Route } from "../../../http/transport/route.ts";
+import type { Log } from "../../../model/runtime.ts";
+import { restRoutes } from "../standard/rest.ts";
+import { rpcRoute } from "../standard/rpc.ts";
+import { cardRoutes, extendedCard, rootCardRoutes } from "./cards.ts";
+import { deprecatedRoutes } from "./deprecated.ts";
+import { keyRoutes } from "./keys.ts";
+import { messageRoutes } from "./messages.ts";
+
+/** What the platform serves by A2A; nothing where it does not. The log is told of options without an effect. */
+export function a2aRoutes({ a2a }: Pick<Platform, "a2a">, log?: Pick<Log, "warn">): readonly Route[] {
+  if (a2a === false) return [];
+  const extended = extendedCard(a2a);
+  return [
+    ...Object.values(kinds).flatMap((kind) => [
+      ...messageRoutes(kind),
+      ...cardRoutes(kind, a2a),
+      rpcRoute(kind, extended),
+      ...restRoutes(kind, extended),
+    ]),
+    ...deprecatedRoutes,
+    ...rootCardRoutes(a2a),
+    ...keyRoutes(a2a, log),
+  ];
+}

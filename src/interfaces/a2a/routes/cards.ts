@@ -1,0 +1,166 @@
+/** Agent cards: of each component, and if the platform says so one of the server itself. */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { A2aOptions } from "../../../define/a2a.ts";
+import { type Reader, reader } from "../../../http/input/decode.ts";
+import { hosted, type Kind, kinds } from "../../../http/routes/kinds.ts";
+import { usualErrors } from "../../../http/routes/statuses.ts";
+import { type Access, type Call, type Operation, type Route, route } from "../../../http/transport/route.ts";
+import type { Services } from "../../../http/transport/services.ts";
+import { type Card, cardOf } from "../cards/card.ts";
+import { signatureOf } from "../cards/sign.ts";
+import { type CardJson, card03, card10, combinedCard } from "../cards/versions.ts";
+import type { Visit } from "../door.ts";
+import { componentPath } from "../requests.ts";
+import { A2aFault } from "../standard/faults.ts";
+import { operationDefaults } from "./messages.ts";
+
+type Request = Call<unknown, unknown, unknown>["request"];
+type Reply = Call<unknown, unknown, unknown>["reply"];
+
+/** Name of the card below an agent's address (RFC 8615). */
+const cardPath = "/.well-known/agent-card.json";
+
+const version: Reader<string | undefined> = reader(z.object({ "a2a-version": z.string().nullish() }), (fields) =>
+  fields["a2a-version"]?.trim(),
+);
+
+/** Seconds that clients and caches may keep a card (A2A 1.0, section 8.6.1). */
+const maxAge = 300;
+
+const answers: Operation["success"] = { 200: { description: "The card", json: "any" } };
+
+/** The card of each component of a kind. */
+export function cardRoutes(kind: Kind, options: A2aOptions): readonly Route[] {
+  const { name, plural } = kind;
+  const isPublic = options.publicCards ?? false;
+  const access: Access = isPublic ? "open" : { resource: plural, action: "read", idParam: "id" };
+  return [
+    route({
+      method: "GET",
+      path: `/a2a/${plural}/{id}${cardPath}`,
+      access,
+      operation: {
+        ...operationDefaults,
+        security: isPublic ? "none" : "bearer",
+        id: `get_${name}_card_a2a_${plural}__id___well_known_agent_card_json_get`,
+        summary: `What a client must know to talk to the ${name}`,
+        success: answers,
+        errors: isPublic ? [404, 422, 500] : usualErrors,
+        headers: version.schema,
+      },
+      pathParams: componentPath,
+      handle({ services, path, request, reply }) {
+        return answerCard(services, kind, path.componentId, options, { request, reply });
+      },
+    }),
+  ];
+}
+
+/** The card of the component that stands for the server. */
+export function rootCardRoutes(options: A2aOptions): readonly Route[] {
+  const [plural, id] = options.rootCard?.split("/", 2) ?? [];
+  const kind = Object.values(kinds).find((one) => one.plural === plural);
+  if (!kind || id === undefined) return [];
+  const isPublic = options.publicCards ?? false;
+  return [
+    route({
+      method: "GET",
+      path: cardPath,
+      access: isPublic ? "open" : { resource: kind.plural, action: "read" },
+      handle({ services, request, reply }: Call<undefined, undefined, undefined>) {
+        return answerCard(services, kind, id, options, { request, reply });
+      },
+    }),
+  ];
+}
+
+/** Answers with the card, or with 304 when the client has it already. */
+async function answerCard(
+  services: Services,
+  kind: Kind,
+  id: string,
+  options: A2aOptions,
+  { request, reply }: { readonly request: Request; readonly reply: Reply },
+): Promise<unknown> {
+  const asked = version.read(request.headers, "header");
+  const card = cardFor(services, kind, id, options, request);
+  const json = written(card, asked);
+  // Without the signature, which may be another one each time: the tag is a weak one.
+  const tag = `W/"${createHash("sha256").update(JSON.stringify(json)).digest("base64url")}"`;
+  const vary = ["A2A-Version", ...credentialHeaders(services, request)];
+  reply.header("vary", [reply.getHeader("vary"), ...vary].filter(Boolean).join(", "));
+  reply.header("cache-control", `${vary.length > 1 ? "private" : "public"}, max-age=${maxAge}`);
+  reply.header("etag", tag);
+  if (matches(request.headers["if-none-match"], tag)) return reply.code(304).send();
+  return await signed(json, card, options, asked);
+}
+
+/** Headers that decided whether the caller gets the card; none where everybody does. */
+function credentialHeaders({ gate }: Services, { routeOptions, params }: Request): readonly string[] {
+  const isOpen = routeOptions.config.guard?.isExcluded(params as Readonly<Record<string, string>>) ?? false;
+  if (gate.mode === "none" || isOpen) return [];
+  return gate.rules.tokenSource === "HEADER" ? ["Authorization"] : ["Authorization", "Cookie"];
+}
+
+/** Whether one of the client's tags is this one, by weak comparison (RFC 9110, section 13.1.2). */
+function matches(given: string | undefined, tag: string): boolean {
+  const [, opaque] = tag.split("/");
+  return (given ?? "").split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === opaque);
+}
+
+/** The card that callers who may read the component get: its version is the asker's. */
+export type ExtendedCard = (visit: Visit, version: "0.3" | "1.0", request: Request) => Promise<CardJson>;
+
+/** What the public card leaves out: the tools of members. @throws A2aFault where callers need not say who they are */
+export function extendedCard(options: A2aOptions): ExtendedCard {
+  return async ({ services, kind, componentId }, version, request) => {
+    if (services.gate.mode === "none") {
+      const text = "There is no other card than the public one: nobody has to say who they are";
+      throw new A2aFault(version === "0.3" ? "extendedCardNotConfigured" : "unsupportedOperation", text);
+    }
+    const card = cardFor(services, kind, componentId, options, request, true);
+    return await signed(written(card, version), card, options, version);
+  };
+}
+
+function cardFor(
+  services: Services,
+  kind: Kind,
+  id: string,
+  options: A2aOptions,
+  request: Request,
+  isExtended = false,
+): Card {
+  const { platform, gate } = services;
+  const component = hosted(services, kind, id);
+  const { tokenSource, cookieName } = gate.rules;
+  const base = options.url?.replace(/\/+$/, "") ?? addressOf(request);
+  const setting = { options, base, version: platform.version, mode: gate.mode, tokenSource, cookieName };
+  return cardOf(kind, component, { ...setting, isExtended, pushes: services.pushes !== undefined });
+}
+
+/**
+ * The card with its signature. What is signed are the members of 1.0: a card that has none of them has no signature. And nobody vouches for an
+ * address that the caller has put into its header Host: it could be its own.
+ */
+async function signed(
+  json: CardJson,
+  card: Card,
+  { signingKey, url }: A2aOptions,
+  asked: string | undefined,
+): Promise<CardJson> {
+  if (!signingKey || url === undefined || asked?.startsWith("0.3")) return json;
+  return { ...json, signatures: [await signatureOf(card, signingKey)] };
+}
+
+/** In the form of the version that is asked for; for clients that name none, in one for all. */
+function written(card: Card, asked: string | undefined): CardJson {
+  if (asked?.startsWith("1.")) return card10(card);
+  return asked?.startsWith("0.3") ? card03(card) : combinedCard(card);
+}
+
+/** As the client calls this server. */
+function addressOf({ protocol, headers, hostname }: Request): string {
+  return `${protocol}://${headers.host ?? hostname}`;
+}

@@ -1,0 +1,77 @@
+/** `POST /a2a/message/…`: the component is named in the message or in a header, not in the path. */
+import { z } from "zod";
+import { TroupeError } from "../../../errors.ts";
+import { type Reader, reader } from "../../../http/input/decode.ts";
+import { identifier } from "../../../http/input/identifiers.ts";
+import { kinds } from "../../../http/routes/kinds.ts";
+import { type Call, type Route, route } from "../../../http/transport/route.ts";
+import type { Visit } from "../door.ts";
+import { messageHeadersSchema } from "../message-headers.ts";
+import { type MessageForm, sendBody, streamBody } from "../requests.ts";
+import { messageErrors, operationDefaults, sendAnswers, streamAnswer } from "./messages.ts";
+import { sendMessage, streamMessage } from "./sending.ts";
+
+const header: Reader<string | undefined> = reader(
+  z.object({ "x-agent-id": identifier.nullish() }),
+  (fields) => fields["x-agent-id"] ?? undefined,
+);
+
+const headers = messageHeadersSchema.extend(header.schema.shape);
+
+/** As recorded: whoever calls must be allowed to run agents, and to run the component that it names. */
+const access = { resource: "agents", action: "run" } as const;
+
+export const deprecatedRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/a2a/message/send",
+    access,
+    operation: {
+      ...operationDefaults,
+      id: "send_message",
+      summary: "Deprecated: send a message to the component that it names, and wait for its task",
+      success: sendAnswers,
+      errors: messageErrors,
+      headers,
+    },
+    body: sendBody,
+    waits: true,
+    handle: (call) => sendMessage(visitOf("message:send", call), call),
+  }),
+  route({
+    method: "POST",
+    path: "/a2a/message/stream",
+    access,
+    operation: {
+      ...operationDefaults,
+      id: "stream_message",
+      summary: "Deprecated: send a message to the component that it names, and follow its task",
+      success: streamAnswer,
+      errors: messageErrors,
+      headers,
+    },
+    body: streamBody,
+    handle: (call) => streamMessage(visitOf("message:stream", call), call),
+  }),
+];
+
+/** The component that is named, if the caller may run it. @throws TroupeError `badRequest`, `notFound`, `forbidden` */
+function visitOf(method: string, call: Call<undefined, undefined, MessageForm>): Visit {
+  const { services, caller, body, request } = call;
+  const id = body.agentId ?? header.read(request.headers, "header");
+  if (id === undefined) {
+    const text = "Entity ID required. Provide 'agentId' in params.message or 'X-Agent-ID' header.";
+    throw new TroupeError("badRequest", text);
+  }
+  const kind = Object.values(kinds).find(({ name }) => services.registry.find(name, id));
+  if (!kind) throw new TroupeError("notFound", `Agent, Team, or Workflow with ID '${id}' not found`);
+  const { gate } = services;
+  const path = `/a2a/${kind.plural}/{id}/v1/${method}`;
+  try {
+    gate.check(caller, gate.demandOf({ method: "POST", path, resource: kind.plural, action: "run" }), id);
+  } catch (error) {
+    if (!(error instanceof TroupeError && error.code === "forbidden")) throw error;
+    throw new TroupeError("forbidden", `Insufficient permissions to run this ${kind.name}`);
+  }
+  return { services, caller, kind, componentId: id };
+}

@@ -1,0 +1,36 @@
+/** The keys by which clients know what this server has signed. */
+import { createPrivateKey, createPublicKey, type JsonWebKeyInput } from "node:crypto";
+import { misfitOf } from "../../../auth/keys.ts";
+import type { A2aOptions } from "../../../define/a2a.ts";
+import { ConfigurationError } from "../../../errors.ts";
+import { type Route, route } from "../../../http/transport/route.ts";
+import type { JsonWebKey } from "../../../model/authorization.ts";
+import type { Log } from "../../../model/runtime.ts";
+import { keySet } from "../push/sign.ts";
+
+/**
+ * The public part of the key that cards and push notifications are signed with; nothing where they are not.
+ *
+ * @throws ConfigurationError for a key that cannot sign by its algorithm: else each card would fail, and each notification
+ */
+export function keyRoutes({ signingKey, url }: A2aOptions, log?: Pick<Log, "warn">): readonly Route[] {
+  if (!signingKey) return [];
+  if (url === undefined) log?.warn({}, "Agent cards are not signed: say in a2a.url which address they vouch for.");
+  const { alg = "" } = signingKey as { alg?: string };
+  const misfit = misfitOfPrivate(signingKey, alg);
+  if (misfit !== undefined) {
+    throw new ConfigurationError(`a2a: signingKey cannot sign by its alg ${JSON.stringify(alg)}: it ${misfit}.`);
+  }
+  const keys = keySet(signingKey);
+  return [route({ method: "GET", path: "/.well-known/jwks.json", access: "open", handle: () => keys })];
+}
+
+/** Why a private key cannot sign by an algorithm: because its public part could not verify by it. */
+function misfitOfPrivate(jwk: JsonWebKey, alg: string): string | undefined {
+  try {
+    const key = createPrivateKey({ key: jwk as JsonWebKeyInput["key"], format: "jwk" });
+    return misfitOf(createPublicKey(key), alg);
+  } catch {
+    return "is no private key that can be read";
+  }
+}

@@ -1,0 +1,135 @@
+/** The platform's own A2A endpoints of a kind of component: sending messages, and asking for their tasks. */
+import { TroupeError } from "../../../errors.ts";
+import type { Kind } from "../../../http/routes/kinds.ts";
+import { bodyErrors } from "../../../http/routes/statuses.ts";
+import { type Access, type Operation, type Route, route } from "../../../http/transport/route.ts";
+import { cancel, readTask, type Visit } from "../door.ts";
+import { messageHeadersSchema } from "../message-headers.ts";
+import type { Task } from "../protocol.ts";
+import { sendAnswer } from "../records.ts";
+import { componentPath, sendBody, streamBody, type TaskForm, taskBody } from "../requests.ts";
+import { recordedTaskOf } from "../task/task-of.ts";
+import { answer, sendMessage, streamMessage } from "./sending.ts";
+
+/** What every operation of these endpoints declares. */
+export const operationDefaults: Pick<Operation, "tag" | "security" | "faults"> = {
+  tag: "A2A",
+  security: "bearer",
+  faults: "list",
+};
+
+/** Statuses of errors of an endpoint that takes messages. */
+export const messageErrors: readonly number[] = [...bodyErrors, 409, 429, 502];
+
+/** What a stream answers. It has no schema: a client that takes it for one text would wait for its end. */
+export const streamAnswer: Operation["success"] = {
+  200: { description: "The stream of the task's events", json: "any", eventStream: true },
+};
+
+export const sendAnswers: Operation["success"] = {
+  200: { description: "The task, over or waiting for somebody", json: sendAnswer },
+  202: { description: "The task, which nobody waits for", json: "any" },
+};
+
+/** `message:send` and `message:stream`, and where the contract has them `tasks:get` and `tasks:cancel`. */
+export function messageRoutes(kind: Kind): readonly Route[] {
+  const { name, plural } = kind;
+  const base = `/a2a/${plural}/{id}/v1`;
+  const runs: Access = { resource: plural, action: "run", idParam: "id" };
+  const messages = [
+    route({
+      method: "POST",
+      path: `${base}/message:send`,
+      access: runs,
+      operation: {
+        ...operationDefaults,
+        id: `run_message_${name}`,
+        summary: `Send a message to the ${name} and wait for its task`,
+        success: sendAnswers,
+        errors: messageErrors,
+        headers: messageHeadersSchema,
+      },
+      pathParams: componentPath,
+      body: sendBody,
+      waits: true,
+      handle: ({ services, caller, path, ...call }) => sendMessage({ services, caller, kind, ...path }, call),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/message:stream`,
+      access: runs,
+      operation: {
+        ...operationDefaults,
+        id: `stream_message_${name}`,
+        summary: `Send a message to the ${name} and follow its task, or go on following one`,
+        success: streamAnswer,
+        errors: messageErrors,
+        headers: messageHeadersSchema,
+      },
+      pathParams: componentPath,
+      body: streamBody,
+      handle: ({ services, caller, path, ...call }) => streamMessage({ services, caller, kind, ...path }, call),
+    }),
+  ];
+  return name === "workflow" ? messages : [...messages, ...taskRoutes(kind, base, runs)];
+}
+
+function taskRoutes(kind: Kind, base: string, runs: Access): readonly Route[] {
+  const { name, plural } = kind;
+  return [
+    route({
+      method: "POST",
+      path: `${base}/tasks:get`,
+      access: { resource: plural, action: "read", idParam: "id" },
+      operation: {
+        ...operationDefaults,
+        id: `get_${name}_task`,
+        summary: `A task of the ${name} as it is`,
+        success: { 200: { description: "The task", json: "any" } },
+        errors: bodyErrors,
+      },
+      pathParams: componentPath,
+      body: taskBody,
+      handle: async ({ services, caller, path, body }) => {
+        const taskId = taskIdIn(body);
+        if (body.contextId === undefined) throw new TroupeError("badRequest", "contextId is required to poll a task");
+        const visit: Visit = { services, caller, kind, ...path };
+        const run = await readTask(visit, taskId, body.contextId);
+        return answer(body.requestId, withNulls(recordedTaskOf(run, body)));
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${base}/tasks:cancel`,
+      access: runs,
+      operation: {
+        ...operationDefaults,
+        id: `cancel_${name}_task`,
+        summary: `Cancel a task of the ${name}; one that is over stays as it is`,
+        success: { 200: { description: "The task", json: "any" } },
+        errors: bodyErrors,
+      },
+      pathParams: componentPath,
+      body: taskBody,
+      handle: async ({ services, caller, path, body }) => {
+        const visit: Visit = { services, caller, kind, ...path };
+        const run = await cancel(visit, taskIdIn(body), body.contextId);
+        return answer(body.requestId, withNulls(recordedTaskOf(run, body)));
+      },
+    }),
+  ];
+}
+
+function taskIdIn({ taskId }: TaskForm): string {
+  if (taskId === undefined) throw new TroupeError("badRequest", "Task ID (params.id) is required");
+  return taskId;
+}
+
+/** These answers keep the members that have no value, as recorded. */
+function withNulls(task: Task): Task {
+  const { status, history = [] } = task;
+  const nothing = { artifacts: null, metadata: null };
+  const messages = history.map((one) => ({ extensions: null, metadata: null, referenceTaskIds: null, ...one }));
+  const full = { ...nothing, ...task, status: { message: null, timestamp: null, ...status }, history: messages };
+  return full as unknown as Task;
+}

@@ -1,0 +1,128 @@
+/** Sending a message over the platform's own endpoints: answered with the task, or with the stream of what becomes of it. */
+import { type FieldFault, TroupeError, valueFault } from "../../../errors.ts";
+import { attributedUser } from "../../../http/callers/attribution.ts";
+import { bearerOf } from "../../../http/callers/forwarded-token.ts";
+import { fingerprintOf } from "../../../http/input/fingerprint.ts";
+import { invalid } from "../../../http/input/validation-errors.ts";
+import { sendStream } from "../../../http/streams/sse.ts";
+import type { Call } from "../../../http/transport/route.ts";
+import { findTask, type Reached, readTask, type Sending, type Visit } from "../door.ts";
+import { type MessageHeaders, messageHeaders } from "../message-headers.ts";
+import type { Task } from "../protocol.ts";
+import { isSettled, reach } from "../reach.ts";
+import type { MessageForm } from "../requests.ts";
+import type { Cursor } from "../stream/cursor.ts";
+import { taskStream } from "../stream/follow.ts";
+import { errorFrame, gapFrame, platformFrames } from "../stream/platform-frames.ts";
+import { platformTelling } from "../stream/platform-telling.ts";
+import { endedTask } from "../task/ended.ts";
+import { sentTaskOf } from "../task/task-of.ts";
+
+/** A request that sends a message. */
+export type MessageCall = Pick<Call<unknown, undefined, MessageForm>, "request" | "reply" | "body">;
+
+/** `message:stream`. A task that is named with a cursor is only followed: its message was delivered before. */
+export async function streamMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<void> {
+  const headers = messageHeaders.read(request.headers, "header");
+  const { taskId, contextId } = body.message;
+  if (headers.after && taskId !== undefined) {
+    attributedUser(visit.caller, headers.userId ?? body.claimedUser);
+    const run = await findTask(visit, taskId, contextId);
+    return answerStream(visit, { reply, body, headers }, { run, after: headers.after, isRepeated: false });
+  }
+  if (headers.after && headers.idempotencyKey === undefined) {
+    const advice = "To go on with its stream, name its task in params.message.taskId.";
+    throw new TroupeError(
+      "badRequest",
+      `Nothing was started: Last-Event-ID says that a task was started before. ${advice}`,
+    );
+  }
+  const how = { waits: true, stream: true };
+  const reached = await deliver(visit, body, sendingOf(visit, { request, body, headers }, how));
+  answerStream(visit, { reply, body, headers }, { ...reached, after: headers.after ?? reached.after });
+}
+
+/** `message:send`: the task when it is over or waits for somebody, or at once when nobody waits. */
+export async function sendMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<unknown> {
+  const headers = messageHeaders.read(request.headers, "header");
+  const { requestId, blocking, historyLength } = body;
+  const { run, isRepeated } = await deliver(
+    visit,
+    body,
+    sendingOf(visit, { request, body, headers }, { waits: blocking, stream: false }),
+  );
+  reply.header("x-run-id", run.runId);
+  if (isRepeated) reply.header("idempotency-replayed", "true");
+  if (!blocking) {
+    reply.code(202);
+    const told = { taskId: run.runId, contextId: run.sessionId, historyLength };
+    return answer(requestId, endedTask(told, { state: "submitted", content: undefined }, []));
+  }
+  if (!(await isSettled(visit, reply.raw, run))) return {};
+  return answer(requestId, sentTaskOf(await readTask(visit, run.runId), { historyLength }));
+}
+
+/** Sends the message. What is refused of it, or of its push notification config, is told with its place in the body. */
+async function deliver(visit: Visit, { push, message }: MessageForm, sending: Sending): Promise<Reached> {
+  const { pushes } = visit.services;
+  if (push && !pushes) throw new TroupeError("badRequest", "This platform sends no push notifications.");
+  try {
+    return await reach(visit, sending, push && pushes?.read(push, "0.3", message.taskId));
+  } catch (error) {
+    if (!(error instanceof TroupeError) || error.code !== "validation") throw error;
+    if (error.faults) throw invalid(error.faults.map(inParams));
+    throw invalid([valueFault(["body", "params", "configuration", "pushNotificationConfig"], error.message)]);
+  }
+}
+
+function inParams({ loc: [first, ...rest], ...fault }: FieldFault): FieldFault {
+  return { ...fault, loc: first === "body" ? ["body", "params", ...rest] : [first ?? "body", ...rest] };
+}
+
+/** A JSON-RPC answer. */
+export function answer(id: string | number | null, result: Task): Record<string, unknown> {
+  return { id, jsonrpc: "2.0", result };
+}
+
+function sendingOf(
+  { services, kind, componentId }: Visit,
+  { request, body, headers }: Pick<MessageCall, "request" | "body"> & { readonly headers: MessageHeaders },
+  how: { readonly waits: boolean; readonly stream: boolean },
+): Sending {
+  const { userId, idempotencyKey, after } = headers;
+  const { message, metadata, accepted, historyLength } = body;
+  const fingerprint = fingerprintOf([kind.name, componentId, message, metadata, accepted, historyLength, how]);
+  return {
+    message,
+    metadata,
+    accepted,
+    claimedUser: userId ?? body.claimedUser,
+    ...how,
+    idempotency: idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint },
+    again: after !== undefined,
+    bearer: bearerOf(services, request),
+  };
+}
+
+/** Neither awaited nor given the body, whose files would stay in memory until the run's end. */
+function answerStream(
+  { services, caller, kind }: Visit,
+  { reply, body, headers }: Pick<MessageCall, "reply" | "body"> & { headers: MessageHeaders },
+  { run, after, isRepeated }: Omit<Reached, "after"> & { readonly after: Cursor },
+): void {
+  const { logs, store, tasks, platform, runtime } = services;
+  const { requestId, historyLength, accepted } = body;
+  const form = { requestId, bareStatus: kind.name === "team" && headers.version === undefined };
+  const name = { taskId: run.runId, contextId: run.sessionId };
+  const stream = taskStream({ logs, store, tasks }, caller, run, {
+    telling: platformTelling({ ...name, historyLength, accepted }),
+    toFrame: platformFrames(form),
+    after,
+    gone: () => errorFrame(form, -32001, "Task not found"),
+    unreadable: () => errorFrame(form, -32603, "Internal server error"),
+    gap: (requested, firstAvailable) => gapFrame(form, name, requested, firstAvailable),
+  });
+  reply.header("x-run-id", run.runId);
+  if (isRepeated) reply.header("idempotency-replayed", "true");
+  void sendStream(reply, stream, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+}

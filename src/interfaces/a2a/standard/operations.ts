@@ -1,0 +1,267 @@
+/** What a client can ask of a component, whichever version and binding it speaks. Results are in the neutral form. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { bearerOf } from "../../../http/callers/forwarded-token.ts";
+import { fingerprintOf } from "../../../http/input/fingerprint.ts";
+import { batches } from "../../../http/listing/bounded-page.ts";
+import { hosted } from "../../../http/routes/kinds.ts";
+import type { Call } from "../../../http/transport/route.ts";
+import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
+import { isTerminal, type RunStatus } from "../../../model/run.ts";
+import type { AwaitedBy } from "../../../model/run-marks.ts";
+import type { RunRow } from "../../../store/contract/store.ts";
+import type { TaskPlace } from "../../../store/contract/tasks.ts";
+import { declaredModes } from "../cards/card.ts";
+import { cancel, findTask, type Reached, readTask, type Visit } from "../door.ts";
+import type { Message, Part, Task, TaskState } from "../protocol.ts";
+import { isSettled, reach } from "../reach.ts";
+import { answerArtifactId } from "../task/artifacts.ts";
+import { answerId } from "../task/messages.ts";
+import { stateOf } from "../task/states.ts";
+import { type Shown, taskOf } from "../task/task-of.ts";
+import type { TaskList } from "./dialects.ts";
+import { A2aFault } from "./faults.ts";
+import type { Sent } from "./read/sent.ts";
+import type { ListParams, PageParams, TargetName, TargetParams, TaskParams } from "./read/tasks.ts";
+import { senderIn } from "./request.ts";
+
+type Reply = Call<unknown, unknown, unknown>["reply"];
+
+/** Who asks for what. */
+export interface Asking {
+  readonly visit: Visit;
+  readonly version: PushVersion;
+  readonly reply: Reply;
+}
+
+/**
+ * Sends a message; answers the task when it is over or waits for somebody, or at once, or with a message alone where the definition says so. Undefined
+ * when the client has left.
+ */
+export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | Message | undefined> {
+  const { visit, reply } = asking;
+  const { blocking, historyLength } = sent;
+  if (blocking && !isAdmitted(asking)) return undefined;
+  const { run } = await deliver(asking, sent, { waits: blocking, stream: false });
+  if (blocking && !(await isSettled(visit, reply.raw, run))) return undefined;
+  const task = await shown(asking, await readTask(visit, run.runId), { historyLength });
+  return blocking && answersAlone(asking, sent) ? (aloneOf(task) ?? task) : task;
+}
+
+/** Whether what a message begins is answered with a message alone. */
+export function answersAlone({ visit }: Pick<Asking, "visit">, { message }: Sent): boolean {
+  const { services, kind, componentId } = visit;
+  const entry = hosted(services, kind, componentId);
+  return message.taskId === undefined && "a2aAnswer" in entry && entry.a2aAnswer === "message";
+}
+
+/** The message that says all there is to a task; undefined where the task says more. */
+export function aloneOf({ id, contextId, status, artifacts = [] }: Task): Message | undefined {
+  const [answer, ...more] = artifacts;
+  if (status.state !== "completed" || more.length > 0 || (answer && answer.artifactId !== answerArtifactId))
+    return undefined;
+  return { kind: "message", messageId: answerId(id), role: "agent", parts: answer?.parts ?? [], contextId };
+}
+
+/** Before anything is done for what streams or waits; false when the client has left. @throws TroupeError `tooManyRequests` */
+export function isAdmitted({ reply }: Pick<Asking, "reply">): boolean {
+  return reply.server.openStreams.admit(reply.request, reply.raw);
+}
+
+/** Begins a task with a message, or brings it to the one it names. */
+export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean; stream: boolean }): Promise<Reached> {
+  const { visit, version, reply } = asking;
+  const { message, metadata, accepted, push } = sent;
+  refuseOtherTypes(visit, message.parts);
+  const { user, key } = senderIn(reply.request);
+  const claimedUser = user ?? sent.claimedUser;
+  const asked = () => fingerprintOf([visit.kind.name, visit.componentId, message, metadata, accepted, how]);
+  const idempotency = key === undefined ? undefined : { key, fingerprint: asked() };
+  const target = push && pushesOf(visit).read(push, version, message.taskId);
+  const bearer = bearerOf(visit.services, reply.request);
+  const reached = await reach(visit, { message, metadata, accepted, claimedUser, bearer, idempotency, ...how }, target);
+  reply.header("x-run-id", reached.run.runId);
+  if (reached.isRepeated) reply.header("idempotency-replayed", "true");
+  return reached;
+}
+
+/**
+ * A part whose type is said must be of one that the component declares. Texts and JSON of whatever kind are read as what they are.
+ *
+ * @throws A2aFault
+ */
+function refuseOtherTypes({ services, kind, componentId }: Visit, parts: readonly Part[]): void {
+  const said = parts.flatMap((part) => {
+    const type = (part.kind === "file" ? part.file.mimeType : part.mediaType)?.split(";", 1)[0]?.trim().toLowerCase();
+    return type === undefined || type === "application/octet-stream" ? [] : [type];
+  });
+  if (said.length === 0) return;
+  const modes = declaredModes(hosted(services, kind, componentId));
+  if (!modes) return;
+  const isTaken = (type: string): boolean =>
+    modes.some((mode) => [type, `${type.split("/", 1)[0]}/*`, "*/*"].includes(mode.toLowerCase())) ||
+    (type.startsWith("text/") && modes.some((mode) => mode.startsWith("text/"))) ||
+    (type.endsWith("+json") && modes.includes("application/json"));
+  const other = said.find((type) => !isTaken(type));
+  if (other === undefined) return;
+  const text = `Content type ${other.slice(0, 100)} is not taken here; there are ${modes.join(", ")}`;
+  throw new A2aFault("contentTypeNotSupported", text, { about: { mediaType: other.slice(0, 100) } });
+}
+
+/** A task with the time of its status. */
+export async function shown(
+  { visit }: Pick<Asking, "visit">,
+  run: RunRow,
+  how: Shown,
+  changedAt?: number,
+): Promise<Task> {
+  const { tasks } = visit.services;
+  const wantsHistory = how.exchanges === undefined && how.historyLength !== 0;
+  const wantsMade = how.made === undefined && how.withArtifacts !== false;
+  const [at, exchanges, made] = await Promise.all([
+    changedAt ?? tasks.changedAt(run.key),
+    wantsHistory ? tasks.exchanges([run.key]) : undefined,
+    wantsMade ? tasks.artifacts([run.key]) : undefined,
+  ]);
+  const task = taskOf(run, { exchanges: exchanges?.get(run.key), made: made?.get(run.key), ...how });
+  return at === undefined ? task : { ...task, status: { ...task.status, timestamp: new Date(at).toISOString() } };
+}
+
+/** A task as it is. */
+export async function getTask(asking: Asking, { id, historyLength }: TaskParams): Promise<Task> {
+  return await shown(asking, await readTask(asking.visit, id), { historyLength });
+}
+
+/** Cancels a task. @throws A2aFault for one that is over already */
+export async function cancelTask(asking: Asking, { id }: Pick<TaskParams, "id">): Promise<Task> {
+  const before = await findTask(asking.visit, id);
+  refuseOver(before.status);
+  const run = await cancel(asking.visit, id);
+  // It may have come to its end before the wish came to it.
+  if (run.status !== "CANCELLED") refuseOver(run.status);
+  return await shown(asking, run, {});
+}
+
+function refuseOver(status: RunStatus): void {
+  if (!isTerminal(status)) return;
+  throw new A2aFault("taskNotCancelable", `The task cannot be canceled: it is ${stateOf(status, {})}`);
+}
+
+/** Pages of tasks that a client can have at most, and has when it does not say. */
+const mostTasks = 100;
+const usualTasks = 50;
+
+/** Up to which number tasks are counted. */
+const mostCounted = 10_000;
+
+const statusesOf: Readonly<Record<TaskState, readonly RunStatus[]>> = {
+  submitted: ["PENDING"],
+  working: ["RUNNING"],
+  "input-required": ["PAUSED"],
+  "auth-required": ["PAUSED"],
+  completed: ["COMPLETED"],
+  canceled: ["CANCELLED"],
+  failed: ["ERROR"],
+  rejected: ["ERROR"],
+};
+
+const awaitedIn: Readonly<Partial<Record<TaskState, AwaitedBy>>> = {
+  "input-required": "answer",
+  "auth-required": "approval",
+};
+
+/** Tasks of the component, the latest change first. */
+export async function listTasks(asking: Asking, params: ListParams): Promise<TaskList> {
+  const { visit } = asking;
+  const { services, caller, kind, componentId } = visit;
+  const { pageSize = usualTasks, pageToken, contextId, state, since, historyLength, includeArtifacts } = params;
+  if (pageSize > mostTasks) throw new A2aFault("invalidParams", `Invalid parameters: pageSize: at most ${mostTasks}`);
+  const statuses = state && statusesOf[state];
+  const awaited = state && awaitedIn[state];
+  const rejected = state === "rejected" || (state === "failed" ? false : undefined);
+  const query = { kind: kind.name, componentId, sessionId: contextId, statuses, awaited, rejected, since };
+  const after = pageToken === undefined ? undefined : placeIn(pageToken);
+  const [page, totalSize] = await Promise.all([
+    services.tasks.list(caller, { ...query, limit: pageSize, after }),
+    services.tasks.count(caller, query, mostCounted),
+  ]);
+  const { store, tasks: lists, platform } = services;
+  const maxBytes = platform.settings.listingBytes;
+  const sizes = await store.listedBytes(
+    page.tasks.map(({ key }) => key),
+    "roots",
+  );
+  const sizeOf = ({ key }: TaskPlace): number => sizes.get(key) ?? 0;
+  const tasks: Task[] = [];
+  let last: TaskPlace | undefined;
+  let bytes = 0;
+  for (const batch of batches(page.tasks, sizeOf)) {
+    const keys = batch.map(({ key }) => key);
+    const found = new Map((await store.listedRuns(keys, "roots")).map((row) => [row.key, row]));
+    const exchanges = await lists.exchanges(historyLength === 0 ? [] : keys);
+    const artifacts = await lists.artifacts(includeArtifacts ? keys : []);
+    for (const place of batch) {
+      const said = exchanges.get(place.key) ?? [];
+      const made = artifacts.get(place.key) ?? [];
+      bytes += [...said, ...made].reduce((sum, { length }) => sum + length, sizeOf(place));
+      if (last && bytes > maxBytes) return { tasks, nextPageToken: tokenOf(last), pageSize, totalSize };
+      last = place;
+      const row = found.get(place.key);
+      if (!row) continue;
+      const how = { historyLength, withArtifacts: includeArtifacts, withBytes: false, exchanges: said, made };
+      const task = await shown(asking, row, how, place.updatedAt);
+      // Pauses of earlier versions have no mark of what they wait for.
+      if (state === undefined || task.status.state === state || row.status !== "PAUSED") tasks.push(task);
+    }
+    await nextTurn();
+  }
+  return { tasks, nextPageToken: page.next ? tokenOf(page.next) : "", pageSize, totalSize };
+}
+
+function tokenOf({ updatedAt, key }: TaskPlace): string {
+  return Buffer.from(`${updatedAt}.${key}`).toString("base64url");
+}
+
+function placeIn(token: string): TaskPlace {
+  const [, updatedAt, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(token, "base64url").toString()) ?? [];
+  if (key === undefined) throw new A2aFault("invalidParams", "Invalid parameters: pageToken: is none of this server");
+  return { updatedAt: Number(updatedAt), key: Number(key) };
+}
+
+/** Keeps a push target of a task, from now on. */
+export async function setTarget({ visit, version }: Asking, { taskId, given }: TargetParams): Promise<PushTarget> {
+  // Clients of 0.3 that name no id expect the task's.
+  const target = pushesOf(visit).read(given, version, version === "0.3" ? taskId : undefined);
+  const run = await findTask(visit, taskId);
+  await pushesOf(visit).put(run.key, target);
+  return target;
+}
+
+/** A push target of a task. */
+export async function getTarget({ visit }: Asking, { taskId, id }: TargetName): Promise<PushTarget> {
+  const pushes = pushesOf(visit);
+  const run = await findTask(visit, taskId);
+  return await pushes.find(run.key, id);
+}
+
+/** Push targets of a task. */
+export async function listTargets(
+  { visit }: Asking,
+  { taskId, ...page }: PageParams & { readonly taskId: string },
+): Promise<PushTargetPage> {
+  const pushes = pushesOf(visit);
+  const run = await findTask(visit, taskId);
+  return await pushes.list(run.key, page);
+}
+
+/** Deletes a push target of a task. */
+export async function deleteTarget({ visit }: Asking, { taskId, id }: TargetName): Promise<void> {
+  const pushes = pushesOf(visit);
+  const run = await findTask(visit, taskId);
+  await pushes.remove(run.key, id ?? (await pushes.find(run.key, undefined)).id);
+}
+
+/** @throws A2aFault where clients are not told of their tasks */
+function pushesOf({ services }: Visit): PushService {
+  if (services.pushes) return services.pushes;
+  throw new A2aFault("pushNotificationNotSupported", "This server sends no push notifications");
+}

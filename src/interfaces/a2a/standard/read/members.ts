@@ -1,0 +1,64 @@
+/** Members that many parameters have, and how parameters are read: by either name of protocol buffers (`taskId`, `task_id`). */
+import { z } from "zod";
+import { parseBounded } from "../../../../http/input/bounded-lists.ts";
+import { identifierOrEmpty } from "../../../../http/input/identifiers.ts";
+import type { Metadata } from "../../protocol.ts";
+import { A2aFault } from "../faults.ts";
+
+const object = z.record(z.string(), z.unknown());
+
+/** An id; an empty one is none, as protocol buffers have it. */
+export const id: z.ZodType<string> = identifierOrEmpty;
+export const requiredId: z.ZodType<string> = identifierOrEmpty.min(1);
+export const optionalId: z.ZodType<string | undefined> = id.nullish().transform((text) => text || undefined);
+
+export const metadata: z.ZodType<Metadata | null | undefined> = object.nullish();
+
+export const historyLength: z.ZodType<number | undefined> = z
+  .int()
+  .min(0)
+  .nullish()
+  .transform((length) => length ?? undefined);
+
+/** @throws A2aFault that names the first member that is wrong */
+export function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
+  const result = parseBounded(schema, camel(params));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join(".") ?? "";
+  const where = field === "" ? "the parameters" : field;
+  throw new A2aFault("invalidParams", `Invalid parameters: ${where}: ${issue?.message ?? "cannot be read"}`, {
+    about: { field },
+  });
+}
+
+/** Members whose own members are the client's. */
+const free: ReadonlySet<string> = new Set(["metadata", "data"]);
+
+/** No member that is read has a longer name. */
+const longestName = 100;
+
+/** Most members of an object that is not free in form. */
+const mostMembers = 1_000;
+
+/** The same with names of members in the form of JSON. What is free in form stays as it is. */
+export function camel(value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new A2aFault("invalidParams", "Invalid parameters: they must be an object");
+  }
+  return camelOf(value) as Record<string, unknown>;
+}
+
+function camelOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelOf);
+  if (typeof value !== "object" || value === null) return value;
+  const given = Object.entries(value);
+  if (given.length > mostMembers)
+    throw new A2aFault("invalidParams", "Invalid parameters: an object has too many members");
+  const members = given.map(([name, member]) => {
+    const inJson =
+      name.length > longestName ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return [inJson, free.has(inJson) ? member : camelOf(member)] as const;
+  });
+  return Object.fromEntries(members);
+}

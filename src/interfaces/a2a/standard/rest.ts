@@ -1,0 +1,202 @@
+/** The binding to plain HTTP: 1.0 below `/rest`, 0.3 below `/rest/v1`, as their paths are. */
+import type { Reader } from "../../../http/input/decode.ts";
+import { hostedOrStored, type Kind } from "../../../http/routes/kinds.ts";
+import { checkAction } from "../../../http/transport/guard.ts";
+import { type Access, type Call, type Route, route } from "../../../http/transport/route.ts";
+import { toJsonLine } from "../../../model/frame.ts";
+import { restPath } from "../cards/card.ts";
+import type { Visit } from "../door.ts";
+import { componentPath } from "../requests.ts";
+import type { ExtendedCard } from "../routes/cards.ts";
+import { type Dialect, dialect03Rest, dialect10 } from "./dialects.ts";
+import { A2aFault, restError03, restError10, toFault } from "./faults.ts";
+import { configPath, taskPath } from "./paths.ts";
+import { actions, type OperationName, perform } from "./perform.ts";
+import { type Reading, reading10, readingRest03 } from "./read/read.ts";
+import { cursorOf, type Request, readJson, type Version, versionOf } from "./request.ts";
+
+interface Binding {
+  readonly version: Version;
+  /** Between the address of the binding and each path. */
+  readonly prefix: string;
+  readonly cardPath: string;
+  readonly reading: Reading;
+  readonly dialect: Dialect;
+  readonly toError: (fault: A2aFault) => unknown;
+}
+
+const bindings: readonly Binding[] = [
+  {
+    version: "1.0",
+    prefix: "",
+    cardPath: "/extendedAgentCard",
+    reading: reading10,
+    dialect: dialect10,
+    toError: restError10,
+  },
+  {
+    version: "0.3",
+    prefix: "/v1",
+    cardPath: "/card",
+    reading: readingRest03,
+    dialect: dialect03Rest,
+    toError: restError03,
+  },
+];
+
+interface PathValues {
+  readonly componentId: string;
+  readonly taskId?: string;
+  readonly configId?: string;
+}
+
+/** A path, and the operation that each of its verbs stands for: the router takes no words behind a parameter. */
+interface Place {
+  readonly method: Route["method"];
+  readonly path: string;
+  readonly reader: Reader<PathValues>;
+  readonly operations: Readonly<Record<string, OperationName>>;
+}
+
+const task = "/tasks/{task_id}";
+const configs = `${task}/pushNotificationConfigs`;
+const config = `${configs}/{config_id}`;
+
+function placesOf({ cardPath }: Binding): readonly Place[] {
+  const one = componentPath as Reader<PathValues>;
+  const ofTask = taskPath as Reader<PathValues>;
+  const ofConfig = configPath as Reader<PathValues>;
+  return [
+    { method: "POST", path: "/message:send", reader: one, operations: { "": "send" } },
+    { method: "POST", path: "/message:stream", reader: one, operations: { "": "stream" } },
+    { method: "GET", path: "/tasks", reader: one, operations: { "": "list" } },
+    { method: "GET", path: task, reader: ofTask, operations: { "": "get", subscribe: "subscribe" } },
+    { method: "POST", path: task, reader: ofTask, operations: { cancel: "cancel", subscribe: "subscribe" } },
+    { method: "POST", path: configs, reader: ofTask, operations: { "": "setTarget" } },
+    { method: "GET", path: configs, reader: ofTask, operations: { "": "listTargets" } },
+    { method: "GET", path: config, reader: ofConfig, operations: { "": "getTarget" } },
+    { method: "DELETE", path: config, reader: ofConfig, operations: { "": "deleteTarget" } },
+    { method: "GET", path: cardPath, reader: one, operations: { "": "card" } },
+  ];
+}
+
+/** The endpoints of each component of a kind. */
+export function restRoutes(kind: Kind, extendedCard: ExtendedCard): readonly Route[] {
+  return bindings.flatMap((binding) =>
+    placesOf(binding).map((place) => {
+      const { method, reader, operations } = place;
+      const path = `/a2a/${kind.plural}/{id}${restPath}${binding.prefix}${place.path}`;
+      const needed = new Set(Object.values(operations).map((one) => actions[one]));
+      const access: Access = needed.has("read")
+        ? { resource: kind.plural, action: "read", idParam: "id", ...(needed.has("run") && { or: "run" }) }
+        : { resource: kind.plural, action: "run", idParam: "id" };
+      return route({
+        method,
+        path,
+        access,
+        pathParams: reader,
+        handle: (call) => answerRest(kind, binding, operations, extendedCard, call),
+      });
+    }),
+  );
+}
+
+async function answerRest(
+  kind: Kind,
+  binding: Binding,
+  operations: Place["operations"],
+  extendedCard: ExtendedCard,
+  { services, caller, path: values, request, reply }: Call<PathValues, undefined, undefined>,
+): Promise<unknown> {
+  const { gate, platform, runtime } = services;
+  const { componentId } = values;
+  const { version, reading, dialect, toError } = binding;
+  await hostedOrStored(services, caller, kind, componentId);
+  if (version === "1.0" && takesOwnType(request.headers.accept)) reply.type(ownType);
+  try {
+    refuseOther(version, request);
+    const { operation, taskId } = operationOf(operations, values.taskId);
+    checkAction(gate, request, actions[operation], componentId);
+    const visit: Visit = { services, caller, kind, componentId };
+    const isRead = request.method === "POST";
+    const body = isRead ? await readJson(request, platform.settings) : fromQuery(request.query);
+    const result = await perform(operation, {
+      asking: { visit, version, reply },
+      reading,
+      dialect,
+      params: { ...body, ...namedIn(operation, taskId, values.configId) },
+      after: cursorOf(request),
+      wrapped: (item) => item,
+      errorFrame: (fault) => `event: error\ndata: ${toJsonLine(toError(fault))}\n\n`,
+      card: () => extendedCard(visit, version, request),
+    });
+    if (result === "answered") return undefined;
+    // Nothing is an empty object here: there are clients that read a body whatever the status says.
+    return result.value ?? {};
+  } catch (error) {
+    const fault = toFault(error);
+    if (fault.fault === "internal" && fault.cause !== undefined) {
+      runtime.log.error({ error: fault.cause, requestId: request.id }, "A request by A2A failed.");
+    }
+    reply.code(fault.status);
+    if (fault.retryAfter !== undefined) reply.header("retry-after", String(fault.retryAfter));
+    return toError(fault);
+  }
+}
+
+/** The media type of 1.0 (its section 11.1). Clients that do not name it get `application/json`. */
+const ownType = "application/a2a+json";
+
+/** Whether a client names that type among those that it accepts (RFC 9110, section 12.5.1). */
+function takesOwnType(accept = ""): boolean {
+  return accept.split(",").some((range) => {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    return type === ownType && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
+
+/** A client that names a version must have come to that version's path. @throws A2aFault */
+function refuseOther(version: Version, request: Request): void {
+  const named = versionOf(request);
+  if (named === undefined || named === version) return;
+  throw new A2aFault("versionNotSupported", `This path is of A2A ${version}, and the request is one of ${named}`);
+}
+
+/** The operation that a verb behind the task's id stands for. @throws A2aFault */
+function operationOf(
+  operations: Place["operations"],
+  named: string | undefined,
+): { operation: OperationName; taskId: string | undefined } {
+  const [, taskId = named, verb = ""] = /^(.*):([A-Za-z]+)$/s.exec(named ?? "") ?? [];
+  const hasVerbs = Object.keys(operations).some((one) => one !== "");
+  const wanted = hasVerbs ? verb : "";
+  const operation = Object.hasOwn(operations, wanted) ? operations[wanted] : undefined;
+  if (operation) return { operation, taskId: hasVerbs ? taskId : named };
+  throw new A2aFault("methodNotFound", "There is no such operation on a task");
+}
+
+/** What the path names, under the names that the operation's parameters have. */
+function namedIn(
+  operation: OperationName,
+  taskId: string | undefined,
+  configId: string | undefined,
+): Readonly<Record<string, string | undefined>> {
+  if (taskId === undefined) return {};
+  const isTarget = operation.endsWith("Target") || operation === "listTargets";
+  if (!isTarget) return { id: taskId };
+  return configId === undefined ? { taskId } : { taskId, id: configId };
+}
+
+const numbers: ReadonlySet<string> = new Set(["historyLength", "pageSize"]);
+
+/** Members of a query are texts, where parameters have numbers and truths. */
+function fromQuery(query: unknown): Record<string, unknown> {
+  const members = Object.entries(Object(query) as Record<string, string | string[]>).map(([name, given]) => {
+    const inJson = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const text = Array.isArray(given) ? (given.at(-1) ?? "") : given;
+    if (numbers.has(inJson)) return [inJson, text === "" ? undefined : Number(text)];
+    if (inJson === "includeArtifacts") return [inJson, text === "true" ? true : text === "false" ? false : text];
+    return [inJson, text];
+  });
+  return Object.fromEntries(members) as Record<string, unknown>;
+}

@@ -1,0 +1,157 @@
+/** The JSON-RPC binding: one endpoint for both versions, whose methods have different names. */
+
+import { hostedOrStored, type Kind } from "../../../http/routes/kinds.ts";
+import { checkAction } from "../../../http/transport/guard.ts";
+import { type Call, type Route, route } from "../../../http/transport/route.ts";
+import { toJsonLine } from "../../../model/frame.ts";
+import type { Visit } from "../door.ts";
+import { componentPath } from "../requests.ts";
+import type { ExtendedCard } from "../routes/cards.ts";
+import { type Dialect, dialect03, dialect10 } from "./dialects.ts";
+import { A2aFault, rpcError, toFault } from "./faults.ts";
+import { actions, type OperationName, perform } from "./perform.ts";
+import { type Reading, reading03, reading10 } from "./read/read.ts";
+import { cursorOf, type Request, readJson, type Version, versionOf } from "./request.ts";
+
+type Methods = Readonly<Record<string, OperationName>>;
+
+/** Methods of 0.3 (its section 7). `tasks/list` is there for clients that look for it; its REST binding has it. */
+const methods03: Methods = {
+  "message/send": "send",
+  "message/stream": "stream",
+  "tasks/get": "get",
+  "tasks/list": "list",
+  "tasks/cancel": "cancel",
+  "tasks/resubscribe": "subscribe",
+  "tasks/pushNotificationConfig/set": "setTarget",
+  "tasks/pushNotificationConfig/get": "getTarget",
+  "tasks/pushNotificationConfig/list": "listTargets",
+  "tasks/pushNotificationConfig/delete": "deleteTarget",
+  "agent/getAuthenticatedExtendedCard": "card",
+};
+
+/** Methods of 0.3 whose answer is a stream, an error of theirs, too (its section 3.3.1): its stock clients read nothing else. */
+const streaming03: ReadonlySet<unknown> = new Set(["message/stream", "tasks/resubscribe"]);
+
+/** Methods of 1.0 (its section 9.4). */
+const methods10: Methods = {
+  SendMessage: "send",
+  SendStreamingMessage: "stream",
+  GetTask: "get",
+  ListTasks: "list",
+  CancelTask: "cancel",
+  SubscribeToTask: "subscribe",
+  CreateTaskPushNotificationConfig: "setTarget",
+  GetTaskPushNotificationConfig: "getTarget",
+  ListTaskPushNotificationConfigs: "listTargets",
+  DeleteTaskPushNotificationConfig: "deleteTarget",
+  GetExtendedAgentCard: "card",
+};
+
+interface Spoken {
+  readonly methods: Methods;
+  readonly reading: Reading;
+  readonly dialect: Dialect;
+}
+
+const spoken: Readonly<Record<Version, Spoken>> = {
+  "0.3": { methods: methods03, reading: reading03, dialect: dialect03 },
+  "1.0": { methods: methods10, reading: reading10, dialect: dialect10 },
+};
+
+type RequestId = string | number | null;
+
+/** The endpoint of each component of a kind. Which scope a call needs depends on its method, so it is asked for here. */
+export function rpcRoute(kind: Kind, extendedCard: ExtendedCard): Route {
+  return route({
+    method: "POST",
+    path: `/a2a/${kind.plural}/{id}`,
+    access: { resource: kind.plural, action: "read", or: "run", idParam: "id" },
+    pathParams: componentPath,
+    handle: (call) => answerRpc(kind, extendedCard, call),
+  });
+}
+
+async function answerRpc(
+  kind: Kind,
+  extendedCard: ExtendedCard,
+  { services, caller, path: { componentId }, request, reply }: Call<{ componentId: string }, undefined, undefined>,
+): Promise<unknown> {
+  const { gate, platform, runtime } = services;
+  await hostedOrStored(services, caller, kind, componentId);
+  let id: RequestId = null;
+  let isStream = false;
+  try {
+    const fields = await readJson(request, platform.settings, { required: true });
+    id = idOf(fields.id);
+    isStream = streaming03.has(fields.method);
+    const { method, params } = checked(fields);
+    const { operation, reading, dialect } = operationOf(method, request);
+    checkAction(gate, request, actions[operation], componentId);
+    const visit: Visit = { services, caller, kind, componentId };
+    const result = await perform(operation, {
+      asking: { visit, version: dialect.version, reply },
+      reading,
+      dialect,
+      params: params ?? {},
+      after: cursorOf(request),
+      wrapped: (item) => ({ jsonrpc: "2.0", id, result: item }),
+      errorFrame: (fault) => errorFrame(id, fault),
+      card: () => extendedCard(visit, dialect.version, request),
+    });
+    return result === "answered" ? undefined : { jsonrpc: "2.0", id, result: result.value };
+  } catch (error) {
+    const fault = toFault(error);
+    if (fault.fault === "internal" && fault.cause !== undefined) {
+      runtime.log.error({ error: fault.cause, requestId: request.id }, "A request by A2A failed.");
+    }
+    if (fault.retryAfter !== undefined) reply.header("retry-after", String(fault.retryAfter));
+    // The answer of a call that went wrong is an answer of HTTP that went right, unless the fault is the server's.
+    const status = fault.status === 413 || fault.status === 429 || fault.status >= 500 ? fault.status : 200;
+    reply.code(status);
+    if (!isStream || status !== 200) return { jsonrpc: "2.0", id, error: rpcError(fault) };
+    return reply.type("text/event-stream; charset=utf-8").send(errorFrame(id, fault));
+  }
+}
+
+/** The frame of an error, which ends a stream. */
+function errorFrame(id: RequestId, fault: A2aFault): string {
+  return `data: ${toJsonLine({ jsonrpc: "2.0", id, error: rpcError(fault) })}\n\n`;
+}
+
+/** The id of a call, as far as it has one: also a call that is wrong in all else is answered with it. */
+function idOf(id: unknown): RequestId {
+  return typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : null;
+}
+
+/** @throws A2aFault for what is no call of JSON-RPC 2.0. Every method has an answer, so that there are no notifications. */
+function checked({ jsonrpc, id, method, params }: Readonly<Record<string, unknown>>): {
+  method: string;
+  params: unknown;
+} {
+  if (jsonrpc !== "2.0") throw new A2aFault("invalidRequest", 'Invalid request: jsonrpc must be "2.0"');
+  if (id !== null && idOf(id) === null) {
+    throw new A2aFault("invalidRequest", "Invalid request: id must be a text, a whole number or null");
+  }
+  if (typeof method !== "string" || method === "") {
+    throw new A2aFault("invalidRequest", "Invalid request: method must be a text");
+  }
+  if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params))) {
+    throw new A2aFault("invalidParams", "Invalid parameters: params must be an object");
+  }
+  return { method, params };
+}
+
+/** The version decides which methods there are. A client that names none is told by its method. */
+function operationOf(method: string, request: Request): Spoken & { operation: OperationName } {
+  const named = versionOf(request);
+  const versions = named === undefined ? (["0.3", "1.0"] as const) : [named];
+  for (const version of versions) {
+    const { methods } = spoken[version];
+    if (Object.hasOwn(methods, method)) {
+      return { ...spoken[version], operation: methods[method] as OperationName };
+    }
+  }
+  const where = named === undefined ? "" : ` in A2A ${named}`;
+  throw new A2aFault("methodNotFound", `There is no method ${JSON.stringify(method.slice(0, 100))}${where}`);
+}

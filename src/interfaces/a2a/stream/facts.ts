@@ -1,0 +1,201 @@
+/**
+ * What the events of a run's log say in A2A's terms. A fact is made from one stored event alone; what was said before it is for the telling to
+ * remember.
+ */
+
+import type { MadeArtifact } from "../../../define/artifact.ts";
+import type { FailureFields } from "../../../engine/loops/completed.ts";
+import type { Metadata, TaskState } from "../protocol.ts";
+import { stateOfFailure, stateOfPause, type ToldFailure } from "../task/states.ts";
+
+/** Whose run it is inside the task's: a member's, or that of a workflow's step. */
+export interface MemberName {
+  readonly id: string;
+  readonly name: string;
+  readonly runId: string;
+}
+
+/** What a paused run waits for, as its event tells it. */
+export interface Waits {
+  readonly content?: unknown;
+  readonly tools?: readonly unknown[];
+  readonly requirements?: readonly unknown[];
+  readonly step_requirements?: readonly unknown[];
+}
+
+export type Fact =
+  /** It works: it began, goes on, or came to `progress`. */
+  | { readonly kind: "working"; readonly begins: boolean; readonly progress?: Metadata | undefined }
+  /** Something that was made beside the answer. */
+  | { readonly kind: "artifact"; readonly artifact: MadeArtifact }
+  /** A structured answer, whole. */
+  | { readonly kind: "content"; readonly value: unknown }
+  /** A piece of what it thinks, or a member of it. */
+  | { readonly kind: "reasoning"; readonly text: string; readonly member: MemberName | undefined }
+  /** A piece of what a member says. */
+  | { readonly kind: "member-text"; readonly member: MemberName; readonly text: string }
+  | { readonly kind: "member-end"; readonly member: MemberName; readonly content: unknown; readonly progress: Metadata }
+  /** The run was taken up after a crash: what was said from `discardFrom` on is said again. */
+  | { readonly kind: "recovered"; readonly progress: Metadata }
+  /** Nothing more comes, or (of a pause) not before somebody answers. */
+  | {
+      readonly kind: "end";
+      readonly state: TaskState;
+      readonly content: unknown;
+      readonly metrics: unknown;
+      readonly waits?: Waits;
+      /** Of a run that failed. */
+      readonly failure?: ToldFailure;
+      /** In milliseconds. */
+      readonly at: number;
+    };
+
+/** The members of events that are read here. */
+interface LogEvent extends FailureFields {
+  readonly created_at: number;
+  readonly event: string;
+  readonly run_id: string;
+  readonly agent_id?: string;
+  readonly agent_name?: string;
+  readonly team_id?: string;
+  readonly team_name?: string;
+  readonly workflow_id?: string;
+  readonly workflow_name?: string;
+  readonly content?: unknown;
+  readonly artifact?: MadeArtifact;
+  /** Of a workflow that failed. */
+  readonly error?: unknown;
+  readonly reasoning_content?: string;
+  readonly metrics?: unknown;
+  readonly tool?: { readonly tool_name: string; readonly tool_call_id: string; readonly tool_args: unknown };
+  readonly tools?: readonly unknown[];
+  readonly requirements?: readonly unknown[];
+  readonly step_requirements?: readonly unknown[];
+  readonly step_name?: string;
+  readonly iteration?: number;
+  readonly reason?: string;
+  readonly discard_from_index?: number;
+}
+
+/** Progress that is told by name, with what it is about. Names as recorded. */
+const progressNames: Readonly<Record<string, string>> = {
+  ToolCallStarted: "tool_call_started",
+  ToolCallCompleted: "tool_call_completed",
+  ReasoningStarted: "reasoning_started",
+  ReasoningStep: "reasoning_step",
+  ReasoningCompleted: "reasoning_completed",
+  MemoryUpdateStarted: "memory_update_started",
+  MemoryUpdateCompleted: "memory_update_completed",
+  StepStarted: "workflow_step_started",
+  StepCompleted: "workflow_step_completed",
+  StepError: "workflow_step_error",
+  StepContinued: "workflow_step_continued",
+  LoopExecutionStarted: "loop_execution_started",
+  LoopIterationStarted: "loop_iteration_started",
+  LoopIterationCompleted: "loop_iteration_completed",
+  LoopExecutionCompleted: "loop_execution_completed",
+  ParallelExecutionStarted: "parallel_execution_started",
+  ParallelExecutionCompleted: "parallel_execution_completed",
+  ConditionExecutionStarted: "condition_execution_started",
+  ConditionExecutionCompleted: "condition_execution_completed",
+  RouterExecutionStarted: "router_execution_started",
+  RouterExecutionCompleted: "router_execution_completed",
+  StepsExecutionStarted: "steps_execution_started",
+  StepsExecutionCompleted: "steps_execution_completed",
+};
+
+/** What an event says; undefined for one that A2A has nothing for. `data` is its JSON text. */
+export function factOf(taskId: string, name: string, data: string): Fact | undefined {
+  const base = name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
+  const progressName = progressNames[base];
+  if (progressName === undefined && !base.startsWith("Run") && base !== "CustomEvent") return undefined;
+  const event = JSON.parse(data) as LogEvent;
+  if (base === "CustomEvent") return event.artifact && { kind: "artifact", artifact: event.artifact };
+  const member = event.run_id === taskId ? undefined : memberOf(event);
+  if (progressName !== undefined) {
+    return { kind: "working", begins: false, progress: progressOf(progressName, event, member) };
+  }
+  return member ? memberFact(base, event, member) : ownFact(base, event);
+}
+
+function ownFact(base: string, event: LogEvent): Fact | undefined {
+  const { content, reasoning_content: reasoning, metrics, created_at } = event;
+  const at = created_at * 1000;
+  switch (base) {
+    case "RunStarted":
+      return { kind: "working", begins: true };
+    case "RunContinued":
+      return { kind: "working", begins: false };
+    case "RunContent":
+      if (content !== undefined && content !== null && content !== "") return { kind: "content", value: content };
+      return reasoning ? { kind: "reasoning", text: reasoning, member: undefined } : undefined;
+    case "RunRecovered":
+      return { kind: "recovered", progress: progressOf("run_recovered", event, undefined) };
+    case "RunCompleted":
+      return { kind: "end", state: "completed", content, metrics, at };
+    case "RunCancelled":
+      return { kind: "end", state: "canceled", content, metrics: undefined, at };
+    case "RunError": {
+      const { error_type, error_id, error = content } = event;
+      const failure = { error_type, error_id, reason: typeof error === "string" ? error : undefined };
+      return { kind: "end", state: stateOfFailure(error_type), content: undefined, metrics: undefined, failure, at };
+    }
+    case "RunPaused":
+      return { kind: "end", state: stateOfPause(event), content: event.content, metrics: undefined, waits: event, at };
+    default:
+      return undefined;
+  }
+}
+
+function memberFact(base: string, event: LogEvent, member: MemberName): Fact | undefined {
+  const { content, reasoning_content: reasoning } = event;
+  switch (base) {
+    case "RunStarted":
+      return { kind: "working", begins: false, progress: progressOf("member_run_started", event, member) };
+    case "RunContent":
+      if (content === undefined || content === null || content === "") {
+        return reasoning ? { kind: "reasoning", text: reasoning, member } : undefined;
+      }
+      return { kind: "member-text", member, text: typeof content === "string" ? content : JSON.stringify(content) };
+    case "RunRecovered":
+      return { kind: "working", begins: false, progress: progressOf("run_recovered", event, member) };
+    case "RunCompleted":
+      return { kind: "member-end", member, content, progress: progressOf("member_run_completed", event, member) };
+    case "RunError":
+      return {
+        kind: "member-end",
+        member,
+        content: undefined,
+        progress: progressOf("member_run_failed", event, member),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function memberOf(event: LogEvent): MemberName {
+  const { agent_id, team_id, workflow_id, agent_name, team_name, workflow_name, run_id: runId } = event;
+  const id = agent_id ?? team_id ?? workflow_id ?? "";
+  return { id, name: agent_name ?? team_name ?? workflow_name ?? id, runId };
+}
+
+function progressOf(name: string, event: LogEvent, member: MemberName | undefined): Metadata {
+  const { tool, step_name, iteration, discard_from_index } = event;
+  return {
+    agno_event_type: name,
+    ...(tool && {
+      tool_name: tool.tool_name,
+      tool_call_id: tool.tool_call_id,
+      tool_args: JSON.stringify(tool.tool_args),
+    }),
+    ...(step_name !== undefined && { step_name }),
+    ...(iteration !== undefined && { iteration }),
+    ...(discard_from_index !== undefined && { discard_from_index }),
+    ...(member && memberMetadata(member)),
+  };
+}
+
+/** What tells a member's part apart from the answer. */
+export function memberMetadata({ id, name, runId }: MemberName): Metadata {
+  return { member_id: id, member_name: name, member_run_id: runId };
+}

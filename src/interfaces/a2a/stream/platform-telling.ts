@@ -1,0 +1,67 @@
+/**
+ * How the platform's own streaming endpoint tells a run, as recorded: what is said comes as messages, one a piece, and the task itself comes last.
+ * What members say has a message id and a category of its own.
+ */
+import type { Media } from "../../../model/message.ts";
+import type { A2aEvent, Message, Metadata, Part, StatusUpdate, TaskName, TaskState } from "../protocol.ts";
+import { inChunks, toArtifact } from "../task/artifacts.ts";
+import { endedTask } from "../task/ended.ts";
+import { answerId, endMessage, reasoningId } from "../task/messages.ts";
+import { toParts } from "../task/parts.ts";
+import { type Fact, memberMetadata } from "./facts.ts";
+import type { Telling, ToldTask } from "./telling.ts";
+
+/** Told from its beginning, or from wherever. */
+export function platformTelling(task: ToldTask): Telling {
+  const name = { taskId: task.taskId, contextId: task.contextId };
+  return {
+    remembers: false,
+    piece: () => "more",
+    pieceEvent: (_, text) => said(name, answerId(name.taskId), [{ kind: "text", text }], "content"),
+    tell: (fact, files) => eventsOf(task, name, fact, files),
+  };
+}
+
+function eventsOf(task: ToldTask, name: TaskName, fact: Fact, files: readonly Media[]): readonly A2aEvent[] {
+  const own = answerId(name.taskId);
+  switch (fact.kind) {
+    case "working":
+    case "recovered":
+    case "member-end":
+      return [update(name, "working", fact.progress)];
+    case "artifact":
+      return inChunks(name, toArtifact(fact.artifact));
+    case "content":
+      return [said(name, own, toParts(fact.value, task.accepted), "content")];
+    case "reasoning": {
+      const { member, text } = fact;
+      const id = reasoningId(member?.runId ?? name.taskId);
+      return [said(name, id, [{ kind: "text", text }], "reasoning", member && memberMetadata(member))];
+    }
+    case "member-text": {
+      const { member, text } = fact;
+      const parts: readonly Part[] = [{ kind: "text", text }];
+      return [said(name, answerId(member.runId), parts, "member_content", memberMetadata(member))];
+    }
+    case "end": {
+      const { metrics } = fact;
+      return [endUpdate(name, fact), endedTask(task, fact, files, metrics === undefined ? undefined : { metrics })];
+    }
+  }
+}
+
+/** The message tells in the object form of a status what a run failed with or waits for; the task after it tells it in any case. */
+function endUpdate(name: TaskName, fact: Extract<Fact, { kind: "end" }>): StatusUpdate {
+  const { state } = fact;
+  const message = endMessage(name, fact);
+  return { ...update(name, state), status: { state, ...(message && { message }) }, final: true };
+}
+
+function update(name: TaskName, state: TaskState, metadata?: Metadata): StatusUpdate {
+  return { kind: "status-update", ...name, status: { state }, final: false, ...(metadata && { metadata }) };
+}
+
+function said(name: TaskName, messageId: string, parts: readonly Part[], category: string, more?: Metadata): Message {
+  const metadata = { agno_content_category: category, ...more };
+  return { kind: "message", messageId, role: "agent", parts, metadata, ...name };
+}

@@ -1,0 +1,120 @@
+/**
+ * How the specification wants a run to be told: what it makes comes as artifacts, in chunks, and what happens as changes of status. Before it
+ * comes the task as it is, which is the edge's to say.
+ */
+import type { Media } from "../../../model/message.ts";
+import type { A2aEvent, ArtifactUpdate, Message, Metadata, Part, StatusUpdate, TaskName } from "../protocol.ts";
+import { answerArtifact, fileArtifacts, inChunks, toArtifact } from "../task/artifacts.ts";
+import { answerId, endMessage, reasoningId } from "../task/messages.ts";
+import { toParts } from "../task/parts.ts";
+import { type Fact, memberMetadata } from "./facts.ts";
+import type { Telling, ToldTask } from "./telling.ts";
+
+/** Told from its beginning: what of the answer was streamed is remembered as a number of characters. */
+export function standardTelling(task: ToldTask): Telling {
+  return new StandardTelling(task);
+}
+
+class StandardTelling implements Telling {
+  readonly remembers = true;
+  readonly #name: TaskName;
+  readonly #accepted: readonly string[] | undefined;
+  /** Characters of the answer that were told; undefined while there are none. */
+  #streamed: number | undefined;
+  /** Whether what was told is not what the answer will be: after a crash, parts of it were told that are void. */
+  #isVoid = false;
+  #isWhole = false;
+
+  constructor({ taskId, contextId, accepted }: ToldTask) {
+    this.#name = { taskId, contextId };
+    this.#accepted = accepted;
+  }
+
+  piece(length: number): "first" | "more" {
+    const form = this.#streamed === undefined ? "first" : "more";
+    this.#streamed = (this.#streamed ?? 0) + length;
+    this.#isWhole = false;
+    return form;
+  }
+
+  pieceEvent(form: "first" | "more", text: string): ArtifactUpdate {
+    const artifact = answerArtifact([{ kind: "text", text }]);
+    return { kind: "artifact-update", ...this.#name, artifact, append: form === "more", lastChunk: false };
+  }
+
+  tell(fact: Fact, files: readonly Media[]): readonly A2aEvent[] {
+    switch (fact.kind) {
+      case "working":
+        return [this.#working(undefined, fact.progress)];
+      case "artifact":
+        return inChunks(this.#name, toArtifact(fact.artifact));
+      case "content":
+        this.#isWhole = true;
+        return this.#wholeAnswer(fact.value);
+      case "reasoning": {
+        const { member, text } = fact;
+        const more = member && memberMetadata(member);
+        const id = reasoningId(member?.runId ?? this.#name.taskId);
+        return [this.#working(this.#said(id, [{ kind: "text", text }], "reasoning", more), more)];
+      }
+      // What members say is told once, when they have said it.
+      case "member-text":
+        return [];
+      case "member-end": {
+        const { member, content, progress } = fact;
+        const parts = toParts(content, this.#accepted);
+        const message = this.#said(answerId(member.runId), parts, "member_content", memberMetadata(member));
+        return [this.#working(parts.length > 0 ? message : undefined, progress)];
+      }
+      case "recovered":
+        return [...this.#void(), this.#working(undefined, fact.progress)];
+      case "end":
+        return this.#end(fact, files);
+    }
+  }
+
+  /** Takes back what was told of the answer: what counts of it comes again, at the latest with the answer itself. */
+  #void(): readonly A2aEvent[] {
+    if (this.#streamed === undefined) return [];
+    this.#isVoid = true;
+    const artifact = answerArtifact([{ kind: "text", text: "" }]);
+    return [{ kind: "artifact-update", ...this.#name, artifact, append: false, lastChunk: false }];
+  }
+
+  #end(fact: Extract<Fact, { kind: "end" }>, files: readonly Media[]): readonly A2aEvent[] {
+    const { state, content } = fact;
+    const message = endMessage(this.#name, fact);
+    const status = { state, timestamp: new Date(fact.at).toISOString(), ...(message && { message }) };
+    const update: StatusUpdate = { kind: "status-update", ...this.#name, status, final: true };
+    if (state !== "completed") return [update];
+    const made = fileArtifacts(files).flatMap((artifact) => inChunks(this.#name, artifact));
+    return [...this.#endOfAnswer(content), ...made, update];
+  }
+
+  /** Closes the artifact when it is the answer already; else tells the answer whole. */
+  #endOfAnswer(content: unknown): readonly A2aEvent[] {
+    if (this.#isWhole) return [];
+    const isTold = typeof content === "string" && this.#streamed === content.length && !this.#isVoid;
+    if (!isTold) return this.#wholeAnswer(content);
+    const artifact = answerArtifact([{ kind: "text", text: "" }]);
+    return [{ kind: "artifact-update", ...this.#name, artifact, append: true, lastChunk: true }];
+  }
+
+  #wholeAnswer(content: unknown): readonly A2aEvent[] {
+    const parts = toParts(content, this.#accepted);
+    return parts.length === 0 ? [] : inChunks(this.#name, answerArtifact(parts));
+  }
+
+  #working(message: Message | undefined, metadata: Metadata | undefined): StatusUpdate {
+    const status = { state: "working", ...(message && { message }) } as const;
+    return { kind: "status-update", ...this.#name, status, final: false, ...(metadata && { metadata }) };
+  }
+
+  #said(messageId: string, parts: readonly Part[], category: string, more?: Metadata): Message {
+    return { ...this.#message(messageId, parts), metadata: { agno_content_category: category, ...more } };
+  }
+
+  #message(messageId: string, parts: readonly Part[]): Message {
+    return { kind: "message", messageId, role: "agent", parts, ...this.#name };
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * A run's log as the frames of an A2A stream. Pieces of the answer are most of a log: their text is taken as it stands in the stored JSON and
+ * put into a frame that is made once; nothing of them is parsed.
+ */
+import { toJsonLine } from "../../../model/frame.ts";
+import type { Media } from "../../../model/message.ts";
+import type { TaskChanges } from "../../../store/contract/tasks.ts";
+import type { A2aEvent } from "../protocol.ts";
+import { type Cursor, isPast } from "./cursor.ts";
+import { type Fact, factOf } from "./facts.ts";
+import type { PieceForm, Telling } from "./telling.ts";
+
+/** Writes one event as one frame, with its cursor as its id. */
+export type ToFrame = (id: string, event: A2aEvent) => string;
+
+export interface WriterParts {
+  readonly taskId: string;
+  readonly telling: Telling;
+  readonly toFrame: ToFrame;
+  /** What the reader has already: it is told to the telling, but not written. */
+  readonly after: Cursor;
+}
+
+/** A frame around a text, in two halves. It ends where its id goes. */
+interface Template {
+  readonly before: string;
+  readonly behind: string;
+}
+
+/** `{"created_at":` and a time in seconds: what stands before that part of an event which pieces of one answer share. */
+const unshared = '{"created_at":0000000000'.length;
+
+export class StreamWriter {
+  readonly #parts: WriterParts;
+  /** How a piece of the answer begins, from after its time up to its text. */
+  #beginning: string | undefined;
+  readonly #templates = new Map<PieceForm, Template | undefined>();
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /** Frames for the stored frames in the buffer, which must follow on those that came before. */
+  write(bytes: Buffer, files: readonly Media[], changes?: TaskChanges): string {
+    const text = bytes.toString("utf8");
+    let written = "";
+    let start = 0;
+    for (let end = text.indexOf("\n\n"); end !== -1; end = text.indexOf("\n\n", start)) {
+      const nameEnd = text.indexOf("\n", start);
+      const dataEnd = text.lastIndexOf("\n", end - 1);
+      const index = Number(text.slice(dataEnd + "\nid: ".length, end));
+      const data = nameEnd + "\ndata: ".length;
+      const literal = this.#literalAt(text, data);
+      if (literal === undefined) {
+        const name = text.slice(start + "event: ".length, nameEnd);
+        written += this.#slowly(index, name, text.slice(data, dataEnd), files, changes);
+      } else {
+        written += this.#piece(index, literal);
+      }
+      start = end + 2;
+    }
+    return written;
+  }
+
+  /** The text of a piece of the answer as JSON has it, without quotes. */
+  #literalAt(text: string, data: number): string | undefined {
+    const beginning = this.#beginning;
+    if (beginning === undefined) return undefined;
+    const start = data + unshared + beginning.length;
+    // Comparing a slice takes a fifth of the time of `startsWith`.
+    if (text.slice(data + unshared, start) !== beginning) return undefined;
+    return text.slice(start, endOfLiteral(text, start));
+  }
+
+  #piece(index: number, literal: string): string {
+    if (literal === "") return "";
+    const { telling, after } = this.#parts;
+    const form = telling.piece(literal.includes("\\") ? unescaped(literal).length : literal.length);
+    if (isPast(after, index, 0)) return "";
+    const template = this.#templateOf(form);
+    if (template) return `${template.before}${literal}${template.behind}${index}.0\n\n`;
+    return this.#parts.toFrame(`${index}.0`, telling.pieceEvent(form, unescaped(literal)));
+  }
+
+  #slowly(index: number, name: string, data: string, files: readonly Media[], changes?: TaskChanges): string {
+    const { taskId, telling, toFrame, after } = this.#parts;
+    if (isPiece(name)) {
+      const event = JSON.parse(data) as { run_id: string; content?: unknown };
+      if (event.run_id === taskId && typeof event.content === "string" && event.content !== "") {
+        this.#learn(data, event.content);
+        return this.#piece(index, toJsonLine(event.content).slice(1, -1));
+      }
+    }
+    const found = factOf(taskId, name, data);
+    if (!found) return "";
+    const fact = found.kind === "end" ? { ...found, at: timeOf(found, index, changes) } : found;
+    let written = "";
+    for (const [frame, event] of telling.tell(fact, files).entries()) {
+      if (!isPast(after, index, frame)) written += toFrame(`${index}.${frame}`, event);
+    }
+    return written;
+  }
+
+  /** Learns how a piece begins, and trusts it where the text comes out as it was parsed. */
+  #learn(data: string, content: string): void {
+    const mark = '"content":"';
+    const text = data.indexOf(mark) + mark.length;
+    const end = endOfLiteral(data, text);
+    if (text < mark.length || end === -1 || !/^\{"created_at":\d{10}$/.test(data.slice(0, unshared))) return;
+    if (unescaped(data.slice(text, end)) === content) this.#beginning = data.slice(unshared, text);
+  }
+
+  #templateOf(form: PieceForm): Template | undefined {
+    if (!this.#templates.has(form)) {
+      const mark = "here-goes-the-text-of-a-piece";
+      const frame = this.#parts.toFrame("", this.#parts.telling.pieceEvent(form, mark));
+      const [before = "", behind, ...more] = frame.split(mark);
+      const isOne = behind !== undefined && more.length === 0 && behind.endsWith("\nid: \n\n");
+      this.#templates.set(form, isOne ? { before, behind: behind.slice(0, -"\n\n".length) } : undefined);
+    }
+    return this.#templates.get(form);
+  }
+}
+
+/** When a run paused or ended, to the millisecond where that is known: events have seconds. */
+function timeOf(
+  { state, at }: Extract<Fact, { kind: "end" }>,
+  index: number,
+  changes: TaskChanges | undefined,
+): number {
+  const isPause = state === "input-required" || state === "auth-required";
+  return (isPause ? changes?.pauses.find((pause) => pause.index === index)?.at : changes?.endedAt) ?? at;
+}
+
+function isPiece(name: string): boolean {
+  return name === "RunContent" || name === "TeamRunContent";
+}
+
+const backslash = "\\".charCodeAt(0);
+
+/** Where a text of JSON ends that begins there: at the first quote that is not the text's own, whatever stands around it; -1 where none is. */
+function endOfLiteral(text: string, start: number): number {
+  let end = text.indexOf('"', start);
+  while (text.charCodeAt(end - 1) === backslash && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+/** Whether an odd number of backslashes stands before a place: of two, one makes the other one mean itself. */
+function isEscaped(text: string, place: number): boolean {
+  let first = place;
+  while (text.charCodeAt(first - 1) === backslash) first--;
+  return (place - first) % 2 === 1;
+}
+
+function unescaped(literal: string): string {
+  try {
+    return JSON.parse(`"${literal}"`) as string;
+  } catch {
+    return "";
+  }
+}

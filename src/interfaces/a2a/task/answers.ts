@@ -1,0 +1,128 @@
+/** A message to a paused task as the answers to what its run waits for. */
+
+import type { ContinueRequest } from "../../../engine/contract.ts";
+import { callsIn } from "../../../engine/pause/answered.ts";
+import type { GivenCallAnswer } from "../../../engine/pause/call-answers.ts";
+import type { GivenStepAnswer } from "../../../engine/pause/step-answers.ts";
+import { continueBody } from "../../../http/requests/continue.ts";
+import { parseJson } from "../../../model/json-text.ts";
+import type { Pause, ToolRequirement } from "../../../model/record.ts";
+import type { ComponentKind } from "../../../model/run.ts";
+import type { StepRequirement } from "../../../model/workflow.ts";
+import type { Part } from "../protocol.ts";
+
+/** Fields of a data part that hold answers, as the task's question has them, and the form that reads each. */
+const fields: Readonly<Record<string, ComponentKind>> = {
+  tools: "agent",
+  requirements: "team",
+  step_requirements: "workflow",
+};
+
+type Answers = Pick<ContinueRequest, "stepAnswers" | "callAnswers">;
+
+/** A message that answers nothing. */
+export const noAnswers: Answers & Pick<ContinueRequest, "field"> = { stepAnswers: [], callAnswers: [], field: "data" };
+
+/**
+ * What a message answers: by data in the form of the question, or by a text: yes or no, the value that is asked for, or of several fields a JSON object.
+ * Whether that is enough is the engine's to say.
+ *
+ * @throws TroupeError `badRequest` for data that has another form
+ */
+export function toAnswers(pause: Pause, parts: readonly Part[]): typeof noAnswers {
+  const given = parts.flatMap((part) => {
+    if (part.kind === "data") return fromData(pause, part.data);
+    if (part.kind !== "text") return [];
+    const inForm = valuesIn(part.text, Object.keys(fields));
+    return inForm ? fromData(pause, inForm) : [fromText(pause, part.text)];
+  });
+  return {
+    ...noAnswers,
+    stepAnswers: given.flatMap(({ stepAnswers }) => stepAnswers),
+    callAnswers: given.flatMap(({ callAnswers }) => callAnswers),
+  };
+}
+
+function fromData(pause: Pause, data: unknown): readonly Answers[] {
+  const given = Object(data) as Record<string, unknown>;
+  const answers = Object.entries(fields).flatMap(([field, kind]) => {
+    const list = given[field];
+    if (list === undefined || list === null) return [];
+    return [continueBody(kind).reader.read({ [field]: JSON.stringify(list) }, "body")];
+  });
+  return answers.length === 0 && isObject(data) ? [fromText(pause, JSON.stringify(data))] : answers;
+}
+
+/** Values of the fields that are asked for, in a text that is a JSON object. */
+function valuesIn(text: string, names: readonly string[]): Readonly<Record<string, unknown>> | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const given = names.filter((name) => Object.hasOwn(value, name));
+  return given.length > 0 ? Object.fromEntries(given.map((name) => [name, value[name]])) : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const words: Readonly<Record<string, boolean>> = {
+  ...{ yes: true, y: true, ok: true, true: true, confirm: true, confirmed: true, approve: true, approved: true },
+  ...{ no: false, n: false, false: false, reject: false, rejected: false, deny: false, denied: false },
+};
+
+function fromText(pause: Pause, text: string): Answers {
+  const steps = (pause.stepRequirements ?? []).filter((step) => !step.executor_requirements);
+  return {
+    stepAnswers: steps.map((step) => stepAnswer(step, text)),
+    callAnswers: callsIn(pause).map((call) => callAnswer(call, text)),
+  };
+}
+
+function saidBy(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase().replace(/[.!]$/, "");
+  return Object.hasOwn(words, word) ? words[word] : undefined;
+}
+
+function callAnswer({ id, tool_execution: call }: ToolRequirement, text: string): GivenCallAnswer {
+  const missing = ((call.user_input_schema ?? []) as readonly { name: string; value?: unknown }[]).filter(
+    ({ value }) => value === undefined || value === null,
+  );
+  const [field, ...more] = missing;
+  const values =
+    valuesIn(
+      text,
+      missing.map(({ name }) => name),
+    ) ?? (field && more.length === 0 ? { [field.name]: text } : undefined);
+  return {
+    requirementId: id,
+    toolCallId: call.tool_call_id,
+    confirmed: saidBy(text),
+    ...(values && { values }),
+    result: text,
+  };
+}
+
+function stepAnswer(step: StepRequirement, text: string): GivenStepAnswer {
+  const asked = step.user_input_schema ?? [];
+  const [field, ...more] = asked.filter((one) => one.required);
+  const takesText = field?.field_type === "str" && more.length === 0;
+  const userInput =
+    valuesIn(
+      text,
+      asked.map(({ name }) => name),
+    ) ?? (takesText ? { [field.name]: text } : undefined);
+  return {
+    requirementId: step.requirement_id,
+    stepId: step.step_id,
+    stepName: step.step_name,
+    confirmed: saidBy(text),
+    ...(userInput && { userInput }),
+    ...(step.available_choices?.includes(text.trim()) ? { selectedChoices: [text.trim()] } : {}),
+  };
+}

@@ -1,0 +1,51 @@
+/** The task as the platform's own stream tells it at the end: recorded with the answer as its one message. */
+import type { Media } from "../../../model/message.ts";
+import type { Artifact, Message, Metadata, Task } from "../protocol.ts";
+import type { Fact } from "../stream/facts.ts";
+import type { ToldTask } from "../stream/telling.ts";
+import { answerArtifact, fileArtifacts } from "./artifacts.ts";
+import { answerId, endMessage } from "./messages.ts";
+import { toParts } from "./parts.ts";
+
+type End = Pick<Extract<Fact, { kind: "end" }>, "state" | "content" | "waits" | "failure">;
+
+/** The task of a run that is over or paused. `metadata` is its answer's. */
+export function endedTask(task: ToldTask, end: End, files: readonly Media[], metadata?: Metadata): Task {
+  const { taskId, contextId, historyLength, accepted } = task;
+  const { state, content } = end;
+  const name = { taskId, contextId };
+  const message: Message = endMessage(name, end) ?? {
+    kind: "message",
+    messageId: answerId(taskId),
+    role: "agent",
+    parts: toParts(content, accepted),
+    ...(metadata && { metadata }),
+    ...name,
+  };
+  const artifacts = artifactsOf(content, files, accepted);
+  return {
+    kind: "task",
+    id: taskId,
+    contextId,
+    status: { state },
+    history: cutHistory([message], historyLength),
+    ...(state === "completed" && artifacts.length > 0 && { artifacts }),
+  };
+}
+
+/** A structured answer, and files. A text is in the message. */
+function artifactsOf(
+  content: unknown,
+  files: readonly Media[],
+  accepted: readonly string[] | undefined,
+): readonly Artifact[] {
+  const structured =
+    typeof content === "object" && content !== null ? [answerArtifact(toParts(content, accepted))] : [];
+  return [...structured, ...fileArtifacts(files)];
+}
+
+/** The latest messages, as many as are asked for. */
+export function cutHistory(history: readonly Message[], length: number | undefined): readonly Message[] {
+  if (length === undefined) return history;
+  return length <= 0 ? [] : history.slice(-length);
+}

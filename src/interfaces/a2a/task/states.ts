@@ -1,0 +1,73 @@
+/** States of runs as A2A names them. */
+import type { FailureFields } from "../../../engine/loops/completed.ts";
+import type { RunOutput } from "../../../model/record.ts";
+import type { RunStatus } from "../../../model/run.ts";
+import { rejectedType } from "../../../model/run-marks.ts";
+import type { TaskState } from "../protocol.ts";
+
+const states: Readonly<Record<Exclude<RunStatus, "PAUSED" | "ERROR">, TaskState>> = {
+  PENDING: "submitted",
+  RUNNING: "working",
+  COMPLETED: "completed",
+  CANCELLED: "canceled",
+};
+
+/** A tool call that waits, as far as its kind of waiting is told by it. */
+interface WaitingCall {
+  readonly approval_type?: string | null;
+}
+
+interface Waiting {
+  readonly requirements?: readonly unknown[] | undefined;
+  /** Of a workflow: what its steps ask, and the calls that their executors wait with. */
+  readonly step_requirements?: readonly unknown[] | undefined;
+}
+
+/**
+ * What a paused run's task is: the client can answer it (`input-required`), or somebody with more rights has to (`auth-required`), which is the
+ * case when a tool call waits for an approval.
+ */
+export function stateOfPause({ requirements = [], step_requirements: steps = [] }: Waiting): TaskState {
+  const within = steps.flatMap(
+    (one) => (one as { executor_requirements?: readonly unknown[] }).executor_requirements ?? [],
+  );
+  const calls = [...requirements, ...within].map((one) => (one as { tool_execution?: WaitingCall }).tool_execution);
+  return calls.some((call) => call?.approval_type === "required") ? "auth-required" : "input-required";
+}
+
+/** The state of a run's task. */
+export function stateOf(status: RunStatus, { pause, error }: Pick<Partial<RunOutput>, "pause" | "error">): TaskState {
+  if (status === "ERROR") return stateOfFailure(error?.type);
+  if (status !== "PAUSED") return states[status];
+  return stateOfPause({ requirements: pause?.requirements, step_requirements: pause?.stepRequirements });
+}
+
+/** What a failed run's task is, by the type of its error. */
+export function stateOfFailure(type: string | undefined): "failed" | "rejected" {
+  return type === rejectedType ? "rejected" : "failed";
+}
+
+/** Failures whose text is this server's own, and tells nothing but what the client can know. */
+const tellable: Readonly<Record<string, string>> = {
+  run_timeout: "The task took too long and was stopped.",
+  max_steps: "The task came to no answer within the steps that it may take.",
+  output_too_large: "The task's answer became too large.",
+  log_too_large: "The task's answer became too large.",
+  content_filter: "The answer was withheld by a content filter.",
+  output_mismatch: "The answer does not have the form that it must have.",
+  invalid_input: "The message does not have the form that is expected.",
+  invalid_media: "A file of the message cannot be used.",
+  model_rate_limit_error: "The agent is too busy at the moment.",
+};
+
+/** A failure with the text that the definition gave it. */
+export interface ToldFailure extends FailureFields {
+  readonly reason?: string | undefined;
+}
+
+/** Why a task failed, in words that tell strangers nothing of the inside; the id finds the whole story in the log. */
+export function failureText({ error_type: type = "", error_id: id, reason }: ToldFailure): string {
+  if (type === rejectedType && reason) return reason;
+  const text = tellable[type] ?? "The task failed.";
+  return id === undefined ? text : `${text} (error ${id})`;
+}

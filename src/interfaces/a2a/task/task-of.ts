@@ -1,0 +1,161 @@
+/** A task as the specification shows it, made from what is stored of its run. */
+
+import { failureFields } from "../../../engine/loops/completed.ts";
+import { openCalls, pauseText } from "../../../engine/pause/waiting-calls.ts";
+import { inputOf, outputOf } from "../../../http/records/run.ts";
+import type { RunOptions } from "../../../model/record.ts";
+import { cancelText } from "../../../model/run.ts";
+import type { RunRow } from "../../../store/contract/store.ts";
+import type { Artifact, Message, Metadata, Task, TaskStatus } from "../protocol.ts";
+import type { Waits } from "../stream/facts.ts";
+import { answerArtifact, fileArtifacts, madeArtifacts } from "./artifacts.ts";
+import { cutHistory, endedTask } from "./ended.ts";
+import { endMessage } from "./messages.ts";
+import { fromInput, toParts } from "./parts.ts";
+import { stateOf } from "./states.ts";
+
+/** How much of a task is shown. */
+export interface Shown {
+  readonly historyLength?: number | undefined;
+  readonly withArtifacts?: boolean | undefined;
+  /** What was asked and said since the first message, as `exchangeOf` has it: JSON texts, in order. */
+  readonly exchanges?: readonly string[] | undefined;
+  /** What was made beside the answer: JSON texts, in order. */
+  readonly made?: readonly string[] | undefined;
+  /** False leaves out files that are told by their bytes. Default: true. */
+  readonly withBytes?: boolean | undefined;
+}
+
+/** The task of a run: its answer and its files are artifacts, its history is the message that began it, then questions and answers to them. */
+export function taskOf(run: RunRow, shown: Shown = {}): Task {
+  const { historyLength, withArtifacts = true, withBytes = true, exchanges = [], made = [] } = shown;
+  const { metadata } = optionsOf(run);
+  const artifacts = withArtifacts ? [...artifactsOf(run, withBytes), ...madeArtifacts(made, withBytes)] : [];
+  const later = exchanges.flatMap((exchange) => JSON.parse(exchange) as readonly Message[]);
+  const messages = [firstMessage(run), ...later];
+  const history = cutHistory(withBytes ? messages : messages.map(withoutBytes), historyLength);
+  return {
+    kind: "task",
+    id: run.runId,
+    contextId: run.sessionId,
+    status: statusOf(run),
+    ...(history.length > 0 && { history }),
+    ...(artifacts.length > 0 && { artifacts }),
+    ...(metadata && { metadata }),
+  };
+}
+
+/** The task of a run as the platform's own endpoints show it: its history is the answer, with what it cost. */
+export function recordedTaskOf(run: RunRow, shown: Shown = {}): Task {
+  const { metrics } = outputOf(run);
+  return answeredTask(run, shown, metrics && run.status === "COMPLETED" ? { metrics } : undefined);
+}
+
+/** The same to who sent its message and waited: recorded with the user who asked, where there is one. */
+export function sentTaskOf(run: RunRow, shown: Shown): Task {
+  return answeredTask(run, shown, run.userId === null ? undefined : { userId: run.userId });
+}
+
+function answeredTask(run: RunRow, { historyLength }: Shown, metadata: Metadata | undefined): Task {
+  const output = outputOf(run);
+  const { media = [] } = output;
+  const name = { taskId: run.runId, contextId: run.sessionId };
+  const told = { ...name, historyLength, accepted: optionsOf(run).a2a?.acceptedOutputModes };
+  const state = stateOf(run.status, output);
+  return endedTask(told, { state, content: contentOf(run), ...whyOf(run) }, media, metadata);
+}
+
+/** As the event that ended it has it; nothing for a run that is at work. */
+function contentOf(run: RunRow): unknown {
+  const { content } = outputOf(run);
+  switch (run.status) {
+    case "CANCELLED":
+      return content === cancelText(run.runId) ? undefined : content;
+    case "COMPLETED":
+      return content;
+    default:
+      return undefined;
+  }
+}
+
+function statusOf(run: RunRow): TaskStatus {
+  const name = { taskId: run.runId, contextId: run.sessionId };
+  const state = stateOf(run.status, outputOf(run));
+  const message = endMessage(name, whyOf(run));
+  return { state, ...(message && { message }) };
+}
+
+/** What a paused run asks, and the message that answers it: what is kept of it for the history. */
+export function exchangeOf(run: RunRow, said: Omit<Message, "kind" | "role">): readonly Message[] {
+  const { message: question } = statusOf(run);
+  const name = { taskId: run.runId, contextId: run.sessionId };
+  return [...(question ? [question] : []), { kind: "message", role: "user", ...said, ...name }];
+}
+
+/** Why it waits, or failed. */
+function whyOf(run: RunRow): Parameters<typeof endMessage>[1] {
+  if (run.status === "PAUSED") return { waits: waitsOf(run) };
+  if (run.status !== "ERROR") return {};
+  const { error } = outputOf(run);
+  return { failure: { ...failureFields(error), reason: error?.message } };
+}
+
+/** As the event of the pause has it. */
+function waitsOf(run: RunRow): Waits {
+  const { pause } = outputOf(run);
+  if (!pause) return {};
+  if (run.kind === "workflow") return { step_requirements: pause.stepRequirements ?? [] };
+  const { requirements = [] } = pause;
+  return { content: pauseText(pause), tools: openCalls(pause), requirements };
+}
+
+/** Of a run that has not come to its answer, the answer as far as it was told. */
+function artifactsOf(run: RunRow, withBytes: boolean): readonly Artifact[] {
+  const { content, media: made = [] } = outputOf(run);
+  const media = withBytes ? made : made.filter(({ data }) => data === undefined);
+  const { a2a } = optionsOf(run);
+  const parts = toParts(run.status === "COMPLETED" ? content : toldOf(run), a2a?.acceptedOutputModes);
+  return [
+    ...(parts.length > 0 ? [answerArtifact(parts)] : []),
+    ...(run.status === "COMPLETED" ? fileArtifacts(media) : []),
+  ];
+}
+
+function toldOf(run: RunRow): unknown {
+  const { content, partial } = outputOf(run);
+  if (run.status === "ERROR") return partial;
+  if (run.status === "CANCELLED") return contentOf(run);
+  // The answer of a workflow is told when it is whole.
+  return run.status === "PAUSED" && run.kind !== "workflow" ? content : undefined;
+}
+
+function withoutBytes(message: Message): Message {
+  return { ...message, parts: message.parts.filter((part) => part.kind !== "file" || !("bytes" in part.file)) };
+}
+
+function optionsOf({ options }: RunRow): RunOptions {
+  return JSON.parse(options) as RunOptions;
+}
+
+/** The message that began the task, whichever way it came. */
+function firstMessage(run: RunRow): Message {
+  const { message, media = [] } = inputOf(run);
+  const {
+    messageId = `${run.runId}/message`,
+    parts,
+    metadata,
+    extensions,
+    referenceTaskIds,
+  } = optionsOf(run).a2a ?? {};
+  return {
+    kind: "message",
+    messageId,
+    role: "user",
+    parts: fromInput({ message, media }, parts),
+    contextId: run.sessionId,
+    taskId: run.runId,
+    ...(metadata && { metadata }),
+    ...(extensions && { extensions }),
+    ...(referenceTaskIds && { referenceTaskIds }),
+  };
+}

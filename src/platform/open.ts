@@ -1,0 +1,162 @@
+/** The composition root: the one file that wires the layers together. Apart from the server's own types, so that those stand by themselves. */
+import { getHeapStatistics } from "node:v8";
+import { Access } from "../auth/access.ts";
+import { resolveAccess } from "../auth/resolve.ts";
+import type { Platform } from "../define/platform.ts";
+import { Registry } from "../define/registry.ts";
+import { Components } from "../engine/components.ts";
+import { RunEngine } from "../engine/engine.ts";
+import { resolveModels } from "../engine/model-call/models.ts";
+import { Lease } from "../engine/process/lease.ts";
+import { OutageWatch } from "../engine/process/outage-watch.ts";
+import { RunMemory } from "../engine/process/run-memory.ts";
+import { Compactor } from "../events/compactor.ts";
+import { Journal } from "../events/journal.ts";
+import { LiveLogs } from "../events/live-log.ts";
+import { Logs } from "../events/logs.ts";
+import { callOwn } from "../http/internal/dispatch.ts";
+import { findOwn } from "../http/internal/find-route.ts";
+import { Tickets } from "../http/internal/one-time-tokens.ts";
+import { createApp } from "../http/transport/app.ts";
+import { openPushes } from "../interfaces/a2a/push/open.ts";
+import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
+import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
+import type { Environment } from "../model/authorization.ts";
+import type { Role } from "../model/role.ts";
+import type { Log } from "../model/runtime.ts";
+import { keepDefined } from "../schedule/defined.ts";
+import type { FrontDoor } from "../schedule/front-door.ts";
+import { Poller } from "../schedule/poller.ts";
+import { Schedules } from "../schedule/service.ts";
+import type { Store } from "../store/contract/store.ts";
+import { openStore } from "../store/open.ts";
+import { withinHeap } from "./memory.ts";
+import { modelSources, realRuntime } from "./runtime.ts";
+
+/** A platform at work: its parts, wired together. */
+export interface OpenPlatform {
+  readonly store: Store;
+  readonly engine: RunEngine;
+  readonly logs: Logs;
+  readonly app: ReturnType<typeof createApp>;
+  /** Takes up what waits, from now on. Not before it listens: a server that cannot must not have begun anybody's run. */
+  begin(): void;
+  /** Ends all of them: see `Server.close`. */
+  end(grace: number): Promise<void>;
+}
+
+/** Where it keeps its data, and what it says. See `ServerOptions`. */
+export interface OpenOptions {
+  readonly database?: string | undefined;
+  readonly directDatabase?: string | undefined;
+  readonly dataDir?: string | undefined;
+  readonly migrate?: boolean | undefined;
+  readonly log: Log;
+  /** See `ServerOptions`. */
+  readonly role: Role;
+  /** See `Services`. */
+  readonly isLocalOnly: boolean;
+  /** Variables that authorization reads; none when left out. */
+  readonly environment?: Environment | undefined;
+  /** Whether its waits keep the process from ending. Default true. */
+  readonly keepsAlive?: boolean | undefined;
+}
+
+/** Opens a platform's database and its parts. Nothing listens yet, and nothing that waits is taken up. */
+export async function openPlatform(platform: Platform, options: OpenOptions): Promise<OpenPlatform> {
+  const sources = modelSources();
+  await resolveModels(platform, sources);
+  const { settings, maxRunBytes } = withinHeap(platform.settings, getHeapStatistics().heap_size_limit);
+  const runtime = realRuntime(options.log, options.keepsAlive);
+  const processId = runtime.randomness.uuid();
+  const { environment = {} } = options;
+  const { id: platformId, authorization } = platform;
+  const rules = resolveAccess({ platformId, authorization, environment, runtime });
+  const {
+    store,
+    signals,
+    access: kept,
+    schedules: keptSchedules,
+    pushes: keptPushes,
+    tasks,
+    approvals,
+  } = await openStore({
+    database: options.database,
+    directDatabase: options.directDatabase,
+    dataDir: options.dataDir ?? ".troupe",
+    migrate: options.migrate ?? true,
+    runtime,
+    processId,
+    scheduleRecords: settings.scheduleRecords,
+  });
+  const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
+  const shared = { store, signals, runtime, settings };
+  const logs = new Logs({ ...shared, live });
+  const lease = new Lease({ store, runtime, settings, processId });
+  const compactor = new Compactor(store, runtime, settings);
+  const journal = new Journal({
+    ...shared,
+    live,
+    living: () => lease.living,
+    onEnded: (key) => compactor.ended(key),
+  });
+  const registry = new Registry(platform);
+  const components = new Components({ registry, modelSources: sources, settings, runtime });
+  const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
+  const { role } = options;
+  const engine = new RunEngine({ ...shared, journal, lease, memory, registry, components, role, processId });
+  const outages = new OutageWatch({ store, runtime, settings, logs, engine });
+  const { accounts } = kept;
+  const gate = new Access(rules, accounts, runtime);
+  const { isLocalOnly } = options;
+  const tickets = new Tickets();
+  const door: FrontDoor = {
+    find: (method, endpoint) => {
+      const found = findOwn({ routes: app.routes, registry }, method, endpoint);
+      return found && { ...found, demand: app.demandOf(found.route) };
+    },
+    call: (call) => callOwn(app, tickets, call),
+  };
+  const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
+  const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId, platformId };
+  const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
+  const telling = openPushes(platform, { ...shared, tasks, lease, processId, pushes: keptPushes });
+  const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
+  const services = { ...parts, schedules, tickets, tasks, pushes: telling?.targets };
+  const app = createApp(services, a2aRoutes(platform, runtime.log));
+  attachWorkflowSocket(app, services);
+  let hasEnded = false;
+  const end = async (grace: number): Promise<void> => {
+    hasEnded = true;
+    await poller.close();
+    await telling?.pusher.close();
+    await engine.drain(grace);
+    logs.close();
+    await app.close();
+    outages.close();
+    await compactor.close();
+    journal.close();
+    await signals.close();
+    await store.close();
+  };
+  try {
+    await engine.open();
+    if (rules.userIsolation) await kept.adoptSessions();
+    if (platform.schedules) await keepDefined(platform.id, platform.schedules, scheduling);
+    gate.warmUp();
+  } catch (error) {
+    await end(0);
+    throw error;
+  }
+  let hasBegun = false;
+  const begin = (): void => {
+    if (hasBegun || hasEnded) return;
+    hasBegun = true;
+    engine.begin();
+    if (platform.schedules && options.role !== "worker") poller.start();
+    compactor.start();
+    outages.start();
+    telling?.pusher.start();
+  };
+  return { store, engine, logs, app, begin, end };
+}

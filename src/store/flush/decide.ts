@@ -1,0 +1,339 @@
+/** Decides a flush from what the database says under its locks. No I/O: both databases share it. */
+import type { ModelUsage } from "../../model/message.ts";
+import type { RunStatus } from "../../model/run.ts";
+import { isTerminal, isTransition } from "../../model/run.ts";
+import type { Outcome, Refusal, RunCreation, RunWrite, StatePatch, Write } from "../contract/store.ts";
+import { toPushRow } from "../queries/push-targets.ts";
+import { toApprovalRow } from "../rows/approvals.ts";
+import { briefOfInput } from "../rows/brief.ts";
+import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
+
+/** Answers and changes of a flush. */
+export interface Decision {
+  readonly outcomes: readonly Outcome[];
+  readonly changes: FlushChanges;
+}
+
+/** Whether a write needs its session's row locked: it ends a run's turn, or changes the session's state. */
+export function locksSession(write: RunWrite): boolean {
+  return write.transition !== null || write.statePatch !== null;
+}
+
+/** Whether a write changes what a run's status is to those who are told of it: it begins, goes on, pauses or ends. */
+export function isTold({ transition, begins }: RunWrite): boolean {
+  return transition !== null || begins === true;
+}
+
+/**
+ * Decides a flush: creations first, then what runs write, each in its order.
+ * @param suspect whether an earlier try of these writes may have been committed
+ */
+export function decide(writes: readonly Write[], facts: Facts, suspect: boolean): Decision {
+  const flush = new Flush(facts, suspect);
+  const outcomes = new Array<Outcome>(writes.length);
+  for (const [place, write] of writes.entries()) {
+    if (write.kind === "create") outcomes[place] = flush.create(write.key, write.run);
+  }
+  for (const [place, write] of writes.entries()) {
+    if (write.kind === "run") outcomes[place] = flush.write(write);
+  }
+  return { outcomes, changes: flush.changes };
+}
+
+interface HeadDraft extends KnownHead {
+  status: RunStatus;
+  /** Set where this flush makes the run. */
+  readonly row?: NewRun;
+}
+
+class Flush {
+  readonly changes: FlushChanges = {
+    runs: [],
+    segments: [],
+    messages: [],
+    marks: [],
+    pushTargets: [],
+    tellings: [],
+    heads: [],
+    members: [],
+    endings: [],
+    sessions: new Map(),
+    promotions: new Set(),
+    progress: [],
+    replacements: [],
+    approvals: [],
+    answerDeadlines: [],
+    approvalEnds: [],
+  };
+  readonly #facts: Facts;
+  readonly #suspect: boolean;
+  readonly #heads = new Map<number, HeadDraft>();
+  readonly #made = new Map<string, KnownRun>();
+  readonly #rows = new Map<number, NewRun>();
+  readonly #busy = new Set<number>();
+  readonly #awaited = new Set<number>();
+  /** Runs that wait in a session, those of this flush included. */
+  readonly #waiting = new Map<number, number>();
+  readonly #replaced = new Set<number>();
+
+  constructor(facts: Facts, suspect: boolean) {
+    this.#facts = facts;
+    this.#suspect = suspect;
+  }
+
+  create(key: number, run: RunCreation): Outcome {
+    const known = this.#made.get(run.runId) ?? this.#facts.run(run.runId);
+    if (known !== undefined) {
+      if (known.key !== key) return { kind: "exists", key: known.key };
+      // An earlier try of this very creation was committed.
+      const isMine = known.attempt === 1 && run.startBy !== null && known.owner === run.startBy;
+      const { sessionKey, sessionSeq, sessionState } = known;
+      return { kind: "created", status: isMine ? "RUNNING" : "PENDING", sessionKey, sessionSeq, sessionState };
+    }
+    const reason = this.#refusal(key, run);
+    if (reason !== undefined) return { kind: "refused", reason };
+    const stored = this.#facts.session(run);
+    const isBusy = this.#busy.has(stored.key) || this.#facts.isBusy(stored.key);
+    const starts = run.startBy !== null && (run.policy === "parallel" || !isBusy);
+    if (!starts && !this.#takePlace(stored.key, run)) return { kind: "refused", reason: "full" };
+    const session = this.#session(stored);
+    this.#busy.add(session.key);
+
+    const sessionSeq = session.nextSeq;
+    const row: NewRun = {
+      key,
+      run_id: run.runId,
+      root_key: key,
+      parent_key: null,
+      kind: run.kind,
+      component_id: run.componentId,
+      component_name: run.componentName,
+      session_key: session.key,
+      session_seq: sessionSeq,
+      user_id: run.userId,
+      brief: briefOfInput(run.input),
+      input: run.input,
+      options: run.options,
+      output: null,
+      definition_hash: run.definitionHash,
+      model: run.model,
+      model_provider: run.modelProvider,
+      tool_call_id: null,
+      created_at: run.createdAt,
+      policy: run.policy,
+      status: starts ? "RUNNING" : "PENDING",
+      attempt: starts ? 1 : 0,
+      owner: starts ? run.startBy : null,
+      ready: run.policy === "parallel" || !isBusy ? 1 : 0,
+      background: run.background ? 1 : 0,
+    };
+    session.nextSeq += 1;
+    session.updatedAt = Math.max(session.updatedAt, run.createdAt);
+    if (stored.isUntitled) session.title ??= run.sessionTitle;
+    this.changes.runs.push(row);
+    for (const message of run.messages ?? []) this.changes.messages.push({ runKey: key, ...message });
+    if (run.replaces !== undefined) {
+      this.#replaced.add(run.replaces);
+      this.changes.replacements.push({ key: run.replaces, runId: run.runId });
+    }
+    for (const target of run.pushTargets ?? []) {
+      this.changes.pushTargets.push(toPushRow(key, target, run));
+    }
+    const place = { sessionKey: session.key, sessionSeq, sessionState: stored.state };
+    this.#made.set(run.runId, { key, attempt: row.attempt, owner: row.owner, ...place });
+    if (!starts) this.#awaited.add(session.key);
+    this.#heads.set(key, {
+      status: row.status,
+      attempt: row.attempt,
+      cancelRequested: false,
+      stalledTakeovers: 0,
+      sessionKey: session.key,
+      watched: false,
+      row,
+    });
+    return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...place };
+  }
+
+  #refusal(key: number, { runId, replaces, reservation, isWithdrawn }: RunCreation): Refusal | undefined {
+    if (isWithdrawn?.()) return "withdrawn";
+    // An earlier try of this very creation was committed, and what it made is gone.
+    if (this.#suspect && this.#facts.isDeleted(key)) return "deleted";
+    if (reservation !== undefined && !this.#facts.isReserved(reservation, runId)) return "unreserved";
+    if (replaces === undefined) return undefined;
+    return this.#replaced.has(replaces) || !this.#facts.isReplaceable(replaces) ? "replaced" : undefined;
+  }
+
+  /** Whether a run that does not start at once may wait in its session. Only a run that waits for its turn is refused. */
+  #takePlace(sessionKey: number, { policy, maxWaiting }: RunCreation): boolean {
+    const waiting = this.#waiting.get(sessionKey) ?? this.#facts.waiting(sessionKey, maxWaiting);
+    if (policy === "queue" && waiting >= maxWaiting) return false;
+    this.#waiting.set(sessionKey, waiting + 1);
+    return true;
+  }
+
+  write(write: RunWrite): Outcome {
+    const head = this.#head(write.key);
+    if (head === undefined) return { kind: "lost" };
+    if (this.#suspect && this.#hasLanded(write, head))
+      return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
+    if (head.attempt !== write.attempt) return { kind: "lost" };
+    const { transition, statePatch } = write;
+    const isHeld = transition !== null && transition.to !== "CANCELLED" && head.cancelRequested;
+    if (head.status !== "RUNNING" || isHeld || (transition !== null && !isTransition(head.status, transition.to))) {
+      return { kind: "state", status: head.status, cancelRequested: head.cancelRequested };
+    }
+    if (statePatch !== null) {
+      try {
+        this.#patch(head.sessionKey, statePatch);
+      } catch (error) {
+        return { kind: "failed", error: error as Error };
+      }
+    }
+
+    if (write.segment !== null) {
+      const { firstIndex, lastIndex, frames } = write.segment;
+      this.changes.segments.push({ key: write.key, attempt: write.attempt, firstIndex, lastIndex, frames });
+    }
+    for (const message of write.messages) this.changes.messages.push(message);
+    for (const mark of write.marks ?? []) this.changes.marks.push(mark);
+    const isProgress = write.messages.length > 0 || (write.marks?.length ?? 0) > 0;
+    if (isProgress && head.stalledTakeovers > 0) this.changes.progress.push(write.key);
+    this.#addMembers(write, head);
+    for (const end of write.memberEnds) {
+      this.#endRow(this.#rows.get(end.key), end.status, end.output);
+      this.changes.members.push({ key: end.key, rootKey: write.key, status: end.status, output: end.output });
+    }
+    if (transition !== null) this.#transit(write.key, head, transition);
+    if (isTold(write)) this.changes.tellings.push(write.key);
+    return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
+  }
+
+  /** Whether the write ends its run's turn while another run of the session waits for its own. */
+  #isAwaited(write: RunWrite, head: HeadDraft): boolean {
+    if (write.transition === null || write.transition.to === "PENDING") return false;
+    return this.#awaited.has(head.sessionKey) || this.#facts.isAwaited(head.sessionKey);
+  }
+
+  #addMembers(write: RunWrite, head: HeadDraft): void {
+    for (const member of write.members) {
+      const row: NewRun = {
+        key: member.key,
+        run_id: member.runId,
+        root_key: write.key,
+        parent_key: member.parentKey,
+        kind: member.kind,
+        component_id: member.componentId,
+        component_name: member.componentName,
+        session_key: head.sessionKey,
+        session_seq: null,
+        user_id: member.userId,
+        brief: briefOfInput(member.input),
+        input: member.input,
+        options: "{}",
+        output: null,
+        definition_hash: null,
+        model: member.model,
+        model_provider: member.modelProvider,
+        tool_call_id: member.toolCallId,
+        created_at: member.createdAt,
+        policy: "queue",
+        status: "RUNNING",
+        attempt: 0,
+        owner: null,
+        ready: 0,
+        background: 0,
+      };
+      this.#rows.set(member.key, row);
+      this.changes.runs.push(row);
+    }
+  }
+
+  #transit(key: number, head: HeadDraft, transition: NonNullable<RunWrite["transition"]>): void {
+    const { to, output, at, usage, approvals = [], answerBy, endsApprovals } = transition;
+    head.status = to;
+    for (const approval of approvals) this.changes.approvals.push(toApprovalRow(key, approval));
+    if (answerBy !== undefined)
+      this.changes.answerDeadlines.push({ run_key: key, attempt: head.attempt, due_at: answerBy });
+    if (head.row === undefined) {
+      this.changes.heads.push({ key, status: to, output, at });
+    } else {
+      head.row.status = to;
+      head.row.owner = null;
+      head.row.ready = 1;
+      head.row.output = output;
+    }
+    const stored = this.#facts.sessionByKey(head.sessionKey);
+    if (stored !== undefined) {
+      const session = this.#session(stored);
+      session.updatedAt = Math.max(session.updatedAt, at);
+      if (isTerminal(to) && usage?.length) session.usage = addUsage(session.usage ?? stored.usage, usage);
+    }
+    if (this.#awaited.has(head.sessionKey) || this.#facts.isAwaited(head.sessionKey)) {
+      this.changes.promotions.add(head.sessionKey);
+    }
+    if (!isTerminal(to)) return;
+    if (endsApprovals)
+      this.changes.approvalEnds.push({ key, status: to === "CANCELLED" ? "cancelled" : "expired", at });
+    const status = to === "ERROR" ? "ERROR" : "CANCELLED";
+    for (const row of this.#rows.values()) if (row.root_key === key) this.#endRow(row, status, row.output);
+    this.changes.endings.push({ rootKey: key, status, at });
+  }
+
+  /** A row that this flush inserts is not yet there to be updated: it is inserted as it ends. */
+  #endRow(row: NewRun | undefined, status: RunStatus, output: string | null): void {
+    if (row === undefined || isTerminal(row.status)) return;
+    row.status = status;
+    row.output = output;
+  }
+
+  #patch(sessionKey: number, patch: StatePatch): void {
+    const stored = this.#facts.sessionByKey(sessionKey);
+    if (stored === undefined) return;
+    const session = this.#session(stored);
+    const state = new Map(Object.entries(JSON.parse(session.state ?? stored.state) as Record<string, unknown>));
+    for (const name of patch.remove) state.delete(name);
+    for (const [name, value] of Object.entries(patch.set)) state.set(name, value);
+    session.state = JSON.stringify(Object.fromEntries(state));
+  }
+
+  #hasLanded(write: RunWrite, head: HeadDraft): boolean {
+    if (write.segment !== null) return this.#facts.hasSegment(write.key, write.segment.lastIndex, write.attempt);
+    return write.transition !== null && head.attempt === write.attempt && head.status === write.transition.to;
+  }
+
+  #head(key: number): HeadDraft | undefined {
+    const draft = this.#heads.get(key);
+    if (draft !== undefined) return draft;
+    const known = this.#facts.head(key);
+    if (known === undefined) return undefined;
+    const made: HeadDraft = { ...known };
+    this.#heads.set(key, made);
+    return made;
+  }
+
+  #session(known: KnownSession): SessionChange {
+    let change = this.changes.sessions.get(known.key);
+    if (change === undefined) {
+      change = { key: known.key, nextSeq: known.nextSeq, state: null, title: null, usage: null, updatedAt: 0 };
+      this.changes.sessions.set(known.key, change);
+    }
+    return change;
+  }
+}
+
+/** Tokens by model, as JSON text: those so far with those of another run. */
+function addUsage(stored: string | null, added: readonly ModelUsage[]): string {
+  const sums = new Map<string, ModelUsage>();
+  for (const usage of [...(stored === null ? [] : (JSON.parse(stored) as ModelUsage[])), ...added]) {
+    const name = JSON.stringify([usage.id, usage.provider]);
+    const sum = sums.get(name);
+    sums.set(name, {
+      id: usage.id,
+      provider: usage.provider,
+      input_tokens: (sum?.input_tokens ?? 0) + usage.input_tokens,
+      output_tokens: (sum?.output_tokens ?? 0) + usage.output_tokens,
+      total_tokens: (sum?.total_tokens ?? 0) + usage.total_tokens,
+    });
+  }
+  return JSON.stringify([...sums.values()]);
+}

@@ -1,0 +1,235 @@
+/** Postgres: many processes may share it. */
+import { CompiledQuery } from "kysely";
+import pg from "pg";
+import { ConfigurationError, TroupeError } from "../../errors.ts";
+import type { Runtime } from "../../model/runtime.ts";
+import type { Availability, Outcome, StoreCapabilities, Write } from "../contract/store.ts";
+import type { Database } from "../database.ts";
+import { postgresDialect } from "../dialect.ts";
+import { describeFault, isForeignText, keepsConnection, postgresFault, Silence, unavailable } from "../faults.ts";
+import type { AppendParts } from "../flush/append.ts";
+import { append } from "../flush/append.ts";
+import { backoff } from "../flush/backoff.ts";
+import { ForeignTable, migrate } from "../migrate.ts";
+import { Outages } from "../outages.ts";
+import type { Work } from "../work.ts";
+import { appendConfig, breakOff, checkVersion, labelOf, poolConfig, probe, withClient } from "./client.ts";
+import { RememberedSessions } from "./flush/remembered-sessions.ts";
+import { tryFlush } from "./flush/try-flush.ts";
+import { KeyBlocks } from "./key-blocks.ts";
+import { StatementNames } from "./statement-names.ts";
+import { tlsHint } from "./tls.ts";
+import { runWork } from "./work.ts";
+
+/** Where the server is. */
+export interface PostgresOptions {
+  readonly database: string;
+  readonly directDatabase: string | undefined;
+  readonly migrate: boolean;
+  readonly poolSize: number;
+  readonly runtime: Runtime;
+}
+
+/** Connects, checks the server, and brings its tables up to date. */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const direct = options.directDatabase ?? options.database;
+  try {
+    await withClient(direct, async (client) => {
+      await checkVersion(client);
+      await migrate(postgresDialect, (work) => runWork(client, work), options.migrate);
+    });
+  } catch (error) {
+    if (error instanceof ConfigurationError && !(error instanceof ForeignTable)) throw error;
+    const { message } = describeFault(error);
+    const hint = `${tlsHint(error)}${schemaHint(error)}`;
+    throw new ConfigurationError(`${labelOf(direct)} cannot be used: ${message}${hint}`, { cause: error });
+  }
+  return new PostgresDatabase(options, direct);
+}
+
+/** What helps when the tables cannot be made where the connection would make them: `duplicate_table`, `insufficient_privilege`, `invalid_schema_name`. */
+function schemaHint(error: unknown): string {
+  const { code } = describeFault(error);
+  if (code === "3F000") return ". Create the schema that search_path names, or correct search_path (docs/operating.md)";
+  if (!(error instanceof ForeignTable) && code !== "42P07" && code !== "42501") return "";
+  return (
+    '. Give Troupe a schema of its own: "create schema troupe" in the database, and options=-c%20search_path%3Dtroupe ' +
+    "as a parameter of the connection string (docs/operating.md)"
+  );
+}
+
+const mostTries = 5;
+
+/** Milliseconds after which a transaction is not tried once more: each try may have waited for a lock. */
+const longestTries = 10_000;
+
+class PostgresDatabase implements Database {
+  readonly dialect = postgresDialect;
+  readonly capabilities: StoreCapabilities;
+  readonly #runtime: Runtime;
+  readonly #direct: string;
+  /** None behind a pooler: a prepared statement belongs to a connection, which a pooler would change under it. */
+  readonly #names: StatementNames | undefined;
+  readonly #pool: pg.Pool;
+  readonly #keys: KeyBlocks;
+  readonly #outages: Outages;
+  readonly #parts: AppendParts;
+  readonly #remembered = new RememberedSessions();
+  readonly #closing = new AbortController();
+  #appender: pg.Client | undefined;
+  /** Connections that were begun for appending. */
+  #connects = 0;
+  #lastAppend: Promise<unknown> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  constructor({ database, directDatabase, poolSize, runtime }: PostgresOptions, direct: string) {
+    this.capabilities = { dialect: "postgres", replicas: true, label: labelOf(database) };
+    this.#runtime = runtime;
+    this.#direct = direct;
+    const isPooled = directDatabase !== undefined && directDatabase !== database;
+    this.#names = isPooled ? undefined : new StatementNames();
+    this.#pool = new pg.Pool(poolConfig(database, poolSize, isPooled));
+    // A connection that ends while nobody uses it: the pool makes another one.
+    this.#pool.on("error", () => undefined);
+    // One that ends while it is used fails what uses it; the event alone must not end the process.
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
+    this.#outages = new Outages(runtime, () => probe(this.#direct));
+    this.#keys = new KeyBlocks(async () => {
+      const rows = await this.read<{ first: number }>(CompiledQuery.raw("select nextval('run_keys') as first"));
+      return rows[0]?.first as number;
+    });
+    this.#parts = {
+      runtime,
+      attempt: (writes, suspect) => this.#append(writes, suspect),
+      faultOf: postgresFault,
+      outages: this.#outages,
+      closed: this.#closing.signal,
+    };
+  }
+
+  get availability(): Availability {
+    return this.#outages.availability;
+  }
+
+  nextRunKey(): number | Promise<number> {
+    return this.#keys.next();
+  }
+
+  /** One flush at a time: two transactions that meet on the connection would be one, and what the second had read under its locks would be out of date. */
+  append(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    const appended = this.#lastAppend.then(() => append(writes, this.#parts));
+    this.#lastAppend = appended.catch(() => undefined);
+    return appended;
+  }
+
+  async read<O>({ sql, parameters }: CompiledQuery<O>): Promise<readonly O[]> {
+    this.#closing.signal.throwIfAborted();
+    const name = this.#names?.nameOf(sql, parameters.length);
+    try {
+      const query = { text: sql, values: [...parameters], name } as pg.QueryConfig;
+      const { rows } = await this.#outages.wait(this.#pool.query(query));
+      return rows as O[];
+    } catch (error) {
+      // What cannot be stored (a NUL in a text) is not there to be found.
+      if (isForeignText(error)) return [];
+      throw postgresFault(error) === "refused" ? error : unavailable(error);
+    }
+  }
+
+  async write<T>(work: () => Work<T>): Promise<T> {
+    const { clock } = this.#runtime;
+    const begun = clock.monotonic();
+    for (let tries = 0; ; tries++) {
+      this.#closing.signal.throwIfAborted();
+      try {
+        const result = await this.#outages.wait(this.#transact(work));
+        this.#outages.answered();
+        return result;
+      } catch (error) {
+        const fault = postgresFault(error);
+        if (fault === "refused") throw error;
+        if (fault === "away") this.#outages.failed(error);
+        const isLate = tries >= mostTries || clock.monotonic() - begun >= longestTries;
+        if (fault === "away" || isLate) throw unavailable(error);
+        await clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
+      }
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.read(CompiledQuery.raw("select 1"));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    this.#closing.abort(new TroupeError("unavailable", "The store is closed"));
+    const appender = this.#appender;
+    this.#appender = undefined;
+    await Promise.all([this.#pool.end(), appender?.end()]);
+  }
+
+  async #transact<T>(work: () => Work<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    try {
+      const result = await runWork(client, work, this.#names);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(!keepsConnection(error));
+      throw error;
+    }
+  }
+
+  /** One try of a flush. One that is given up in silence writes nothing more: its connection is broken. */
+  async #append(writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
+    try {
+      return await this.#outages.wait(this.#tryAppend(writes, suspect));
+    } catch (error) {
+      if (error instanceof Silence) {
+        const client = this.#appender;
+        this.#appender = undefined;
+        if (client) breakOff(client);
+      }
+      throw error;
+    }
+  }
+
+  async #tryAppend(writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
+    const client = this.#appender ?? (await this.#connectAppender());
+    try {
+      return await tryFlush(client, writes, suspect, this.#remembered);
+    } catch (error) {
+      // Whatever state the connection is in, a new one has none.
+      if (!keepsConnection(error) && this.#appender === client) {
+        this.#appender = undefined;
+        client.end().catch(() => undefined);
+      }
+      throw error;
+    }
+  }
+
+  async #connectAppender(): Promise<pg.Client> {
+    this.#connects += 1;
+    const connects = this.#connects;
+    const client = new pg.Client(appendConfig(this.#direct));
+    client.on("error", () => {
+      if (this.#appender === client) this.#appender = undefined;
+    });
+    await client.connect();
+    // Another try has begun since: this one was given up.
+    if (connects !== this.#connects) {
+      breakOff(client);
+      throw new Silence();
+    }
+    if (this.#closing.signal.aborted) {
+      await client.end();
+      throw this.#closing.signal.reason;
+    }
+    this.#appender = client;
+    return client;
+  }
+}

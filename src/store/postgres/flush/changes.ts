@@ -1,0 +1,83 @@
+/** What a flush does to the database, as statements. */
+
+import type { RunCreation } from "../../contract/store.ts";
+import type { FlushChanges, SessionChange } from "../../flush/flush.ts";
+import * as statements from "./changes-statements.ts";
+import type { Guess } from "./guess.ts";
+import type { Named, Query } from "./query.ts";
+import { listOf, messageRow, segmentValues } from "./values.ts";
+
+/** What of a guess is written, or looked at while it is. */
+type Guessed = Pick<Guess, "made" | "sessions">;
+
+const nothing: Guessed = { made: new Map(), sessions: new Map() };
+
+/** In an order in which each finds what it needs: members before the ends of their families, runs that end before those whose turn comes. */
+export function queriesOf(changes: FlushChanges, guessed: Guessed = nothing): readonly Query[] {
+  const queries: Query[] = [];
+  const put = (statement: Named, rows: readonly object[]): void => {
+    if (rows.length > 0) queries.push({ ...statement, values: [JSON.stringify(rows)] });
+  };
+  const { runs, marks, members, promotions, progress, approvalEnds, pushTargets, replacements } = changes;
+  put(
+    statements.insertMembers,
+    runs.filter((run) => run.parent_key !== null),
+  );
+  put(
+    statements.insertMarks,
+    marks.map(({ runKey, name, createdAt, body }) => ({ run_key: runKey, name, created_at: createdAt, body })),
+  );
+  put(statements.insertPushTargets, pushTargets);
+  put(
+    statements.endMembers,
+    members.map(({ key, rootKey, status, output }) => ({ key, root_key: rootKey, status, output })),
+  );
+  queries.push({ ...statements.writeTurns, values: turnValues(changes, guessed) });
+  if (promotions.size > 0) queries.push({ ...statements.promote, values: [[...promotions]] });
+  put(statements.insertApprovals, changes.approvals);
+  put(statements.putAnswerDeadlines, changes.answerDeadlines);
+  put(
+    statements.endApprovals,
+    approvalEnds.map(({ key, status, at }) => ({ run_key: key, status, at })),
+  );
+  put(
+    statements.reopenFires,
+    approvalEnds.map(({ key }) => ({ run_key: key })),
+  );
+  put(
+    statements.replaceRuns,
+    replacements.map(({ key, runId }) => ({ key, run_id: runId })),
+  );
+  if (progress.length > 0) queries.push({ ...statements.resetTakeovers, values: [progress] });
+  return queries;
+}
+
+function turnValues(changes: FlushChanges, { made, sessions: quiet }: Guessed): unknown[] {
+  const { runs, segments, messages, heads, endings, sessions, tellings } = changes;
+  const rows: readonly (readonly object[])[] = [
+    messages.map(messageRow),
+    [...made].flatMap(([key, run]) => madeRows(run, sessions.get(key))),
+    runs.filter((run) => run.parent_key === null),
+    heads,
+    endings.map(({ rootKey, status, at }) => ({ root_key: rootKey, status, at })),
+    [...sessions.values()].filter(({ key }) => !made.has(key)).map(sessionRow),
+  ];
+  const keys = [tellings, [...quiet.keys()]].map((all) => listOf(all, (key) => key));
+  return [...segmentValues(segments), ...rows.map((each) => JSON.stringify(each)), ...keys];
+}
+
+/** A session that is made, as the flush leaves it; none where the run that was to make it is there already. */
+function madeRows(run: RunCreation, change: SessionChange | undefined): readonly object[] {
+  if (change === undefined) return [];
+  const { key, nextSeq, state, title, usage, updatedAt } = change;
+  const row = {
+    ...{ key, owner: run.owner, session_id: run.sessionId, kind: run.kind, component_id: run.componentId },
+    ...{ user_id: run.userId, state: state ?? run.sessionState, title, usage, next_seq: nextSeq },
+    ...{ created_at: run.createdAt, updated_at: Math.max(run.createdAt, updatedAt) },
+  };
+  return [row];
+}
+
+function sessionRow({ key, nextSeq, state, title, usage, updatedAt }: SessionChange): object {
+  return { key, next_seq: nextSeq, state, title, usage, at: updatedAt };
+}

@@ -1,0 +1,55 @@
+/** The group commit on Postgres where nothing has to be known before it is written: one statement, one transaction, one round trip. */
+import type { ClientBase } from "pg";
+import type { MessageWrite, Outcome, Write } from "../../contract/store.ts";
+import { isKnownSegment } from "../../faults.ts";
+import { isTold, locksSession } from "../../flush/decide.ts";
+import type { FlushChanges } from "../../flush/flush.ts";
+import * as statements from "./plain-statements.ts";
+import type { Query } from "./query.ts";
+import { keysOf, messageRow, segmentValues } from "./values.ts";
+
+/** A flush in which runs begin, go on, and say something: only their fences can be in the way. */
+export interface PlainFlush {
+  readonly segments: FlushChanges["segments"];
+  /** Each with the root run whose fence it is under. */
+  readonly messages: { readonly root: number; readonly message: MessageWrite }[];
+  /** Keys of the runs that begin. */
+  readonly begun: number[];
+}
+
+/** The flush, if it is a plain one. */
+export function plainFlush(writes: readonly Write[]): PlainFlush | undefined {
+  const plain: PlainFlush = { segments: [], messages: [], begun: [] };
+  const keys = new Set<number>();
+  for (const write of writes) {
+    if (write.kind !== "run" || write.segment === null || locksSession(write) || keys.has(write.key)) return undefined;
+    if (write.members.length > 0 || write.memberEnds.length > 0 || write.marks?.length) return undefined;
+    const { key, attempt } = write;
+    keys.add(key);
+    plain.segments.push({ key, attempt, ...write.segment });
+    for (const message of write.messages) plain.messages.push({ root: key, message });
+    if (isTold(write)) plain.begun.push(key);
+  }
+  return plain;
+}
+
+/** Writes what holds its fence. Undefined unless all of it does, or if a segment is there already. */
+export async function flushPlain(client: ClientBase, plain: PlainFlush): Promise<readonly Outcome[] | undefined> {
+  try {
+    const { rows } = await client.query(statementOf(plain));
+    const [row] = rows as { written: number; watched: string | null }[];
+    if (row?.written !== plain.segments.length) return undefined;
+    const watched = keysOf(row.watched);
+    return plain.segments.map(({ key }) => ({ kind: "committed", waiting: false, watched: watched.includes(key) }));
+  } catch (error) {
+    if (isKnownSegment(error)) return undefined;
+    throw error;
+  }
+}
+
+function statementOf({ segments, messages, begun }: PlainFlush): Query {
+  const values = segmentValues(segments);
+  if (messages.length === 0 && begun.length === 0) return { ...statements.appendSegments, values };
+  const said = messages.map(({ root, message }) => ({ root_key: root, ...messageRow(message) }));
+  return { ...statements.appendSaid, values: [...values, JSON.stringify(said), begun] };
+}

@@ -1,0 +1,58 @@
+/** One try of the group commit on Postgres. */
+import type { ClientBase } from "pg";
+import type { Outcome, Write } from "../../contract/store.ts";
+import { isKnownRun, Overtaken } from "../../faults.ts";
+import { decide } from "../../flush/decide.ts";
+import { together } from "../client.ts";
+import { queriesOf } from "./changes.ts";
+import { readFacts } from "./facts.ts";
+import { guess } from "./guess.ts";
+import { flushGuess } from "./guessed.ts";
+import { flushPlain, plainFlush } from "./plain.ts";
+import { sendAll } from "./query.ts";
+import type { RememberedSessions } from "./remembered-sessions.ts";
+
+/**
+ * Tries a flush on a connection whose queries are sent without waiting for each other. What runs tell and say, and what follows from what can be
+ * guessed of their sessions, takes one round trip; everything else two: what the database says, under its locks, then what is written, with the
+ * commit.
+ *
+ * @param suspect whether an earlier try of these writes may have been committed
+ */
+export async function tryFlush(
+  client: ClientBase,
+  writes: readonly Write[],
+  suspect: boolean,
+  remembered: RememberedSessions,
+): Promise<readonly Outcome[]> {
+  if (suspect) return flushRead(client, writes, true, remembered);
+  const plain = plainFlush(writes);
+  // Else some are lost, or not RUNNING, or an earlier try of all of them was committed after all: the rest is there to be found.
+  if (plain !== undefined) return (await flushPlain(client, plain)) ?? flushRead(client, writes, true, remembered);
+  const guessed = guess(writes, remembered);
+  const outcomes = guessed && (await flushGuess(client, writes, guessed, remembered));
+  return outcomes ?? flushRead(client, writes, false, remembered);
+}
+
+async function flushRead(
+  client: ClientBase,
+  writes: readonly Write[],
+  suspect: boolean,
+  remembered: RememberedSessions,
+): Promise<readonly Outcome[]> {
+  const [isOpen, reading] = together(
+    client,
+    () => [client.query("begin"), readFacts(client, writes, suspect)] as const,
+  );
+  try {
+    const [facts] = await Promise.all([reading, isOpen]);
+    const { outcomes, changes } = decide(writes, facts, suspect);
+    await sendAll(client, [...queriesOf(changes), "commit"]);
+    remembered.note(changes, facts);
+    return outcomes;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    // An earlier try was committed after this one had looked for its runs.
+    throw suspect && isKnownRun(error) ? new Overtaken("an earlier try made the run") : error;
+  }
+}

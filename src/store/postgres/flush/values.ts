@@ -1,0 +1,42 @@
+/** Values of the statements of a flush on Postgres. */
+
+import type { MessageWrite } from "../../contract/store.ts";
+import type { FlushChanges } from "../../flush/flush.ts";
+import { briefOfMessage } from "../../rows/brief.ts";
+
+export function messageRow({ runKey, position, id, createdAt, body }: MessageWrite): object {
+  return { run_key: runKey, position, id, created_at: createdAt, brief: briefOfMessage(body), body };
+}
+
+export function segmentValues(segments: FlushChanges["segments"]): unknown[] {
+  const starts: number[] = [];
+  let start = 1;
+  for (const { frames } of segments) {
+    starts.push(start);
+    start += frames.length;
+  }
+  return [
+    listOf(segments, (segment) => segment.key),
+    listOf(segments, (segment) => segment.attempt),
+    listOf(segments, (segment) => segment.firstIndex),
+    listOf(segments, (segment) => segment.lastIndex),
+    `{${starts}}`,
+    listOf(segments, (segment) => segment.frames.length),
+    segments.length === 1 ? segments[0]?.frames : Buffer.concat(segments.map((segment) => segment.frames)),
+  ];
+}
+
+/** An array of integers in the words of Postgres: pg looks for quotes in every element. */
+export function listOf<T>(items: readonly T[], numberOf: (item: T) => number): string {
+  return `{${items.map(numberOf)}}`;
+}
+
+/** Keys that a statement answers as one text, with spaces between them; null where there are none. */
+export function keysOf(text: string | null | undefined): readonly number[] {
+  return text?.split(" ").map(Number) ?? [];
+}
+
+/** What names a session: its id is unique within its owner's name space. */
+export function nameOf({ owner, sessionId }: { readonly owner: string; readonly sessionId: string }): string {
+  return JSON.stringify([owner, sessionId]);
+}

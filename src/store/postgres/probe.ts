@@ -1,0 +1,45 @@
+/** What stands behind a connection string: Postgres itself, or a pooler that gives each transaction another session. */
+import pg from "pg";
+import { ConfigurationError } from "../../errors.ts";
+import { clientConfig } from "./client.ts";
+
+/**
+ * Whether a pooler in transaction mode stands in between. Of two connections the second one begins a transaction: behind such a pooler it gets
+ * the session that the first one has just used, or leaves it another one.
+ */
+export async function isPooled(url: string): Promise<boolean> {
+  const [first, second] = [new pg.Client(clientConfig(url, {})), new pg.Client(clientConfig(url, {}))];
+  for (const client of [first, second]) client.on("error", () => undefined);
+  try {
+    await first.connect();
+    await second.connect();
+    const before = await sessionOf(first);
+    await second.query("begin");
+    const taken = await sessionOf(second);
+    const after = await sessionOf(first);
+    await second.query("rollback");
+    return taken === before || after !== before;
+  } finally {
+    await Promise.all([first, second].map((client) => client.end().catch(() => undefined)));
+  }
+}
+
+/**
+ * Refuses a database whose notifications, migrations and prepared statements would go through such a pooler. What does not answer is none: opening
+ * it tells why.
+ * @throws ConfigurationError
+ */
+export async function refusePooler(database: string, directDatabase: string | undefined): Promise<void> {
+  if (!(await isPooled(directDatabase ?? database).catch(() => false))) return;
+  throw new ConfigurationError(
+    directDatabase === undefined
+      ? "There is a pooler in transaction mode before Postgres, which passes no notifications: " +
+          "give the address of Postgres itself, too, with --direct-database or DATABASE_DIRECT_URL."
+      : "--direct-database (DATABASE_DIRECT_URL) leads to a pooler, not to Postgres itself.",
+  );
+}
+
+async function sessionOf(client: pg.Client): Promise<unknown> {
+  const { rows } = await client.query("select pg_backend_pid() as session");
+  return rows[0]?.session;
+}

@@ -1,0 +1,57 @@
+/** Wake-ups for other processes, gathered for a few milliseconds and written as one short text. */
+import type { Signal } from "../contract/signals.ts";
+
+/** A notification of Postgres holds less than 8,000 bytes. */
+const mostBytes = 7_000;
+/** More keys than ever fit. */
+const mostKeys = 4_000;
+
+const letters = { run: "r", cancel: "c", deleted: "d" } as const;
+type Keyed = keyof typeof letters;
+const topics = Object.keys(letters) as Keyed[];
+
+/** Signals without repetition. What grows too large becomes `all`. */
+export class SignalBatch {
+  #isAll = false;
+  #isWork = false;
+  readonly #keys: Record<Keyed, Set<number>> = { run: new Set(), cancel: new Set(), deleted: new Set() };
+
+  get isEmpty(): boolean {
+    return !this.#isAll && !this.#isWork && topics.every((topic) => this.#keys[topic].size === 0);
+  }
+
+  add(signal: Signal): void {
+    if (signal.topic === "all") this.#isAll = true;
+    else if (signal.topic === "work") this.#isWork = true;
+    else if (!this.#isAll) this.#keys[signal.topic].add(signal.key);
+    if (topics.some((topic) => this.#keys[topic].size > mostKeys)) this.#isAll = true;
+    if (this.#isAll) for (const topic of topics) this.#keys[topic].clear();
+  }
+
+  /** The text: `a` for all, else `w` and lists of keys in base 36, as `w r1,2k c7`. */
+  toString(): string {
+    const words = this.#isWork ? ["w"] : [];
+    for (const topic of topics) {
+      const keys = this.#keys[topic];
+      if (keys.size > 0) words.push(letters[topic] + [...keys].map((key) => key.toString(36)).join(","));
+    }
+    const text = words.join(" ");
+    return this.#isAll || text.length > mostBytes ? "a" : text;
+  }
+}
+
+/** Signals of such a text. What is not understood counts as `all`. */
+export function parseSignals(text: string): readonly Signal[] {
+  const signals: Signal[] = [];
+  for (const word of text.split(" ")) {
+    const topic = topics.find((name) => letters[name] === word[0]);
+    if (word === "w") {
+      signals.push({ topic: "work" });
+    } else if (topic === undefined) {
+      return [{ topic: "all" }];
+    } else {
+      for (const key of word.slice(1).split(",")) signals.push({ topic, key: Number.parseInt(key, 36) });
+    }
+  }
+  return signals;
+}

@@ -1,0 +1,171 @@
+/**
+ * Wake-ups between processes, by NOTIFY. In a statement and on a connection of its own, after the commit it tells of: inside the flush it would
+ * take a lock of the whole database. What is lost while the connection is away is made good by `all` when it is back.
+ */
+import pg from "pg";
+import type { Runtime } from "../../model/runtime.ts";
+import type { Signal, Signals } from "../contract/signals.ts";
+import { describeFault } from "../faults.ts";
+import { backoff } from "../flush/backoff.ts";
+import { localSignals } from "../sqlite/signals.ts";
+import { signalConfig } from "./client.ts";
+import { parseSignals, SignalBatch } from "./signal-batch.ts";
+
+/** What the signals stand on. */
+export interface PostgresSignalOptions {
+  /** A connection string that reaches the server itself: LISTEN does not pass a transaction-mode pooler. */
+  readonly database: string;
+  /** Own notifications come back, and are not heard twice. */
+  readonly processId: string;
+  readonly runtime: Runtime;
+  /** Milliseconds between two probes whether notifications still arrive (default 10,000). */
+  readonly probeInterval?: number;
+  /** Milliseconds after which a probe counts as failed (default 5,000): a notification takes one. */
+  readonly probeLimit?: number;
+}
+
+const channel = "troupe";
+/** Signals of this many milliseconds go together. */
+const gatherTime = 5;
+/** Begins a probe: the word that a process sends itself. No signal begins with it. */
+const probeLetter = "t";
+
+/** Connects, and keeps connected. */
+export async function postgresSignals(options: PostgresSignalOptions): Promise<Signals> {
+  const signals = new PostgresSignals(options);
+  await signals.connect();
+  return signals;
+}
+
+class PostgresSignals implements Signals {
+  readonly #options: PostgresSignalOptions;
+  readonly #local: Signals;
+  readonly #closing = new AbortController();
+  #client: pg.Client | undefined;
+  #batch = new SignalBatch();
+  #isGathering = false;
+  #sending: Promise<void> | undefined;
+  #wasConnected = false;
+  #probes = 0;
+  #cancelProbe = (): void => undefined;
+
+  constructor(options: PostgresSignalOptions) {
+    this.#options = options;
+    this.#local = localSignals(options.runtime.log);
+  }
+
+  publish(signal: Signal): void {
+    this.#local.publish(signal);
+    if (this.#closing.signal.aborted) return;
+    this.#batch.add(signal);
+    this.#gather();
+  }
+
+  publishHere(signal: Signal): void {
+    this.#local.publish(signal);
+  }
+
+  listen(listener: (signal: Signal) => void): () => void {
+    return this.#local.listen(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#cancelProbe();
+    await this.#send();
+    const client = this.#client;
+    this.#client = undefined;
+    await Promise.all([client?.end().catch(() => undefined), this.#local.close()]);
+  }
+
+  /** Tries until it is connected or closed; the first failure comes back at once, and the trying goes on. */
+  async connect(tries = 0): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const client = new pg.Client(signalConfig(this.#options.database));
+    client.on("error", (error) => this.#lose(client, error));
+    client.on("notification", ({ payload }) => this.#hear(payload ?? ""));
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+    } catch (error) {
+      client.end().catch(() => undefined);
+      const { clock, log } = this.#options.runtime;
+      if (tries === 0) log.warn(describeFault(error), "no connection for signals between processes; trying again");
+      const again = clock.sleep(backoff(tries, this.#options.runtime), this.#closing.signal);
+      void again.then(() => this.connect(tries + 1));
+      return;
+    }
+    if (this.#closing.signal.aborted) return void client.end().catch(() => undefined);
+    this.#client = client;
+    this.#probe(client);
+    if (this.#wasConnected) this.#local.publish({ topic: "all" });
+    this.#wasConnected = true;
+    this.#gather();
+  }
+
+  #lose(client: pg.Client, error: unknown): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#cancelProbe();
+    client.end().catch(() => undefined);
+    this.#options.runtime.log.warn(describeFault(error), "the connection for signals between processes is lost");
+    // What was on its way may not have arrived.
+    this.#batch.add({ topic: "all" });
+    void this.connect();
+  }
+
+  #gather(): void {
+    if (this.#isGathering || this.#batch.isEmpty) return;
+    this.#isGathering = true;
+    this.#options.runtime.clock.after(gatherTime, () => {
+      this.#isGathering = false;
+      void this.#send();
+    });
+  }
+
+  /** One notification under way at a time; what comes meanwhile is gathered. */
+  async #send(): Promise<void> {
+    await this.#sending;
+    const client = this.#client;
+    if (client === undefined || this.#batch.isEmpty) return;
+    const text = this.#batch.toString();
+    this.#batch = new SignalBatch();
+    this.#sending = this.#notify(client, text).finally(() => {
+      this.#sending = undefined;
+    });
+    await this.#sending;
+  }
+
+  async #notify(client: pg.Client, text: string): Promise<void> {
+    try {
+      const values = [channel, `${this.#options.processId} ${text}`];
+      await client.query({ name: "notify", text: "select pg_notify($1, $2)", values });
+    } catch (error) {
+      this.#lose(client, error);
+    }
+  }
+
+  #hear(payload: string): void {
+    const space = payload.indexOf(" ");
+    const isOwn = payload.slice(0, space) === this.#options.processId;
+    const text = payload.slice(space + 1);
+    if (text.startsWith(probeLetter)) {
+      if (isOwn && text === probeLetter + this.#probes) this.#probe(this.#client);
+    } else if (!isOwn) {
+      for (const signal of parseSignals(text)) this.#local.publish(signal);
+    }
+  }
+
+  /** A connection can be open and deaf: sends itself a word now and then, and gives it up when the word does not come back. */
+  #probe(client: pg.Client | undefined): void {
+    if (client === undefined || this.#closing.signal.aborted) return;
+    const { runtime, probeInterval = 10_000, probeLimit = 5_000 } = this.#options;
+    this.#cancelProbe();
+    this.#cancelProbe = runtime.clock.after(probeInterval, () => {
+      this.#probes += 1;
+      const fail = (): void => this.#lose(client, new Error("notifications do not arrive"));
+      this.#cancelProbe = runtime.clock.after(probeLimit, fail);
+      void this.#notify(client, probeLetter + this.#probes);
+    });
+  }
+}

@@ -1,0 +1,49 @@
+/** Gives sessions to their users, where callers are isolated from now on. */
+import { sql } from "kysely";
+import type { Database } from "../database.ts";
+import { all, run, type Work } from "../work.ts";
+
+/** Sessions that one transaction looks at. */
+const mostSessions = 500;
+
+/**
+ * Moves sessions of the common name space into that of the user who began them; those whose user has one of that name stay. In small steps, so
+ * that others get on meanwhile. What has no user belongs to nobody, and only admins see it.
+ *
+ * @returns how many were moved
+ */
+export async function adoptSessions(database: Database): Promise<number> {
+  const { db } = database.dialect;
+  let adopted = 0;
+
+  function* step(after: number): Work<number | undefined> {
+    const page = yield* all(
+      db
+        .selectFrom("sessions")
+        .select(["key", "owner", "user_id"])
+        .where("key", ">", after)
+        .orderBy("key")
+        .limit(mostSessions),
+    );
+    const keys = page.filter(({ owner, user_id }) => owner === "" && user_id !== null).map(({ key }) => key);
+    if (keys.length > 0) {
+      const isFree = sql<boolean>`not exists (select 1 from sessions o
+        where o.session_id = sessions.session_id and o.owner = sessions.user_id)`;
+      adopted += yield* run(
+        db
+          .updateTable("sessions")
+          .set({ owner: sql<string>`user_id` })
+          .where("key", "in", keys)
+          .where("owner", "=", "")
+          .where(isFree),
+      );
+    }
+    return page.length < mostSessions ? undefined : page.at(-1)?.key;
+  }
+
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    after = await database.write(() => step(from));
+  }
+  return adopted;
+}

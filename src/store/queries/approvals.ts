@@ -1,0 +1,123 @@
+/** Approvals as they are read, resolved and deleted. They are made, and end, with what their runs write. */
+import { sql } from "kysely";
+import type { RunApproval } from "../../model/approval.ts";
+import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
+import type { ApprovalQuery, ApprovalStore } from "../contract/approvals.ts";
+import type { Database } from "../database.ts";
+import { resolvedRow, toApproval } from "../rows/approvals.ts";
+import { fittingTexts } from "../rows/large-columns.ts";
+import { run } from "../work.ts";
+
+type ApprovalFilter = Omit<ApprovalQuery, "limit" | "offset" | "maxBytes">;
+
+/** Columns of a listing: all but those that may be large. */
+const listedColumns = [
+  ...(["a.id", "a.run_key", "a.status", "a.approval_type", "a.pause_type", "a.source_type", "a.source_name"] as const),
+  ...(["a.agent_id", "a.team_id", "a.workflow_id", "a.tool_name", "a.resolved_by", "a.resolved_at"] as const),
+  ...(["a.created_at", "a.updated_at"] as const),
+] as const;
+
+const bytes =
+  sql<number>`octet_length(a.tool_args) + octet_length(a.requirements) + coalesce(octet_length(a.resolution_data), 0)`.as(
+    "bytes",
+  );
+
+/** What stands in the place of texts that did not fit. */
+const nothing = { tool_args: "null", requirements: "[]", resolution_data: null };
+
+/** Makes it for a database. */
+export function approvals(database: Database): ApprovalStore {
+  const { db } = database.dialect;
+
+  /** Every read begins here. */
+  function visible(caller: Principal) {
+    const query = db
+      .selectFrom("approvals as a")
+      .innerJoin("runs as r", "r.key", "a.run_key")
+      .innerJoin("run_heads as h", "h.run_key", "a.run_key")
+      .innerJoin("sessions as s", "s.key", "r.session_key")
+      .leftJoin("schedule_fires as f", "f.run_id", "r.run_id");
+    const [owner, session] = [visibleOwner(caller), visibleSession(caller)];
+    const own = owner === null ? query : query.where("s.owner", "=", owner);
+    return session === null ? own : own.where("s.session_id", "=", session);
+  }
+
+  function matching(caller: Principal, asked: ApprovalFilter) {
+    let query = visible(caller);
+    // Written out, so that the index of those that wait serves the look for them.
+    if (asked.status !== undefined) query = query.where("a.status", "=", sql.lit(asked.status));
+    if (asked.type !== undefined) query = query.where("a.approval_type", "=", asked.type);
+    if (asked.sourceType !== undefined) query = query.where(sql<boolean>`a.source_type = ${asked.sourceType}`);
+    if (asked.pauseType !== undefined) query = query.where(sql<boolean>`a.pause_type = ${asked.pauseType}`);
+    if (asked.agentId !== undefined) query = query.where("a.agent_id", "=", asked.agentId);
+    if (asked.teamId !== undefined) query = query.where("a.team_id", "=", asked.teamId);
+    if (asked.workflowId !== undefined) query = query.where("a.workflow_id", "=", asked.workflowId);
+    if (asked.userId !== undefined) query = query.where("r.user_id", "=", asked.userId);
+    if (asked.scheduleId !== undefined) query = query.where("f.schedule_id", "=", asked.scheduleId);
+    if (asked.runId !== undefined) query = query.where("r.run_id", "=", asked.runId);
+    return query;
+  }
+
+  async function count(caller: Principal, asked: ApprovalFilter): Promise<number> {
+    const query = matching(caller, asked).select(sql<number>`count(*)`.as("total"));
+    const [counted] = await database.read(query.compile());
+    return Number(counted?.total ?? 0);
+  }
+
+  async function read(query: ReturnType<typeof visible>, maxBytes: number): Promise<readonly RunApproval[]> {
+    const rows = await database.read(
+      query
+        .select(listedColumns)
+        .select(["a.id as key", bytes])
+        .select(["r.run_id as runId", "s.session_id as sessionId", "r.user_id as userId", "h.status as runStatus"])
+        .select(["f.schedule_id as scheduleId", "f.id as scheduleRunId", "r.replaced_by as replacedBy"])
+        .compile(),
+    );
+    const texts = await fittingTexts(rows, maxBytes, (ids) => {
+      const large = db.selectFrom("approvals").select(["id as key", "tool_args", "requirements", "resolution_data"]);
+      return database.read(large.where("id", "in", ids).compile());
+    });
+    return rows.map(({ key, runId, sessionId, userId, runStatus, replacedBy, scheduleId, scheduleRunId, ...row }) => ({
+      ...toApproval({ ...row, ...(texts.get(key) ?? nothing) }),
+      ...{ runId, sessionId, userId, scheduleId, scheduleRunId },
+      runStatus: replacedBy === null ? runStatus : "REGENERATED",
+    }));
+  }
+
+  /** Ids that the caller may see, for statements that change rows. */
+  function seen(caller: Principal, id: string) {
+    return visible(caller).select("a.id").where("a.id", "=", id);
+  }
+
+  return {
+    async list(caller, { limit, offset, maxBytes, ...asked }) {
+      const query = matching(caller, asked).orderBy("a.created_at", "desc").orderBy("a.id", "desc");
+      const [rows, total] = await Promise.all([
+        read(query.limit(limit).offset(offset), maxBytes),
+        count(caller, asked),
+      ]);
+      return { rows, total };
+    },
+
+    countPending: (caller, userId) => count(caller, { status: "pending", userId }),
+
+    async find(caller, id) {
+      const rows = await read(visible(caller).where("a.id", "=", id), Number.POSITIVE_INFINITY);
+      return rows[0];
+    },
+
+    async resolve(caller, id, resolution) {
+      const query = db
+        .updateTable("approvals")
+        .set(resolvedRow(resolution))
+        .where("id", "in", seen(caller, id))
+        .where("status", "=", "pending");
+      return (await database.write(() => run(query))) > 0;
+    },
+
+    async delete(caller, id) {
+      const query = db.deleteFrom("approvals").where("id", "in", seen(caller, id));
+      return (await database.write(() => run(query))) > 0;
+    },
+  };
+}

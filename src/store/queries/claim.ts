@@ -1,0 +1,228 @@
+/**
+ * Who executes which run. Locks go heads first, then sessions in key order, as in a flush: so a claim and a flush never wait for each
+ * other in a circle, and a run's turn is looked at again once nothing in its session can change.
+ */
+import type { SqlBool } from "kysely";
+import { sql } from "kysely";
+import type { ClaimedRun, ClaimRequest, Store } from "../contract/store.ts";
+import type { Database } from "../database.ts";
+import type { Work } from "../work.ts";
+import { all, run } from "../work.ts";
+import {
+  type Candidate,
+  candidates,
+  deadOwners,
+  fairShare,
+  isAnyReady,
+  isForProcess,
+  isRunning,
+  isWaiting,
+  urgencies,
+} from "./claimable.ts";
+import { nextIndex } from "./heads.ts";
+
+/** Rounds of a claim that others were always faster in. */
+const mostRounds = 3;
+
+interface TakenRun {
+  readonly key: number;
+  readonly attempt: number;
+}
+
+interface Round {
+  readonly runs: readonly ClaimedRun[];
+  /** Whether there were candidates, taken or not. */
+  readonly hadCandidates: boolean;
+}
+
+type ClaimedRow = Omit<ClaimedRun, "cancelRequested" | "background"> & {
+  readonly cancelRequested: number;
+  readonly background: number;
+};
+
+/** Makes it for a database. */
+export function claims(database: Database): Pick<Store, "claim" | "strays" | "queued"> {
+  const { dialect } = database;
+  const { db, now, locked } = dialect;
+  /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. The latest attempt of each. */
+  const doubtful = new Map<number, TakenRun>();
+  /** Whose run was taken last: the next one's turn is next. */
+  let lastUser = "";
+
+  /** Takes runs; `sure` are those of an unanswered claim that were taken indeed. */
+  function* round(request: ClaimRequest, sure: readonly number[], taken: TakenRun[]): Work<Round> {
+    const slots = request.slots - sure.length;
+    const orphans = request.orphans && slots > 0 ? yield* orphaned(request, slots) : [];
+    const { waiting, missed } = yield* whoWaits(request, slots - orphans.length);
+    const keys = [...orphans.map((run) => run.key), ...(yield* stillWaiting(waiting, request))];
+    if (keys.length > 0) yield* take(keys, request.owner);
+    const runs = keys.length + sure.length === 0 ? [] : yield* claimed([...sure, ...keys]);
+    taken.splice(0, taken.length, ...runs);
+    return { runs, hadCandidates: waiting.length > 0 || missed };
+  }
+
+  function* orphaned(request: ClaimRequest, slots: number): Work<readonly Candidate[]> {
+    const paced = typeof request.orphans === "object" ? request.orphans : { fresh: slots, stalled: slots };
+    if (paced.fresh + paced.stalled === 0) return [];
+    const dead = yield* deadOwners(dialect, request.owner);
+    if (dead.length === 0) return [];
+    const named = request.key === undefined ? sql`` : sql`and h.run_key = ${request.key}`;
+    const isOrphan = sql<SqlBool>`${isRunning} and h.owner in (${sql.join(dead)}) ${named} and ${isForProcess(request)}`;
+    if (request.orphans === true) return yield* candidates(dialect, isOrphan, slots);
+    const isFresh = sql<SqlBool>`${isOrphan} and h.stalled_takeovers = 0`;
+    const fresh = yield* candidates(dialect, isFresh, Math.min(slots, paced.fresh));
+    if (fresh.length > 0 || paced.stalled === 0) return fresh;
+    const hasStalled = sql<SqlBool>`${isOrphan} and h.stalled_takeovers > 0`;
+    return yield* candidates(dialect, hasStalled, Math.min(slots, paced.stalled));
+  }
+
+  /** Who waits; `missed` when others are at all of them just now. */
+  function* whoWaits(request: ClaimRequest, slots: number): Work<{ waiting: readonly Candidate[]; missed: boolean }> {
+    if (slots <= 0) return { waiting: [], missed: false };
+    const waiting = isWaiting(request);
+    if (request.key !== undefined || request.sessionKey !== undefined)
+      return { waiting: yield* candidates(dialect, waiting, slots), missed: false };
+    if (!(yield* isAnyReady(dialect))) return { waiting: [], missed: false };
+    const urgent: Candidate[] = [];
+    for (const urgency of urgencies) {
+      const left = slots - urgent.length;
+      if (left > 0) urgent.push(...(yield* candidates(dialect, sql<SqlBool>`${waiting} and ${urgency}`, left)));
+    }
+    const freshSlots = Math.min(slots - urgent.length, request.freshSlots ?? slots);
+    if (freshSlots <= 0 || request.background === false) return { waiting: urgent, missed: false };
+    const share = yield* fairShare(dialect, waiting, freshSlots, lastUser);
+    if (share.keys.length === 0) return { waiting: urgent, missed: false };
+    const isShare = sql<SqlBool>`h.run_key in (${sql.join(share.keys)}) and ${waiting}`;
+    const fresh = yield* candidates(dialect, isShare, freshSlots);
+    if (fresh.length > 0) lastUser = share.lastUser;
+    return { waiting: [...urgent, ...fresh], missed: fresh.length === 0 };
+  }
+
+  function* take(keys: readonly number[], owner: string): Work<void> {
+    yield* run(
+      db
+        .updateTable("run_heads as h")
+        .set((eb) => ({
+          stalled_takeovers: sql<number>`stalled_takeovers + case when status = 'RUNNING' then 1 else 0 end`,
+          status: "RUNNING",
+          owner,
+          attempt: eb("attempt", "+", 1),
+          updated_at: now,
+        }))
+        .where("run_key", "in", keys),
+    );
+  }
+
+  /** Which runs in doubt this process has. Their locks are waited for: the commit that was not answered may still be under way. */
+  function* confirm(runs: readonly TakenRun[], owner: string): Work<readonly number[]> {
+    if (runs.length === 0) return [];
+    const rows = yield* all(
+      db
+        .selectFrom("run_heads")
+        .select(["run_key as key", "attempt", "owner", "status"])
+        .where(
+          "run_key",
+          "in",
+          runs.map((run) => run.key),
+        )
+        .orderBy("run_key")
+        .modifyEnd(locked),
+    );
+    return rows
+      .filter((row) => row.owner === owner && row.status === "RUNNING")
+      .filter((row) => runs.some(({ key, attempt }) => key === row.key && attempt === row.attempt))
+      .map((row) => row.key);
+  }
+
+  function* stillWaiting(waiting: readonly Candidate[], request: ClaimRequest): Work<readonly number[]> {
+    if (waiting.length === 0) return [];
+    const sessionKeys = [...new Set(waiting.map((run) => run.sessionKey))];
+    yield* all(
+      db.selectFrom("sessions").select("key").where("key", "in", sessionKeys).orderBy("key").modifyEnd(locked),
+    );
+    const keys = waiting.map((run) => run.key);
+    const rows = yield* all(
+      db
+        .selectFrom("run_heads as h")
+        .select("h.run_key as key")
+        .where("h.run_key", "in", keys)
+        .where(isWaiting(request)),
+    );
+    return rows.map((row) => row.key);
+  }
+
+  function* claimed(keys: readonly number[]): Work<readonly ClaimedRun[]> {
+    const rows: readonly ClaimedRow[] = yield* all(
+      db
+        .selectFrom("runs as r")
+        .innerJoin("run_heads as h", "h.run_key", "r.key")
+        .innerJoin("sessions as s", "s.key", "r.session_key")
+        .select([
+          "r.key",
+          "r.run_id as runId",
+          "r.kind",
+          "r.component_id as componentId",
+          "r.session_key as sessionKey",
+        ])
+        .select(["s.session_id as sessionId", "r.user_id as userId", "r.input", "r.options", "h.attempt"])
+        .select(["r.created_at as createdAt", "h.cancel_requested as cancelRequested", "h.background"])
+        .select("h.stalled_takeovers as stalledTakeovers")
+        .select(["s.state as sessionState", nextIndex("h").as("nextIndex")])
+        .select((eb) => eb.ref("r.session_seq").$notNull().as("sessionSeq"))
+        .select((eb) => eb.ref("r.definition_hash").$notNull().as("definitionHash"))
+        .where("r.key", "in", keys)
+        .orderBy("r.key"),
+    );
+    return rows.map((row) => {
+      const nextIndex = Math.max(row.nextIndex, database.tails?.nextIndex(row.key) ?? 0);
+      return { ...row, nextIndex, cancelRequested: row.cancelRequested !== 0, background: row.background !== 0 };
+    });
+  }
+
+  return {
+    async queued(most) {
+      const waiting = db
+        .selectFrom("run_heads as h")
+        .select("h.user_id as user")
+        .where(sql<SqlBool>`h.status = 'PENDING' and h.background = 1 and h.session_seq is not null`)
+        .limit(most);
+      const counted = db.selectFrom(waiting.as("waiting")).select(["user", sql<number>`count(*)`.as("runs")]);
+      const rows = await database.read(counted.groupBy("user").compile());
+      return new Map(rows.map(({ user, runs }) => [user, runs]));
+    },
+
+    strays: (components) =>
+      database.read(
+        db
+          .selectFrom("run_heads as h")
+          .innerJoin("runs as r", "r.key", "h.run_key")
+          .select(["r.kind", "r.component_id as componentId", sql<number>`count(*)`.as("runs")])
+          .where(sql<SqlBool>`h.status in ('PENDING', 'RUNNING') and h.session_seq is not null`)
+          .where((eb) => eb.not(isForProcess({ components })))
+          .groupBy(["r.kind", "r.component_id"])
+          .orderBy("r.kind")
+          .orderBy("r.component_id")
+          .compile(),
+      ),
+
+    async claim(request) {
+      if (request.slots <= 0) return [];
+      // A claim by name is somebody's wish for that run only, one in a session for that session.
+      const inDoubt = request.key === undefined && request.sessionKey === undefined ? [...doubtful.values()] : [];
+      const taken: TakenRun[] = [];
+      try {
+        for (let rounds = 1; ; rounds++) {
+          const { runs, hadCandidates } = await database.write(function* () {
+            return yield* round(request, yield* confirm(inDoubt, request.owner), taken);
+          });
+          // What is told now, or was found not to be taken, is in doubt no more.
+          for (const { key } of [...inDoubt, ...runs]) doubtful.delete(key);
+          if (runs.length > 0 || !hadCandidates || rounds >= mostRounds) return runs;
+        }
+      } catch (error) {
+        for (const run of taken) doubtful.set(run.key, { key: run.key, attempt: run.attempt });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,152 @@
+/** Which runs a claim may take, as conditions and statements. */
+import type { Compilable, Expression, RawBuilder, SqlBool } from "kysely";
+import { sql } from "kysely";
+import type { ClaimRequest } from "../contract/store.ts";
+import type { Dialect } from "../dialect.ts";
+import type { Work } from "../work.ts";
+import { all } from "../work.ts";
+
+/** A run that may be taken. */
+export interface Candidate {
+  readonly key: number;
+  readonly sessionKey: number;
+}
+
+type Condition = Expression<SqlBool>;
+
+/** A root run whose turn may have come, as a partial index has it. */
+const isReady = sql<SqlBool>`h.status = 'PENDING' and h.ready = 1 and h.session_seq is not null`;
+
+const isTurn = sql<SqlBool>`(h.policy = 'parallel' or h.cancel_requested = 1 or not exists (
+  select 1 from run_heads o where o.session_key = h.session_key and o.status in ('PENDING', 'RUNNING')
+    and o.session_seq is not null and o.run_key <> h.run_key and (o.status = 'RUNNING' or o.session_seq < h.session_seq)))`;
+
+// A paused run is taken only to be cancelled, and only by name.
+const isCancelledPause = sql<SqlBool>`h.status = 'PAUSED' and h.cancel_requested = 1 and h.session_seq is not null`;
+
+/** Runs left RUNNING. */
+export const isRunning: Condition = sql<SqlBool>`h.status = 'RUNNING' and h.session_seq is not null`;
+
+/** What waits and is meant by a request. */
+export function isWaiting(request: ClaimRequest): Condition {
+  const { key, sessionKey } = request;
+  if (key !== undefined) return sql<SqlBool>`h.run_key = ${key} and (${isReady} and ${isTurn} or ${isCancelledPause})`;
+  const inSession = sessionKey === undefined ? sql`` : sql`and h.session_key = ${sessionKey}`;
+  return sql<SqlBool>`${isReady} ${inSession} and ${isTurn} and ${isForProcess(request)}`;
+}
+
+/** What the request's process executes. A claim by name is there to end a run, and anybody can do that. */
+export function isForProcess({
+  key,
+  components,
+  background = true,
+}: Pick<ClaimRequest, "key" | "components" | "background">): Condition {
+  const waitedFor = background || key !== undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`h.background = 0`;
+  if (key !== undefined || components === undefined) return waitedFor;
+  if (components.length === 0) return sql<SqlBool>`1 = 0`;
+  const names = components.map(({ kind, id }) => `${kind}/${id}`);
+  return sql<SqlBool>`(${waitedFor} and exists (
+    select 1 from runs c where c.key = h.run_key and c.kind || '/' || c.component_id in (${sql.join(names)})))`;
+}
+
+/** Candidates under a condition, oldest first, without those that others are taking. */
+export function candidates(
+  { db, lockedOrSkipped }: Dialect,
+  condition: Condition,
+  slots: number,
+): Work<readonly Candidate[]> {
+  return all(
+    db
+      .selectFrom("run_heads as h")
+      .select(["h.run_key as key", "h.session_key as sessionKey"])
+      .where(condition)
+      .orderBy("h.run_key")
+      .limit(slots)
+      .modifyEnd(lockedOrSkipped),
+  );
+}
+
+/** Whether anything waits for its turn at all: mostly nothing does, and one probe of an index is cheaper than to look for each kind of it. */
+export function* isAnyReady({ db }: Dialect): Work<boolean> {
+  const ready = db.selectFrom("run_heads as h").select("h.run_key").where(isReady).limit(1);
+  // In the order of their index, so that it is read whatever the server believes of the table.
+  return (yield* all(ready.orderBy("h.background").orderBy("h.user_id").orderBy("h.run_key"))).length > 0;
+}
+
+/** Owners of RUNNING runs, one index probe each, that have no lease. */
+export function* deadOwners({ db, now }: Dialect, claimer: string): Work<readonly string[]> {
+  const rows = yield* all(
+    compilable(
+      db,
+      sql<{ owner: string }>`
+      with recursive owners(owner) as (
+        select min(owner) from run_heads where status = 'RUNNING' and session_seq is not null
+        union all
+        select (select min(h.owner) from run_heads h where ${isRunning} and h.owner > owners.owner)
+          from owners where owners.owner is not null
+      )
+      select owner from owners where owner is not null and owner <> ${claimer}
+        and not exists (select 1 from processes p where p.id = owners.owner and p.lease_until >= ${now})`,
+    ),
+  );
+  return rows.map((row) => row.owner);
+}
+
+/** Of what waits: begun already; and waited for by somebody. Each has an index of its own. */
+export const urgencies: readonly Condition[] = [
+  sql<SqlBool>`h.attempt > 0`,
+  sql<SqlBool>`h.background = 0 and h.attempt = 0`,
+];
+
+/** Of what waits: for a slot. */
+const isQueued = sql<SqlBool>`h.background = 1 and h.attempt = 0`;
+
+/**
+ * Background runs that were never begun, the slots shared among the users whose runs wait: however many one of them has sent, the next one's
+ * first run is not behind them. The users after `after` come first; one index probe finds each.
+ */
+export function* fairShare(
+  { db }: Dialect,
+  waiting: Condition,
+  slots: number,
+  after: string,
+): Work<{ readonly keys: readonly number[]; readonly lastUser: string }> {
+  const isFresh = sql<SqlBool>`${waiting} and ${isQueued}`;
+  const users = yield* waitingUsers(db, sql<SqlBool>`${isFresh} and h.user_id > ${after}`, slots);
+  if (users.length < slots) {
+    const rest = sql<SqlBool>`${isFresh} and h.user_id <= ${after}`;
+    users.push(...(yield* waitingUsers(db, rest, slots - users.length)));
+  }
+  if (users.length === 0) return { keys: [], lastUser: after };
+  const least = Math.floor(slots / users.length);
+  const more = slots % users.length;
+  const ofEach = users.map(
+    (user, place) => sql`select key from (select h.run_key as key from run_heads h
+      where ${isFresh} and h.user_id = ${user} order by h.run_key limit ${sql.lit(place < more ? least + 1 : least)}) as share`,
+  );
+  const rows = yield* all(compilable(db, sql<{ key: number }>`${sql.join(ofEach, sql` union all `)}`));
+  // Who got one more than the others has had the last turn.
+  return { keys: rows.map((row) => row.key), lastUser: users.at(more - 1) ?? after };
+}
+
+function* waitingUsers(db: Dialect["db"], isFresh: Condition, most: number): Work<string[]> {
+  const next = (beyond: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`(select h.user_id from run_heads h where ${isFresh} ${beyond} order by h.user_id limit 1)`;
+  const rows = yield* all(
+    compilable(
+      db,
+      sql<{ user: string }>`
+      with recursive waiting(user_id) as (
+        select ${next(sql``)}
+        union all
+        select ${next(sql`and h.user_id > waiting.user_id`)} from waiting where waiting.user_id is not null
+      )
+      select user_id as "user" from waiting where user_id is not null limit ${sql.lit(most)}`,
+    ),
+  );
+  return rows.map((row) => row.user);
+}
+
+function compilable<O>(db: Dialect["db"], query: RawBuilder<O>): Compilable<O> {
+  return { compile: () => query.compile(db) };
+}

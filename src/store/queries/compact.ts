@@ -1,0 +1,151 @@
+/** Finished logs, made small, and forgotten in time. */
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
+import { sql } from "kysely";
+import { isTerminal } from "../../model/run.ts";
+import type { Segment, Store } from "../contract/store.ts";
+import type { Database } from "../database.ts";
+import type { Work } from "../work.ts";
+import { bind, first, run } from "../work.ts";
+import { encodings, logReads } from "./heads.ts";
+import type { FrameRange } from "./rechunk.ts";
+import { recut } from "./rechunk.ts";
+
+/** What the store does to finished logs. */
+export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;
+
+/** Bytes of frames that one transaction rewrites. */
+const batchBytes = 4 * 1024 * 1024;
+
+const compress = promisify(zlib.zstdCompress);
+const level = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 3 } };
+
+interface Row extends FrameRange {
+  readonly encoding: number;
+  readonly size: number;
+}
+
+/** Makes it for a database. */
+export function compaction(database: Database): Compaction {
+  const { db, locked } = database.dialect;
+  const { head, segments } = logReads(database);
+  const dueQuery = db
+    .selectFrom("run_heads")
+    .select("run_key")
+    .where("run_key", "=", 0)
+    .where(sql<boolean>`compacted = 0`)
+    .compile();
+
+  function* isFinished(key: number): Work<boolean> {
+    const head = yield* first(db.selectFrom("run_heads").select("status").where("run_key", "=", key).modifyEnd(locked));
+    return head !== undefined && isTerminal(head.status);
+  }
+
+  function* isDue(key: number): Work<boolean> {
+    const head = yield* first(
+      db.selectFrom("run_heads").select(["status", "compacted"]).where("run_key", "=", key).modifyEnd(locked),
+    );
+    return head !== undefined && isTerminal(head.status) && head.compacted === 0;
+  }
+
+  /** One batch of a log, and with the last one the mark that it is done: mostly a log is one batch, and one transaction. */
+  function* rewrite(key: number, old: readonly Segment[], rows: readonly Row[], isLast: boolean): Work<boolean> {
+    if (!(yield* isDue(key))) return false;
+    if (old.length > 0 && !(yield* replace(key, old, rows))) return false;
+    if (isLast) {
+      yield* run(db.updateTable("run_heads").set({ compacted: 1 }).where("run_key", "=", key));
+    }
+    return true;
+  }
+
+  /** Puts new rows in the place of stored ones, if these still are what was read: a log's bytes never change, only where rows begin. */
+  function* replace(key: number, old: readonly Segment[], rows: readonly Row[]): Work<boolean> {
+    const from = old[0]?.firstIndex ?? 0;
+    const to = old.at(-1)?.lastIndex ?? 0;
+    const stored = yield* first(
+      db
+        .selectFrom("segments")
+        .select((eb) => [
+          eb.fn.min("first_index").as("first"),
+          eb.fn.max("last_index").as("last"),
+          eb.fn.max("attempt").as("attempt"),
+        ])
+        .where("run_key", "=", key)
+        .where("last_index", ">=", from)
+        .where("last_index", "<=", to),
+    );
+    if (stored?.first !== from || stored.last !== to) return false;
+    const { attempt } = stored;
+    yield* run(
+      db
+        .deleteFrom("segments")
+        .where("run_key", "=", key)
+        .where("last_index", ">=", from)
+        .where("last_index", "<=", to),
+    );
+    for (const { firstIndex, lastIndex, encoding, size, frames } of rows) {
+      yield* run(
+        db
+          .insertInto("segments")
+          .values({ run_key: key, last_index: lastIndex, first_index: firstIndex, attempt, encoding, size, frames }),
+      );
+    }
+    return true;
+  }
+
+  function* expire(key: number, firstKept: number): Work<void> {
+    if (!(yield* isFinished(key))) return;
+    const last = yield* first(
+      db.selectFrom("segments").select("last_index").where("run_key", "=", key).orderBy("last_index", "desc").limit(1),
+    );
+    if (last === undefined) return;
+    yield* run(db.deleteFrom("segments").where("run_key", "=", key).where("last_index", "<", firstKept));
+    const kept = yield* first(
+      db.selectFrom("segments").select("first_index").where("run_key", "=", key).orderBy("last_index").limit(1),
+    );
+    const first_kept = kept?.first_index ?? last.last_index + 1;
+    yield* run(db.updateTable("run_heads").set({ first_kept }).where("run_key", "=", key));
+  }
+
+  return {
+    async uncompacted(limit, after = -1) {
+      const query = db
+        .selectFrom("run_heads")
+        .select("run_key")
+        .where(
+          sql<boolean>`status in ('COMPLETED', 'CANCELLED', 'ERROR') and compacted = 0 and session_seq is not null`,
+        )
+        .where("run_key", ">", after)
+        .orderBy("run_key")
+        .limit(limit);
+      const rows = await database.read(query.compile());
+      return rows.map((row) => row.run_key);
+    },
+
+    async compact(key, rowBytes) {
+      // Several processes are at it: most of what one finds due, another has done when its turn comes.
+      if ((await database.read(bind(dueQuery, [key]))).length === 0) return;
+      const { nextIndex } = (await head(key)) ?? { nextIndex: 0 };
+      for (let cursor = -1, isLast = false; !isLast; ) {
+        const old = await segments(key, cursor, batchBytes);
+        isLast = (old.at(-1)?.lastIndex ?? nextIndex) + 1 >= nextIndex;
+        const rows = await Promise.all(recut(old, rowBytes).map(encode));
+        // Another process may be at the same log, or have been. What it did stays, and a later round finds what it did not.
+        if (!(await database.write(() => rewrite(key, old, rows, isLast)))) return;
+        cursor = old.at(-1)?.lastIndex ?? cursor;
+      }
+    },
+
+    async expireEvents(key, firstKept) {
+      await database.write(() => expire(key, firstKept));
+    },
+  };
+}
+
+async function encode(piece: FrameRange): Promise<Row> {
+  const size = piece.frames.length;
+  const packed = await compress(piece.frames, level);
+  return packed.length < size
+    ? { ...piece, encoding: encodings.zstd, size, frames: packed }
+    : { ...piece, encoding: encodings.plain, size };
+}

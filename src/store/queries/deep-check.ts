@@ -1,0 +1,137 @@
+/** Reads everything that an SQLite file has of its runs, to find what is lost of a damaged one. It changes nothing. */
+import Sqlite from "better-sqlite3";
+import { eachFrame, frameData } from "../../model/frame.ts";
+import { decode } from "./heads.ts";
+
+/** A run of which something cannot be read. */
+export interface DamagedRun {
+  /** The run's id, or its key in the tables where the id itself cannot be read. */
+  readonly name: string;
+  /** What is lost, in words. */
+  readonly lost: readonly string[];
+}
+
+/** What was read of a file, and what could not be. */
+export interface DeepCheck {
+  /** Root runs and their members. */
+  readonly runs: number;
+  readonly events: number;
+  readonly damaged: readonly DamagedRun[];
+  /** Findings of SQLite itself about the file, at most `maxFindings`. */
+  readonly findings: readonly string[];
+}
+
+const maxFindings = 20;
+
+/** Segments of a log that are read at a time. */
+const segmentsPerRead = 64;
+
+interface SegmentRow {
+  readonly firstIndex: number;
+  readonly lastIndex: number;
+  readonly encoding: number;
+  readonly size: number;
+  readonly frames: Buffer;
+}
+
+/** Checks a file. A server may have it open: live logs then count as far as their rows go. */
+export function checkDeeply(file: string): DeepCheck {
+  const database = new Sqlite(file, { readonly: true });
+  try {
+    const keys = new Set([...keysOf(database, "run_heads", "run_key"), ...keysOf(database, "runs", "key")]);
+    const damaged: DamagedRun[] = [];
+    let events = 0;
+    for (const key of [...keys].sort((a, b) => a - b)) {
+      const run = checkRun(database, key);
+      events += run.events;
+      if (run.lost.length > 0) damaged.push(run);
+    }
+    return { runs: keys.size, events, damaged, findings: findingsOf(database) };
+  } finally {
+    database.close();
+  }
+}
+
+/** Keys of a table's rows, as far as they can be read: behind a damaged page the walk goes on with the next key that can. */
+function* keysOf(database: Sqlite.Database, table: string, column: string): Generator<number> {
+  const next = database.prepare(`select ${column} as key from ${table} where ${column} > ? order by ${column} limit 1`);
+  let cursor = -1;
+  for (let skipped = 0; cursor + skipped < Number.MAX_SAFE_INTEGER / 4; ) {
+    try {
+      const row = next.get(cursor + skipped) as { readonly key: number } | undefined;
+      if (row === undefined) return;
+      yield row.key;
+      cursor = row.key;
+      skipped = 0;
+    } catch {
+      // A page has fewer rows than this: none between two damaged pages is passed over.
+      skipped = skipped < 1_000 ? skipped + 1 : skipped * 2;
+    }
+  }
+}
+
+function checkRun(database: Sqlite.Database, key: number): DamagedRun & { readonly events: number } {
+  const lost: string[] = [];
+  const read = <T>(what: string, ask: () => T): T | undefined => {
+    try {
+      return ask();
+    } catch (error) {
+      lost.push(`${what} (${(error as Error).message})`);
+      return undefined;
+    }
+  };
+  const row = read("its record", () => database.prepare("select * from runs where key = ?").get(key)) as
+    | { readonly run_id: string; readonly parent_key: number | null }
+    | undefined;
+  const head = read("its state", () => database.prepare("select * from run_heads where run_key = ?").get(key)) as
+    | { readonly first_kept: number }
+    | undefined;
+  if (lost.length === 0 && (row === undefined || head === undefined))
+    lost.push(row === undefined ? "its record (there is no row)" : "its state (there is no row)");
+  read("its messages", () => database.prepare("select * from messages where run_key = ?").all(key));
+  read("its marks", () => database.prepare("select * from marks where run_key = ?").all(key));
+  const log = checkLog(database, key, head?.first_kept ?? 0);
+  if (log.fault !== undefined) lost.push(`its events from ${log.next} on (${log.fault})`);
+  return { name: row?.run_id ?? `run with the key ${key}`, lost, events: log.events };
+}
+
+/** Reads a log from its first kept event to its end, or to the first that cannot be read. */
+function checkLog(
+  database: Sqlite.Database,
+  key: number,
+  firstKept: number,
+): { readonly events: number; readonly next: number; readonly fault?: string } {
+  let next = firstKept;
+  const rows = database.prepare(
+    `select first_index as firstIndex, last_index as lastIndex, encoding, size, frames from segments
+      where run_key = ? and last_index >= ? order by last_index limit ${segmentsPerRead}`,
+  );
+  try {
+    for (;;) {
+      const segments = rows.all(key, next) as SegmentRow[];
+      for (const segment of segments) {
+        if (segment.firstIndex > next) throw new Error("a part of the log is missing");
+        let index = segment.firstIndex;
+        for (const frame of eachFrame(decode(segment).frames)) {
+          const { event_index } = JSON.parse(frameData(frame)) as { readonly event_index: unknown };
+          if (event_index !== index) throw new Error("not the bytes of an event");
+          index++;
+        }
+        if (index !== segment.lastIndex + 1) throw new Error("not the bytes of an event");
+        next = index;
+      }
+      if (segments.length < segmentsPerRead) return { events: next - firstKept, next };
+    }
+  } catch (error) {
+    return { events: next - firstKept, next, fault: (error as Error).message };
+  }
+}
+
+function findingsOf(database: Sqlite.Database): readonly string[] {
+  try {
+    const rows = database.pragma(`integrity_check(${maxFindings})`) as { readonly integrity_check: string }[];
+    return rows.map((row) => row.integrity_check).filter((text) => text !== "ok");
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}

@@ -1,0 +1,143 @@
+/** Where logs stand, and what is stored of them. */
+
+import * as zlib from "node:zlib";
+import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
+import { sql } from "kysely";
+import { upgradeFrames } from "../../model/frame.ts";
+import type { RunStatus } from "../../model/run.ts";
+import type { RunHead, Segment, Store } from "../contract/store.ts";
+import type { Database } from "../database.ts";
+import type { SegmentRow } from "../dialect.ts";
+import type { Work } from "../work.ts";
+import { bind, first, run } from "../work.ts";
+
+/** How the frames of a segment are stored. */
+export const encodings: { readonly plain: 0; readonly zstd: 1 } = { plain: 0, zstd: 1 };
+
+/** Most rows of one read, however small they are. */
+const mostRows = 1_024;
+
+interface HeadRow extends Omit<RunHead, "cancelRequested"> {
+  readonly cancelRequested: number;
+}
+
+/** Statuses as constants of a statement, so that partial indexes serve it. */
+export function isOneOf(column: string, statuses: readonly RunStatus[]): Expression<SqlBool> {
+  const list = statuses.map((status) => sql.lit(status));
+  return sql<SqlBool>`${sql.ref(column)} in (${sql.join(list)})`;
+}
+
+/** Reads of logs, and the changes of a head that are no flush. */
+export type LogReads = Pick<Store, "head" | "segments" | "release" | "requestCancel" | "watch">;
+
+/** Makes them for a database. */
+export function logReads(database: Database): LogReads {
+  const { db, now } = database.dialect;
+  // Followers ask often: both statements are built once.
+  const headQuery = db
+    .selectFrom("run_heads as h")
+    .select(["h.status", "h.attempt", "h.first_kept as firstKept", "h.cancel_requested as cancelRequested"])
+    .select(nextIndex("h").as("nextIndex"))
+    .where("h.run_key", "=", 0)
+    .compile();
+  const segmentsQuery = selectSegments(database);
+
+  function* requestCancel(key: number): Work<HeadRow | undefined> {
+    yield* run(
+      db
+        .updateTable("run_heads")
+        .set({ cancel_requested: 1, ready: 1, updated_at: now })
+        .where("run_key", "=", key)
+        .where(isOneOf("status", ["PENDING", "RUNNING", "PAUSED"])),
+    );
+    return yield* first({ compile: () => bind(headQuery, [key]) });
+  }
+
+  return {
+    async head(key) {
+      const tailEnd = database.tails?.nextIndex(key);
+      const rows = await database.read(bind(headQuery, [key]));
+      return toHead(rows[0], tailEnd);
+    },
+
+    async watch(key) {
+      // The flush that writes the log locks the same row: one that had not seen this is seen by who looks afterwards.
+      const query = db.updateTable("run_heads").set({ watched: 1 }).where("run_key", "=", key).where("watched", "=", 0);
+      await database.write(() => run(query));
+    },
+
+    async segments(key, cursor, maxBytes) {
+      const tail = database.tails?.after(key, cursor) ?? [];
+      const rows = await database.read(bind(segmentsQuery, [key, cursor, key, cursor, mostRows, maxBytes]));
+      const stored = rows.map(decode);
+      return tail.length === 0 ? stored : withTail(stored, tail, cursor, maxBytes);
+    },
+
+    async requestCancel(key) {
+      const row = await database.write(() => requestCancel(key));
+      return toHead(row, database.tails?.nextIndex(key));
+    },
+
+    async release(key, attempt) {
+      const query = db
+        .updateTable("run_heads")
+        .set({ status: "PENDING", owner: null, ready: 1, updated_at: now })
+        .where("run_key", "=", key)
+        .where("attempt", "=", attempt)
+        .where("status", "=", "RUNNING")
+        .where("session_seq", "is not", null);
+      return (await database.write(() => run(query))) > 0;
+    },
+  };
+}
+
+/** Index that the next event of a run gets: one more than its last segment ends with. */
+export function nextIndex(head: string): RawBuilder<number> {
+  return sql<number>`coalesce((select s.last_index + 1 from segments s where s.run_key = ${sql.ref(`${head}.run_key`)}
+    order by s.last_index desc limit 1), ${sql.ref(`${head}.first_kept`)})`;
+}
+
+/** Rows after a cursor, as long as those before them have less than a number of bytes. One statement, so one snapshot. */
+function selectSegments({ dialect: { db, segments } }: Database): CompiledQuery<SegmentRow> {
+  const rows = sql`
+    select first_index, last_index, encoding, size, frames from segments
+    where run_key = ${0} and last_index > ${0} and last_index <= (
+      select max(last_index) from (
+        select last_index, sum(size) over (order by last_index) - size as bytes_before from segments
+        where run_key = ${0} and last_index > ${0} order by last_index limit ${0}
+      ) as ahead where bytes_before < ${0}
+    )`;
+  return segments(rows).compile(db);
+}
+
+/** The segment of a row. At once: a thread would take longer to be asked than a quarter of a megabyte takes to be unpacked in one piece (0.1 ms). */
+export function decode({ firstIndex, lastIndex, encoding, size, frames }: SegmentRow): Segment {
+  const bytes = typeof frames === "string" ? Buffer.from(frames, "base64") : frames;
+  const stored =
+    encoding === encodings.plain ? bytes : zlib.zstdDecompressSync(bytes, { chunkSize: Math.max(size, 64) });
+  return { firstIndex, lastIndex, frames: upgradeFrames(stored) };
+}
+
+/** Stored segments and the tail behind them, if they reach it. */
+function withTail(
+  stored: readonly Segment[],
+  tail: readonly Segment[],
+  cursor: number,
+  maxBytes: number,
+): readonly Segment[] {
+  const segments = [...stored];
+  let end = stored.at(-1)?.lastIndex ?? cursor;
+  let bytes = stored.reduce((sum, segment) => sum + segment.frames.length, 0);
+  for (const { firstIndex, lastIndex, frames } of tail) {
+    if (firstIndex > end + 1 || (segments.length > 0 && bytes >= maxBytes)) break;
+    segments.push({ firstIndex, lastIndex, frames });
+    bytes += frames.length;
+    end = lastIndex;
+  }
+  return segments;
+}
+
+function toHead(row: HeadRow | undefined, tailEnd: number | undefined): RunHead | undefined {
+  if (row === undefined) return undefined;
+  return { ...row, nextIndex: Math.max(row.nextIndex, tailEnd ?? 0), cancelRequested: row.cancelRequested !== 0 };
+}

@@ -1,0 +1,55 @@
+/** Starts that may come again: which run's id the first one was given. */
+import { sql } from "kysely";
+import type { StartReservation, Store } from "../contract/store.ts";
+import type { Database } from "../database.ts";
+import type { Work } from "../work.ts";
+import { all, first, run } from "../work.ts";
+
+/** Reservations that are over and are deleted with a new one: more than one, so that they become fewer. */
+const mostDeleted = 10;
+
+type Reserved = Pick<StartReservation, "runId" | "fingerprint" | "at">;
+
+const columns = ["run_id as runId", "fingerprint", "created_at as at"] as const;
+
+/** Makes it for a database. */
+export function starts(database: Database): Pick<Store, "reserveStart"> {
+  const { db, lockedOrSkipped } = database.dialect;
+
+  function* reserve({ digest, since, ...wanted }: StartReservation): Work<Reserved> {
+    const made = yield* first(
+      db
+        .insertInto("starts")
+        .values({ digest, run_id: wanted.runId, fingerprint: wanted.fingerprint, created_at: wanted.at })
+        .onConflict((conflict) =>
+          conflict
+            .column("digest")
+            .doUpdateSet({ run_id: wanted.runId, fingerprint: wanted.fingerprint, created_at: wanted.at })
+            .where("starts.created_at", "<", since),
+        )
+        .returning(columns),
+    );
+    if (made !== undefined) {
+      yield* forget(since);
+      return made;
+    }
+    const known = yield* first(db.selectFrom("starts").select(columns).where("digest", "=", digest));
+    return known ?? wanted;
+  }
+
+  function* forget(since: number): Work<void> {
+    const over = yield* all(
+      db
+        .selectFrom("starts")
+        .select("digest")
+        .where("created_at", "<", since)
+        .orderBy("created_at")
+        .limit(sql.lit(mostDeleted))
+        .modifyEnd(lockedOrSkipped),
+    );
+    const digests = over.map((row) => row.digest);
+    if (digests.length > 0) yield* run(db.deleteFrom("starts").where("digest", "in", digests));
+  }
+
+  return { reserveStart: (reservation) => database.write(() => reserve(reservation)) };
+}

@@ -1,0 +1,81 @@
+/** What was said, read back. */
+import { sql } from "kysely";
+import type { Mark, MessageRow, Store } from "../contract/store.ts";
+import type { Database } from "../database.ts";
+import { bind } from "../work.ts";
+
+/** Message reads of the store. */
+export type MessageReads = Pick<Store, "messages" | "marks" | "history">;
+
+/** Most runs whose messages are read by one statement. */
+const mostKeys = 50;
+
+/** Makes them for a database. */
+export function messageReads(database: Database): MessageReads {
+  const { db } = database.dialect;
+  const names = ["m.run_key as runKey", "m.position", "m.id", "m.created_at as createdAt"] as const;
+  const columns = [...names, "m.body"] as const;
+  const messagesOf = (keys: readonly number[], brief = false) =>
+    db
+      .selectFrom("messages as m")
+      .select(names)
+      .select(brief ? sql<string>`coalesce(m.brief, m.body)`.as("body") : "m.body")
+      .where("m.run_key", "in", keys)
+      .orderBy("m.run_key")
+      .orderBy("m.position")
+      .compile();
+  // Most runs have no members: this one is asked at the end of each of them.
+  const messagesOfOne = messagesOf([0]);
+
+  const before = db
+    .selectFrom("runs as r")
+    .innerJoin("run_heads as h", "h.run_key", "r.key")
+    .select(["r.key", "r.session_seq"])
+    .where("r.session_key", "=", 0)
+    .where("r.session_seq", "is not", null)
+    .where("r.session_seq", "<", 0)
+    .where("r.kind", "=", "agent")
+    .where("r.component_id", "=", "")
+    .where("r.replaced_by", "is", null)
+    .where("h.status", "=", sql.lit("COMPLETED"))
+    .orderBy("r.session_seq", "desc")
+    .limit(0);
+  const historyOf = db
+    .selectFrom("messages as m")
+    .innerJoin(before.as("b"), "b.key", "m.run_key")
+    .select(columns)
+    .orderBy("b.session_seq")
+    .orderBy("m.position")
+    .compile();
+
+  return {
+    async messages(runKeys, brief = false) {
+      const keys = [...new Set(runKeys)].sort((a, b) => a - b);
+      if (keys.length === 1 && !brief) return database.read(bind(messagesOfOne, keys));
+      const rows: MessageRow[] = [];
+      for (let start = 0; start < keys.length; start += mostKeys) {
+        rows.push(...(await database.read(messagesOf(keys.slice(start, start + mostKeys), brief))));
+      }
+      return rows;
+    },
+
+    async marks(runKeys) {
+      const keys = [...new Set(runKeys)].sort((a, b) => a - b);
+      const rows: Mark[] = [];
+      for (let start = 0; start < keys.length; start += mostKeys) {
+        const query = db
+          .selectFrom("marks")
+          .select(["run_key as runKey", "name", "created_at as createdAt", "body"])
+          .where("run_key", "in", keys.slice(start, start + mostKeys))
+          .orderBy("run_key")
+          .orderBy("name");
+        rows.push(...(await database.read(query.compile())));
+      }
+      return rows;
+    },
+
+    async history({ key, beforeSeq }, { kind, id }, runs) {
+      return database.read(bind(historyOf, [key, beforeSeq, kind, id, runs]));
+    },
+  };
+}

@@ -1,0 +1,215 @@
+/** Targets of push notifications as they are stored, claimed and settled. */
+import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { PushTarget } from "../../model/push.ts";
+import { Shares } from "../../model/shares.ts";
+import type { ClaimedPush, PushClaim, PushStore } from "../contract/push-targets.ts";
+import type { Database } from "../database.ts";
+import type { PushTargetsTable } from "../rows/tables.ts";
+import { all, first, run, type Work } from "../work.ts";
+
+/** A new target's row. */
+export type NewPushTarget = Pick<
+  PushTargetsTable,
+  "run_key" | "id" | "url" | "config" | "version" | "created_at" | "cursor" | "user_id"
+>;
+
+/** A target in the words of the table: of a new run, nothing was told. */
+export function toPushRow(
+  runKey: number,
+  target: PushTarget,
+  { createdAt, userId }: { readonly createdAt: number; readonly userId: string | null },
+): NewPushTarget {
+  const { id, url, version, token, authentication } = target;
+  const config = JSON.stringify({ token, authentication });
+  return { run_key: runKey, id, url, config, version, created_at: createdAt, cursor: -1, user_id: userId ?? "" };
+}
+
+function toTarget({
+  id,
+  url,
+  config,
+  version,
+}: Pick<PushTargetsTable, "id" | "url" | "config" | "version">): PushTarget {
+  return { id, url, version, ...(JSON.parse(config) as Pick<PushTarget, "token" | "authentication">) };
+}
+
+/** Makes it for a database. */
+export function pushTargets(database: Database): PushStore {
+  const { db, now, locked, lockedOrSkipped } = database.dialect;
+  const targets = db.selectFrom("push_targets");
+  const isLeft = sql<SqlBool>`not exists (select 1 from processes p
+    where p.id = push_targets.owner and p.lease_until >= ${now})`;
+
+  const dueNow = sql<number | null>`case when push_targets.due_at is null then null else ${now} end`;
+
+  function* put(
+    runKey: number,
+    target: PushTarget,
+    { cursor, most }: { cursor: number; most: number },
+  ): Work<"stored" | "full" | "gone"> {
+    // Nobody deletes the run, or ends it, before the target is there.
+    const head = db.selectFrom("run_heads").select("user_id").where("run_key", "=", runKey).modifyEnd(locked);
+    const found = yield* first(head);
+    if (!found) return "gone";
+    const others = yield* all(
+      targets
+        .select("id")
+        .where("run_key", "=", runKey)
+        .limit(most + 1),
+    );
+    if (!others.some(({ id }) => id === target.id) && others.length >= most) return "full";
+    const row = { ...toPushRow(runKey, target, { createdAt: 0, userId: found.user_id }), cursor, created_at: now };
+    const insert = db.insertInto("push_targets").values({ ...row, ...idle, marks: 1, due_at: now });
+    const { url, config, version } = row;
+    // Who has the earlier one in hand has lost it: what is still to be told goes to the new one, and at once.
+    const anew = { failures: 0, owner: null, claims: sql<number>`push_targets.claims + 1`, due_at: dueNow };
+    yield* run(
+      insert.onConflict((same) => same.columns(["run_key", "id"]).doUpdateSet({ url, config, version, ...anew })),
+    );
+    return "stored";
+  }
+
+  /** Users who have something due, or will have. */
+  function waitingUsers(): CompiledQuery<WaitingUser> {
+    const next = (beyond: RawBuilder<unknown>) =>
+      sql`(select user_id from push_targets where ${isWaiting} ${beyond} order by user_id limit 1)`;
+    const query = sql<WaitingUser>`
+      with recursive users(user_id) as (
+        select ${next(sql``)}
+        union all
+        select ${next(sql`and user_id > users.user_id`)} from users where users.user_id is not null
+      )
+      select user_id as "user", (select min(t.due_at) from push_targets t
+          where t.due_at is not null and t.owner is null and t.user_id = users.user_id) - ${now} as "left"
+        from users where user_id is not null limit ${mostUsers}`;
+    return query.compile(db);
+  }
+
+  /** The targets that are due for the longest time, of each user as many as the user's share has room for. */
+  function* dueTargets(most: number, inHand: Shares, limit: number): Work<readonly PushKey[]> {
+    const isAnyDue = targets.select("id").where("owner", "is", null).where("due_at", "<=", now).limit(1);
+    if (!(yield* first(isAnyDue))) return [];
+    const hands = new Shares(inHand);
+    const users = (yield* all({ compile: waitingUsers }))
+      .filter(({ left }) => Number(left) <= 0)
+      .map(({ user }) => user);
+    // All of them count before the first of them is given its share.
+    for (const user of users) hands.add(user, 1);
+    const shares = users
+      .map((user) => ({ user, own: inHand.of(user), room: hands.shareOf(user, limit) - inHand.of(user) }))
+      .filter(({ room }) => room > 0)
+      .sort((a, b) => a.own - b.own);
+    const found: PushKey[] = [];
+    for (const [place, { user, room }] of shares.entries()) {
+      const rest = most - found.length;
+      const fair = Math.ceil(rest / (shares.length - place));
+      const slots = Math.min(room, fair);
+      if (slots === 0) break;
+      const due = targets.select(["run_key", "id"]).where("owner", "is", null).where("due_at", "<=", now);
+      const own = due.where("user_id", "=", user).orderBy("due_at").limit(slots);
+      found.push(...(yield* all(own.modifyEnd(lockedOrSkipped))));
+    }
+    return found;
+  }
+
+  function* claim({ owner, most, orphans, inHand, limit }: PushClaim): Work<readonly ClaimedPush[]> {
+    const found = yield* dueTargets(most, inHand ?? new Shares(), limit ?? Number.POSITIVE_INFINITY);
+    const left = targets.select(["run_key", "id"]).where("owner", "is not", null).where(isLeft);
+    const missing = orphans ? most - found.length : 0;
+    const orphaned = missing > 0 ? yield* all(left.limit(missing).modifyEnd(lockedOrSkipped)) : [];
+    const claimed: ClaimedPush[] = [];
+    for (const { run_key, id } of [...found, ...orphaned]) {
+      const taken = db.updateTable("push_targets").set({ owner, claims: sql<number>`claims + 1` });
+      const row = yield* first(taken.where("run_key", "=", run_key).where("id", "=", id).returningAll());
+      const of = yield* first(ofRun(run_key));
+      if (row && of) claimed.push({ ...of, ...statusOf(row), target: toTarget(row) });
+    }
+    return claimed;
+  }
+
+  function ofRun(runKey: number) {
+    return db
+      .selectFrom("runs as r")
+      .innerJoin("sessions as s", "s.key", "r.session_key")
+      .select(["r.key", "r.run_id as runId", "r.kind", "r.component_id as componentId", "s.session_id as sessionId"])
+      .select("r.created_at as createdAt")
+      .where("r.key", "=", runKey);
+  }
+
+  function one(runKey: number, id: string) {
+    return targets.selectAll().where("run_key", "=", runKey).where("id", "=", id);
+  }
+
+  return {
+    put: (runKey, target, at) => database.write(() => put(runKey, target, at)),
+
+    async find(runKey, id) {
+      const [row] = await database.read(one(runKey, id).compile());
+      return row && toTarget(row);
+    },
+
+    async list(runKey, { limit, after }) {
+      const ofKey = targets.selectAll().where("run_key", "=", runKey).orderBy("id").limit(limit);
+      const rows = await database.read((after === undefined ? ofKey : ofKey.where("id", ">", after)).compile());
+      return rows.map(toTarget);
+    },
+
+    async remove(runKey, id) {
+      const gone = db.deleteFrom("push_targets").where("run_key", "=", runKey).where("id", "=", id);
+      return (await database.write(() => run(gone))) > 0;
+    },
+
+    claim: (request) => database.write(() => claim(request)),
+
+    async holds({ key, target, claim: held }) {
+      const query = targets.select("id").where("run_key", "=", key).where("id", "=", target.id);
+      return (await database.read(query.where("claims", "=", held).compile())).length > 0;
+    },
+
+    async settle(claimed, { cursor, retryIn, failures }) {
+      const again = sql<number | null>`case when marks > ${claimed.marks} then ${now} else null end`;
+      const later = sql<number>`${now} + ${sql.lit(Math.round(retryIn ?? 0))}`;
+      const due = retryIn === null ? again : later;
+      const change = db.updateTable("push_targets").set({ due_at: due, failures, cursor, owner: null });
+      const held = change.where("run_key", "=", claimed.key).where("id", "=", claimed.target.id);
+      return (await database.write(() => run(held.where("claims", "=", claimed.claim)))) > 0;
+    },
+
+    async release(owner) {
+      await database.write(() => run(db.updateTable("push_targets").set({ owner: null }).where("owner", "=", owner)));
+    },
+
+    async untilDue(inHand, limit) {
+      if (inHand && limit !== undefined && [...inHand].some(([user, own]) => own >= inHand.shareOf(user, limit))) {
+        const users = await database.read(waitingUsers());
+        const hasRoom = ({ user }: WaitingUser): boolean => inHand.of(user) < inHand.shareOf(user, limit);
+        const times = users.filter(hasRoom).map(({ left }) => Math.max(0, Number(left)));
+        return times.length === 0 ? null : Math.min(...times);
+      }
+      const query = targets.select(sql<number | null>`min(due_at) - ${now}`.as("left")).where("owner", "is", null);
+      const [row] = await database.read(query.where("due_at", "is not", null).compile());
+      return row === undefined || row.left === null ? null : Math.max(0, Number(row.left));
+    },
+  };
+}
+
+/** A target that nobody has in hand. */
+const idle = { failures: 0, owner: null, claims: 0 } as const;
+
+/** Users who are looked at. */
+const mostUsers = 10_000;
+
+/** Nobody has it in hand, and there is or will be something to tell. */
+const isWaiting = sql`due_at is not null and owner is null`;
+
+interface WaitingUser {
+  readonly user: string;
+  /** Milliseconds until the first of the user's targets is due. */
+  readonly left: number;
+}
+
+type PushKey = Pick<PushTargetsTable, "run_key" | "id">;
+
+function statusOf(row: PushTargetsTable): Pick<ClaimedPush, "userId" | "cursor" | "marks" | "failures" | "claim"> {
+  return { userId: row.user_id, cursor: row.cursor, marks: row.marks, failures: row.failures, claim: row.claims };
+}

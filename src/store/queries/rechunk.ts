@@ -1,0 +1,52 @@
+/** Cuts stored logs anew, at the ends of frames. */
+import { eachFrame } from "../../model/frame.ts";
+
+/** Whole frames, with the indices of the first and the last. */
+export interface FrameRange {
+  readonly firstIndex: number;
+  readonly lastIndex: number;
+  readonly frames: Buffer;
+}
+
+/**
+ * The same frames in pieces of at most `rowBytes` (one frame may be larger, alone). Pieces follow each other without a gap, and so must what
+ * is given. A piece whose frames cannot be told apart stays whole.
+ */
+export function recut(ranges: readonly FrameRange[], rowBytes: number): FrameRange[] {
+  const pieces: FrameRange[] = [];
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let firstIndex = ranges[0]?.firstIndex ?? 0;
+  let next = firstIndex;
+
+  const close = (): void => {
+    if (parts.length === 0) return;
+    pieces.push({ firstIndex, lastIndex: next - 1, frames: Buffer.concat(parts, bytes) });
+    parts = [];
+    bytes = 0;
+    firstIndex = next;
+  };
+  const add = (frames: Buffer, events: number): void => {
+    if (bytes + frames.length > rowBytes) close();
+    parts.push(frames);
+    bytes += frames.length;
+    next += events;
+  };
+
+  for (const range of ranges) {
+    const events = range.lastIndex - range.firstIndex + 1;
+    const isSmall = bytes + range.frames.length <= rowBytes;
+    const single = isSmall ? [] : framesOf(range.frames);
+    if (single.length === events) for (const frame of single) add(frame, 1);
+    else add(range.frames, events);
+  }
+  close();
+  return pieces;
+}
+
+/** The frames of a buffer, one by one; none if it does not end with a frame. */
+function framesOf(bytes: Buffer): readonly Buffer[] {
+  const frames = [...eachFrame(bytes)];
+  const length = frames.reduce((sum, frame) => sum + frame.length, 0);
+  return length === bytes.length ? frames : [];
+}

@@ -1,0 +1,119 @@
+/** Deletes what is over. */
+import { sql } from "kysely";
+import { isTerminal } from "../../model/run.ts";
+import type { Store } from "../contract/store.ts";
+import type { Database } from "../database.ts";
+import type { Work } from "../work.ts";
+import { all, first, run } from "../work.ts";
+import { isOneOf } from "./heads.ts";
+
+/** Deletes of the store. */
+export type Removals = Pick<Store, "deleteRun" | "deleteSession">;
+
+/** Root runs that one transaction deletes. */
+const mostRuns = 20;
+
+/** Milliseconds for which a deleted run's key is known: longer than a creation is tried again. */
+const keptKeys = 24 * 3_600_000;
+
+/** Makes them for a database. */
+export function removals(database: Database): Removals {
+  const { db, locked, now } = database.dialect;
+
+  /** False while one of the runs is unfinished; a run that is gone counts as deleted. */
+  function* removeRuns(keys: readonly number[]): Work<boolean> {
+    const heads = yield* all(
+      db.selectFrom("run_heads").select("status").where("run_key", "in", keys).orderBy("run_key").modifyEnd(locked),
+    );
+    if (heads.some((head) => !isTerminal(head.status))) return false;
+    const members = yield* all(
+      db.selectFrom("runs").select("key").where("root_key", "in", keys).where("parent_key", "is not", null),
+    );
+    const every = [...keys, ...members.map((member) => member.key)];
+    // Many members of many runs make long lists of parameters.
+    for (let start = 0; start < every.length; start += 500) {
+      const part = every.slice(start, start + 500);
+      yield* run(db.deleteFrom("segments").where("run_key", "in", part));
+      yield* run(db.deleteFrom("marks").where("run_key", "in", part));
+      yield* run(db.deleteFrom("approvals").where("run_key", "in", part));
+      yield* run(db.deleteFrom("answer_deadlines").where("run_key", "in", part));
+      yield* run(db.deleteFrom("push_targets").where("run_key", "in", part));
+      yield* run(db.deleteFrom("messages").where("run_key", "in", part));
+      // A start that comes again makes another run, never one under the id of a run that is gone.
+      const ids = db.selectFrom("runs").select("run_id").where("key", "in", part);
+      yield* run(db.deleteFrom("starts").where("run_id", "in", ids));
+      // Whose place it had, stands again.
+      const standing = db.updateTable("runs").set({ replaced_by: null }).where("replaced_by", "is not", null);
+      yield* run(standing.where("replaced_by", "in", ids));
+      yield* run(db.deleteFrom("run_heads").where("run_key", "in", part));
+      yield* run(db.deleteFrom("runs").where("key", "in", part));
+    }
+    yield* remember(keys);
+    return true;
+  }
+
+  function* remember(keys: readonly number[]): Work<void> {
+    const rows = keys.map((run_key) => ({ run_key, deleted_at: now }));
+    yield* run(db.deleteFrom("deleted_runs").where("deleted_at", "<", sql<number>`${now} - ${sql.lit(keptKeys)}`));
+    yield* run(
+      db
+        .insertInto("deleted_runs")
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing()),
+    );
+  }
+
+  /** By the indexes of what is open, and not by a walk over all runs of the session. */
+  function* unfinished(sessionKey: number): Work<boolean> {
+    for (const statuses of [["PENDING", "RUNNING"], ["PAUSED"]] as const) {
+      const open = db
+        .selectFrom("run_heads")
+        .select("run_key")
+        .where("session_key", "=", sessionKey)
+        .where("session_seq", "is not", null)
+        .where(isOneOf("status", statuses))
+        .limit(1);
+      if ((yield* first(open)) !== undefined) return true;
+    }
+    return false;
+  }
+
+  function rootRuns(sessionKey: number): Work<readonly { key: number }[]> {
+    return all(
+      db
+        .selectFrom("runs")
+        .select("key")
+        .where("session_key", "=", sessionKey)
+        .where("session_seq", "is not", null)
+        .orderBy("session_seq")
+        .limit(mostRuns),
+    );
+  }
+
+  /** Some of the session's runs, and the session itself once it has none. */
+  function* removeSome(sessionKey: number): Work<readonly number[] | "more" | "done" | "unfinished"> {
+    const runs = yield* rootRuns(sessionKey);
+    if (runs.length > 0) {
+      const keys = runs.map((row) => row.key).sort((a, b) => a - b);
+      return (yield* removeRuns(keys)) ? keys : "unfinished";
+    }
+    // A run that is being created holds the session's row until it is there to be seen.
+    yield* all(db.selectFrom("sessions").select("key").where("key", "=", sessionKey).modifyEnd(locked));
+    if ((yield* rootRuns(sessionKey)).length > 0) return "more";
+    yield* run(db.deleteFrom("sessions").where("key", "=", sessionKey));
+    return "done";
+  }
+
+  return {
+    deleteRun: (key) => database.write(() => removeRuns([key])),
+
+    async deleteSession(sessionKey, onDeleted = () => undefined) {
+      if (await database.write(() => unfinished(sessionKey))) return false;
+      for (;;) {
+        const step = await database.write(() => removeSome(sessionKey));
+        if (step === "done" || step === "unfinished") return step === "done";
+        if (step !== "more") onDeleted(step);
+      }
+    },
+  };
+}

@@ -1,0 +1,218 @@
+/** Fires: who has them in hand, and what becomes of them. A change of a fire locks its schedule first, as planning does. */
+import { type SqlBool, sql } from "kysely";
+import type { Schedule } from "../../model/schedule/schedule.ts";
+import type { ClaimedFire, FireCreation, FireEnd, ScheduleStore, Settled } from "../contract/schedules.ts";
+import type { Database } from "../database.ts";
+import { fittingTexts } from "../rows/large-columns.ts";
+import { toFire, toFireRow, toSchedule } from "../rows/schedules.ts";
+import type { ScheduleFiresTable } from "../rows/tables.ts";
+import { all, first, run, type Work } from "../work.ts";
+
+/** Columns of a listing: all but the one that may be large. */
+const listedColumns = [
+  ...(["id", "schedule_id", "tick", "attempt", "status", "is_open", "queues", "owner", "claims", "run_id"] as const),
+  ...(["session_id", "cancel_requested", "due_at", "triggered_at", "completed_at", "created_at"] as const),
+] as const;
+
+/** What the store does about fires. */
+type Fires = Pick<
+  ScheduleStore,
+  | ("begin" | "claim" | "again" | "started" | "settle" | "release" | "cancelled" | "held" | "untilDue")
+  | ("findFire" | "listFires")
+>;
+
+/** What it takes of the schedules. */
+interface Schedules {
+  known(id: string): Work<Schedule | undefined>;
+  write(schedule: Schedule): Work<void>;
+  cancelWaiting(id: string, why: string): Work<void>;
+  /** Counts a record that is made of it. */
+  recorded(id: string): Work<void>;
+  time(): Work<number>;
+}
+
+/** Makes it for a database. */
+export function scheduleFires(database: Database, { known, write, cancelWaiting, recorded, time }: Schedules): Fires {
+  const { db, now, locked, lockedOrSkipped } = database.dialect;
+
+  const isTurn = sql<SqlBool>`(schedule_fires.queues = 0 or not exists (select 1 from schedule_fires o
+    where o.schedule_id = schedule_fires.schedule_id and o.is_open = 1 and o.tick < schedule_fires.tick))`;
+  const isLeft = sql<SqlBool>`not exists (select 1 from processes p
+    where p.id = schedule_fires.owner and p.lease_until >= ${now})`;
+  const waiting = db.selectFrom("schedule_fires").where("status", "=", sql.lit("waiting")).where(isTurn);
+  const running = db.selectFrom("schedule_fires").where("status", "=", sql.lit("running"));
+
+  /** An attempt begins when it is taken. One that waits in somebody's hand may be due later. */
+  const begins = sql<
+    number | null
+  >`case when due_at <= ${now} then coalesce(triggered_at, ${now}) else triggered_at end`;
+
+  function* take(ids: readonly string[], owner: string): Work<readonly ClaimedFire[]> {
+    if (ids.length === 0) return [];
+    const taken = { status: "running", owner, claims: sql<number>`claims + 1`, triggered_at: begins } as const;
+    const rows = yield* all(db.updateTable("schedule_fires").set(taken).where("id", "in", ids).returningAll());
+    const of = rows.map((row) => row.schedule_id);
+    const found = yield* all(db.selectFrom("schedules").selectAll().where("id", "in", of));
+    const known = new Map(found.map((row) => [row.id, toSchedule(row)]));
+    const at = yield* time();
+    return rows.flatMap((row) => {
+      const schedule = known.get(row.schedule_id);
+      return schedule ? [{ fire: toFire(row), schedule, claim: row.claims, now: at }] : [];
+    });
+  }
+
+  function* claim({ owner, most, orphans, strays = [] }: Parameters<ScheduleStore["claim"]>[0]) {
+    const mine = running.select("id").where("owner", "=", owner).where("id", "in", strays);
+    const stray = strays.length > 0 ? yield* all(mine.modifyEnd(lockedOrSkipped)) : [];
+    const due = waiting.select("id").where("due_at", "<=", now).orderBy("due_at").limit(most);
+    const found = yield* all(due.modifyEnd(lockedOrSkipped));
+    const left = running.select("id").where(orphans ? isLeft : sql<SqlBool>`owner is null`);
+    const orphaned = most > found.length ? yield* all(left.limit(most - found.length).modifyEnd(lockedOrSkipped)) : [];
+    const ids = [...stray, ...found, ...orphaned].map(({ id }) => id);
+    return yield* take(ids, owner);
+  }
+
+  function* begin(scheduleId: string, creation: FireCreation, owner: string): Work<ClaimedFire | undefined> {
+    const schedule = yield* known(scheduleId);
+    if (!schedule) return undefined;
+    const at = yield* time();
+    const made = toFireRow(scheduleId, { ...creation, dueAt: at }, at);
+    const row = { ...made, status: "running", owner, claims: 1, triggered_at: at } as const;
+    yield* run(db.insertInto("schedule_fires").values(row));
+    yield* recorded(scheduleId);
+    return { fire: toFire(row), schedule, claim: 1, now: at };
+  }
+
+  /** The row of a fire that is in hand. */
+  function held({ fire, claim }: ClaimedFire) {
+    return db
+      .selectFrom("schedule_fires")
+      .selectAll()
+      .where("id", "=", fire.id)
+      .where("claims", "=", claim)
+      .where("status", "=", "running");
+  }
+
+  function* change(claimed: ClaimedFire, changes: Partial<ScheduleFiresTable>): Work<ScheduleFiresTable | undefined> {
+    const row = yield* first(held(claimed).modifyEnd(locked));
+    if (row) yield* run(db.updateTable("schedule_fires").set(changes).where("id", "=", row.id));
+    return row;
+  }
+
+  /** Whether the run of a fire is paused still. Its head stays so until the fire says it, too: heads are locked first, as everywhere. */
+  function* isPaused(runId: string): Work<boolean> {
+    const found = yield* first(db.selectFrom("runs").select("key").where("run_id", "=", runId));
+    const head = db
+      .selectFrom("run_heads")
+      .select("status")
+      .where("run_key", "=", found?.key ?? -1);
+    return (yield* first(head.modifyEnd(locked)))?.status === "PAUSED";
+  }
+
+  function* settle(claimed: ClaimedFire, end: FireEnd): Work<Settled | undefined> {
+    const goesOn = end.status === "paused" && !(yield* isPaused(claimed.fire.runId));
+    const schedule = yield* known(claimed.fire.scheduleId);
+    if (goesOn) {
+      // Whoever takes it next follows the run further.
+      if (schedule) yield* change(claimed, { owner: null });
+      return undefined;
+    }
+    const at = yield* time();
+    const over = { status: end.status, is_open: 0, session_id: end.sessionId, completed_at: at };
+    const row = schedule && (yield* change(claimed, { ...over, detail: JSON.stringify(end.detail) }));
+    if (!schedule || !row) return undefined;
+    // Nothing comes after what is to be cancelled, and nobody waits for the fires of a schedule that was disabled.
+    if (end.retry && row.cancel_requested === 0 && (schedule.enabled || row.tick === null)) {
+      const { id, runId, delay } = end.retry;
+      const next = { id, tick: row.tick, attempt: row.attempt + 1, runId, queues: row.queues === 1, dueAt: at + delay };
+      const made = toFireRow(row.schedule_id, { ...next, status: "waiting" }, at);
+      const held = { ...made, status: "running", owner: row.owner, claims: 1 } as const;
+      yield* run(db.insertInto("schedule_fires").values(row.tick === null ? held : made));
+      yield* recorded(row.schedule_id);
+      const retry = row.tick === null ? { fire: toFire(held), schedule, claim: 1, now: at } : null;
+      return { retry, isPaused: false };
+    }
+    return { retry: null, isPaused: yield* count(schedule, end) };
+  }
+
+  /** Counts a fire that is over; true when it was one failure too many. */
+  function* count(schedule: Schedule, { status }: FireEnd): Work<boolean> {
+    if (status !== "failed" && (status !== "success" || schedule.failures === 0)) return false;
+    const failures = status === "failed" ? schedule.failures + 1 : 0;
+    const isPaused = schedule.enabled && schedule.pauseAfter !== null && failures >= schedule.pauseAfter;
+    const disabledReason = isPaused ? `Paused after ${failures} failures in a row.` : schedule.disabledReason;
+    yield* write({ ...schedule, failures, ...(isPaused ? { enabled: false, disabledReason } : {}) });
+    if (isPaused) yield* cancelWaiting(schedule.id, "The schedule was paused.");
+    return isPaused;
+  }
+
+  return {
+    begin: (scheduleId, creation, owner) => database.write(() => begin(scheduleId, creation, owner)),
+    claim: (request) => database.write(() => claim(request)),
+
+    again: (claimed) =>
+      database.write(function* () {
+        const schedule = yield* known(claimed.fire.scheduleId);
+        const row = schedule && (yield* first(held(claimed).modifyEnd(locked)));
+        if (!schedule || !row) return undefined;
+        const at = yield* time();
+        const begun = { triggered_at: row.triggered_at ?? at };
+        yield* run(db.updateTable("schedule_fires").set(begun).where("id", "=", row.id));
+        return { fire: toFire({ ...row, ...begun }), schedule, claim: claimed.claim, now: at };
+      }),
+
+    async started(claimed, sessionId) {
+      const mine = db.updateTable("schedule_fires").set({ session_id: sessionId }).where("id", "=", claimed.fire.id);
+      const fenced = mine.where("claims", "=", claimed.claim).where("status", "=", sql.lit("running"));
+      await database.write(() => run(fenced));
+    },
+
+    settle: (claimed, end) => database.write(() => settle(claimed, end)),
+
+    async release(owner) {
+      const mine = db.updateTable("schedule_fires").set({ owner: null }).where("owner", "=", owner);
+      await database.write(() => run(mine.where("status", "=", sql.lit("running"))));
+    },
+
+    async cancelled(owner) {
+      const mine = running.select("id").where("owner", "=", owner).where("cancel_requested", "=", 1);
+      return (await database.read(mine.compile())).map(({ id }) => id);
+    },
+
+    async held(owner) {
+      return (await database.read(running.select("id").where("owner", "=", owner).compile())).map(({ id }) => id);
+    },
+
+    async untilDue() {
+      const tick = db.selectFrom("schedules").where("enabled", "=", sql.lit(1)).where("next_run_at", "is not", null);
+      const times = [
+        tick.select(sql<number | null>`min(next_run_at) - ${now}`.as("left")),
+        waiting.select(sql<number | null>`min(due_at) - ${now}`.as("left")),
+      ];
+      const rows = (await Promise.all(times.map((query) => database.read(query.compile())))).flat();
+      const left = rows.flatMap((row) => (row.left === null ? [] : [Math.max(0, Number(row.left))]));
+      return left.length === 0 ? null : Math.min(...left);
+    },
+
+    async findFire(scheduleId, id) {
+      const query = db.selectFrom("schedule_fires").selectAll().where("id", "=", id);
+      const [row] = await database.read(query.where("schedule_id", "=", scheduleId).compile());
+      return row && toFire(row);
+    },
+
+    async listFires(scheduleId, { limit, offset, maxBytes }) {
+      const ofSchedule = db.selectFrom("schedule_fires").where("schedule_id", "=", scheduleId);
+      const bytes = sql<number>`coalesce(octet_length(detail), 0)`.as("bytes");
+      const newest = ofSchedule.select(listedColumns).select(["id as key", bytes]);
+      const ordered = newest.orderBy("created_at", "desc").orderBy("attempt", "desc").orderBy("id");
+      const rows = await database.read(ordered.limit(limit).offset(offset).compile());
+      const texts = await fittingTexts(rows, maxBytes, (ids) => {
+        const read = db.selectFrom("schedule_fires").select(["id as key", "detail"]).where("id", "in", ids);
+        return database.read(read.compile());
+      });
+      const fires = rows.map(({ key, bytes: _, ...row }) => toFire({ ...row, detail: texts.get(key)?.detail ?? null }));
+      const [counted] = await database.read(ofSchedule.select(db.fn.countAll().as("total")).compile());
+      return { fires, total: Number(counted?.total ?? 0) };
+    },
+  };
+}

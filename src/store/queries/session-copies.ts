@@ -1,0 +1,96 @@
+/** Copies of sessions: their runs with what was said in them, not their logs. */
+import { type Compilable, type CompiledQuery, type Insertable, type Kysely, sql } from "kysely";
+import type { CopiedRun, SessionCopy, SessionStore } from "../contract/sessions.ts";
+import type { Database } from "../database.ts";
+import type { Tables } from "../rows/tables.ts";
+import { bind, first, run, type Work } from "../work.ts";
+import { isOneOf, nextIndex } from "./heads.ts";
+
+/** Makes them for a database. */
+export function sessionCopies(database: Database): Pick<SessionStore, "copySession"> {
+  const { db } = database.dialect;
+  const statements = copyStatements(db);
+
+  function* copySession({ from, sessionId, owner, userId, runs, at }: SessionCopy): Work<number | "taken" | "gone"> {
+    const made = yield* first(
+      db
+        .insertInto("sessions")
+        .columns([...sessionColumns, "session_id", "owner", "user_id", "next_seq", "created_at", "updated_at"])
+        .expression(
+          db
+            .selectFrom("sessions")
+            .select(sessionColumns)
+            .select([sql<string>`${sessionId}`.as("session_id"), sql<string>`${owner}`.as("owner")])
+            .select(sql<string | null>`cast(${userId} as text)`.as("user_id"))
+            .select("next_seq")
+            .select([sql<number>`${sql.lit(at)}`.as("created_at"), sql<number>`${sql.lit(at)}`.as("updated_at")])
+            .where("key", "=", from),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .returning("key"),
+    );
+    if (made === undefined) {
+      const source = yield* first(db.selectFrom("sessions").select("key").where("key", "=", from));
+      return source === undefined ? "gone" : "taken";
+    }
+    const keys = new Map(runs.map((copied) => [copied.from, copied.key]));
+    for (const copied of runs) yield* copyRun(copied, keys, made.key);
+    return made.key;
+  }
+
+  function* copyRun(copied: CopiedRun, keys: ReadonlyMap<number, number>, sessionKey: number): Work<void> {
+    const { key, runId, options, output } = copied;
+    const newKey = (old: number | null): number | null => (old === null ? null : (keys.get(old) ?? null));
+    const row = yield* first({ compile: () => bind(statements.finished, [copied.from]) });
+    // It was deleted meanwhile.
+    if (row === undefined) return;
+    const { policy, status, events, ...same } = row;
+    const root_key = newKey(row.root_key) ?? key;
+    const place = { key, run_id: runId, root_key, parent_key: newKey(row.parent_key), session_key: sessionKey };
+    yield* run(statements.insert("runs", { ...same, ...place, options, output, replaced_by: null }));
+    const head = {
+      ...{ run_key: key, root_key, session_key: sessionKey, session_seq: row.session_seq, policy, status },
+      ...{ attempt: 0, owner: null, cancel_requested: 0, stalled_takeovers: 0, ready: 1, background: 0, watched: 0 },
+      ...{ user_id: row.user_id ?? "", updated_at: row.created_at, compacted: 1 },
+    };
+    // Its events stay with the run that it is a copy of: a reader is told that they are not kept here.
+    yield* run(statements.insert("run_heads", { ...head, first_kept: row.parent_key === null ? events : 0 }));
+    yield* run({ compile: () => bind(statements.messages, [key, copied.from]) });
+  }
+
+  return { copySession: (copy) => database.write(() => copySession(copy)) };
+}
+
+/** Built once: a session may have thousands of runs, and to build the statements of a run costs more than to run them. */
+function copyStatements(db: Kysely<Tables>) {
+  const inserts = new Map<string, CompiledQuery>();
+  const said = db
+    .selectFrom("messages")
+    .select([sql<number>`cast(${0} as bigint)`.as("run_key"), "position", "id", "created_at", "brief", "body"])
+    .where("run_key", "=", 0);
+  return {
+    finished: db
+      .selectFrom("runs as r")
+      .innerJoin("run_heads as h", "h.run_key", "r.key")
+      .selectAll("r")
+      .select(["h.policy", "h.status", nextIndex("h").as("events")])
+      .where("r.key", "=", 0)
+      .where(isOneOf("h.status", ["COMPLETED", "ERROR", "CANCELLED"]))
+      .compile(),
+    messages: db
+      .insertInto("messages")
+      .columns(["run_key", "position", "id", "created_at", "brief", "body"])
+      .expression(said)
+      .compile(),
+    /** Rows of a table all have the same columns, in the same order. */
+    insert<Table extends "runs" | "run_heads">(table: Table, row: Insertable<Tables[Table]>): Compilable {
+      const built = inserts.get(table) ?? db.insertInto(table).values(row).compile();
+      inserts.set(table, built);
+      return { compile: () => bind(built, Object.values(row)) };
+    },
+  };
+}
+
+const sessionColumns = [
+  ...(["kind", "component_id", "name", "title", "state", "metadata", "summary", "usage"] as const),
+] as const;

@@ -1,0 +1,149 @@
+/** Sessions as they are read and changed. */
+import { sql } from "kysely";
+import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
+import type { SessionChanges, SessionQuery, SessionStore } from "../contract/sessions.ts";
+import type { Database } from "../database.ts";
+import { fittingTexts } from "../rows/large-columns.ts";
+import { run } from "../work.ts";
+import { isOneOf } from "./heads.ts";
+
+/** Sessions that are counted at most: who has more is told that many, and those of the page. */
+const mostCounted = 10_000;
+
+/** Sessions, the newest ones, among which a name is looked for: a part of a name is in no index. */
+const mostSearched = 10_000;
+
+/** Makes them for a database. */
+export function sessionReads(database: Database): Omit<SessionStore, "copySession"> {
+  const { db } = database.dialect;
+
+  const narrow = () =>
+    db
+      .selectFrom("sessions")
+      .select(["key", "session_id as sessionId", "owner", "kind", "component_id as componentId", "user_id as userId"])
+      .select(["name", "title", "usage", "created_at as createdAt", "updated_at as updatedAt"]);
+  const columns = () => narrow().select(["state", "metadata", "summary"]);
+  const bytes = sql<number>`octet_length(state) + coalesce(octet_length(metadata), 0) + coalesce(octet_length(summary), 0)`;
+
+  function matching(caller: Principal, { kind, componentId, userId, name }: SessionQuery) {
+    let query = db.selectFrom("sessions");
+    const owner = visibleOwner(caller);
+    if (owner !== null) query = query.where("owner", "=", owner);
+    const session = visibleSession(caller);
+    if (session !== null) query = query.where("session_id", "=", session);
+    if (kind !== undefined) query = query.where("kind", "=", kind);
+    if (componentId !== undefined) query = query.where("component_id", "=", componentId);
+    if (userId !== undefined) query = query.where("user_id", "=", userId);
+    if (!name) return query;
+    // Only ASCII letters are folded, the same on both databases; Postgres tells cases apart in `like`, SQLite does not.
+    const pattern = `%${asciiLower(name).replaceAll(/[\\%_]/g, "\\$&")}%`;
+    const newest = query
+      .select(["key", "name", "title", "created_at", "updated_at"])
+      .orderBy("created_at", "desc")
+      .orderBy("key", "desc")
+      .limit(mostSearched);
+    return db
+      .selectFrom(newest.as("newest"))
+      .where(sql<boolean>`lower(coalesce(name, title)) like ${pattern} escape '\\'`) as unknown as typeof query;
+  }
+
+  /** By the indexes of what is open: a session may have very many runs that are over. */
+  async function unfinishedRunKeys(sessionKey: number): Promise<readonly number[]> {
+    const heads = () =>
+      db
+        .selectFrom("run_heads")
+        .select("run_key as key")
+        .where("session_key", "=", sessionKey)
+        .where("session_seq", "is not", null);
+    const parts = [
+      heads().where(isOneOf("status", ["PENDING", "RUNNING"])),
+      heads().where(isOneOf("status", ["PAUSED"])),
+    ];
+    const rows = await Promise.all(parts.map((part) => database.read(part.compile())));
+    return rows.flat().map((row) => row.key);
+  }
+
+  return {
+    async findSession(caller, sessionId) {
+      if ((visibleSession(caller) ?? sessionId) !== sessionId) return undefined;
+      let query = columns()
+        .where("session_id", "=", sessionId)
+        // Who sees every name space gets its own one first, then the common one.
+        .orderBy(sql`case when owner = ${caller.owner ?? ""} then 0 else 1 end`)
+        .orderBy("owner")
+        .limit(1);
+      const owner = visibleOwner(caller);
+      if (owner !== null) query = query.where("owner", "=", owner);
+      const rows = await database.read(query.compile());
+      return rows[0];
+    },
+
+    async listSessions(caller, query) {
+      const { sortBy, descending, limit, offset, maxBytes } = query;
+      const order = descending ? "desc" : "asc";
+      const keys = matching(caller, query)
+        .select("key")
+        .orderBy(sortBy === "createdAt" ? "created_at" : "updated_at", order)
+        .orderBy("key", order)
+        .limit(limit)
+        .offset(offset);
+      const page = narrow()
+        .select(bytes.as("bytes"))
+        .where("key", "in", keys)
+        .orderBy(sortBy === "createdAt" ? "created_at" : "updated_at", order)
+        .orderBy("key", order);
+      const some = matching(caller, query).select("key").limit(mostCounted);
+      const count = db.selectFrom(some.as("some")).select(sql<number>`count(*)`.as("total"));
+      const [found, totals] = await Promise.all([database.read(page.compile()), database.read(count.compile())]);
+      const texts = await fittingTexts(found, maxBytes, (some) => {
+        const read = db.selectFrom("sessions").select(["key", "state", "metadata", "summary"]);
+        return database.read(read.where("key", "in", some).compile());
+      });
+      const rows = found.map(({ bytes: _, ...row }) => {
+        return { ...row, ...(texts.get(row.key) ?? { state: null, metadata: null, summary: null }) };
+      });
+      return { rows, total: Math.max(Number(totals[0]?.total ?? 0), rows.length === 0 ? 0 : offset + rows.length) };
+    },
+
+    async createSession({ sessionId, owner, kind, componentId, userId, name, state, metadata, createdAt }) {
+      const query = db
+        .insertInto("sessions")
+        .values({
+          ...{ session_id: sessionId, owner, kind, component_id: componentId, user_id: userId, name, state, metadata },
+          ...{ title: null, summary: null, usage: null, next_seq: 0, created_at: createdAt, updated_at: createdAt },
+        })
+        .onConflict((conflict) => conflict.doNothing());
+      return (await database.write(() => run(query))) > 0;
+    },
+
+    async updateSession(key, changes, at) {
+      const query = db
+        .updateTable("sessions")
+        .set({ ...given(changes), updated_at: at })
+        .where("key", "=", key);
+      return (await database.write(() => run(query))) > 0;
+    },
+
+    async sessionRunKeys(sessionKey, unfinished = false) {
+      if (unfinished) return await unfinishedRunKeys(sessionKey);
+      const query = db
+        .selectFrom("runs")
+        .select("key")
+        .where("session_key", "=", sessionKey)
+        .where("session_seq", "is not", null)
+        .orderBy("session_seq");
+      const rows = await database.read(query.compile());
+      return rows.map((row) => row.key);
+    },
+  };
+}
+
+function given({ name, state, metadata, summary }: SessionChanges): Record<string, string> {
+  const all = { name, state, metadata, summary };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Upper-case ASCII letters as lower-case ones, and nothing else: that is what `lower` does on both databases. */
+export function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

@@ -1,0 +1,272 @@
+/** One try of the group commit on SQLite: row by row on prepared statements, in one immediate transaction. */
+import type { Statement } from "better-sqlite3";
+import type { RunStatus } from "../../model/run.ts";
+import type { Outcome, RunCreation, Write } from "../contract/store.ts";
+import { decide } from "../flush/decide.ts";
+import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "../flush/flush.ts";
+import { briefOfMessage } from "../rows/brief.ts";
+import type { ApprovalsTable } from "../rows/tables.ts";
+import type { SqliteConnection } from "./connection.ts";
+import type { Tails } from "./write-buffer.ts";
+
+const runColumns: readonly (keyof NewRun)[] = [
+  ...(["key", "run_id", "root_key", "parent_key", "kind", "component_id", "component_name", "session_key"] as const),
+  ...([
+    "session_seq",
+    "user_id",
+    "brief",
+    "input",
+    "options",
+    "output",
+    "definition_hash",
+    "model",
+    "model_provider",
+  ] as const),
+  ...(["tool_call_id", "created_at"] as const),
+];
+
+const approvalColumns: readonly (keyof ApprovalsTable)[] = [
+  ...(["id", "run_key", "status", "approval_type", "pause_type", "source_type", "source_name", "agent_id"] as const),
+  ...(["team_id", "workflow_id", "tool_name", "tool_args", "requirements", "created_at", "updated_at"] as const),
+];
+
+/** Heads that are remembered. */
+const mostHeads = 20_000;
+
+/** The statements of a flush, and a try of one. */
+export class SqliteAppend {
+  readonly #connection: SqliteConnection;
+  readonly #tails: Tails;
+  /** Heads as the last flush saw them: nobody else writes this database, and what else this process writes makes them be forgotten. */
+  readonly #heads = new Map<number, KnownHead>();
+  readonly #head: Statement<[number], StoredHead>;
+  readonly #run: Statement<[string], KnownRun>;
+  readonly #sessionById: Statement<[string, string], KnownSession>;
+  readonly #sessionByKey: Statement<[number], KnownSession>;
+  readonly #insertSession: Statement<unknown[], KnownSession>;
+  readonly #updateSession: Statement;
+  readonly #busy: Statement<[number]>;
+  readonly #awaited: Statement<[number]>;
+  readonly #waiting: Statement<[number, number], { readonly waiting: number }>;
+  readonly #segmentThere: Statement<[number, number, number]>;
+  readonly #insertRun: Statement;
+  readonly #insertHead: Statement;
+  readonly #insertMessage: Statement;
+  readonly #insertMark: Statement;
+  readonly #updateHead: Statement;
+  readonly #updateOutput: Statement;
+  readonly #updateEnd: Statement;
+  readonly #endMember: Statement;
+  readonly #endMembers: Statement;
+  readonly #resetTakeovers: Statement;
+  readonly #promote: Statement<[number]>;
+  readonly #replaceable: Statement<[number]>;
+  readonly #deleted: Statement<[number]>;
+  readonly #reserved: Statement<[string, string]>;
+  readonly #replace: Statement;
+  readonly #insertApproval: Statement;
+  readonly #putAnswerDeadline: Statement;
+  readonly #reopenFire: Statement<[number]>;
+  readonly #endApprovals: Statement;
+  readonly #insertPushTarget: Statement;
+  readonly #markPushTargets: Statement<[number]>;
+
+  constructor(connection: SqliteConnection, tails: Tails) {
+    this.#connection = connection;
+    this.#tails = tails;
+    const prepare = (text: string): Statement => connection.prepare(text);
+    this.#head = prepare(
+      `select status, attempt, cancel_requested as cancelRequested, stalled_takeovers as stalledTakeovers,
+        session_key as sessionKey, watched from run_heads where run_key = ?`,
+    ) as Statement<[number], StoredHead>;
+    this.#run = prepare(
+      `select r.key, h.attempt, h.owner, r.session_key as sessionKey, r.session_seq as sessionSeq, s.state as sessionState
+        from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = ?`,
+    ) as Statement<[string], KnownRun>;
+    const session = "key, next_seq as nextSeq, state, title is null as isUntitled, usage";
+    this.#sessionById = prepare(`select ${session} from sessions where owner = ? and session_id = ?`) as Statement<
+      [string, string],
+      KnownSession
+    >;
+    this.#sessionByKey = prepare(`select ${session} from sessions where key = ?`) as Statement<[number], KnownSession>;
+    this.#insertSession = prepare(
+      `insert into sessions (owner, session_id, kind, component_id, user_id, state, next_seq, created_at, updated_at)
+        values (?, ?, ?, ?, ?, ?, 0, ?, ?) returning ${session}`,
+    ) as Statement<unknown[], KnownSession>;
+    this.#updateSession = prepare(
+      `update sessions set next_seq = ?, state = coalesce(?, state), title = coalesce(?, title), usage = coalesce(?, usage),
+        updated_at = max(updated_at, ?) where key = ?`,
+    );
+    this.#busy = prepare(
+      `select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and session_seq is not null limit 1`,
+    ) as Statement<[number]>;
+    this.#awaited = prepare(
+      `select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and status = 'PENDING'
+        and session_seq is not null limit 1`,
+    ) as Statement<[number]>;
+    this.#waiting = prepare(
+      `select count(*) as waiting from (select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING')
+        and status = 'PENDING' and session_seq is not null limit ?)`,
+    ) as Statement<[number, number], { readonly waiting: number }>;
+    this.#segmentThere = prepare(
+      "select 1 from segments where run_key = ? and last_index = ? and attempt = ?",
+    ) as Statement<[number, number, number]>;
+    const values = runColumns.map((column) => `@${column}`).join(", ");
+    const failedAs = "case when @session_seq is not null and @status in ('ERROR', 'CANCELLED') then @status end";
+    this.#insertRun = prepare(
+      `insert into runs (${runColumns.join(", ")}, failed_as) values (${values}, ${failedAs}) on conflict do nothing`,
+    );
+    this.#insertHead = prepare(
+      `insert into run_heads (run_key, root_key, session_key, session_seq, policy, status, attempt, owner, ready, user_id, background,
+          cancel_requested, first_kept, updated_at)
+        values (@key, @root_key, @session_key, @session_seq, @policy, @status, @attempt, @owner, @ready, coalesce(@user_id, ''), @background,
+          0, 0, @created_at)`,
+    );
+    this.#insertMessage = prepare(
+      "insert into messages (run_key, position, id, created_at, brief, body) values (?, ?, ?, ?, ?, ?) on conflict do nothing",
+    );
+    this.#insertMark = prepare(
+      "insert into marks (run_key, name, created_at, body) values (?, ?, ?, ?) on conflict do nothing",
+    );
+    this.#updateHead = prepare(
+      "update run_heads set status = ?, owner = null, ready = 1, updated_at = ? where run_key = ?",
+    );
+    this.#updateOutput = prepare("update runs set output = ? where key = ?");
+    this.#updateEnd = prepare("update runs set output = coalesce(?, output), failed_as = ? where key = ?");
+    this.#endMember = prepare(
+      `update run_heads set status = ? where run_key = ? and root_key = ? and session_seq is null
+        and status in ('PENDING', 'RUNNING', 'PAUSED')`,
+    );
+    this.#endMembers = prepare(
+      `update run_heads set status = ?, updated_at = ? where root_key = ? and session_seq is null
+        and status in ('PENDING', 'RUNNING', 'PAUSED')`,
+    );
+    this.#promote = prepare(
+      `update run_heads set ready = 1 where ready = 0 and run_key = (
+        select run_key from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and session_seq is not null
+          and status = 'PENDING' order by session_seq limit 1)`,
+    ) as Statement<[number]>;
+    this.#replaceable = prepare("select 1 from runs where key = ? and replaced_by is null") as Statement<[number]>;
+    this.#deleted = prepare("select 1 from deleted_runs where run_key = ?") as Statement<[number]>;
+    this.#reserved = prepare("select 1 from starts where digest = ? and run_id = ?") as Statement<[string, string]>;
+    const approvalValues = approvalColumns.map((column) => `@${column}`).join(", ");
+    this.#insertApproval = prepare(
+      `insert into approvals (${approvalColumns.join(", ")}) values (${approvalValues}) on conflict do nothing`,
+    );
+    this.#putAnswerDeadline = prepare(
+      "insert or replace into answer_deadlines (run_key, attempt, due_at) values (@run_key, @attempt, @due_at)",
+    );
+    this.#endApprovals = prepare(
+      "update approvals set status = ?, updated_at = ? where run_key = ? and status = 'pending'",
+    );
+    this.#reopenFire = prepare(
+      `update schedule_fires set status = 'running', owner = null, completed_at = null,
+        due_at = cast(unixepoch('subsec') * 1000 as integer)
+        where run_id = (select run_id from runs where key = ?) and status = 'paused'`,
+    ) as Statement<[number]>;
+    this.#replace = prepare("update runs set replaced_by = ? where key = ?");
+    this.#insertPushTarget = prepare(
+      `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims,
+          user_id)
+        values (@run_key, @id, @url, @config, @version, @created_at, @cursor, 0, null, 0, null, 0, @user_id) on conflict do nothing`,
+    );
+    this.#markPushTargets = prepare(
+      `update push_targets set marks = marks + 1, due_at = coalesce(due_at, cast(unixepoch('subsec') * 1000 as integer))
+        where run_key = ?`,
+    ) as Statement<[number]>;
+    this.#resetTakeovers = prepare("update run_heads set stalled_takeovers = 0 where run_key = ?");
+  }
+
+  attempt(writes: readonly Write[], suspect: boolean): readonly Outcome[] {
+    const { outcomes, changes, commit } = this.#connection.transact(() => {
+      const { outcomes, changes } = decide(writes, this.#facts, suspect);
+      this.#apply(changes);
+      const ended = changes.runs.filter((run) => run.status !== "RUNNING");
+      const leaving = new Set([...changes.heads, ...ended].map((run) => run.key));
+      return { outcomes, changes, commit: this.#tails.write(changes.segments, leaving) };
+    });
+    commit();
+    for (const { key } of changes.heads) this.#heads.delete(key);
+    for (const key of changes.progress) this.#heads.delete(key);
+    return outcomes;
+  }
+
+  /** Another transaction may have changed heads. */
+  forget(): void {
+    this.#heads.clear();
+  }
+
+  readonly #facts: Facts = {
+    head: (key): KnownHead | undefined => {
+      const known = this.#heads.get(key);
+      if (known !== undefined) return known;
+      const row = this.#head.get(key);
+      if (row === undefined) return undefined;
+      const head = { ...row, cancelRequested: row.cancelRequested !== 0, watched: row.watched !== 0 };
+      if (this.#heads.size >= mostHeads) this.#heads.clear();
+      this.#heads.set(key, head);
+      return head;
+    },
+    run: (runId): KnownRun | undefined => this.#run.get(runId),
+    session: (run: RunCreation): KnownSession => {
+      const { owner, sessionId, kind, componentId, userId, sessionState, createdAt } = run;
+      return (
+        this.#sessionById.get(owner, sessionId) ??
+        (this.#insertSession.get(
+          ...[owner, sessionId, kind, componentId, userId, sessionState, createdAt, createdAt],
+        ) as KnownSession)
+      );
+    },
+    sessionByKey: (key): KnownSession | undefined => this.#sessionByKey.get(key),
+    isBusy: (sessionKey): boolean => this.#busy.get(sessionKey) !== undefined,
+    isAwaited: (sessionKey): boolean => this.#awaited.get(sessionKey) !== undefined,
+    waiting: (sessionKey, most): number => this.#waiting.get(sessionKey, most)?.waiting ?? 0,
+    isReplaceable: (key): boolean => this.#replaceable.get(key) !== undefined,
+    isDeleted: (key): boolean => this.#deleted.get(key) !== undefined,
+    isReserved: (digest, runId): boolean => this.#reserved.get(digest, runId) !== undefined,
+    hasSegment: (key, lastIndex, attempt): boolean => this.#segmentThere.get(key, lastIndex, attempt) !== undefined,
+  };
+
+  #apply(changes: FlushChanges): void {
+    for (const run of changes.runs) {
+      if (this.#insertRun.run(run).changes > 0) this.#insertHead.run(run);
+    }
+    for (const { runKey, position, id, createdAt, body } of changes.messages) {
+      this.#insertMessage.run(runKey, position, id, createdAt, briefOfMessage(body), body);
+    }
+    for (const { runKey, name, createdAt, body } of changes.marks) this.#insertMark.run(runKey, name, createdAt, body);
+    for (const { key, rootKey, status, output } of changes.members) {
+      if (this.#endMember.run(status, key, rootKey).changes > 0) this.#updateOutput.run(output, key);
+    }
+    for (const { key, status, output, at } of changes.heads) {
+      this.#updateHead.run(status, at, key);
+      const failedAs = status === "ERROR" || status === "CANCELLED" ? status : null;
+      if (failedAs !== null) this.#updateEnd.run(output, failedAs, key);
+      else if (output !== null) this.#updateOutput.run(output, key);
+    }
+    for (const { rootKey, status, at } of changes.endings) this.#endMembers.run(status, at, rootKey);
+    for (const { key, nextSeq, state, title, usage, updatedAt } of changes.sessions.values()) {
+      this.#updateSession.run(nextSeq, state, title, usage, updatedAt, key);
+    }
+    for (const sessionKey of changes.promotions) this.#promote.run(sessionKey);
+    for (const approval of changes.approvals) this.#insertApproval.run(approval);
+    for (const deadline of changes.answerDeadlines) this.#putAnswerDeadline.run(deadline);
+    for (const { key, status, at } of changes.approvalEnds) {
+      this.#endApprovals.run(status, at, key);
+      this.#reopenFire.run(key);
+    }
+    for (const target of changes.pushTargets) this.#insertPushTarget.run(target);
+    for (const key of changes.tellings) this.#markPushTargets.run(key);
+    for (const key of changes.progress) this.#resetTakeovers.run(key);
+    for (const { key, runId } of changes.replacements) this.#replace.run(runId, key);
+  }
+}
+
+interface StoredHead {
+  readonly status: RunStatus;
+  readonly attempt: number;
+  readonly cancelRequested: number;
+  readonly watched: number;
+  readonly stalledTakeovers: number;
+  readonly sessionKey: number;
+}

@@ -1,0 +1,91 @@
+/** The folder of the embedded database, and what keeps it from being used. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ConfigurationError } from "../../errors.ts";
+
+/** What is wrong where a file or folder cannot be made, by the system's word for it. */
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "may not be used by this user",
+  EPERM: "may not be used by this user",
+  EROFS: "is on a file system that is read only",
+  ENOTDIR: "is a file, not a folder",
+  EISDIR: "is a folder, not a file",
+  EEXIST: "is there already, and is no folder",
+  ENOENT: "takes no files",
+  ENOSPC: "is on a disk without room",
+  EDQUOT: "is on a disk without room for this user",
+};
+
+/** What is wrong with a file of the database, and what helps, by the beginning of SQLite's word for it. */
+const databaseFaults: readonly (readonly [code: RegExp, text: string])[] = [
+  [/^SQLITE_NOTADB/, "is no SQLite database: move it away, and a start makes a new one, or put a backup in its place"],
+  [
+    /^SQLITE_CORRUPT/,
+    "is damaged: put a backup in its place, or save what can be read with the command .recover of sqlite3",
+  ],
+  [/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/, "cannot be opened for writing: see whose it is, and who may write it"],
+  [/^SQLITE_(FULL|IOERR)/, "cannot be written: see whether the disk is full or fails"],
+  [/^SQLITE_(BUSY|LOCKED)/, "is locked by another program: end what has it open"],
+];
+
+/** The database file of a data folder. */
+export function databaseFile(dataDir: string): string {
+  return join(resolve(dataDir), "troupe.sqlite");
+}
+
+/** What an operator does about a damaged database file (docs/operating.md). */
+export function damageAdvice(file: string): string {
+  return (
+    `The database file ${file} is damaged, or its disk fails. Runs in the damaged part fail, all others are served. ` +
+    'Stop the server, copy its data folder, and list what is lost with "troupe doctor --deep". Then put a backup in the place of the file, ' +
+    `or save what can be read: sqlite3 ${file} .recover | sqlite3 recovered.sqlite`
+  );
+}
+
+/**
+ * Finds out whether the folder can be written, or can be made, by trying it beside; what was tried is taken away again.
+ * @throws ConfigurationError naming what is in the way
+ */
+export function checkDataFolder(dataDir: string): void {
+  const folder = resolve(dataDir);
+  let there = folder;
+  while (!existsSync(there)) there = dirname(there);
+  try {
+    rmdirSync(mkdtempSync(join(there, ".troupe-trial-")));
+  } catch (error) {
+    throw folderRefusal(folder, there, error);
+  }
+}
+
+/**
+ * Makes the folder when there is none, for this user alone, and answers its whole path.
+ * @throws ConfigurationError naming what is in the way
+ */
+export function makeDataFolder(dataDir: string): string {
+  // First, because Node looks for ever for the place of a folder that the system makes nowhere (below /proc, for instance).
+  checkDataFolder(dataDir);
+  const folder = resolve(dataDir);
+  try {
+    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
+  } catch (error) {
+    throw folderRefusal(folder, folder, error);
+  }
+  return folder;
+}
+
+/** Why a file of the folder cannot be used, and what helps; any other error as it is. */
+export function fileRefusal(file: string, error: unknown): unknown {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  const reason = reasons[code] ?? databaseFaults.find(([pattern]) => pattern.test(code))?.[1];
+  return reason === undefined ? error : new ConfigurationError(`${file} ${reason} (${message}).`, { cause: error });
+}
+
+function folderRefusal(folder: string, place: string, error: unknown): ConfigurationError {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  const whose = place === folder ? "" : ` cannot be made: ${place}`;
+  return new ConfigurationError(
+    `The data folder ${folder}${whose} ${reasons[code] ?? `cannot be written (${message})`}. ` +
+      "Choose another one with --data-dir (TROUPE_DATA_DIR), or let this user write there.",
+    { cause: error },
+  );
+}

@@ -1,0 +1,51 @@
+/** One process a data folder: an exclusive transaction on a small database beside the data, which the kernel frees even after kill -9. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { ConfigurationError } from "../../errors.ts";
+import { fileRefusal } from "./data-folder.ts";
+
+/** Takes the lock, or throws a `ConfigurationError` that names the holder, or what is in the way. The answer gives it back. */
+export function lockDataFolder(folder: string): () => void {
+  // The holder's name stands in a file of its own: to open and close the locked file itself would drop the lock (fcntl).
+  const holderFile = join(folder, "lock-holder.txt");
+  const lock = takeLock(folder, holderFile);
+  try {
+    writeFileSync(holderFile, `process ${process.pid} on ${hostname()}`, { mode: 0o600 });
+  } catch (error) {
+    lock.close();
+    throw fileRefusal(holderFile, error);
+  }
+  return () => {
+    rmSync(holderFile, { force: true });
+    lock.close();
+  };
+}
+
+function takeLock(folder: string, holderFile: string): Sqlite.Database {
+  const file = join(folder, "lock.sqlite");
+  let lock: Sqlite.Database | undefined;
+  try {
+    lock = new Sqlite(file, { timeout: 0 });
+    lock.pragma("journal_mode = delete");
+    lock.exec("begin exclusive");
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw fileRefusal(file, error);
+    throw new ConfigurationError(
+      `the data folder ${folder} is in use by ${readHolder(holderFile)}: stop that process, choose another folder with ` +
+        "--data-dir, or set DATABASE_URL to a Postgres database, which several processes can share",
+      { cause: error },
+    );
+  }
+}
+
+function readHolder(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim() || "another process";
+  } catch {
+    return "another process";
+  }
+}
