@@ -23,10 +23,10 @@ function folder(): string {
 
 /** Another process that opens the database of a folder, says "open", and does what it is told. */
 async function openElsewhere(dataDir: string, then: string): Promise<ChildProcess> {
-  const source = (path: string): string => new URL(`../../src/store/cont${path}`, import.meta.url).href;
+  const source = (path: string): string => new URL(`../../src/${path}`, import.meta.url).href;
   const script = `
     const { openStore } = await import(${JSON.stringify(source("store/open.ts"))});
-    const { realRuntime } = await import(${JSON.stringify(source("platform-runtime.ts"))});
+    const { realRuntime } = await import(${JSON.stringify(source("platform/runtime.ts"))});
     const nothing = () => {};
     const runtime = realRuntime({ debug: nothing, info: nothing, warn: nothing, error: nothing });
     const { store } = await openStore({ dataDir: ${JSON.stringify(dataDir)}, migrate: true, runtime, processId: "elsewhere" });

@@ -63,7 +63,7 @@ describe("a run in this process", () => {
   });
 
   test("lets its process wait for the answer, and end after it", async () => {
-    const source = (path: string) => JSON.stringify(new URL(`../../src/store/cont${path}`, import.meta.url).href);
+    const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
     const script = `
       import { defineAgent } from ${source("index.ts")};
       import { scriptedModel } from ${source("testing/index.ts")};
