@@ -1,4 +1,4 @@
-/** The client of a server: its components, and their runs. */
+/** The client of a server: its components and their runs. */
 import type { ComponentKind, WireRunStatus } from "../src/model/run.ts";
 import { RequestError, runThatContinues } from "./errors.ts";
 import { type RunRecord, type StartOptions, toForm } from "./records.ts";
@@ -6,18 +6,18 @@ import { type Asked, type ClientOptions, Requests } from "./requests.ts";
 import { type FollowOptions, newKey, Run } from "./run.ts";
 import type { AnyTypes, ComponentTypes, IdOf, TypesOfId } from "./typed.ts";
 
-/** What is said of a start in the background. */
+/** The response to a start in the background. */
 type Accepted = Required<Pick<RunRecord, "run_id" | "session_id">>;
 
-/** Which runs are listed. */
+/** Filters for a list of runs. */
 export interface RunQuery {
   readonly sessionId?: string;
   readonly status?: WireRunStatus;
-  /** Runs of a page, 1 to 1,000. Default: 1,000 with `sessionId`, else 100. */
+  /** Runs per page, 1 to 1,000. Default: 1,000 with `sessionId`, otherwise 100. */
   readonly limit?: number;
 }
 
-/** Options of a start whose answer has the shape that the definition names. */
+/** Options of a start without its own output schema, so that the content has the type of the definition. */
 type Unshaped<Options> = Options & { readonly outputSchema?: undefined };
 
 /** An agent, a team or a workflow of the server. */
@@ -33,10 +33,11 @@ export class Component<Kind extends ComponentKind, Types extends ComponentTypes 
   }
 
   /**
-   * Starts a run; resolves when the server has accepted it. An answer that is lost is asked for again, and it is one run all the same.
+   * Starts a run and resolves when the server has accepted it. If the response is lost, the request is retried with the same idempotency
+   * key and still starts only one run.
    *
-   * @param input the message; what is no text is sent as its JSON, for workflows that declare an input
-   * @throws RequestError
+   * @param input the message; any value other than a string is sent as JSON, for workflows with an `input` schema
+   * @throws RequestError when the server rejects the start, or is unavailable for too long
    */
   start(input: Types["input"], options?: Unshaped<StartOptions<Types>>): Promise<Run<Kind, Types["content"]>>;
   start(input: Types["input"], options: StartOptions<Types>): Promise<Run<Kind>>;
@@ -67,18 +68,21 @@ export class Component<Kind extends ComponentKind, Types extends ComponentTypes 
     );
   }
 
-  /** A run that was started elsewhere or before; nothing is asked until it is iterated. */
+  /** Returns a run that was started earlier or by another client. No request is sent until the run is iterated. */
   follow(runId: string, options: FollowOptions = {}): Run<Kind, Types["content"]> {
     return this.#open(runId, options, undefined);
   }
 
-  /** Its newest runs, the newest first: one page, which the server may end before `limit` when runs are large. */
+  /**
+   * Returns the newest runs of the component, newest first. It is one page, and may have fewer runs than `limit` when the runs are large.
+   * @throws RequestError
+   */
   async runs(query: RunQuery = {}): Promise<RunRecord[]> {
     for await (const page of this.runPages(query)) return page;
     return [];
   }
 
-  /** All its runs, page by page, the newest first. */
+  /** Yields all runs of the component page by page, newest first. @throws RequestError */
   async *runPages({ sessionId, status, limit }: RunQuery = {}): AsyncGenerator<RunRecord[], void> {
     const asked = new URLSearchParams({ sort_order: "desc" });
     for (const [name, value] of Object.entries({ session_id: sessionId, status, limit }))
@@ -86,7 +90,7 @@ export class Component<Kind extends ComponentKind, Types extends ComponentTypes 
     for (let query: string | undefined = `?${asked}`; query !== undefined; ) {
       const { json, link } = await this.#requests.page({ method: "GET", path: `${this.#path}/runs${query}` });
       yield json as RunRecord[];
-      // Only the query is taken from the header: a proxy may serve the path under another prefix.
+      // Only the query is taken from the header, because a proxy may serve the path under another prefix.
       query = /<[^>?]*(\?[^>]*)>; rel="next"/.exec(link)?.[1];
     }
   }
@@ -96,7 +100,7 @@ export class Component<Kind extends ComponentKind, Types extends ComponentTypes 
   }
 }
 
-/** See `createClient`. */
+/** A client of a server, see `createClient`. */
 export class Client<Platform = unknown> {
   readonly #requests: Requests;
 
@@ -118,7 +122,10 @@ export class Client<Platform = unknown> {
     return new Component(this.#requests, "workflow", id);
   }
 
-  /** Any other request, with the same token: the answer's JSON, undefined for none. It is asked again only when it is a GET. @throws RequestError */
+  /**
+   * Sends any other request with the same credentials and returns the JSON of the response; undefined for an empty body. Only a GET request
+   * is retried. @throws RequestError
+   */
   async request(method: Asked["method"], path: string, body?: Readonly<Record<string, unknown>>): Promise<unknown> {
     const json =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
@@ -128,9 +135,8 @@ export class Client<Platform = unknown> {
 }
 
 /**
- * A client of a server. It makes lost connections again, so that a loop over a run sees every event once. Given the type of a platform
- * (`createClient<typeof platform>`), it knows the ids of its components, and what each takes and answers.
- *
+ * Creates a client of a server. The client re-establishes lost connections, so that a loop over a run receives every event once. With the
+ * type of a platform (`createClient<typeof platform>`), it knows the ids of its components and the types of their inputs and contents.
  * @example
  * ```ts
  * const client = createClient({ url: "http://127.0.0.1:7777", token: () => process.env.TOKEN });

@@ -1,18 +1,18 @@
-/** What a client of the platform can be told instead of an answer. */
+/** Errors of the client. */
 import { errorTable } from "../src/errors.ts";
 
 type RequestFacts = Partial<Pick<RequestError, "status" | "code" | "retryAfter" | "body" | "cause">>;
 
-/** The server refused a request, or could not be asked for longer than `retryFor`. */
+/** The server rejected a request, or was unreachable for longer than `retryFor`. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** `error_code` of the answer (docs/errors.md); undefined where it has none. */
+  /** `error_code` of the response (docs/errors.md); undefined if the response has none. */
   readonly code: string | undefined;
-  /** Seconds after which it may be asked again, where the server said so. */
+  /** Seconds to wait before a retry, if the server specified it. */
   readonly retryAfter: number | undefined;
-  /** The answer's body: JSON as an object, everything else as text. */
+  /** Body of the response: parsed if it is JSON, otherwise a string. */
   readonly body: unknown;
 
   constructor(message: string, answer: RequestFacts) {
@@ -23,17 +23,20 @@ export class RequestError extends Error {
     this.body = answer.body;
   }
 
-  /** Whether the same request may have another answer later: nothing was reached, or the server asks to wait. */
+  /** Whether a retry of the same request may succeed: the server was unreachable, or it asks to wait. */
   get isTemporary(): boolean {
     if (this.status === 0) return true;
-    // What stands between the client and the server has words of its own.
+    // A response without `detail` comes from a proxy, so only its status counts.
     if (!isOurs(this.body)) return [429, 502, 503, 504].includes(this.status);
     const kinds = Object.values(errorTable).filter(({ status }) => status === this.status && status !== 500);
     return kinds.some(({ wireCode, next }) => wireCode === (this.code ?? null) && next === "retry");
   }
 }
 
-/** Events after the cursor are no longer kept (docs/protocol.md, L4). Following from `firstAvailable - 1` on goes on with what there is. */
+/**
+ * Events after the cursor are no longer stored (docs/protocol.md, L4). To continue with the remaining events, follow from the cursor
+ * `firstAvailable - 1`.
+ */
 export class GapError extends Error {
   override readonly name = "GapError";
   readonly firstAvailable: number;
@@ -44,7 +47,7 @@ export class GapError extends Error {
   }
 }
 
-/** The run that a refused request has started or continued, and that goes on: it is followed. @throws every other error */
+/** Returns the run that a rejected request has nevertheless started or continued, so that the client can follow it. @throws any other error */
 export function runThatContinues(error: unknown): { readonly runId: string; readonly sessionId: string } {
   if (!(error instanceof RequestError) || error.code !== "RUN_CONTINUES") throw error;
   const { run_id: runId, session_id: sessionId } = error.body as {
@@ -54,7 +57,7 @@ export function runThatContinues(error: unknown): { readonly runId: string; read
   return { runId, sessionId };
 }
 
-/** An answer that is no success, as an error. Reads its body. */
+/** Converts a response with an error status to an error. It reads the body. */
 export async function toRequestError(response: Response): Promise<RequestError> {
   const text = await response.text().catch(() => "");
   const body = parsed(text);
@@ -72,7 +75,7 @@ export async function toRequestError(response: Response): Promise<RequestError> 
   });
 }
 
-/** Every error of the platform has a `detail`. */
+/** Every error of the server has a `detail`. */
 function isOurs(body: unknown): body is { readonly detail: unknown; readonly error_code?: unknown } {
   return typeof body === "object" && body !== null && "detail" in body;
 }

@@ -1,26 +1,26 @@
 /**
- * The events of a run as they come (docs/protocol.md, "Frames"). Names and members are those of the wire. A server may send members, and
- * events, that are not named here.
+ * The events of a run in the form in which the server sends them (docs/protocol.md, "Frames"), with their names on the wire. A server may
+ * send events and members that are not listed here.
  */
 import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/record.ts";
 import type { StepRecord, StepRequirement } from "../src/model/workflow.ts";
 
-/** What every event has. */
+/** Members of every event. */
 interface Common {
   /** Seconds since the epoch. */
   readonly created_at: number;
-  /** The run whose event it is: the followed one, or one under it. */
+  /** The run that emitted the event: the followed run or a run below it. */
   readonly run_id: string;
   readonly session_id: string;
-  /** Workflows above this one. */
+  /** Number of workflows above the run. */
   readonly nested_depth: number;
-  /** Its number in the log of the followed run, from 0 without a gap. */
+  /** Index of the event in the log of the followed run: from 0, without gaps. */
   readonly event_index: number;
-  /** Where it stands in the log of another server that executes this run. */
+  /** Position of the event in the run log of the other server that executes this run. */
   readonly relayed?: Readonly<Record<string, unknown>>;
 }
 
-/** Of a run under another one: a member's, or that of a workflow's step. */
+/** Members for a run below another one: the run of a team member or of a workflow's step. */
 interface Below {
   readonly parent_run_id?: string;
   readonly workflow_id?: string;
@@ -54,27 +54,27 @@ interface ModelNames {
 }
 
 interface Completed {
-  /** The whole answer: text, or the object of an output schema. */
+  /** The complete answer: a string, or the object of an output schema. */
   readonly content?: unknown;
   readonly content_type: string;
   readonly reasoning_content?: string;
   readonly model_provider_data?: Fields;
   readonly session_state?: Fields;
   readonly metadata?: Fields;
-  /** Of a team: its members' runs. */
+  /** For a team: the runs of its members. */
   readonly member_responses?: readonly Fields[];
   readonly metrics?: RunMetrics;
 }
 
 interface Failed {
-  /** What may be told of it. */
+  /** Error message for clients. */
   readonly content: string;
-  /** docs/errors.md says what helps. */
+  /** See docs/errors.md for the remedy. */
   readonly error_type: string;
   readonly error_id: string;
 }
 
-/** What agents and teams tell, by an agent's names. */
+/** Events of agents and teams, with the names for agents. */
 interface Told {
   readonly RunStarted: ModelNames;
   readonly RunContinued: unknown;
@@ -90,7 +90,7 @@ interface Told {
   };
   readonly ReasoningStarted: unknown;
   readonly ReasoningCompleted: { readonly content_type: string };
-  /** A piece of the answer. */
+  /** A chunk of the answer. */
   readonly RunContent: {
     readonly content?: unknown;
     readonly workflow_agent?: boolean;
@@ -102,9 +102,9 @@ interface Told {
   readonly ToolCallStarted: { readonly tool: ToolExecution };
   readonly ToolCallCompleted: { readonly content?: unknown; readonly tool: ToolExecution };
   readonly ToolCallError: { readonly error: string; readonly tool: ToolExecution };
-  /** What this run told from `discard_from_index` on is void: it is told again. */
+  /** Discard this run's events from `discard_from_index` on: the run repeats them. */
   readonly RunRecovered: { readonly attempt: number; readonly discard_from_index: number };
-  /** It waits for a person, or for its caller: `Run.continue`. */
+  /** The run waits for a person or its caller, see `Run.continue`. */
   readonly RunPaused: {
     readonly content?: string;
     readonly tools: readonly ToolExecution[];
@@ -129,7 +129,7 @@ interface Results {
   readonly step_results: readonly StepRecord[];
 }
 
-/** What workflows tell of themselves and of their steps. */
+/** Events of workflows and their steps. */
 type WorkflowTold = {
   readonly WorkflowStarted: unknown;
   readonly WorkflowRecovered: { readonly attempt: number; readonly discard_from_index: number };
@@ -197,16 +197,16 @@ type Named<Table, Origin, Prefix extends string = ""> = {
 /** An event of an agent's run. */
 export type AgentEvent = Named<Told, OfAgent>;
 
-/** An event of a team's run: its name begins with `Team`. */
+/** An event of a team's run. Its name begins with `Team`. */
 export type TeamEvent = Named<Told, OfTeam, "Team">;
 
 /** An event of a workflow's run. */
 export type WorkflowEvent = Named<WorkflowTold, OfWorkflow>;
 
-/** An event of a run or of one under it, by its `event`. */
+/** An event of a run or of a run below it; `event` is its name. */
 export type RunEvent = AgentEvent | TeamEvent | WorkflowEvent;
 
-/** The event by which a run ends, or waits. */
+/** The event with which a run ends or pauses. */
 export type EndingEvent = Extract<
   RunEvent,
   {

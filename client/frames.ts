@@ -1,11 +1,11 @@
-/** Reading a stream of the server (docs/protocol.md, "Frames"). */
+/** Reads a stream of the server (docs/protocol.md, "Frames"). */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 /**
- * The frames of an answer, in order, until its body ends. Leaving the loop closes the connection.
+ * Yields the frames of a response in order, until its body ends. Leaving the loop closes the connection.
  *
  * @param silence milliseconds without a byte after which the connection counts as broken
- * @throws whatever breaks the connection
+ * @throws the error that broke the connection
  */
 export async function* framesOf(response: Response, silence: number): AsyncGenerator<EventSourceMessage, void> {
   if (!response.body) return;

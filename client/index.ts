@@ -1,5 +1,5 @@
 /**
- * The public list of `@troupe/client`, which `troupe/client` exports, too. It runs in browsers as well.
+ * Public exports of `@troupe/client`, also available as `troupe/client`. It also runs in browsers.
  *
  * @module troupe/client
  */

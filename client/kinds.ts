@@ -1,19 +1,19 @@
-/** What differs between agents, teams and workflows. */
+/** Differences between agents, teams and workflows. */
 import type { ComponentKind } from "../src/model/run.ts";
 import type { StepRequirement } from "../src/model/workflow.ts";
 
-/** An answer to a tool call that waits, by the id in `tools` of the event that told the pause. */
+/** Answer to a paused tool call of an agent. `tool_call_id` is in `tools` of the event of the pause. */
 export interface ToolAnswer {
   readonly tool_call_id: string;
   readonly confirmed?: boolean;
   readonly confirmation_note?: string;
-  /** Values that a person gave. */
+  /** Values that a person entered. */
   readonly user_input_schema?: readonly { readonly name: string; readonly value: unknown }[];
-  /** Of a tool that is executed outside. */
+  /** Result of a call to an external tool. */
   readonly result?: string;
 }
 
-/** An answer to what a team waits for, by the id in `requirements` of the event that told the pause. */
+/** Answer to a requirement of a paused team. `id` is in `requirements` of the event of the pause. */
 export interface RequirementAnswer {
   readonly id: string;
   readonly confirmation?: boolean;
@@ -22,7 +22,7 @@ export interface RequirementAnswer {
   readonly user_input_schema?: readonly { readonly name: string; readonly value: unknown }[];
 }
 
-/** An answer to a step of a workflow that waits. */
+/** Answer to a step of a paused workflow. */
 export interface StepAnswer {
   readonly step_name?: string;
   readonly requirement_id?: string;
@@ -31,25 +31,25 @@ export interface StepAnswer {
   readonly selected_choices?: readonly string[];
   readonly edited_output?: unknown;
   readonly rejection_feedback?: StepRequirement["rejection_feedback"];
-  /** Of a step whose agent or team waits. */
+  /** Answers for the agent or team of a step. */
   readonly executor_requirements?: readonly RequirementAnswer[];
 }
 
-/** How a run of each kind of component is answered. */
+/** The type of an answer for each kind of component. */
 export interface Answers {
   readonly agent: ToolAnswer;
   readonly team: RequirementAnswer;
   readonly workflow: StepAnswer;
 }
 
-/** The field of the form that has the answers. */
+/** The form field that carries the answers. */
 export const answerFields: Readonly<Record<ComponentKind, string>> = {
   agent: "tools",
   team: "requirements",
   workflow: "step_requirements",
 };
 
-/** What the names of the events that end a run begin with. */
+/** Prefixes of the events with which runs end or pause. */
 export const endingPrefixes: Readonly<Record<ComponentKind, string>> = {
   agent: "Run",
   team: "TeamRun",

@@ -1,33 +1,33 @@
-/** What starts a run, and what is recorded of it, as they stand on the wire. */
+/** Options of a start, and the record of a run as the server sends it. */
 import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/record.ts";
 import type { WireRunStatus } from "../src/model/run.ts";
 import type { StepRequirement } from "../src/model/workflow.ts";
 import type { AnyTypes, ComponentTypes } from "./typed.ts";
 
-/** What a run is started with beside its message. */
+/** Options of a start, in addition to its input. */
 export interface StartOptions<Types extends ComponentTypes = AnyTypes> {
   /** Default: a new session. */
   readonly sessionId?: string;
-  /** Whose run it is, where authorization is off. */
+  /** Owner of the run. Used only when authorization is off. */
   readonly userId?: string;
-  /** Accepted and not followed: its events come when it is iterated. Waits in the queue for a free process. Default: false. */
+  /** Whether the start is queued for a free process and its stream opened only when the run is iterated. Default: false. */
   readonly background?: boolean;
   readonly sessionState?: Readonly<Partial<Types["sessionState"]>>;
   readonly dependencies?: Readonly<Partial<Types["dependencies"]>>;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** JSON Schema of the answer. Agents and teams only. */
+  /** JSON Schema of the answer. For agents and teams only. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
-  /** What a factory builds the component from. */
+  /** Input of a factory, see `agentFactory`. */
   readonly factoryInput?: Readonly<Record<string, unknown>>;
-  /** Sent along with the message. */
+  /** Files of the message. */
   readonly files?: readonly File[];
-  /** Names this start: however often it is sent, it is one run. Default: a fresh one. */
+  /** Identifies this start: repeated requests with the same key start one run. Default: a random key. */
   readonly idempotencyKey?: string;
-  /** Ends the following, not the run. */
+  /** Stops following; the run continues. */
   readonly signal?: AbortSignal;
 }
 
-/** The form of a start. */
+/** Returns the form of a start request. */
 export function toForm(message: string, options: StartOptions): URLSearchParams | FormData {
   const { background = false, files = [] } = options;
   const objects = {
@@ -51,7 +51,7 @@ export function toForm(message: string, options: StartOptions): URLSearchParams 
   return form;
 }
 
-/** A run as it is recorded. Members that are not named here come, too. */
+/** The record of a run. The server also sends members that are not listed here. */
 export interface RunRecord {
   readonly run_id: string;
   readonly session_id?: string;
@@ -59,11 +59,11 @@ export interface RunRecord {
   readonly content?: unknown;
   readonly content_type?: string;
   readonly tools?: readonly ToolExecution[] | null;
-  /** What an agent or a team waited for, with what was answered, and what it waits for while it is paused. */
+  /** Requirements of an agent's or a team's run: the answered ones, and those it waits for while it is paused. */
   readonly requirements?: readonly ToolRequirement[] | null;
-  /** The same of a workflow. */
+  /** Requirements of a workflow's run, likewise. */
   readonly step_requirements?: readonly StepRequirement[] | null;
-  /** The duration of a workflow that is not over is null. */
+  /** The duration is null for a workflow that has not ended. */
   readonly metrics?: (Omit<RunMetrics, "duration"> & { readonly duration?: number | null }) | null;
   readonly [member: string]: unknown;
 }

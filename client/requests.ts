@@ -1,27 +1,27 @@
-/** Requests to one server: who asks, and what is asked again. */
+/** Requests to one server: credentials, and which requests are retried. */
 import { RequestError, toRequestError } from "./errors.ts";
 import { Waits } from "./waits.ts";
 
-/** Where the server is, and who asks. */
+/** Options of a client: the server's URL, credentials, and limits. */
 export interface ClientOptions {
-  /** Base address, for instance `http://127.0.0.1:7777`. It may have a path. */
+  /** Base URL of the server, for instance `http://127.0.0.1:7777`. It may have a path. */
   readonly url: string;
-  /** Bearer token. A function is asked before each request, and once more when the server refused the token with 401. */
+  /** Bearer token, or a function that returns one. The function is called before each request, and once more after a response with 401. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
-  /** Further headers of every request. */
+  /** Additional headers for every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds for which a server that cannot be reached, or asks to wait, is asked again. Default: 120,000. */
+  /** Total time in milliseconds for retries while the server is unreachable or asks to wait. Default: 120,000. */
   readonly retryFor?: number;
-  /** Milliseconds without a byte, a heartbeat included, after which a stream counts as broken. Default: 45,000. */
+  /** Time in milliseconds without any byte, heartbeats included, after which a stream counts as broken. Default: 45,000. */
   readonly silence?: number;
-  /** Default: the one of the platform. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
-/** What is asked of the server. */
+/** A request to the server. */
 export interface Asked {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Behind the base address, with its query. */
+  /** Path after the base URL, with the query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: URLSearchParams | FormData | string;
@@ -47,22 +47,22 @@ export class Requests {
     return new Waits(this.#options.retryFor ?? 120_000);
   }
 
-  /** Asks until there is an answer: only what may be asked twice is to be asked so. @throws RequestError */
+  /** Sends a request and retries it until it succeeds, so the request must be idempotent. @throws RequestError */
   send(asked: Asked, waits: Waits = this.waits()): Promise<Response> {
     return repeat(() => this.#once(asked), asked, waits);
   }
 
-  /** The same, with the whole of a body that is JSON; undefined for an empty one. */
+  /** Same as `send`, and parses the whole body as JSON; undefined for an empty body. @throws RequestError */
   json(asked: Asked): Promise<unknown> {
     return repeat(() => this.jsonOnce(asked), asked, this.waits());
   }
 
-  /** The same, with the answer's `Link` header; empty without one. */
+  /** Same as `json`, and also returns the response's `Link` header; empty if there is none. @throws RequestError */
   page(asked: Asked): Promise<{ readonly json: unknown; readonly link: string }> {
     return repeat(() => this.#pageOnce(asked), asked, this.waits());
   }
 
-  /** One try. */
+  /** Sends the request once, without retries, and parses the body as JSON. @throws RequestError */
   async jsonOnce(asked: Asked): Promise<unknown> {
     return (await this.#pageOnce(asked)).json;
   }
@@ -75,7 +75,7 @@ export class Requests {
     return { json: text === "" ? undefined : JSON.parse(text), link: response.headers.get("link") ?? "" };
   }
 
-  /** One try; another one at once where a fresh token may help. */
+  /** Sends a request once. After a 401 it repeats the request, if the token function may return a new token. */
   async #once(asked: Asked): Promise<Response> {
     const response = await this.#ask(asked);
     if (response.ok) return response;

@@ -1,4 +1,4 @@
-/** A run that is followed: its log by a cursor, over as many connections as that takes. */
+/** A run that a client follows: it reads the run log from a cursor, over as many connections as needed. */
 import type { ComponentKind, WireRunStatus } from "../src/model/run.ts";
 import { GapError, RequestError, runThatContinues } from "./errors.ts";
 import type { EndingEvent, RunEvent } from "./events.ts";
@@ -7,53 +7,52 @@ import { type Answers, answerFields, endingPrefixes } from "./kinds.ts";
 import type { RunRecord } from "./records.ts";
 import type { Requests } from "./requests.ts";
 
-/** Which run, and how it is followed. */
+/** Options for following a run. */
 export interface FollowOptions {
-  /** Index of the last event there is already; following goes on behind it. Default: -1, everything from the beginning. */
+  /** Index of the last event that the caller already has; the first event delivered is the next one. Default: -1, all events. */
   readonly cursor?: number;
-  /** The run's session. Callers without the admin scope must name it (docs/authorization.md). */
+  /** Session of the run. Callers without the admin scope must specify it (docs/authorization.md). */
   readonly sessionId?: string;
-  /** Waits across pauses, for a run that somebody else continues. Default: false, a pause ends the loop. */
+  /** Whether to keep following through pauses, for a run that another caller continues. Default: false, a pause ends the loop. */
   readonly acrossPauses?: boolean;
-  /** Ends the following, not the run. */
+  /** Stops following; the run continues. */
   readonly signal?: AbortSignal;
 }
 
-/** How a run ended, or that it waits. */
+/** The result of a run that ended or paused. */
 export type RunResult<Content = unknown> = Completed<Content> | NotCompleted;
 
 interface Completed<Content> {
   readonly status: Extract<WireRunStatus, "COMPLETED">;
-  /** The whole answer. */
+  /** The complete answer. */
   readonly content: Content;
   readonly event: EndingEvent;
 }
 
 interface NotCompleted {
   readonly status: Extract<WireRunStatus, "PAUSED" | "CANCELLED" | "ERROR">;
-  /** The partial answer, if any; of a failed run the reason. */
+  /** The partial answer, if any; for a failed run, the error message. */
   readonly content: unknown;
   readonly event: EndingEvent;
 }
 
-/** What a run is followed with. */
+/** Input of the constructor of `Run`. */
 export interface RunParts<Kind extends ComponentKind> {
   readonly requests: Requests;
   readonly kind: Kind;
-  /** Path of its component. */
+  /** Path of the run's component. */
   readonly path: string;
   readonly runId: string;
   readonly options: FollowOptions;
-  /** The answer that its stream comes with already. */
+  /** The response of the start request, if it is already the stream of events. */
   readonly answer?: Response | undefined;
 }
 
 const statuses = { Completed: "COMPLETED", Paused: "PAUSED", Cancelled: "CANCELLED", Error: "ERROR" } as const;
 
 /**
- * A run. Iterating gives its events in order, each once, from the cursor on; a connection that is lost is made again. Leaving the loop
- * leaves the run alone: a second loop goes on behind the first.
- *
+ * A run. Iterating over it yields its events in order, each once, starting after the cursor. Lost connections are re-established. Leaving
+ * the loop does not affect the run: a second loop resumes where the first one stopped.
  * @example
  * ```ts
  * const run = await createClient({ url: "http://127.0.0.1:7777" }).team("travel-desk").start("What is the weather in Paris?");
@@ -78,17 +77,23 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
     this.#sessionId = parts.options.sessionId;
   }
 
-  /** Index of the last event that was given to a loop; -1 for none. Kept, it lets another process go on. */
+  /** Index of the last event that a loop received; -1 for none. Another process can store it and resume from it. */
   get cursor(): number {
     return this.#cursor;
   }
 
-  /** Known from the first event on, if it was not given. */
+  /** Session of the run. If the options do not specify it, it is known after the first event. */
   get sessionId(): string | undefined {
     return this.#sessionId;
   }
 
-  /** @throws RequestError when the run is refused, gone, or the server stayed away for too long; GapError; the signal's reason */
+  /**
+   * Yields the events of the run.
+   *
+   * @throws RequestError when the server rejects the request, does not find the run, or is unavailable for too long
+   * @throws GapError when events after the cursor are no longer stored
+   * @throws the signal's reason when it aborts
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<RunEvent, void> {
     const { requests, options } = this.#parts;
     const waits = requests.waits();
@@ -112,24 +117,24 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
     }
   }
 
-  /** Reads to the end, or to a pause. */
+  /** Reads all events up to the end of the run or a pause, and returns the result. @throws the same errors as iterating */
   async result(): Promise<RunResult<Content>> {
     for await (const _ of this);
-    // The loop ends with a result, or throws.
+    // The loop ends with a result or throws.
     return this.#result as RunResult<Content>;
   }
 
-  /** Asks for its end; it ends with `RunCancelled`, unless it ended otherwise before. */
+  /** Requests cancellation. The run ends with `RunCancelled`, unless it has already ended. */
   async cancel(): Promise<void> {
     await this.#ask("POST", `/cancel${this.#query}`);
   }
 
-  /** Its record as it stands: with everything it has come to so far. */
+  /** Returns the current record of the run, including its partial output. */
   async record(): Promise<RunRecord> {
     return (await this.#ask("GET", this.#query)) as RunRecord;
   }
 
-  /** Gives a paused run its answers; following it goes on behind the pause. Sent again, it is still one continue. */
+  /** Continues a paused run with answers; iterating then resumes after the pause. A retried request continues the run only once. */
   async continue(answers: readonly Answers[Kind][]): Promise<this> {
     const { requests, kind, options } = this.#parts;
     const fields = { [answerFields[kind]]: JSON.stringify(answers), ...this.#session };
@@ -142,13 +147,13 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
         signal: options.signal,
       })
       .catch(runThatContinues);
-    // Without a stream the loop resumes it.
+    // If the response is not a stream, the loop resumes the run.
     this.#answer = answer instanceof Response ? answer : undefined;
     this.#result = undefined;
     return this;
   }
 
-  /** The event of a frame that is one and has not been given yet. */
+  /** Returns the event of a frame; undefined for a frame that is not an event or was already delivered. */
   #take({
     id,
     event,
@@ -168,11 +173,11 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
     this.#cursor = index;
     this.#sessionId ??= told.session_id;
     this.#result = this.#resultOf(told) ?? this.#result;
-    // The record of a paused workflow has an index, and is no event.
+    // The record of a paused workflow has an index, but is not an event.
     return told.event === undefined ? undefined : told;
   }
 
-  /** What the server says of the stream itself. */
+  /** Handles a frame about the stream itself. @throws GapError or RequestError */
   #hear(name: string | undefined, data: string): void {
     if (name !== "gap" && name !== "error") return;
     const told = JSON.parse(data) as { first_available_index: number; error: string; error_code?: string };
@@ -217,7 +222,7 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
   }
 }
 
-/** By which the server knows a request that it has heard already. */
+/** Returns a random idempotency key, by which the server recognizes a repeated request. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

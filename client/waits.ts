@@ -1,27 +1,27 @@
-/** When to try again: longer each time, with some chance in it, and not for ever. */
+/** Delays between retries: exponential backoff with jitter, up to a total time. */
 import { RequestError } from "./errors.ts";
 
 const shortest = 250;
 const longest = 10_000;
 
-/** The waits between the tries of one thing. */
+/** The delays between the attempts of one operation. */
 export class Waits {
   readonly #retryFor: number;
   #tries = 0;
   #since: number | undefined;
 
-  /** @param retryFor milliseconds without any success after which it is given up */
+  /** @param retryFor milliseconds without success after which `after` throws */
   constructor(retryFor: number) {
     this.#retryFor = retryFor;
   }
 
-  /** It went on: the next failure is a first one. */
+  /** Call it after progress: the next failure then counts as the first. */
   reset(): void {
     this.#tries = 0;
     this.#since = undefined;
   }
 
-  /** Waits after a failure. @throws the failure itself when waiting does not help, or has lasted for too long; the signal's reason */
+  /** Waits after a failure. @throws the failure if it is not temporary or `retryFor` is used up; the signal's reason when it aborts */
   async after(failure: unknown, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (!(failure instanceof RequestError && failure.isTemporary)) throw failure;

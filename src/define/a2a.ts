@@ -1,4 +1,4 @@
-/** How a platform is reached by A2A: the options of `definePlatform({ a2a })`. */
+/** A2A of a platform: the options of `definePlatform({ a2a })`. */
 import { ConfigurationError } from "../errors.ts";
 import type { JsonWebKey } from "../model/authorization.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
@@ -6,30 +6,30 @@ import { type Known, refuseUnknown } from "./checks.ts";
 /** Options of A2A. */
 export interface A2aOptions {
   /**
-   * True lets every client read the agent cards, also where calls need a token: a card names the component's tools and members. Default false: where
-   * authorization is on, a card needs the scope `<kind>:read`.
+   * Whether every client can read the agent cards, even when authorization is on. A card names the component's tools and members. Default
+   * false: with authorization on, reading a card needs the scope `<kind>:read`.
    */
   readonly publicCards?: boolean;
-  /** The component whose card is the server's own, at `/.well-known/agent-card.json`: `agents/researcher`. Default: there is none. */
+  /** The component whose card is served at `/.well-known/agent-card.json`, for instance `agents/researcher`. Default: no such card. */
   readonly rootCard?: string;
-  /** Where clients reach this server, as cards say it: `https://agents.example`. Default: the address at which a card is asked for. */
+  /** Public URL of this server in the cards, for instance `https://agents.example`. Default: the address of the request for the card. */
   readonly url?: string;
-  /** Who offers these agents, as cards say it. */
+  /** The provider of these agents in the cards. */
   readonly provider?: { readonly organization: string; readonly url: string };
   /**
-   * A private key (JWK with `alg` and `kid`) that cards and push notifications are signed with, where `url` says what address cards vouch for; its
-   * public part is at `/.well-known/jwks.json`. Default: they are not.
+   * A private key (JWK with `alg` and `kid`) that signs cards and push notifications. Cards are signed only if `url` is set, because a
+   * signature vouches for the address in the card. The public key is at `/.well-known/jwks.json`. Default: no signatures.
    */
   readonly signingKey?: JsonWebKey;
-  /** Whether clients may be told of their tasks at addresses of theirs, and at which. Default true: at public ones, over HTTPS. */
+  /** Whether clients can register push notification URLs for their tasks, and which URLs. Default true: public addresses over HTTPS. */
   readonly pushNotifications?: boolean | PushAddresses;
 }
 
-/** Which addresses of clients are called beyond the usual ones. */
+/** Which push notification URLs are allowed in addition to public HTTPS addresses. */
 export interface PushAddresses {
-  /** Also plain HTTP. Default false. */
+  /** Whether plain HTTP is allowed. Default false. */
   readonly allowHttp?: boolean;
-  /** Also addresses that are not of the public internet: private ones, this machine's own and the like. Default false. */
+  /** Whether addresses outside the public internet are allowed: private networks, this machine and the like. Default false. */
   readonly allowPrivate?: boolean;
 }
 
@@ -47,7 +47,7 @@ const known: Known<A2aOptions> = {
 /** Components by the first part of their paths. */
 type Components = Readonly<Record<"agents" | "teams" | "workflows", readonly { readonly id: string }[]>>;
 
-/** Fails for options that there are not, or that name nothing. @throws ConfigurationError */
+/** Rejects options that are unknown or invalid, and a `rootCard` that does not exist. @throws ConfigurationError */
 export function checkA2a(platform: string, options: unknown, components: Components): A2aOptions | false {
   if (options === false) return false;
   if (options === undefined || options === true) return {};

@@ -7,7 +7,7 @@ import { writableShape } from "./json-shape.ts";
 import { type Runnable, runnable } from "./run-here.ts";
 import type { Tool } from "./tool.ts";
 
-/** How an agent is described. */
+/** Options of an agent. */
 export interface AgentOptions<
   Id extends string = string,
   State extends object = Record<string, unknown>,
@@ -15,7 +15,7 @@ export interface AgentOptions<
   Output extends z.ZodType | undefined = z.ZodType | undefined,
 > extends ComponentOptions<Id, State, Dependencies> {
   readonly tools?: readonly Tool[];
-  /** Shape of the answer. The answer is validated against it; on a mismatch the model is asked once more. */
+  /** Schema of the answer. The answer is validated against it; if it does not match, the model is called once more. */
   readonly output?: Output;
 }
 
@@ -32,8 +32,7 @@ export interface Agent<Types extends ComponentTypes = ComponentTypes>
 }
 
 /**
- * Describes an agent.
- *
+ * Defines an agent.
  * @example
  * ```ts
  * const researcher = defineAgent({ id: "researcher", model: openai("gpt-5.2"), instructions: "Find facts.", tools: [search] });

@@ -1,9 +1,9 @@
-/** What a run makes beside its answer. */
+/** Artifacts: what a run produces in addition to its answer. */
 import { Buffer } from "node:buffer";
 
 /** An artifact of a run: exactly one of `text`, `data`, `bytes` and `url`. */
 export interface ArtifactOptions {
-  /** Its identity within the run: another artifact of this name takes its place. */
+  /** Unique in the run: an artifact replaces an earlier one of the same name. */
   readonly name: string;
   readonly description?: string;
   /** For instance `text/csv`. */
@@ -11,20 +11,20 @@ export interface ArtifactOptions {
   readonly filename?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly text?: string;
-  /** Anything that JSON can hold. */
+  /** Any JSON value. */
   readonly data?: unknown;
   readonly bytes?: Uint8Array;
-  /** Where the content is. */
+  /** URL of the content. */
   readonly url?: string;
 }
 
-/** An artifact as the log and the store have it. */
+/** An artifact as the log and the store hold it. */
 export interface MadeArtifact extends Omit<ArtifactOptions, "bytes"> {
   /** Base64. */
   readonly bytes?: string;
 }
 
-/** The form that is stored. @throws TypeError naming what is wrong with it */
+/** Converts an artifact to its stored form. @throws TypeError for a missing name, or when there is not exactly one content */
 export function madeArtifact({ bytes, ...rest }: ArtifactOptions): MadeArtifact {
   const { name, text, data, url } = rest;
   if (typeof name !== "string" || name.trim() === "") throw new TypeError("An artifact needs a name.");

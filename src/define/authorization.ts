@@ -44,7 +44,7 @@ const knownOfIssuer: Known<IssuerOptions> = {
   allowHttp: true,
 };
 
-/** Options of the reference that have another name here, or none. */
+/** Options of the reference platform that have another name here, or do not exist. */
 const elsewhere: Readonly<Record<string, string>> = {
   secret_key: "give the secret in verificationKeys, with the algorithm HS256.",
   validate: "tokens are always verified here.",
@@ -104,7 +104,7 @@ const issuerChecks: Readonly<Record<string, Check>> = {
   allowHttp: flag,
 };
 
-/** Fails for options that there are not, that are of another kind, or that contradict each other. @throws ConfigurationError */
+/** Rejects options that are unknown, have the wrong type or contradict each other. @throws ConfigurationError */
 export function checkAuthorization(platform: string, options: unknown): void {
   if (options === undefined || typeof options === "boolean") return;
   const title = `${platform}: authorization`;
@@ -150,7 +150,7 @@ function contradiction(title: string): ConfigurationError {
   return new ConfigurationError(`${title} has an audience and verifyAudience: false: leave one of them out.`);
 }
 
-/** Names of the published description, which are those of another language. */
+/** Rejects the snake_case names of the reference documentation and names the option to use. */
 function refuseSnakeCase(title: string, options: object, names: Readonly<Record<string, true>>): void {
   for (const name of Object.keys(options)) {
     if (name in elsewhere && !(name in names)) {

@@ -1,10 +1,13 @@
-/** Checks that a compiler would make: an app runs without ever having been type-checked. */
+/** Checks that a compiler would make, because an app may run without having been type-checked. */
 import { ConfigurationError } from "../errors.ts";
 
-/** Every option that there is, by name; a record, so that the compiler misses none. */
+/** All options by name. A record, so that the compiler reports a missing one. */
 export type Known<Options> = Readonly<Record<keyof Options, true>>;
 
-/** Fails for an option that there is not, and names the one that may be meant. `kind` is what a definition that is spread into another brings along. */
+/**
+ * Rejects an unknown option and suggests the nearest name. `kind` is allowed, because a definition that is spread into another one brings
+ * it along.
+ */
 export function refuseUnknown<Options>(title: string, options: object, known: Known<Options>): void {
   const names = Object.keys(known);
   const unknown = Object.keys(options).find((name) => !(name in known) && name !== "kind");
@@ -12,7 +15,7 @@ export function refuseUnknown<Options>(title: string, options: object, known: Kn
   throw new ConfigurationError(`${title} has no option "${unknown}": ${helpWith(unknown, names)}`);
 }
 
-/** What helps who wrote a name that there is not: the one that may be meant, else all there are. */
+/** Returns a hint for an unknown name: the nearest known name, else all of them. */
 export function helpWith(unknown: string, names: readonly string[]): string {
   const meant = nearestOf(unknown, names);
   return meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}.`;
@@ -25,7 +28,7 @@ export function nearestOf(unknown: string, names: readonly string[]): string | u
   return nearest.letters <= 2 ? nearest.name : undefined;
 }
 
-/** What is wrong with the value of an option; undefined when nothing is. */
+/** Returns what is wrong with the value of an option; undefined for a valid value. */
 export type Check = (value: unknown) => string | undefined;
 
 export const text: Check = (value) => (isText(value) ? undefined : "must be a text");
@@ -39,7 +42,7 @@ export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** Fails for the first option that its check finds wrong. */
+/** Throws for the first option with an invalid value. */
 export function checkAll(title: string, options: object, all: Readonly<Record<string, Check>>): void {
   for (const [name, value] of Object.entries(options)) {
     const fault = value === undefined ? undefined : all[name]?.(value);
@@ -47,7 +50,7 @@ export function checkAll(title: string, options: object, all: Readonly<Record<st
   }
 }
 
-/** Fails for a list with something else in it than what the named functions make. */
+/** Rejects a list with an item that none of the named functions made. */
 export function refuseOthers(
   title: string,
   field: string,
@@ -67,7 +70,7 @@ export function refuseOthers(
   }
 }
 
-/** Fails for a factory where a component belongs: what it would be built from is known of whole runs only. */
+/** Rejects a factory in the place of a component: the input of a factory is known for whole runs only. */
 export function refuseFactories(title: string, items: readonly unknown[]): void {
   const factory = items.find((item) => typeof item === "object" && item !== null && "isFactory" in item);
   if (factory === undefined) return;
@@ -75,7 +78,7 @@ export function refuseFactories(title: string, items: readonly unknown[]): void 
   throw new ConfigurationError(`${title} holds the factory "${id}": write a factory that builds all of it instead.`);
 }
 
-/** How many letters must be changed, added or left out to make one text of another. */
+/** Returns the edit distance of two texts: the number of letters to change, add or remove. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, place) => place);
   for (let i = 1; i <= one.length; i++) {

@@ -1,27 +1,30 @@
-/** What the compiler knows of a component beyond its definition. It exists in types only: the client reads it from the type of a platform. */
+/** Types of a component for the compiler only. The client reads them from the type of a platform. */
 import type { z } from "zod";
 
-/** Names and values, where a definition says no more. */
+/** The default type of fields that a definition does not type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The types of one component. */
 export interface ComponentTypes {
   /** Its id, as a literal type. */
   readonly id: string;
-  /** What a run takes: a text, or for a workflow with `input` also what that schema accepts. */
+  /** Input of a run: a string, or for a workflow with `input` also a value of that schema. */
   readonly input: unknown;
   readonly sessionState: object;
   readonly dependencies: object;
-  /** What a completed run answers, as the client receives it (JSON). */
+  /** Content of a completed run, as the client receives it (JSON). */
   readonly content: unknown;
 }
 
-/** A value that carries types. The member is never set. */
+/** Carries a type; the member is never set at run time. */
 export interface Typed<Types> {
   readonly "~types"?: Types | undefined;
 }
 
-/** The JSON that a value becomes: what has `toJSON` is what that returns, `undefined` alone is null, functions are left out. */
+/**
+ * The type of a value after JSON serialization: the result of `toJSON` if there is one; a top-level `undefined` becomes null; functions are
+ * omitted.
+ */
 export type AsJson<Value> = unknown extends Value
   ? Value
   : Value extends string | number | boolean | null
@@ -41,10 +44,10 @@ type MemberAsJson<Value> = unknown extends Value
   ? Value
   : AsJson<Exclude<Value, undefined>> | Extract<Value, undefined>;
 
-/** Content of a component with a schema for its answer, else `Otherwise`. */
+/** The content type: the output of the schema if the component has one, else `Otherwise`. */
 export type ContentOf<Output, Otherwise> = Output extends z.ZodType ? AsJson<z.output<Output>> : Otherwise;
 
-/** The types of an agent or a team: it answers a text, unless it has a schema for its answer. */
+/** The types of an agent or a team: its content is a string unless it has an output schema. */
 export interface ModelTypes<Id extends string, State extends object, Dependencies extends object, Output> {
   readonly id: Id;
   readonly input: string;

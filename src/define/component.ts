@@ -8,13 +8,13 @@ import type { RunContext } from "./context.ts";
 /** A model: any AI SDK language model, or `provider:model` (`openai:gpt-5.2`), resolved at start-up. */
 export type Model = LanguageModelV4 | LanguageModelV3 | string;
 
-/** Instructions: text, several texts, or a function of the run. */
+/** Instructions: a text, several texts, or a function of the run. */
 export type Instructions<
   State extends object = Record<string, unknown>,
   Dependencies extends object = Readonly<Record<string, unknown>>,
 > = string | readonly string[] | ((context: RunContext<State, Dependencies>) => string | Promise<string>);
 
-/** How the model is called; what is left out is up to the provider. */
+/** Parameters of a model call; omitted ones have the provider's defaults. */
 export interface ModelSettings {
   readonly temperature?: number;
   readonly maxOutputTokens?: number;
@@ -22,11 +22,11 @@ export interface ModelSettings {
   readonly topK?: number;
   readonly seed?: number;
   readonly stopSequences?: readonly string[];
-  /** Options of the provider, by provider name, handed through. */
+  /** Options by provider name, passed to the provider unchanged. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** What agents and teams have in common. */
+/** Options that agents and teams share. */
 export interface ComponentOptions<
   Id extends string = string,
   State extends object = Record<string, unknown>,
@@ -34,46 +34,46 @@ export interface ComponentOptions<
 > {
   /** Identifier in URLs: at most 255 characters, no control characters, no slash. */
   readonly id: Id;
-  /** Name for people. Default: the id. */
+  /** Display name. Default: the id. */
   readonly name?: string;
   readonly description?: string;
-  /** What a team's leader is told this member is for. */
+  /** The purpose of this member, as shown to the leader of a team. */
   readonly role?: string;
   readonly model: Model;
   readonly modelSettings?: ModelSettings;
   readonly instructions?: Instructions<State, Dependencies>;
-  /** How many earlier runs of the session the model is shown. Default: none. */
+  /** How many earlier runs of the session are included in the model's messages. Default: none. */
   readonly history?: { readonly runs: number };
-  /** State of a new session. Its type is that of `session.state` in the instructions; there every key may be missing. */
+  /** Initial state of a new session. It also types `session.state` in the instructions, where every key may be missing. */
   readonly sessionState?: Readonly<State>;
-  /** Values handed to instructions and tools; a start may add to them. */
+  /** Values passed to instructions and tools; a start request can add to them. */
   readonly dependencies?: Readonly<Dependencies>;
-  /** Most model turns of one run. Default: `maxSteps` of the settings. */
+  /** Maximum number of model turns in one run. Default: the setting `maxSteps`. */
   readonly maxSteps?: number;
-  /** Milliseconds a run may take. Default: `runTimeout` of the settings. */
+  /** Maximum duration of a run, in milliseconds. Default: the setting `runTimeout`. */
   readonly timeout?: number;
-  /** Tries of one model call, the first included. Default: `modelTries` of the settings. */
+  /** Maximum number of attempts of one model call, including the first. Default: the setting `modelTries`. */
   readonly modelTries?: number;
   /**
-   * What happens to a run under way when a new version of its definition is deployed. `resume` (default): it goes on where what it needs
-   * next is still there, else it fails with a clear text. `fail`: it fails. `ask`: it pauses, and a person continues or cancels it.
+   * Behavior of an unfinished run when a new version of its definition is deployed. `resume` (default): it continues if the parts that
+   * it needs next still exist, and fails with a clear message if not. `fail`: it fails. `ask`: it pauses, and a person continues or cancels
+   * it.
    */
   readonly onDefinitionChange?: "resume" | "fail" | "ask";
-  /** What a run does while another of its session is unfinished. Default `queue`. */
+  /** Behavior of a run while another run of its session is unfinished. Default `queue`. */
   readonly sessionPolicy?: SessionPolicy;
   /**
-   * Media types that messages by A2A may have, as the card declares them: `image/png`, `image/*`. Default: `text/plain`, `application/json` and those
-   * of files that the model's provider declares. A message of another type is refused.
+   * Media types that A2A messages may have, as declared in the agent card: `image/png`, `image/*`. Default: `text/plain`,
+   * `application/json` and the file types that the model's provider declares. A message of another type is rejected.
    */
   readonly inputModes?: readonly string[];
   /**
-   * What a message by A2A that begins something is answered with. `task` (default). `message`: the answer alone, for a component that needs no task; a run
-   * that waits, fails or has made artifacts is a task all the same, and so is one that its sender does not wait for.
+   * The response to an A2A message that starts a run. `task` (default). `message`: only the answer, for a component that needs no
+   * task. The answer is still a task if the run pauses, fails or has made artifacts, or if the sender does not wait for the run.
    */
   readonly a2aAnswer?: "task" | "message";
 }
 
-/** The options that agents and teams share. */
 export const componentOptions: Known<ComponentOptions> = {
   id: true,
   name: true,
@@ -94,7 +94,7 @@ export const componentOptions: Known<ComponentOptions> = {
   a2aAnswer: true,
 };
 
-/** Fails for an id or a name that nothing hosted can have, naming the component and the fix. */
+/** Rejects an id, a name or a time-out that no component can have. The error names the component and the fix. */
 export function checkIdentity(
   kind: "Agent" | "Team" | "Workflow",
   options: { readonly id: string; readonly name?: string | undefined; readonly timeout?: number | undefined },
@@ -116,7 +116,7 @@ export function checkIdentity(
   }
 }
 
-/** Fails for what no component can be by A2A: input modes that are no media types, another kind of answer. */
+/** Rejects invalid A2A options: input modes that are not media types, or an unknown kind of answer. */
 export function checkA2a(
   title: string,
   { inputModes: modes, a2aAnswer = "task" }: Pick<ComponentOptions, "inputModes" | "a2aAnswer">,
@@ -131,7 +131,7 @@ export function checkA2a(
   );
 }
 
-/** Fails for options no component can have, naming the component and the fix. */
+/** Rejects invalid options of an agent or a team. The error names the component and the fix. */
 export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions): void {
   const title = `${kind} "${options.id}"`;
   checkIdentity(kind, options);

@@ -1,4 +1,4 @@
-/** Components that are built for each request: by who asks, and from what the request brings. */
+/** Factories: they build a component for each request, from its caller and its input. */
 import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
@@ -9,32 +9,33 @@ import { checkIdentity } from "./component.ts";
 import type { Team } from "./team.ts";
 import type { Workflow } from "./workflow/types.ts";
 
-/** What a component is built from. It is stored with the run: whoever takes the run up builds the same again. */
+/** Input of a factory. It is stored with the run, so that another process that takes over the run builds the same component again. */
 export interface FactoryContext<Input = Readonly<Record<string, unknown>>> {
-  /** `factory_input` of the request, as the factory's `input` reads it. */
+  /** `factory_input` of the request, as parsed by the factory's `input` schema. */
   readonly input: Input;
-  /** Who started the run. */
+  /** The caller that started the run. */
   readonly principal: Principal;
   readonly userId: string | null;
-  /** What the start and its credential bring (`dependencies`). */
+  /** `dependencies` of the start request and of its credential. */
   readonly dependencies: Readonly<Record<string, unknown>>;
 }
 
-/** How a factory is described. */
+/** Options of a factory. */
 export interface FactoryOptions<Made, Input> {
-  /** Identifier in URLs, as of a component. What is built gets it, whatever id it has. */
+  /** Identifier in URLs. The component that `build` returns gets this id, whatever its own id is. */
   readonly id: string;
-  /** Name for people, in lists. Default: the id. Runs have the name of what is built. */
+  /** Display name in lists. Default: the id. Runs have the name of the component that `build` returns. */
   readonly name?: string;
   readonly description?: string;
-  /** Shape of `factory_input`; what does not fit is refused with 400. Default: any object. */
+  /** Schema of `factory_input`; input that does not match is rejected with 400. Default: any object. */
   readonly input?: z.ZodType<Input>;
   /**
-   * Builds the component. It is called for every start, and again in whichever process takes the run up: from the same context it must build the
-   * same. Throw a `TroupeError` of the name `badRequest` or `forbidden` to refuse; anything else is a 500 that tells nothing.
+   * Builds the component. It is called for every start, and again in each process that takes over the run, so it must return the same
+   * component for the same context. To reject a request, throw a `TroupeError` named `badRequest` or `forbidden`; any other error is a 500
+   * without details.
    */
   readonly build: (context: FactoryContext<Input>) => Made | Promise<Made>;
-  /** Whether streams of its runs can be resumed. Default false: the interface answers 400. */
+  /** Whether clients can resume streams of its runs. Default false: a request to resume is rejected with 400. */
   readonly resumable?: boolean;
 }
 
@@ -42,7 +43,7 @@ const factoryOptions: Known<FactoryOptions<unknown, unknown>> = {
   ...{ id: true, name: true, description: true, input: true, build: true, resumable: true },
 };
 
-/** A factory of components of a kind. */
+/** A factory of agents, teams or workflows. */
 export interface Factory<Made = Agent | Team | Workflow> {
   readonly kind: ComponentKind;
   readonly isFactory: true;
@@ -73,8 +74,7 @@ export interface WorkflowFactory<Id extends string = string> extends Factory<Wor
 }
 
 /**
- * Describes agents that are built for each run.
- *
+ * Defines an agent that is built for each run.
  * @example
  * ```ts
  * const guide = agentFactory({
@@ -91,14 +91,14 @@ export function agentFactory<const Id extends string, Input = Readonly<Record<st
   return Object.freeze({ ...checked("Agent", options), id: options.id, kind: "agent" });
 }
 
-/** Describes teams that are built for each run, see `agentFactory`. @throws ConfigurationError naming the factory and the fix */
+/** Defines a team that is built for each run, see `agentFactory`. @throws ConfigurationError naming the factory and the fix */
 export function teamFactory<const Id extends string, Input = Readonly<Record<string, unknown>>>(
   options: FactoryOptions<Team, Input> & { readonly id: Id },
 ): TeamFactory<Id> {
   return Object.freeze({ ...checked("Team", options), id: options.id, kind: "team" });
 }
 
-/** Describes workflows that are built for each run, see `agentFactory`. @throws ConfigurationError naming the factory and the fix */
+/** Defines a workflow that is built for each run, see `agentFactory`. @throws ConfigurationError naming the factory and the fix */
 export function workflowFactory<const Id extends string, Input = Readonly<Record<string, unknown>>>(
   options: FactoryOptions<Workflow, Input> & { readonly id: Id },
 ): WorkflowFactory<Id> {
@@ -119,7 +119,7 @@ function checked<Made, Input>(
   return { isFactory: true, id, name, description, input, build, resumable };
 }
 
-/** Whether it builds components, or is one. */
+/** Returns whether the entry is a factory, not a component. */
 export function isFactory(entry: object): entry is Factory {
   return "isFactory" in entry;
 }

@@ -1,4 +1,4 @@
-/** The shape of a definition as a short text: what a run was started on, and whether it is still the same. */
+/** The hash of a definition: it shows whether a run's definition has changed since the run started. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Model } from "./component.ts";
@@ -6,12 +6,12 @@ import { isRemote, type Remote } from "./remote.ts";
 import type { Executor, StepNode, Workflow } from "./workflow/types.ts";
 import { childrenOf } from "./workflow/workflow.ts";
 
-/** Definitions never change, and every start asks. */
+/** A cache: definitions never change, and every start needs the hash. */
 const known = new WeakMap<Executor, string>();
 
 /**
- * SHA-256 (hex) over what a definition says: kind, id, model, tools, instructions, shape of the answer, mode and members; where another server is.
- * The same in every process; functions count as being there only, because their text may differ from build to build.
+ * Returns the SHA-256 (hex) of a definition: kind, id, model, tools, instructions, output schema, mode and members; for a remote component
+ * its target. It is the same in every process. Of a function only its presence counts, because its text may differ between builds.
  */
 export function definitionHash(component: Executor): string {
   let hash = known.get(component);
@@ -64,7 +64,7 @@ function nameOf(model: Model): string {
   return typeof model === "string" ? model : `${model.provider.split(".")[0]}:${model.modelId}`;
 }
 
-/** JSON with its keys in one order. */
+/** Returns JSON with sorted keys. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

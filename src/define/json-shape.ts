@@ -1,8 +1,8 @@
-/** Shapes of what is written as JSON by somebody who is shown the shape: a model, mostly. */
+/** JSON Schemas of what a model or another caller writes as JSON. */
 import { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 
-/** What JSON has none of, and what to say instead. */
+/** Types that JSON cannot express, and what to use instead. */
 const unwritable: Readonly<Record<string, string>> = {
   date: "z.iso.datetime(); with .transform((text) => new Date(text)) it is read as a Date",
   bigint: "z.int(), or a z.string() that is transformed",
@@ -16,7 +16,7 @@ const unwritable: Readonly<Record<string, string>> = {
 
 type Options = NonNullable<Parameters<typeof z.toJSONSchema<z.ZodType>>[1]>;
 
-/** The JSON Schema of a shape's input (draft 7). What can be any JSON is shown as such; a transform as what it is made from. */
+/** Returns the JSON Schema of a schema's input (draft 7). A type that JSON cannot express is shown as any JSON; a transform as its input. */
 export function shownShape(shape: z.ZodType, more: Pick<Options, "override"> = {}): Record<string, unknown> {
   const options = { target: "draft-7", io: "input", unrepresentable: "any", ...more } as const;
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(shape, options);
@@ -24,9 +24,9 @@ export function shownShape(shape: z.ZodType, more: Pick<Options, "override"> = {
 }
 
 /**
- * The same of a shape that somebody writes JSON for.
+ * Returns the same JSON Schema for a schema whose input is written as JSON.
  *
- * @throws ConfigurationError for a shape with a part that no JSON fits
+ * @throws ConfigurationError for a schema with a part that no JSON value matches
  */
 export function writableShape(title: string, shape: z.ZodType): Record<string, unknown> {
   const found: { readonly type: string; readonly path: readonly (string | number)[] }[] = [];
@@ -36,7 +36,7 @@ export function writableShape(title: string, shape: z.ZodType): Record<string, u
       const { def } = zodSchema._zod;
       if (def.type === "pipe" && def.in._zod.def.type === "transform") preprocessed.push(path.join("/"));
       const isCoerced = "coerce" in def && def.coerce === true;
-      // One form of several may be for others than who writes JSON.
+      // In a union, one alternative may be meant for callers that do not write JSON.
       if (def.type in unwritable && !isCoerced && !path.includes("anyOf")) found.push({ type: def.type, path });
     },
   });

@@ -1,14 +1,13 @@
 import type { Model } from "./component.ts";
 
-/** A model by its name: of the text `provider:model`, or as the model itself says. */
+/** The name of a model: parsed from the string `provider:model`, or read from a model object. */
 export interface ModelName {
-  /** `openai`; of a model object the interface by which it is reached: `openai.responses`. */
+  /** For instance `openai`; for a model object it includes the API that the object uses: `openai.responses`. */
   readonly provider: string;
-  /** `gpt-5.2`. */
+  /** For instance `gpt-5.2`. */
   readonly id: string;
 }
 
-/** The name of a component's model. */
 export function modelName(model: Model): ModelName {
   if (typeof model !== "string") return { provider: model.provider, id: model.modelId };
   const colon = model.indexOf(":");

@@ -14,20 +14,20 @@ import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
 import type { Team } from "./team.ts";
 import type { Workflow } from "./workflow/types.ts";
 
-/** What a model drives. */
+/** A component that a model drives. */
 export type Component = Agent | Team;
 
-/** Anything that can be executed. */
+/** A component that this server can execute. */
 export type Hosted = Component | Workflow;
 
-/** Anything that can be hosted: a component, what builds one for each run, or one that another server executes. */
+/** An entry of a platform: a component, a factory, or a component that another server executes. */
 export type Entry = Hosted | Factory | Remote;
 
 type HostedAgent = Agent | AgentFactory | RemoteAgent;
 type HostedTeam = Team | TeamFactory | RemoteTeam;
 type HostedWorkflow = Workflow | WorkflowFactory | RemoteWorkflow;
 
-/** What a platform hosts, and how. */
+/** Options of a platform. */
 export interface PlatformOptions<
   Agents extends readonly HostedAgent[] = readonly HostedAgent[],
   Teams extends readonly HostedTeam[] = readonly HostedTeam[],
@@ -43,24 +43,24 @@ export interface PlatformOptions<
   readonly teams?: Teams;
   readonly workflows?: Workflows;
   /**
-   * What is called at its time, beside the schedules that are made by requests. `false`: there are no schedules at all, and their routes answer
-   * 503. See docs/schedules.md.
+   * Schedules defined in code, in addition to those that requests create. `false` disables schedules: their routes return 503. See
+   * docs/schedules.md.
    */
   readonly schedules?: readonly ScheduleDefinition[] | false;
-  /** How other platforms reach the components by A2A. Default: as they are; `false` turns it off. See docs/a2a.md. */
+  /** A2A options. Default: on, with the default options; `false` disables A2A. See docs/a2a.md. */
   readonly a2a?: boolean | A2aOptions;
-  /** Origins of web pages that may call, beside `http://localhost:3000`: `https://console.example`, without a path. */
+  /** Origins of web pages that may call this server, in addition to `http://localhost:3000`. An origin has no path: `https://console.example`. */
   readonly corsOrigins?: readonly string[];
   /**
-   * Whether callers prove who they are with a token, and how. Default: on when `JWT_VERIFICATION_KEY` or `JWT_JWKS_FILE` is set. `true` takes
-   * the keys from there; `false` turns it off, whatever is set. See docs/authorization.md.
+   * Whether callers need a token, and which tokens are accepted. Default: on when `JWT_VERIFICATION_KEY` or `JWT_JWKS_FILE` is set. `true`
+   * reads the keys from these variables; `false` turns authorization off even if they are set. See docs/authorization.md.
    */
   readonly authorization?: boolean | AuthorizationOptions;
-  /** A message to try, shown by `troupe start`. Default `Hello! What can you do?`. */
+  /** An example message, shown by `troupe start`. Default `Hello! What can you do?`. */
   readonly example?: string;
-  /** The database's name on the wire: `db_id` in records, queries and `GET /config`. Default `main`. */
+  /** Public name of the database: `db_id` in records, queries and `GET /config`. Default `main`. */
   readonly databaseId?: string;
-  /** Limits and intervals that differ from the defaults. */
+  /** Settings that differ from their defaults. */
   readonly settings?: Partial<Settings>;
 }
 
@@ -81,7 +81,7 @@ const platformOptions: Known<PlatformOptions> = {
   settings: true,
 };
 
-/** The components of a platform, as types: the client reads them, so that it knows their ids and what they take and answer. */
+/** The components of a platform as types. The client derives from them the known ids, inputs and contents. */
 export interface PlatformTypes {
   readonly agents: unknown;
   readonly teams: unknown;
@@ -98,13 +98,12 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly agents: readonly Agent[];
   readonly teams: readonly Team[];
   readonly workflows: readonly Workflow[];
-  /** What builds components for each run. */
   readonly factories: readonly Factory[];
-  /** What other servers execute. */
+  /** Components that other servers execute. */
   readonly remotes: readonly Remote[];
-  /** False: none, and none can be made. */
+  /** False when schedules are disabled. */
   readonly schedules: readonly SchedulePlan[] | false;
-  /** False: it is not reached by A2A. */
+  /** False when A2A is disabled. */
   readonly a2a: A2aOptions | false;
   readonly corsOrigins: readonly string[];
   readonly authorization: boolean | AuthorizationOptions | undefined;
@@ -113,19 +112,18 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly settings: Settings;
 }
 
-/** Whether a value is what `definePlatform` makes; it may come from another copy of the package. */
+/** Returns whether a value was made by `definePlatform`, possibly by another copy of the package. */
 export function isPlatform(value: unknown): value is Platform {
   return typeof value === "object" && value !== null && (value as { kind?: unknown }).kind === "platform";
 }
 
 /**
- * Puts components together.
- *
+ * Defines a platform: the components that a server hosts, and its options.
  * @example
  * ```ts
  * export default definePlatform({ id: "newsroom", agents: [researcher], teams: [desk] });
  * ```
- * @throws ConfigurationError for ids that collide, a schedule that cannot be, a team that contains itself, an origin that is none, or an unknown setting
+ * @throws ConfigurationError for duplicate ids, an invalid schedule, origin or setting, or a team that contains itself
  */
 export function definePlatform<
   const Agents extends readonly HostedAgent[] = readonly [],
@@ -191,7 +189,7 @@ function refuseTwins(list: string, components: readonly Entry[]): void {
   }
 }
 
-/** What no browser sends as an `Origin` would never match. */
+/** Rejects a value that no browser sends as `Origin`, because it would never match. */
 function refuseNoOrigins(title: string, origins: unknown): void {
   if (!Array.isArray(origins)) throw new ConfigurationError(`${title}: corsOrigins must be a list of origins.`);
   for (const origin of origins) {
@@ -209,7 +207,7 @@ function refuseNoOrigins(title: string, origins: unknown): void {
   }
 }
 
-/** @throws ConfigurationError for a team that has itself as a member, however deep */
+/** @throws ConfigurationError for a team that contains itself, at any depth */
 export function refuseCycles(team: Team, above: readonly Team[]): void {
   if (above.some((other) => other === team || other.id === team.id)) {
     const path = [...above, team].map((other) => other.id).join(" > ");

@@ -1,10 +1,10 @@
 import type { ComponentKind } from "../model/run.ts";
 import type { Entry, Platform } from "./platform.ts";
 
-/** Finds what is hosted, by kind and id. */
+/** Finds the entries of a platform by kind and id. */
 export class Registry {
   readonly #entries: Readonly<Record<ComponentKind, ReadonlyMap<string, Entry>>>;
-  /** Everything that is hosted under a path of its own. */
+  /** Every entry that has its own path. */
   readonly hosted: readonly Entry[];
 
   constructor(

@@ -1,7 +1,7 @@
 /**
- * Rejects what a run was asked to do. Thrown by a tool, by instructions or by a step's function, it ends the run as failed with the error type `rejected`, and
- * by A2A the task as `rejected`. Its text goes to the caller as it is. The leader of a team is told of a member that rejects, and goes on.
- *
+ * Rejects the task of a run. A tool, an instructions function or a step's function throws it. The run then fails with the error type
+ * `rejected`, and its A2A task has the state `rejected`. The caller receives the message unchanged. When a team member rejects, its leader
+ * receives the message and continues.
  * @example
  * ```ts
  * const order = defineTool({

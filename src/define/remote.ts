@@ -5,34 +5,35 @@ import { type Known, refuseUnknown } from "./checks.ts";
 import { checkIdentity } from "./component.ts";
 
 /**
- * What is sent to the other server as `Authorization: Bearer`. `caller` (default): what the caller of the run sent, kept in memory only, so a
- * run that another process takes up has none. `none`: nothing. A function: what it answers, whoever calls.
+ * The credential that is sent to the other server as `Authorization: Bearer`. `caller` (default): the token of the run's caller; it is kept
+ * in memory only, so a run that another process takes over has none. `none`: no credential. A function: the token that it returns, for
+ * every caller.
  */
 export type RemoteCredential = "caller" | "none" | (() => string | Promise<string>);
 
-/** How a remote component is described. */
+/** Options of a remote component. */
 export interface RemoteOptions {
-  /** Identifier in URLs here. */
+  /** Identifier in the URLs of this server. */
   readonly id: string;
-  /** Name for people. Default: the id. */
+  /** Display name. Default: the id. */
   readonly name?: string;
   readonly description?: string;
-  /** What the leader of a team is told this member is for. */
+  /** The purpose of this member, as shown to the leader of a team. */
   readonly role?: string;
-  /** Address of a server with the same interface: `https://agents.example`, with a path where it has one. */
+  /** Base URL of a server with the same interface, for instance `https://agents.example`, including its path if it has one. */
   readonly url: string;
-  /** Identifier there. Default: `id`. */
+  /** Identifier on the other server. Default: `id`. */
   readonly remoteId?: string;
   readonly credential?: RemoteCredential;
-  /** Milliseconds a run may take. Default: `runTimeout` of the settings. */
+  /** Maximum duration of a run, in milliseconds. Default: the setting `runTimeout`. */
   readonly timeout?: number;
-  /** Whether streams of its runs can be resumed here. Default false: the interface answers 400. */
+  /** Whether clients can resume streams of its runs on this server. Default false: a request to resume is rejected with 400. */
   readonly resumable?: boolean;
 }
 
-/** How an agent, a team or a workflow is described that another server offers by A2A. */
+/** Options of an agent, a team or a workflow that another server offers over A2A. */
 export interface A2aRemoteOptions extends Omit<RemoteOptions, "url" | "remoteId" | "resumable"> {
-  /** Address of its card, or the address below which the card is: `https://agents.example/a2a/agents/guide`. */
+  /** URL of its agent card, or the URL below which the card is found: `https://agents.example/a2a/agents/guide`. */
   readonly a2a: string;
 }
 
@@ -50,10 +51,10 @@ const remoteOptions: Known<RemoteOptions> = {
   resumable: true,
 };
 
-/** Where a remote component is, and how it is spoken to. */
+/** The address and the protocol of a remote component. */
 export interface RemoteTarget {
   readonly protocol: "agentos" | "a2a";
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly remoteId: string;
 }
@@ -91,9 +92,8 @@ export interface RemoteWorkflow<Id extends string = string> extends Remote {
 }
 
 /**
- * Describes an agent of another server: with the interface of AgentOS, Troupe for instance (`url`), or with A2A of the version 0.3 or 1.0 (`a2a`).
- * Its runs have a log of their own here.
- *
+ * Defines an agent that another server executes. `url`: the server has the AgentOS interface, for instance Troupe. `a2a`: the server offers
+ * A2A 0.3 or 1.0. Its runs also have a run log on this server.
  * @example
  * ```ts
  * const guide = remoteAgent({ id: "guide", url: "https://agents.example" });
@@ -107,7 +107,7 @@ export function remoteAgent(options: RemoteOptions | A2aRemoteOptions): RemoteAg
   return Object.freeze({ ...remote("Agent", options), kind: "agent" });
 }
 
-/** Describes a team of another server, see `remoteAgent`. @throws ConfigurationError naming the team and the fix */
+/** Defines a team that another server executes, see `remoteAgent`. @throws ConfigurationError naming the team and the fix */
 export function remoteTeam<const Id extends string>(
   options: (RemoteOptions | A2aRemoteOptions) & { readonly id: Id },
 ): RemoteTeam<Id>;
@@ -116,7 +116,8 @@ export function remoteTeam(options: RemoteOptions | A2aRemoteOptions): RemoteTea
 }
 
 /**
- * Describes a workflow of another server, see `remoteAgent`. By A2A its steps are not told, and its answer comes whole.
+ * Defines a workflow that another server executes, see `remoteAgent`. Over A2A there are no step events, and the answer arrives in one
+ * piece.
  *
  * @throws ConfigurationError naming the workflow and the fix
  */
@@ -167,14 +168,14 @@ function baseOf(title: string, url: string): string {
 }
 
 /**
- * Whether what a run of it asks can be answered from here: not where another server executes it and has no way for that. What a workflow asks belongs
- * to a step, and of steps A2A says nothing.
+ * Returns whether this server can answer the requirements of a paused run. It cannot when another server executes the run and its protocol
+ * has no way to answer. The requirements of a workflow belong to steps, which A2A does not have.
  */
 export function takesAnswers(entry: object): boolean {
   return !isRemote(entry) || (entry.target.protocol === "a2a" && entry.kind !== "workflow");
 }
 
-/** Whether another server executes it. */
+/** Returns whether another server executes the component. */
 export function isRemote(entry: object): entry is Remote {
   return "isRemote" in entry;
 }

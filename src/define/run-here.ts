@@ -1,4 +1,4 @@
-/** `agent.run()` and its like: a definition is run in this process, by the platform that this package brings. */
+/** `agent.run()`, `team.run()` and `workflow.run()`: run a definition in this process, on a platform that the package creates. */
 import type { Run, StartOptions } from "../../client/index.ts";
 import { InvariantError } from "../errors.ts";
 import type { ComponentKind } from "../model/run.ts";
@@ -7,12 +7,14 @@ import type { ComponentTypes } from "./component-types.ts";
 /** A component that can be run without a server. */
 export interface Runnable<Kind extends ComponentKind, Types extends ComponentTypes> {
   /**
-   * Runs it in this process, for scripts and tests: the same engine, events and records as on a server, over a database in memory. Nothing listens,
-   * and nothing is kept when the process ends. Runs of one component with one `sessionId` share the session.
+   * Runs the component in this process, for scripts and tests. It uses the same engine, events and records as a server, with an in-memory
+   * database. No port is opened, and all data is lost when the process ends. Runs of one component with the same `sessionId` share the
+   * session.
    *
-   * @param input the message; a workflow with an `input` schema also takes that input
-   * @returns the run once it is accepted: iterate it for its events, or wait for its `result()`
-   * @throws RequestError for a start that a server would refuse, ConfigurationError for a model that cannot be used
+   * @param input the message; a workflow with an `input` schema also takes a value of that schema
+   * @returns the run, once it is accepted: iterate it for its events, or wait for its `result()`
+   * @throws RequestError for a start that a server would reject
+   * @throws ConfigurationError for a model that cannot be used
    */
   run(input: Types["input"], options?: StartOptions<Types>): Promise<Run<Kind, Types["content"]>>;
 }
@@ -27,12 +29,15 @@ interface Hostable {
 
 let startHere: StartHere | undefined;
 
-/** Sets what runs components here. The platform, which knows the parts, sets it when the package is loaded. */
+/**
+ * Sets the function that runs components in this process. The platform layer sets it when the package is loaded, because this layer must
+ * not import it.
+ */
 export function setStartHere(start: StartHere): void {
   startHere = start;
 }
 
-/** The component with its method `run`, which is not enumerable: a definition can be spread into another one. */
+/** Adds the method `run` to a component. The method is not enumerable, so that a definition can be spread into another one. */
 export function runnable<Component extends Hostable>(
   component: Component,
 ): Component & Runnable<Component["kind"], ComponentTypes> {

@@ -4,7 +4,7 @@ import { hasCronFields, isCron, isTimezone, once } from "../model/schedule/cron.
 import { catchUps, overlaps, type SchedulePlan, scheduleMethods, usualPlan } from "../model/schedule/schedule.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 
-/** A schedule of a platform: its name, when it is due, what it calls, and what differs from the defaults (docs/schedules.md). */
+/** A schedule of a platform: `name`, `cronExpr`, `endpoint`, and the fields that differ from their defaults (docs/schedules.md). */
 export type ScheduleDefinition = Pick<SchedulePlan, "name" | "cronExpr" | "endpoint"> & Partial<SchedulePlan>;
 
 const members: Known<ScheduleDefinition> = {
@@ -27,7 +27,7 @@ const members: Known<ScheduleDefinition> = {
   pauseAfter: true,
 };
 
-/** Whole numbers, with their bounds. */
+/** Bounds of the fields that hold whole numbers. */
 const numbers: Readonly<Partial<Record<keyof SchedulePlan, readonly [least: number, most: number]>>> = {
   timeoutSeconds: [1, 86_400],
   maxRetries: [0, 10],
@@ -39,7 +39,7 @@ const numbers: Readonly<Partial<Record<keyof SchedulePlan, readonly [least: numb
   endsAt: [0, 253_402_300_799_000],
 };
 
-/** The whole schedules of definitions. @throws ConfigurationError for one that cannot be */
+/** Checks schedule definitions and adds the defaults. @throws ConfigurationError for an invalid definition */
 export function checkSchedules(platform: string, definitions: unknown): readonly SchedulePlan[] {
   if (!Array.isArray(definitions)) throw new ConfigurationError(`${platform}: schedules must be a list, or false.`);
   const names = new Set<unknown>();

@@ -10,15 +10,15 @@ import { type Runnable, runnable } from "./run-here.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * How a team works. `coordinate`: the leader delegates, in rounds and in parallel, and answers itself.
- * `route`: the leader hands over to one member, whose answer is the answer. `broadcast`: every member gets the task, then the leader sums up.
+ * How a team works. `coordinate`: the leader delegates to members, in rounds and in parallel, and answers itself. `route`: the leader
+ * delegates to one member, whose answer is the team's answer. `broadcast`: every member gets the task, then the leader summarizes.
  */
 export type TeamMode = "coordinate" | "route" | "broadcast";
 
-/** Who can be a member of a team, executed here or by another server. */
+/** A member of a team, executed by this server or by another one. */
 export type Member = Agent | Team | RemoteAgent | RemoteTeam;
 
-/** How a team is described. The model is the leader's. */
+/** Options of a team. `model` is the leader's model. */
 export interface TeamOptions<
   Id extends string = string,
   State extends object = Record<string, unknown>,
@@ -28,15 +28,15 @@ export interface TeamOptions<
   /** Default `coordinate`. */
   readonly mode?: TeamMode;
   readonly members: readonly Member[];
-  /** The leader's own tools, beside delegation. */
+  /** The leader's own tools, in addition to the delegation tools. */
   readonly tools?: readonly Tool[];
-  /** Shape of the answer, as for agents. */
+  /** Schema of the answer, as for agents. */
   readonly output?: Output;
 }
 
 const teamOptions: Known<TeamOptions> = { ...componentOptions, mode: true, members: true, tools: true, output: true };
 
-/** A team: a leader and members, who are agents or teams, executed here or by another server. */
+/** A team: a leader and its members, which are agents or teams, executed by this server or by another one. */
 export interface Team<Types extends ComponentTypes = ComponentTypes>
   extends TeamOptions<Types["id"]>,
     Runnable<"team", Types>,
@@ -47,12 +47,11 @@ export interface Team<Types extends ComponentTypes = ComponentTypes>
   readonly tools: readonly Tool[];
 }
 
-/** Names of the tools by which a leader delegates; a leader's own tools cannot have them. */
+/** Names of the leader's delegation tools; its own tools cannot have these names. */
 export const delegationTools = { one: "delegate_task_to_member", all: "delegate_task_to_members" } as const;
 
 /**
- * Describes a team.
- *
+ * Defines a team.
  * @example
  * ```ts
  * const desk = defineTeam({ id: "research-desk", model: openai("gpt-5.2"), members: [researcher, writer] });

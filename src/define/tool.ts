@@ -7,57 +7,59 @@ import { writableShape } from "./json-shape.ts";
 
 const toolName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** Shape of a tool's input: a zod object. */
+/** Schema of a tool's input: a zod object. */
 export type ToolInput = z.ZodType<unknown, Readonly<Record<string, unknown>>>;
 
-/** What is described of every tool. */
+/** Options that every tool has. */
 interface AnyToolOptions<Input extends ToolInput> {
-  /** Name the model calls it by: letters, digits, `_` and `-`, at most 64. */
+  /** Name that the model uses to call the tool: letters, digits, `_` and `-`, at most 64 characters, not starting with a digit or `-`. */
   readonly name: string;
-  /** What it does and when to use it, for the model. */
+  /** Tells the model what the tool does and when to use it. */
   readonly description: string;
-  /** Shape of its input: a zod object. What the model sends is validated against it. */
+  /** Schema of the input: a zod object. The arguments of every call are validated against it. */
   readonly input: Input;
-  /** Asks a person before each call. Default false. */
+  /** Whether a person must confirm each call. Default false. */
   readonly confirm?: boolean;
-  /** Fields of the input that a person enters: the model is not told of them, and a call waits until they are there. */
+  /** Input fields that a person enters. The model does not see them, and each call pauses until they are entered. */
   readonly userInput?: readonly (keyof z.input<Input> & string)[];
   /**
-   * What calls must be approved, by somebody who may (scope `approvals:write`): `required` before each call, which is confirmed by that; `audit`
-   * writes down who answered what the call waits for, which is a confirmation where nothing else is said.
+   * Approval of calls by a principal with the scope `approvals:write`. `required`: each call needs an approval, which also confirms it.
+   * `audit`: the answer to a paused call is recorded with the principal that gave it; a call that asks for nothing else needs a
+   * confirmation.
    */
   readonly approval?: ApprovalType;
-  /** Milliseconds a call may take. Default: `toolTimeout` of the settings. */
+  /** Maximum duration of a call, in milliseconds. Default: the setting `toolTimeout`. */
   readonly timeout?: number;
-  /** The run ends with this tool's result as its answer. Default false. */
+  /** Whether the run ends after a call of this tool, with the tool's result as its answer. Default false. */
   readonly stopAfterCall?: boolean;
-  /** Whether a call that was interrupted by a crash may simply be made again, with the same idempotency key. Default false. */
+  /** Whether a call that a crash interrupted can be repeated with the same idempotency key. Default false. */
   readonly idempotent?: boolean;
   /**
-   * What happens to a call that is not idempotent and was interrupted by a crash. `tell-model` (default): the model learns that the outcome
-   * is unknown. `fail`: the run fails. `ask`: the run pauses, and a person decides whether the call is made again.
+   * Handling of a call that is not idempotent and was interrupted by a crash. `tell-model` (default): the model receives the result
+   * that the outcome is unknown. `fail`: the run fails. `ask`: the run pauses, and a person decides whether the call is repeated.
    */
   readonly onInterrupted?: "tell-model" | "fail" | "ask";
 }
 
-/** A tool that is executed here. */
+/** Options of a tool that this server executes. */
 interface ExecutedToolOptions<Input extends ToolInput, State extends object, Dependencies extends object>
   extends AnyToolOptions<Input> {
   readonly external?: false;
   /**
-   * Does the work. What it returns goes to the model (an object as JSON text); what it throws goes to the model as the tool's error. The session's
-   * state and the dependencies have the types of its annotation: `({ title }, { session }: ToolContext<LibraryState>) => …`.
+   * Executes the call. Its return value is the tool result for the model (an object as JSON text); an error that it throws is the tool's
+   * error for the model. Annotate the context to type the session's state and the dependencies: `({ title }, { session }:
+   * ToolContext<LibraryState>) => …`.
    */
   readonly execute: (input: z.output<Input>, context: ToolContext<State, Dependencies>) => unknown;
 }
 
-/** A tool whose calls the caller of the run makes, and answers with their results. */
+/** Options of an external tool: the caller of the run executes its calls and sends their results. */
 interface ExternalToolOptions<Input extends ToolInput> extends AnyToolOptions<Input> {
   readonly external: true;
   readonly execute?: undefined;
 }
 
-/** How a tool is described: with `execute`, or as `external`. */
+/** Options of a tool: with `execute`, or `external`. */
 export type ToolOptions<
   Input extends ToolInput,
   State extends object = Record<string, unknown>,
@@ -81,7 +83,7 @@ const toolOptions: Known<ToolOptions<ToolInput>> = {
 
 const objectWanted = "its input must be an object schema of zod 4, for instance z.object({ city: z.string() }).";
 
-/** A tool, ready to be given to agents. */
+/** A tool for agents and teams. */
 export interface Tool {
   readonly kind: "tool";
   readonly name: string;
@@ -92,9 +94,9 @@ export interface Tool {
   readonly userInput: readonly string[];
   readonly external: boolean;
   readonly approval: ApprovalType | undefined;
-  /** JSON Schema of the whole input (draft 7). */
+  /** JSON Schema (draft 7) of the whole input, including the fields that a person enters. */
   readonly wholeSchema: Readonly<Record<string, unknown>>;
-  /** JSON Schema of the input (draft 7), as models are told it. */
+  /** JSON Schema (draft 7) of the input as the model sees it, without the fields that a person enters. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly execute: (input: never, context: ToolContext) => unknown;
   readonly timeout: number | undefined;
@@ -104,8 +106,7 @@ export interface Tool {
 }
 
 /**
- * Describes a function that models may call.
- *
+ * Defines a function that models can call.
  * @example
  * ```ts
  * const weather = defineTool({
@@ -115,7 +116,7 @@ export interface Tool {
  *   execute: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).text(),
  * });
  * ```
- * @throws ConfigurationError for a name models cannot call, a missing description, an input that is not an object schema, or that no JSON fits
+ * @throws ConfigurationError for an invalid name, a missing description, or an input that is not an object schema or that no JSON value matches
  */
 export function defineTool<
   Input extends ToolInput,
@@ -170,7 +171,7 @@ export function defineTool<
   });
 }
 
-/** A schema without some of its properties. */
+/** Returns a schema without the named properties. */
 function without(
   schema: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -181,7 +182,7 @@ function without(
   return { ...schema, properties: Object.fromEntries(properties), required };
 }
 
-/** An external tool is never executed here: its result comes with the answer to the pause. */
+/** External tools are never executed on this server: their results arrive with the answer to the pause. */
 function callerExecutes(): never {
   throw new Error("The caller of the run makes this call.");
 }

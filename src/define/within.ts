@@ -1,4 +1,4 @@
-/** What components consist of: members of teams and executors of steps, however deep. */
+/** The parts of components: members of teams and executors of steps, at any depth. */
 import type { Agent } from "./agent.ts";
 import type { Platform } from "./platform.ts";
 import { isRemote, type Remote } from "./remote.ts";
@@ -6,7 +6,7 @@ import type { Team } from "./team.ts";
 import type { Executor } from "./workflow/types.ts";
 import { executorsOf } from "./workflow/workflow.ts";
 
-/** The given ones and everything in them, each once. */
+/** Returns the given components and all their parts, each once. */
 export function allWithin(executors: readonly Executor[]): readonly Executor[] {
   const found = new Set<Executor>();
   const visit = (executor: Executor): void => {
@@ -20,7 +20,7 @@ export function allWithin(executors: readonly Executor[]): readonly Executor[] {
   return [...found];
 }
 
-/** Every agent and team of a platform that is executed here, members and executors of steps included, each once. */
+/** Returns every agent and team that this platform executes itself, including members and executors of steps, each once. */
 export function allComponents({
   agents,
   teams,
@@ -30,7 +30,7 @@ export function allComponents({
   return all.filter((item): item is Agent | Team => !isRemote(item) && item.kind !== "workflow");
 }
 
-/** What other servers execute of a component. */
+/** Returns the parts of a component that other servers execute. */
 export function remotesWithin(executor: Executor): readonly Remote[] {
   return allWithin([executor]).filter((item): item is Extract<Executor, Remote> => isRemote(item));
 }

@@ -1,4 +1,4 @@
-/** Steps that are chained: each knows, by its types, the workflow's input and what the steps before it came to. */
+/** Chained steps: each step has types for the workflow's input and the contents of the steps before it. */
 import type { z } from "zod";
 import type { Agent } from "../agent.ts";
 import type { AsJson, ContentOf, Typed } from "../component-types.ts";
@@ -16,15 +16,15 @@ import type {
   Workflow,
 } from "./types.ts";
 
-/** What is known where a chain stands. */
+/** The types that are known at one position of a chain. */
 export interface ChainTypes extends StepTypes {
-  /** Steps of the chain itself, and of the containers in it. */
+  /** Contents of the chain's own steps and of the steps in its containers, by name. */
   readonly made: unknown;
   /** Names of the chain's own steps. */
   readonly names: string;
-  /** Contents with which a step may end the workflow early. */
+  /** Contents with which a step can end the workflow early. */
   readonly ends: unknown;
-  /** Whether its steps stand side by side, so that none knows another. */
+  /** Whether the steps run in parallel or are alternatives, so that no step knows another one's content. */
   readonly isParallel: boolean;
 }
 
@@ -41,7 +41,7 @@ interface After<Known extends ChainTypes, Name extends string, Content, Made, En
   readonly outputs: Known["isParallel"] extends true ? Known["outputs"] : Known["outputs"] & Made;
 }
 
-/** A chain inside a container. */
+/** The types at the start of a chain inside a container. */
 interface Inside<Known extends ChainTypes, IsParallel extends boolean> {
   readonly input: Known["input"];
   readonly sessionState: Known["sessionState"];
@@ -54,7 +54,7 @@ interface Inside<Known extends ChainTypes, IsParallel extends boolean> {
   readonly made: unknown;
 }
 
-/** What a function of the step `Name` may use: in a loop also what the step itself gave last. */
+/** The types for a function of the step `Name`; in a loop they include the step's own last content. */
 interface OwnTypes<Known extends ChainTypes, Name extends string> extends StepTypes {
   readonly input: Known["input"];
   readonly sessionState: Known["sessionState"];
@@ -63,7 +63,7 @@ interface OwnTypes<Known extends ChainTypes, Name extends string> extends StepTy
   readonly outputs: Known["outputs"] & { readonly [Own in Name]: unknown };
 }
 
-/** What asks a person, who may have the step left out. */
+/** Options that ask a person, who may skip the step. */
 interface Asking<Confirm, Review, UserInput, OnError> {
   readonly confirm?: Confirm;
   readonly review?: Review;
@@ -81,7 +81,7 @@ type IsLeftOut<Confirm, Review, UserInput, OnError> = [Confirm, Review, UserInpu
     : false
   : true;
 
-/** What a step hands on: where it may be left out, also what came before it; after an error that is skipped, a text. */
+/** Content that a step passes on: also the previous content if the step can be skipped, and a string if an error can be skipped. */
 type Handed<Before, Content, LeftOut, OnError> =
   | Content
   | (LeftOut extends true ? Before : never)
@@ -96,14 +96,14 @@ type Made<Name extends string, Content, LeftOut, OnError> = {
 
 type Optional<Outputs> = { readonly [Name in keyof Outputs]: Outputs[Name] | undefined };
 
-/** Content of what a function returns. */
+/** Content of a function's return value. */
 type Returned<Result> = Unwrapped<Awaited<Result>>;
 type Unwrapped<Value> = unknown extends Value
   ? Value
   : Value extends StepReturn<infer Content>
     ? AsJson<Content>
     : AsJson<Value>;
-/** Content of what may end the workflow early. */
+/** Content with which a function can end the workflow early. */
 type EndOf<Result> = Unwrapped<Extract<Awaited<Result>, StepReturn>>;
 type ContentOfTyped<Component> =
   Component extends Typed<infer Types>
@@ -131,11 +131,11 @@ type Executors<Component> = {
   readonly workflow: Component & (Workflow | RemoteWorkflow);
 };
 
-/** Steps in a chain. Every method returns the chain with one more step. */
+/** A chain of steps. Every method returns the chain with one more step. */
 export interface StepChain<Known extends ChainTypes = ChainTypes> extends Typed<Known> {
   readonly nodes: readonly StepNode[];
 
-  /** A function: what it returns is its content; `stepOutput` returns more. */
+  /** Adds a function. Its return value is the content; return `stepOutput` for more than content. */
   step<
     const Name extends string,
     Result,
@@ -147,7 +147,7 @@ export interface StepChain<Known extends ChainTypes = ChainTypes> extends Typed<
   >(
     options: Leaf<OwnTypes<Known, Name>, Confirm, Review, UserInput, OnError> & {
       readonly name: Name;
-      /** Shape of the content: it is validated. */
+      /** Schema that the content is validated against. */
       readonly output?: Output;
       readonly run: StepFunction<Result, OwnTypes<Known, Name>>;
     } & { readonly [Other in keyof Executors<unknown>]?: undefined },
@@ -166,7 +166,7 @@ export interface StepChain<Known extends ChainTypes = ChainTypes> extends Typed<
     >
   >;
 
-  /** An agent, a team or another workflow. */
+  /** Adds an agent, a team or another workflow. */
   step<
     const Name extends string,
     Component extends Agent | Team | Workflow | RemoteAgent | RemoteTeam | RemoteWorkflow,
@@ -188,7 +188,7 @@ export interface StepChain<Known extends ChainTypes = ChainTypes> extends Typed<
     >
   >;
 
-  /** Several steps, as one. Its content is that of its last step. */
+  /** Adds a group of steps. Its content is the content of its last step. */
   steps<const Name extends string, Inner extends ChainTypes, const Confirm extends Confirmed | undefined = undefined>(
     options: Common<"skip" | "cancel", Confirm> & {
       readonly name: Name;
@@ -196,7 +196,10 @@ export interface StepChain<Known extends ChainTypes = ChainTypes> extends Typed<
     },
   ): StepChain<InContainer<Known, Name, Inner, Inner["previous"], IsLeftOut<Confirm, undefined, undefined, undefined>>>;
 
-  /** Steps at the same time: each receives what the step before the block came to. Its content is a text with a heading for each. */
+  /**
+   * Adds steps that run in parallel. Each receives the content of the step before the block. The block's content is a string with a heading
+   * for each.
+   */
   parallel<
     const Name extends string,
     Inner extends ChainTypes,
@@ -208,7 +211,7 @@ export interface StepChain<Known extends ChainTypes = ChainTypes> extends Typed<
     },
   ): StepChain<InContainer<Known, Name, Inner, string, IsLeftOut<Confirm, undefined, undefined, undefined>>>;
 
-  /** Its steps, or those of `else`. */
+  /** Adds a condition: it runs `steps` when `if` returns true, otherwise the steps of `else`. */
   condition<
     const Name extends string,
     Inner extends ChainTypes,
@@ -234,7 +237,10 @@ export interface StepChain<Known extends ChainTypes = ChainTypes> extends Typed<
     >
   >;
 
-  /** Steps again and again, until `until` returns true or `max` times. Write `until` after `steps`: it knows their contents. */
+  /**
+   * Adds a loop: it repeats its steps until `until` returns true, at most `max` times. Write `until` after `steps`, so that it has their
+   * types.
+   */
   loop<const Name extends string, Inner extends ChainTypes, const Confirm extends Confirmed | undefined = undefined>(
     options: Common<"skip" | "cancel", Confirm> & {
       readonly name: Name;
@@ -244,7 +250,10 @@ export interface StepChain<Known extends ChainTypes = ChainTypes> extends Typed<
     },
   ): StepChain<InContainer<Known, Name, Inner, Inner["previous"], IsLeftOut<Confirm, undefined, undefined, undefined>>>;
 
-  /** One or several of its choices, by their names. Without `choose` a person chooses; `several` allows more than one then. */
+  /**
+   * Adds a router: it runs one or more of its choices, selected by name. Without `choose`, a person selects; `several` lets the person
+   * select more than one.
+   */
   router<const Name extends string, Inner extends ChainTypes, const Confirm extends Confirmed | undefined = undefined>(
     options: Common<"skip" | "cancel", Confirm> & {
       readonly name: Name;
@@ -267,10 +276,10 @@ type LeftOutContent<Known extends ChainTypes, Confirm> =
   IsLeftOut<Confirm, undefined, undefined, undefined> extends true ? Known["previous"] : never;
 type LeftOutName<Confirm> = IsLeftOut<Confirm, undefined, undefined, undefined> extends true ? undefined : never;
 
-/** The first step of a pass receives what the last pass came to, whose type is not known before the loop is written. */
+/** The first step of an iteration receives the content of the previous iteration, whose type is unknown before the loop is written. */
 type Again<Known extends ChainTypes> = Omit<Known, "previous"> & { readonly previous: unknown };
 
-/** The types after a container all of whose steps run, unless it is left out. */
+/** The types after a container that runs all its steps unless it is skipped. */
 type InContainer<Known extends ChainTypes, Name extends string, Inner extends ChainTypes, Content, LeftOut> = After<
   Known,
   Name,
@@ -281,10 +290,10 @@ type InContainer<Known extends ChainTypes, Name extends string, Inner extends Ch
   Inner["ends"]
 >;
 
-/** A chain's function. */
+/** A function that chains steps. */
 export type ChainedSteps = (chain: never) => StepChain;
 
-/** The steps that a chain's function makes. */
+/** Returns the steps that the function of a chain makes. */
 export function stepsOf(chained: unknown): readonly StepNode[] {
   return (chained as (chain: unknown) => StepChain)(new Chain([])).nodes;
 }

@@ -1,4 +1,4 @@
-/** Steps of workflows: what does something, and what holds others. */
+/** Steps of workflows: leaf steps, which do work, and containers, which hold other steps. */
 import { ConfigurationError } from "../../errors.ts";
 import type { Media } from "../../model/message.ts";
 import type { Agent } from "../agent.ts";
@@ -23,7 +23,7 @@ import type {
 
 const tag: unique symbol = Symbol("step output");
 
-/** What a function hands on beside its content. */
+/** A step function's result with more than content. */
 export interface StepReturn<Content = unknown> {
   readonly [tag]: true;
   readonly content: Content;
@@ -31,7 +31,7 @@ export interface StepReturn<Content = unknown> {
   readonly stop: boolean;
 }
 
-/** A function's answer with more than content: `media` for the steps after it, `stop` to end the workflow early and well. */
+/** Makes a step function's result with more than content: `media` for the next step, and `stop` to end the workflow early as completed. */
 export function stepOutput<Content>(output: {
   readonly content: Content;
   readonly media?: readonly Media[];
@@ -40,14 +40,14 @@ export function stepOutput<Content>(output: {
   return { [tag]: true, content: output.content, media: output.media, stop: output.stop ?? false };
 }
 
-/** Whether `stepOutput` made it. */
+/** Returns whether `stepOutput` made the value. */
 export function isStepReturn(value: unknown): value is StepReturn {
   return typeof value === "object" && value !== null && tag in value;
 }
 
 const nodes = new WeakSet<object>();
 
-/** Whether one of the functions here made it. */
+/** Returns whether a function of this file made the value. */
 export function isNode(item: unknown): item is StepNode {
   return typeof item === "object" && item !== null && nodes.has(item);
 }
@@ -57,7 +57,7 @@ function made<Node extends StepNode>(node: Node): Node {
   return Object.freeze(node);
 }
 
-/** A component as a step of its name; undefined for anything else. */
+/** Returns a component as a step with the component's name; undefined for any other value. */
 export function stepOf(item: unknown): LeafNode | undefined {
   const { kind } = (item ?? {}) as { kind?: unknown };
   if (kind === "agent") return step({ name: (item as Agent).name, agent: item as Agent });
@@ -101,7 +101,7 @@ function checkRejection(title: string, { onReject }: CommonStepOptions, allowed:
 
 const timeouts: readonly OnTimeout[] = ["approve", "skip", "cancel"];
 
-/** @param needsMore why a yes alone does not answer what the step asks */
+/** @param needsMore why an approval alone does not answer the step's question; undefined when it does */
 function checkTimeout(title: string, { answerTimeout, onTimeout }: CommonStepOptions, needsMore?: string): void {
   if (answerTimeout !== undefined && !(Number.isFinite(answerTimeout) && answerTimeout > 0))
     throw new ConfigurationError(`${title}: answerTimeout must be a number of milliseconds above 0.`);
@@ -115,7 +115,7 @@ function checkTimeout(title: string, { answerTimeout, onTimeout }: CommonStepOpt
 }
 
 /**
- * A step that does something.
+ * Defines a step that does work.
  *
  * @throws ConfigurationError naming the step and the fix
  */
@@ -142,7 +142,7 @@ export function step(options: StepOptions): LeafNode {
   return made({ ...options, type: "Step" });
 }
 
-/** Steps one after the other, as one. */
+/** Groups steps that run one after the other. */
 export function steps(options: CommonStepOptions<"skip" | "cancel"> & { readonly steps: StepList }): GroupNode {
   const title = titleOf("Steps", options);
   refuseUnknown(title, options, { ...common, steps: true });
@@ -151,7 +151,7 @@ export function steps(options: CommonStepOptions<"skip" | "cancel"> & { readonly
   return made({ ...options, type: "Steps", steps: listOf(title, options.steps) });
 }
 
-/** Steps at the same time. Each is given what the step before the block came to; the block's content has a heading for each. */
+/** Runs steps in parallel. Each receives the content of the step before the block; the content of the block has a heading for each step. */
 export function parallel(options: CommonStepOptions<"skip" | "cancel"> & { readonly steps: StepList }): ParallelNode {
   const title = titleOf("Parallel", options);
   refuseUnknown(title, options, { ...common, steps: true });
@@ -160,7 +160,7 @@ export function parallel(options: CommonStepOptions<"skip" | "cancel"> & { reado
   return made({ ...options, type: "Parallel", steps: listOf(title, options.steps) });
 }
 
-/** Its steps, or those of `else`. */
+/** Runs `steps` when `if` returns true, otherwise the steps of `else`. */
 export function condition(
   options: CommonStepOptions<"skip" | "cancel" | "else"> & {
     readonly if: StepFunction<boolean>;
@@ -177,7 +177,7 @@ export function condition(
   return made({ ...options, type: "Condition", steps: listOf(title, options.steps), else: otherwise });
 }
 
-/** Steps again and again, until `until` says so or `max` times. */
+/** Repeats its steps until `until` returns true, at most `max` times. */
 export function loop(
   options: CommonStepOptions<"skip" | "cancel"> & {
     readonly steps: StepList;
@@ -194,7 +194,7 @@ export function loop(
   return made({ ...options, type: "Loop", until: options.until, steps: listOf(title, options.steps) });
 }
 
-/** One or several of its choices, by their names. Without `choose` a person chooses; `several` allows more than one then. */
+/** Runs one or more of its choices, selected by name. Without `choose`, a person selects; `several` lets the person select more than one. */
 export function router(
   options: CommonStepOptions<"skip" | "cancel"> & {
     readonly choices: StepList;

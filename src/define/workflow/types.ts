@@ -1,4 +1,4 @@
-/** What a workflow is made of: types only. */
+/** Types of workflows and their steps. */
 import type { z } from "zod";
 import type { Media } from "../../model/message.ts";
 import type { SessionPolicy } from "../../model/run.ts";
@@ -10,50 +10,53 @@ import type { RemoteAgent, RemoteTeam, RemoteWorkflow } from "../remote.ts";
 import type { Runnable } from "../run-here.ts";
 import type { Team } from "../team.ts";
 
-/** What a step's function may use of the run so far, as types. */
+/** The types of the run so far, for a step's function. */
 export interface StepTypes {
   readonly input: unknown;
   readonly previous: unknown;
-  /** Contents of finished steps by name. */
+  /** Contents of finished steps, by name. */
   readonly outputs: unknown;
   readonly sessionState: object;
   readonly dependencies: object;
 }
 
-/** The types where a definition says no more: of steps that are written on their own. */
+/** The default types, for steps that are defined outside a chain. */
 export interface AnyStepTypes extends StepTypes {
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly sessionState: Record<string, unknown>;
   readonly dependencies: Readonly<Record<string, unknown>>;
 }
 
-/** What a step's function receives. */
+/** The context of a step's function. */
 export interface StepContext<Types extends StepTypes = AnyStepTypes>
   extends RunContext<Types["sessionState"], Types["dependencies"]> {
-  /** What the workflow was started with: validated by its `input`, else the message. */
+  /** Input of the workflow: the value that its `input` schema parsed, or the message if there is no schema. */
   readonly input: Types["input"];
-  /** The message as it came. */
+  /** The message, unparsed. */
   readonly message: string;
-  /** Pictures, sound, video and documents: of the start, or of the step before where it handed some on. */
+  /** Images, audio, video and documents of the step before, or of the start if the step before passed none on. */
   readonly media: readonly Media[];
-  /** Content of the step before; of the first step the input. */
+  /** Content of the step before; for the first step, the input. */
   readonly previous: Types["previous"];
-  /** Content of a finished step by its name, also of one inside a container; undefined where it has not run. Of a step in a loop what it gave last. */
+  /**
+   * Returns the content of a finished step by name, including steps inside containers; undefined if the step has not run. For a step in a
+   * loop, the content of its last iteration.
+   */
   output<Name extends keyof Types["outputs"] & string>(name: Name): Types["outputs"][Name];
-  /** What a person entered, for a step with `userInput`. */
+  /** Values that a person entered, for a step with `userInput`. */
   readonly userInput: Readonly<Record<string, unknown>>;
-  /** What a person found wrong with the last try, for a step with `review`. */
+  /** Feedback of the person who rejected the previous attempt, for a step with `review`. */
   readonly feedback: string | undefined;
-  /** Aborts on cancel, on the run's time-out and on the step's own. */
+  /** Aborts when the run is cancelled, or when the time-out of the run or of the step expires. */
   readonly signal: AbortSignal;
-  /** The same for every try of this step in this run, so that a side effect can be made once. */
+  /** The same for every attempt of this step in this run, so that a function can apply a side effect only once. */
   readonly idempotencyKey: string;
 }
 
-/** What happens when a person says no. `else` is for conditions, `retry` for reviews. */
+/** Outcome when a person rejects. `else` is for conditions, `retry` for reviews. */
 export type OnReject = "skip" | "cancel" | "else" | "retry";
 
-/** What happens when nobody answers in time: the run is cancelled, the step is left out, or it goes on as after a yes. */
+/** Outcome when no answer arrives in time: `approve` continues as if approved, `skip` skips the step, `cancel` cancels the run. */
 export type OnTimeout = "approve" | "skip" | "cancel";
 
 /** A function of the run so far. */
@@ -61,58 +64,64 @@ export type StepFunction<Result, Types extends StepTypes = AnyStepTypes> = (
   context: StepContext<Types>,
 ) => Result | Promise<Result>;
 
-/** What every step may have. */
+/** Options that every step has. */
 export interface CommonStepOptions<Rejections extends OnReject = OnReject> {
   /** Unique in its workflow. */
   readonly name: string;
   readonly description?: string;
-  /** Asks a person before it begins: `true`, or the question. */
+  /** Asks a person before the step begins: `true`, or the question. */
   readonly confirm?: boolean | string;
-  /** What happens when the person says no. Default: `skip`; of a review `retry`. */
+  /** Outcome when the person rejects. Default: `skip`; for a review, `retry`. */
   readonly onReject?: Rejections;
-  /** Milliseconds in which a person is to answer what the step asks. Default: it waits as long as it takes. */
+  /** Time for a person to answer what the step asks, in milliseconds. Default: unlimited. */
   readonly answerTimeout?: number;
-  /** What happens when nobody has answered by then. Default: `cancel`. */
+  /** Outcome when no answer arrives within `answerTimeout`. Default: `cancel`. */
   readonly onTimeout?: OnTimeout;
 }
 
-/** What a step does: one of these. */
+/** The work of a step. */
 interface Doings {
   readonly agent: Agent | RemoteAgent;
   readonly team: Team | RemoteTeam;
   readonly workflow: Workflow | RemoteWorkflow;
-  /** What it returns is its content; `stepOutput` returns more. */
+  /** The return value is the step's content; return `stepOutput` for more than content. */
   readonly run: StepFunction<unknown>;
 }
 
-/** Exactly one of its members. */
+/** An object with exactly one of the members. */
 export type OneOf<All> = {
   [One in keyof All]: Pick<All, One> & { readonly [Other in Exclude<keyof All, One>]?: undefined };
 }[keyof All];
 
-/** How a step is described that does something: exactly one of `agent`, `team`, `workflow` and `run`. */
+/** Options of a leaf step, with exactly one of `agent`, `team`, `workflow` and `run`. */
 export type StepOptions = LeafOptions & OneOf<Doings>;
 
-/** What a step may have, whatever it does. */
+/** Options of every leaf step. */
 export interface LeafOptions<Types extends StepTypes = AnyStepTypes>
   extends CommonStepOptions<"skip" | "cancel" | "retry"> {
-  /** What an agent, a team or a workflow is told. Default: the content of the step before. */
+  /** The message for the agent, team or workflow. Default: the content of the step before. */
   readonly input?: StepFunction<string, Types>;
-  /** Shape of a function's content: it is validated. */
+  /** Schema that the content of a function is validated against. */
   readonly output?: z.ZodType;
-  /** Tries after the first one, milliseconds before the first of them (default 1,000), and what each next wait is multiplied with (default 2). */
+  /**
+   * Retries after the first attempt. `delay`: milliseconds before the first retry (default 1,000); `factor`: multiplier of each further
+   * delay (default 2).
+   */
   readonly retries?: { readonly times: number; readonly delay?: number; readonly factor?: number };
-  /** Milliseconds one try may take. */
+  /** Maximum duration of one attempt, in milliseconds. */
   readonly timeout?: number;
-  /** What happens when all tries have failed. Default `fail`: the run fails. `pause` asks a person: again, or as `onReject` says. */
+  /**
+   * Handling of the error when all attempts have failed. `fail` (default): the run fails. `skip`: the step is skipped. `pause`: a person decides
+   * whether to retry or to reject, see `onReject`.
+   */
   readonly onError?: "fail" | "skip" | "pause";
-  /** Asks a person for values before it begins. */
+  /** Asks a person for values before the step begins. */
   readonly userInput?: { readonly message?: string; readonly fields: readonly UserField[] };
-  /** Asks a person about its output before the next step begins: `true`, or the question. The output can be edited. */
+  /** Asks a person to review the output before the next step begins: `true`, or the question. The person can edit the output. */
   readonly review?: boolean | string;
 }
 
-/** A value that a person is asked for. */
+/** A value that a person enters. */
 export interface UserField {
   readonly name: string;
   /** Default `str`. */
@@ -122,10 +131,10 @@ export interface UserField {
   readonly required?: boolean;
 }
 
-/** What a step can have executed, here or by another server. */
+/** A component that a step can execute, on this server or on another one. */
 export type Executor = Agent | Team | Workflow | RemoteAgent | RemoteTeam | RemoteWorkflow;
 
-/** Steps, or components that stand for steps. */
+/** Steps, or components, each of which becomes a step. */
 export type StepList = readonly (StepNode | Executor)[];
 
 /** A step of a workflow. */
@@ -154,13 +163,13 @@ export interface LoopNode extends CommonStepOptions<"skip" | "cancel"> {
 }
 export interface RouterNode extends CommonStepOptions<"skip" | "cancel"> {
   readonly type: "Router";
-  /** Undefined where a person chooses. */
+  /** Undefined when a person chooses. */
   readonly choose: StepFunction<string | readonly string[]> | undefined;
   readonly choices: readonly StepNode[];
   readonly several: boolean;
 }
 
-/** How a workflow is described. */
+/** Options of a workflow. */
 export interface WorkflowOptions<
   Id extends string = string,
   State extends object = Record<string, unknown>,
@@ -171,35 +180,41 @@ export interface WorkflowOptions<
 > {
   /** Identifier in URLs: at most 255 characters, no control characters, no slash. */
   readonly id: Id;
-  /** Name for people. Default: the id. */
+  /** Display name. Default: the id. */
   readonly name?: string;
   readonly description?: string;
   /**
-   * Steps in their order: a list, in which an agent, a team or a workflow by itself is a step of its name, or a function that chains them, whose steps
-   * know the input and the contents of the steps before them by their types.
+   * The steps, in order. Either a list, in which an agent, a team or a workflow becomes a step with its own name. Or a function that chains
+   * the steps, which then have types for the input and for the contents of the steps before them.
    */
   readonly steps: Steps;
-  /** Shape of the input: a start's message is read as JSON, unless the shape is that of a text, and refused when it does not fit. */
+  /**
+   * Schema of the input. The message of a start is parsed as JSON, unless the schema is a string schema; a message that does not match is
+   * rejected.
+   */
   readonly input?: Input;
-  /** Shape of the answer: the last step's content is validated against it. */
+  /** Schema of the answer: the content of the last step is validated against it. */
   readonly output?: Output;
-  /** State of a new session. */
+  /** Initial state of a new session. */
   readonly sessionState?: Readonly<State>;
-  /** Values handed to the steps' functions; a start may add to them. */
+  /** Values passed to the functions of the steps; a start request can add to them. */
   readonly dependencies?: Readonly<Dependencies>;
-  /** Milliseconds a run may take, time in which it is paused left out. Default: `runTimeout` of the settings. */
+  /** Maximum duration of a run in milliseconds, not counting the time in which it is paused. Default: the setting `runTimeout`. */
   readonly timeout?: number;
-  /** What happens to a run under way when a new version of its definition is deployed, see agents. */
+  /** Behavior of an unfinished run when a new version of its definition is deployed; see the option of the same name of agents. */
   readonly onDefinitionChange?: "resume" | "fail" | "ask";
-  /** What a run does while another of its session is unfinished. Default `queue`. */
+  /** Behavior of a run while another run of its session is unfinished. Default `queue`. */
   readonly sessionPolicy?: SessionPolicy;
-  /** Media types that messages by A2A may have, as for agents. Default: `text/plain` and `application/json`, of which `input` may allow one only. */
+  /**
+   * Media types that A2A messages may have, as for agents. Default: `text/plain` and `application/json`, or only one of them if `input`
+   * accepts only one.
+   */
   readonly inputModes?: readonly string[];
-  /** What a message by A2A that begins something is answered with, as for agents. Default `task`. */
+  /** The response to an A2A message that starts a run, as for agents. Default `task`. */
   readonly a2aAnswer?: "task" | "message";
 }
 
-/** A workflow: steps that run in an order that is written down. */
+/** A workflow: steps that run in a defined order. */
 export interface Workflow<Types extends ComponentTypes = ComponentTypes>
   extends WorkflowOptions<Types["id"]>,
     Runnable<"workflow", Types>,

@@ -21,8 +21,7 @@ const workflowOptions: Known<WorkflowOptions> = {
 };
 
 /**
- * Describes a workflow.
- *
+ * Defines a workflow.
  * @example
  * ```ts
  * const article = defineWorkflow({
@@ -71,7 +70,7 @@ export function defineWorkflow(
   return runnable({ ...rest, kind: "workflow", name: options.name ?? options.id, steps });
 }
 
-/** What the first step of a workflow knows. */
+/** The types that the first step of a workflow receives. */
 interface FirstTypes<Input, State extends object, Dependencies extends object> extends ChainTypes {
   readonly input: Input extends z.ZodType ? z.output<Input> : string;
   readonly previous: Input extends z.ZodType ? z.output<Input> : string;
@@ -94,7 +93,7 @@ function toNode(title: string, item: unknown, place: number): StepNode {
   );
 }
 
-/** Steps are found by their names. */
+/** Names of steps are unique in a workflow, because steps are found by name. */
 function refuseTwins(title: string, nodes: readonly StepNode[], seen: Set<string> = new Set()): void {
   for (const node of nodes) {
     if (seen.has(node.name))
@@ -104,7 +103,7 @@ function refuseTwins(title: string, nodes: readonly StepNode[], seen: Set<string
   }
 }
 
-/** The lists of steps inside a container. */
+/** Returns the lists of steps inside a container. */
 export function childrenOf(node: StepNode): readonly (readonly StepNode[])[] {
   switch (node.type) {
     case "Step":
@@ -118,7 +117,7 @@ export function childrenOf(node: StepNode): readonly (readonly StepNode[])[] {
   }
 }
 
-/** What a workflow's steps have executed. */
+/** Returns the agents, teams and workflows that the steps of a workflow execute. */
 export function executorsOf(workflow: Workflow): readonly Executor[] {
   const found: Executor[] = [];
   const visit = (node: StepNode): void => {
