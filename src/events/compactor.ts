@@ -1,18 +1,19 @@
 /**
- * Rewrites the logs of finished runs in few, compressed rows, in the background: at token speed a live log has a row an event. Each process does so
- * with what ended in it; what others have left is looked for more seldom. If all of them looked for all of it, they would compress the same logs.
+ * Rewrites the logs of finished runs as few compressed rows, in the background: at token speed a live log has one row per event. Each process
+ * compacts the runs that ended in it, and sweeps less often for logs that other processes left. Frequent sweeps would compress the same logs in
+ * several processes.
  */
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Store } from "../store/contract/store.ts";
 
-/** Runs looked up at a time. */
+/** Runs fetched per batch. */
 const batch = 50;
-/** Intervals between two looks for what others have left. */
+/** Compaction intervals between two sweeps for logs that other processes left. */
 const intervalsPerSweep = 30;
-/** Most ended runs that are remembered; of more, a sweep finds the rest. */
+/** Max ended runs remembered; a sweep finds the others. */
 const mostEnded = 10_000;
-/** No run has a key as low. */
+/** Lower than every run key. */
 const beforeAll = -1;
 
 export class Compactor {
@@ -21,12 +22,12 @@ export class Compactor {
   readonly #settings: Settings;
   #stop: (() => void) | undefined;
   #closed = false;
-  /** Key of the last run that was looked at; rounds begin again from the oldest once they have come to the end. */
+  /** Key of the last run that was processed; after the newest run, a sweep restarts from the oldest. */
   #after = beforeAll;
   #working: Promise<void> = Promise.resolve();
-  /** What ended here. */
+  /** Keys of runs that ended in this process and are not compacted yet. */
   #ended: number[] = [];
-  /** When what others have left is looked for again, by the monotonic clock. */
+  /** Time of the next sweep, by the monotonic clock. */
   #nextSweep = 0;
 
   constructor(store: Store, runtime: Runtime, settings: Settings) {
@@ -35,12 +36,12 @@ export class Compactor {
     this.#settings = settings;
   }
 
-  /** A run ended here: its log is due. */
+  /** Schedules the log of a run that ended in this process. */
   ended(key: number): void {
     if (this.#ended.length < mostEnded) this.#ended.push(key);
   }
 
-  /** Compacts now and then, until `close`. */
+  /** Compacts periodically, until `close`. */
   start(): void {
     if (this.#closed) return;
     this.#stop = this.#runtime.clock.after(this.#settings.compactionInterval, () => {
@@ -58,8 +59,8 @@ export class Compactor {
   }
 
   /**
-   * Compacts whatever is due, each log once; gives way to other work between runs. A log that cannot be compacted holds up no other one: it
-   * waits for a later round. So does everything else after a batch that failed as a whole, which may be the database's failure.
+   * Compacts all due logs once, yielding to other work between runs. A log that cannot be compacted does not delay the others: it is retried in a
+   * later sweep. If a whole batch fails, which may be a failure of the database, the rest waits for a later sweep too.
    */
   async run(): Promise<void> {
     try {
@@ -81,7 +82,7 @@ export class Compactor {
     await this.#working;
   }
 
-  /** How many of them failed. In an order of its own, so that processes that begin together do not compress the same logs. */
+  /** Returns how many logs failed. Uses a random order, so that processes that begin together do not compress the same logs. */
   async #compact(keys: readonly number[]): Promise<number> {
     const failed: number[] = [];
     let reason: unknown;

@@ -1,39 +1,39 @@
-/** What a reader of a run's log gets. Every surface is a translation of this. */
+/** Items that a reader of a run's log receives. Every protocol interface translates this. */
 import type { RunStatus } from "../model/run.ts";
 import type { RunHead } from "../store/contract/store.ts";
 
-/** One thing read from a log, in order. */
+/** One item read from a log, in order. */
 export type Followed =
   /**
    * Whole frames of the events `first` to `last`, without a gap:
    * `event: <name>\ndata: <one-line JSON, event_index last>\nid: <n>\n\n` each. The buffer is shared: never write into it.
    */
   | { readonly kind: "frames"; readonly first: number; readonly last: number; readonly bytes: Buffer }
-  /** Events from `requested` on are no longer kept; reading goes on at `firstAvailable`. */
+  /** Events from `requested` on are no longer stored; reading continues at `firstAvailable`. */
   | { readonly kind: "gap"; readonly requested: number; readonly firstAvailable: number }
-  /** Nothing more will come (for a pause: until the run is continued). The last item. */
+  /** No more events follow (after a pause: until the run is continued). The last item. */
   | { readonly kind: "end"; readonly status: RunStatus }
-  /** The run was deleted while it was read. The last item. */
+  /** The run was deleted during the read. The last item. */
   | { readonly kind: "deleted" }
-  /** The log cannot be read, or its run's end cannot be stored: the database refuses it for good. The last item. */
+  /** The log cannot be read, or the end of its run cannot be stored: the database rejects it permanently. The last item. */
   | { readonly kind: "unreadable" }
-  /** The database has been away for longer than the limit, or the process is going: come back with the cursor. The last item. */
+  /** The database has been unavailable for longer than the limit, or the process is shutting down: reconnect with the cursor. The last item. */
   | { readonly kind: "interrupted"; readonly reason: "outage" | "shutdown" };
 
 /** Where and how to read. */
 export interface FollowOptions {
-  /** Index of the last event the reader has; -1 for none. */
+  /** Index of the last event that the reader has; -1 for none. */
   readonly cursor: number;
-  /** Ends the reading when the reader leaves. */
+  /** Ends the read when the reader disconnects. */
   readonly signal: AbortSignal;
   /** Waits across a pause instead of ending at it. Default false. */
   readonly acrossPauses?: boolean;
 }
 
-/** The logs of all runs, for reading. */
+/** Read access to the logs of all runs. */
 export interface RunLogs {
-  /** Where the log stands now, or undefined when there is no such run. @throws TroupeError `unavailable` while nobody can follow it */
+  /** Current position and state of the log; undefined when the run does not exist. @throws TroupeError `unavailable` while logs cannot be followed */
   head(key: number): Promise<RunHead | undefined>;
-  /** Reads from the cursor: what is there, then what comes, until the run is over. */
+  /** Reads from the cursor: stored events first, then new ones until the run ends. */
   follow(key: number, options: FollowOptions): AsyncIterable<Followed>;
 }

@@ -1,10 +1,10 @@
 /**
- * The group commit: one writer a process. What all runs want written waits here; one flush is in flight, and when it commits, the next
- * takes what queued meanwhile. An event is shown to nobody before its flush has committed (L2).
+ * The group commit: one writer per process. The writes of all runs wait here. One flush is in flight; when it commits, the next one takes the writes
+ * that queued meanwhile. Readers never see an event before its flush has committed (L2).
  *
- * Where somebody waits for a commit, or a flush is full, the next one begins at once. Else flushes begin at least `flushInterval` apart: a
- * thousand runs at token speed would make a commit of every few events. Processes that share a database take turns: the more there
- * are, the more intervals each waits, so that the database commits as seldom as for one.
+ * When a caller waits for a commit, or a flush is full, the next flush begins at once. Otherwise flushes begin at least `flushInterval` apart: a
+ * thousand runs at token speed would otherwise cause a commit for every few events. Processes that share a database take turns: each waits more
+ * intervals the more processes there are, so that the database does not commit more often than for one process.
  */
 import { InvariantError } from "../errors.ts";
 import { isTerminal } from "../model/run.ts";
@@ -16,7 +16,7 @@ import type { Outcome, RunCreation, Store, Write } from "../store/contract/store
 import type { LiveLogs } from "./live-log.ts";
 import { RunWriter } from "./run-writer.ts";
 
-/** What became of a creation. */
+/** The result of creating a run. */
 export type CreationOutcome = Extract<Outcome, { kind: "created" | "exists" | "refused" | "failed" }> & {
   readonly key: number;
 };
@@ -24,25 +24,25 @@ export type CreationOutcome = Extract<Outcome, { kind: "created" | "exists" | "r
 interface Creation {
   readonly key: number;
   readonly run: RunCreation;
-  /** Of its texts, about. */
+  /** Approximate size of its texts. */
   readonly bytes: number;
   readonly settle: (outcome: CreationOutcome) => void;
 }
 
-/** What the journal is made of. */
+/** Dependencies of the journal. */
 export interface JournalParts {
   readonly store: Store;
   readonly signals: Signals;
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly live: LiveLogs;
-  /** Told of each run that ended here. */
+  /** Called for each run that ended in this process. */
   readonly onEnded?: (key: number) => void;
-  /** Processes that share the database just now, this one among them. Default: this one alone. */
+  /** Number of processes that currently share the database, including this one. Default: only this one. */
   readonly living?: () => number;
 }
 
-/** Most creations of one flush: beside their bytes each costs the database some rows. */
+/** Max creations per flush: besides its bytes, each costs the database several rows. */
 const creationsPerFlush = 500;
 
 export class Journal {
@@ -51,10 +51,10 @@ export class Journal {
   #dirty = new Set<RunWriter>();
   #pendingBytes = 0;
   #flushing = false;
-  /** How the next flush is to begin: at the end of this turn of the event loop, or when its time has come. */
+  /** When the next flush begins: at the end of this turn of the event loop, or after the flush interval. */
   #next: "soon" | "later" | undefined;
   #cancelLater: (() => void) | undefined;
-  /** Whether the next flush must not be put off. */
+  /** Whether the next flush must begin at once. */
   #urgent = false;
   #lastBegun = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -81,13 +81,13 @@ export class Journal {
     });
   }
 
-  /** Opens the writing end of a run that this process has just created or claimed. */
+  /** Opens a writer for a run that this process has just created or claimed. */
   open(run: { key: number; attempt: number; nextIndex: number; firstKept: number }): RunWriter {
     const live = this.#parts.live.open(run);
     return new RunWriter(run, live, this.#added);
   }
 
-  /** Forgets the log of a run that another process has taken over: its readers go on with the table. */
+  /** Drops the log of a run that another process has taken over: its readers continue from the table. */
   forget(key: number, attempt: number): void {
     const { live, signals } = this.#parts;
     const log = live.get(key);
@@ -96,14 +96,14 @@ export class Journal {
     signals.publish({ topic: "run", key });
   }
 
-  /** The run's end could not be stored: its readers are told, and the run is taken up again when this process has ended. */
+  /** Reports to its readers that the run's end could not be stored. Another process resumes the run after this process has ended. */
   breakOff({ key, live: log }: RunWriter): void {
     const { live, signals } = this.#parts;
     live.broke(log);
     signals.publishHere({ topic: "run", key });
   }
 
-  /** Undefined while the run may produce more; else resolves when there may be room. */
+  /** Returns undefined while the run may produce more; otherwise a promise that resolves when there may be space. */
   room(writer: RunWriter): Promise<void> | undefined {
     const { pendingBytes, pendingTotalBytes } = this.#parts.settings;
     if (writer.pendingBytes <= pendingBytes && this.#pendingBytes <= pendingTotalBytes) return undefined;
@@ -113,13 +113,13 @@ export class Journal {
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
   }
 
-  /** Resolves when everything added so far has been settled. */
+  /** Resolves when every write added so far has an outcome. */
   async idle(): Promise<void> {
     if (!this.#flushing && this.#creations.length === 0 && this.#dirty.size === 0) return;
     await new Promise<void>((resolve) => this.#waitingForIdle.push(resolve));
   }
 
-  /** Writes no more: what waits is settled as lost or failed. */
+  /** Stops writing: pending writes are resolved as lost or failed. */
   close(): void {
     this.#closed = true;
     this.#cancelLater?.();
@@ -183,7 +183,7 @@ export class Journal {
     if (this.#creations.length > 0 || this.#dirty.size > 0) this.#schedule();
   }
 
-  /** Takes new runs until their inputs fill the flush; one at least. */
+  /** Takes new runs until their texts fill the flush; at least one. */
   #takeCreations(): Creation[] {
     let bytes = 0;
     let count = 0;
@@ -195,7 +195,7 @@ export class Journal {
     return this.#creations.splice(0, Math.min(count, creationsPerFlush));
   }
 
-  /** Takes from each run that waits its share, until the flush is full; who is left out, or has more, is first in the next one. */
+  /** Takes a share from each waiting run until the flush is full. Runs that were left out come first in the next flush. */
   #takeShares(writers: RunWriter[], writes: Write[], taken: number): void {
     const { flushBytes, flushShare } = this.#parts.settings;
     let bytes = taken;
@@ -228,7 +228,7 @@ export class Journal {
       live.moved(writer.live, settled.moved);
       if (isTerminal(settled.moved)) this.#parts.onEnded?.(writer.key);
     }
-    // Its readers go on with the table: what is remembered here is not where the log stands.
+    // Its readers continue from the table: the log in memory is out of date.
     const isGone = outcome.kind === "lost" || (outcome.kind === "state" && outcome.status !== "RUNNING");
     if (isGone) live.forget(writer.live);
     const isAskedFor = isGone || (outcome.kind === "committed" && outcome.watched);
@@ -237,11 +237,11 @@ export class Journal {
     for (const commit of settled.commits) commit.settle(outcome);
     if (!writer.hasWork) return;
     this.#dirty.add(writer);
-    // A refused ending has been put back: somebody waits for what was before it.
+    // The rest of a rejected ending was put back, and a caller waits for it.
     if (outcome.kind === "state") this.#urgent = true;
   }
 
-  /** The store is closed, or broke a promise: nobody may wait for ever. */
+  /** The store is closed, or broke its contract: no caller may wait forever. */
   #abandon(creations: readonly Creation[], writers: readonly RunWriter[], error: Error): void {
     this.#parts.runtime.log.error({ error }, "A flush was abandoned; its runs are left to whoever takes them up.");
     for (const { key, settle } of creations) settle({ kind: "failed", key, error });
@@ -264,7 +264,7 @@ export class Journal {
   }
 }
 
-/** Characters of its texts. */
+/** Total characters of its texts. */
 function sizeOf({ input, options, sessionState, messages = [] }: RunCreation): number {
   const said = messages.reduce((sum, { body }) => sum + body.length, 0);
   return input.length + options.length + sessionState.length + said;

@@ -1,9 +1,9 @@
-/** The logs that this process writes, and those it wrote a little while ago, as their followers see them: committed state only (L2). */
+/** Logs that this process writes or wrote recently, as their followers see them: committed state only (L2). */
 import type { RunStatus } from "../model/run.ts";
 import { isTerminal } from "../model/run.ts";
 import { Ring } from "./ring.ts";
 
-/** Where a log stands when it is opened. */
+/** Position of a log when it is opened. */
 export type OpenedLog = Pick<LiveLog, "key" | "attempt" | "nextIndex" | "firstKept">;
 
 /** One run's committed log in memory. */
@@ -15,7 +15,7 @@ export class LiveLog {
   readonly firstKept: number;
   nextIndex: number;
   status: RunStatus = "RUNNING";
-  /** Set when the run's end could not be stored: nothing more comes. */
+  /** Set when the run's end could not be stored: no more events follow. */
   isBroken = false;
 
   constructor({ key, attempt, nextIndex, firstKept }: OpenedLog, ringBytes: number) {
@@ -27,7 +27,7 @@ export class LiveLog {
   }
 }
 
-/** All of them, bounded in bytes: the runs that ended longest ago are forgotten first. */
+/** All logs in memory, bounded in bytes: the logs of runs that ended longest ago are dropped first. */
 export class LiveLogs {
   readonly #ringBytes: number;
   readonly #totalBytes: number;
@@ -44,7 +44,7 @@ export class LiveLogs {
     return this.#byRun.get(key);
   }
 
-  /** Starts a run's log at what is stored of it. That of an attempt which has lost the run is shown to nobody. */
+  /** Opens a run's log at its stored position. A log opened by an older attempt, which has lost the run, stays hidden from readers. */
   open(opened: OpenedLog): LiveLog {
     const log = new LiveLog(opened, this.#ringBytes);
     const known = this.#byRun.get(opened.key);
@@ -54,7 +54,7 @@ export class LiveLogs {
     return log;
   }
 
-  /** Takes in what was committed. */
+  /** Adds committed events. */
   committed(log: LiveLog, first: number, last: number, bytes: Buffer): void {
     if (this.#byRun.get(log.key) !== log) return;
     log.nextIndex = last + 1;
@@ -64,7 +64,9 @@ export class LiveLogs {
     if (this.#bytes > this.#totalBytes) this.#makeRoom(log);
   }
 
-  /** Takes in a committed state. A finished log stays for those who come back soon; a paused one goes: another process may continue it. */
+  /**
+   * Applies a committed state change. A finished log stays for readers that reconnect soon. A paused one is dropped: another process may continue it.
+   */
   moved(log: LiveLog, to: RunStatus): void {
     log.status = to;
     if (this.#byRun.get(log.key) !== log) return;
@@ -72,13 +74,13 @@ export class LiveLogs {
     else if (to !== "RUNNING") this.forget(log);
   }
 
-  /** Takes in that the run's end cannot be stored. It stays for those who come, as a finished log does. */
+  /** Marks a log whose run's end cannot be stored. It stays in memory for readers, as a finished log does. */
   broke(log: LiveLog): void {
     log.isBroken = true;
     if (this.#byRun.get(log.key) === log) this.#finished.add(log);
   }
 
-  /** Forgets a log; its followers read the table. The log of another attempt at the same run stays. */
+  /** Drops a log; its followers read the table. The log of another attempt at the same run stays. */
   forget(log: LiveLog): void {
     if (this.#byRun.get(log.key) !== log) return;
     this.#byRun.delete(log.key);
@@ -86,19 +88,19 @@ export class LiveLogs {
     this.#bytes -= log.ring.bytes;
   }
 
-  /** Forgets a run's log, whichever attempt's. */
+  /** Drops a run's log, whichever attempt wrote it. */
   forgetRun(key: number): void {
     const log = this.#byRun.get(key);
     if (log) this.forget(log);
   }
 
-  /** Forgets a log that nobody writes any more. */
+  /** Drops a run's log if no writer has it any more. */
   forgetFinished(key: number): void {
     const log = this.#byRun.get(key);
     if (log && this.#finished.has(log)) this.forget(log);
   }
 
-  /** Finished logs go first; when only live ones are left, the one that grows gives up half of its own. */
+  /** Drops finished logs first; when only live ones are left, the growing log drops half of its own bytes. */
   #makeRoom(growing: LiveLog): void {
     for (const log of this.#finished) {
       if (this.#bytes <= this.#totalBytes) return;

@@ -1,6 +1,6 @@
 /**
- * Reading logs: one loop serves live, remembered and stored events (docs/protocol.md). The order matters: first where the log stands,
- * then its events up to there, and only that same look may say that the run is over.
+ * Reads logs: one loop serves live, remembered and stored events (docs/protocol.md). The order matters: first read the log's head, then its events up
+ * to that position. Only that same head may decide that the run has ended.
  */
 import { isUnavailable, TroupeError } from "../errors.ts";
 import { framesBefore, framesFrom } from "../model/frame.ts";
@@ -13,7 +13,7 @@ import type { Followed, FollowOptions, RunLogs } from "./followed.ts";
 import type { LiveLogs } from "./live-log.ts";
 import { type Wake, Wakes } from "./waiters.ts";
 
-/** What reading needs. */
+/** Dependencies for reading logs. */
 export interface LogsParts {
   readonly store: Store;
   readonly signals: Signals;
@@ -22,10 +22,12 @@ export interface LogsParts {
   readonly live: LiveLogs;
 }
 
-/** Bytes asked of the table at a time. */
+/** Bytes requested from the table at a time. */
 const readBytes = 256 * 1024;
 
-/** Reads in a row that find a hole in the log before it counts as unreadable: a log that is deleted or shortened meanwhile is found so once or twice. */
+/**
+ * Consecutive reads with a hole in the log before it counts as unreadable: a log that is deleted or shortened meanwhile shows a hole once or twice.
+ */
 const maxHoles = 10;
 
 const refusals = {
@@ -51,13 +53,13 @@ export class Logs implements RunLogs {
     });
   }
 
-  /** Ends every reading with its cursor, until `resume` is called. */
+  /** Ends all reads with their cursor, until `resume` is called. */
   interrupt(reason: "outage" | "shutdown"): void {
     this.#interrupted = reason;
     this.#wakes.wakeAll();
   }
 
-  /** Takes readers again after an outage. */
+  /** Accepts readers again after an outage. */
   resume(): void {
     this.#interrupted = undefined;
   }
@@ -113,7 +115,7 @@ export class Logs implements RunLogs {
         else if (ends(head.status, acrossPauses)) return yield { kind: "end", status: head.status };
         else if (this.#parts.live.get(key)) await this.#wait(wake, undefined);
         else if (isWatched) await this.#wait(wake, this.#parts.settings.followPoll);
-        // Whoever writes it tells of it from now on; what was written before is found by looking again.
+        // After this, the writing process signals its writes; the next head read finds what it wrote before.
         else isWatched = await this.#watch(key, wake);
       }
     } finally {
@@ -122,19 +124,19 @@ export class Logs implements RunLogs {
     }
   }
 
-  /** A run that ended just before the process does: its readers get the end of it. */
+  /** Whether the run ended just before this process shuts down: its readers then get the rest of its events. */
   #mayFinish(key: number): boolean {
     const live = this.#parts.live.get(key);
     return this.#interrupted === "shutdown" && live !== undefined && isTerminal(live.status);
   }
 
-  /** Where the log of a run stands that this process writes. */
+  /** Head of the log of a run that this process writes. */
   #glance(key: number): Head | undefined {
     const live = this.#parts.live.get(key);
     return live && { status: live.status, nextIndex: live.nextIndex, firstKept: live.firstKept };
   }
 
-  /** The same of any other run, from the table; `away` while the database does not answer. */
+  /** Head of any other run's log, from the table; `away` while the database does not respond. */
   async #lookUp(key: number): Promise<Head | undefined | "away" | "unreadable"> {
     try {
       return await this.#parts.store.head(key);
@@ -145,7 +147,7 @@ export class Logs implements RunLogs {
     }
   }
 
-  /** Asks to be told of a run that another process writes. False, after a wait, while the database does not answer. */
+  /** Asks for signals about a run that another process writes. Returns false, after a wait, while the database does not respond. */
   async #watch(key: number, wake: Wake): Promise<boolean> {
     try {
       if (this.#parts.store.capabilities.replicas) await this.#parts.store.watch(key);
@@ -157,20 +159,20 @@ export class Logs implements RunLogs {
     }
   }
 
-  /** Frames from `cursor + 1` on and before `until`, out of memory. */
+  /** Frames from `cursor + 1` up to before `until`, from memory. */
   #remembered(key: number, cursor: number, until: number): Frames | undefined {
     const remembered = this.#parts.live.get(key)?.ring.after(cursor);
     return remembered && bounded(remembered, until);
   }
 
-  /** The same out of the table; undefined when they cannot be read now. */
+  /** The same from the table; undefined when they cannot be read now. */
   async #read(key: number, cursor: number, until: number): Promise<Frames | undefined | "unreadable"> {
     try {
       const segments = await this.#parts.store.segments(key, cursor, readBytes);
       const first = segments[0];
       const last = segments.at(-1);
       if (!first || !last || first.firstIndex > cursor + 1) {
-        // Events are gone that were there: what is remembered of the log is out of date.
+        // Stored events are gone: the log in memory is out of date.
         this.#parts.live.forgetFinished(key);
         return undefined;
       }

@@ -1,30 +1,30 @@
 /** The newest committed frames of one run, in memory, shared by its followers and bounded in bytes (L8). */
 import { framesFrom } from "../model/frame.ts";
 
-/** Frames read from a ring, as it holds them. */
+/** Frames read from a ring, in the form that it stores them. */
 export interface RingRead {
   readonly first: number;
   readonly last: number;
   readonly bytes: Buffer;
 }
 
-/** So many small pieces at the end become one: a run at token speed would leave a buffer for each of its events. */
+/** This many consecutive small pieces are merged into one: at token speed a run would otherwise keep one buffer per event. */
 const gathered = 32;
 const smallBytes = 2 * 1024;
 
-/** Largest piece that is put together from several for a reader who is behind. */
+/** Size at which merging pieces for a reader that lags behind stops. */
 const joinBytes = 64 * 1024;
 
 export class Ring {
   readonly #limit: number;
-  /** Places before `#start` are empty; cut off now and then, so that dropping a piece costs nothing. */
+  /** Entries before `#start` are empty and removed in batches, so that dropping a piece is cheap. */
   #pieces: (RingRead | undefined)[] = [];
   #start = 0;
   #bytes = 0;
-  /** Small pieces at the end that have not been gathered. */
+  /** Number of small pieces at the end that are not merged yet. */
   #loose = 0;
 
-  /** @param limit bytes kept; a piece larger than that is not kept at all */
+  /** @param limit max bytes kept; a piece larger than that is not kept at all */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -33,7 +33,7 @@ export class Ring {
     return this.#bytes;
   }
 
-  /** Adds what was committed. */
+  /** Adds committed frames. */
   push(first: number, last: number, bytes: Buffer): void {
     this.#pieces.push({ first, last, bytes });
     this.#bytes += bytes.length;
@@ -55,7 +55,7 @@ export class Ring {
     }
   }
 
-  /** Makes one piece of those at the end that are small. */
+  /** Merges the small pieces at the end into one. */
   #gather(): void {
     this.#loose = 0;
     const start = Math.max(this.#start, this.#pieces.length - gathered);
@@ -67,7 +67,7 @@ export class Ring {
     this.#pieces.push({ first: oldest.first, last: newest.last, bytes });
   }
 
-  /** Frames from `cursor + 1` on, some or all of them; undefined when they are not (all) here. */
+  /** Some or all frames from `cursor + 1` on; undefined when the first of them is not in memory. */
   after(cursor: number): RingRead | undefined {
     const pieces = this.#pieces;
     const wanted = cursor + 1;
@@ -94,7 +94,7 @@ export class Ring {
     return { first: wanted, last, bytes: joined.length === 1 ? head : Buffer.concat(joined, size) };
   }
 
-  /** Place of the piece that holds the index. */
+  /** Index of the piece that contains the event index. */
   #search(index: number): number {
     let low = this.#start;
     let high = this.#pieces.length - 1;

@@ -1,4 +1,4 @@
-/** The writing end of one run's log: events and changes wait here, in order, for the next flush. */
+/** The writer of one run's log: events and changes wait here, in order, for the next flush. */
 
 import { encodeFrames, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
 import type { ModelUsage } from "../model/message.ts";
@@ -16,7 +16,7 @@ import type {
 } from "../store/contract/store.ts";
 import type { LiveLog } from "./live-log.ts";
 
-/** Rows that become durable with the events before them. */
+/** Rows that become durable together with the events before them. */
 export interface Changes {
   readonly messages?: readonly MessageWrite[];
   readonly marks?: readonly Mark[];
@@ -25,39 +25,39 @@ export interface Changes {
   readonly statePatch?: StatePatch | null;
 }
 
-/** The run's own change of state, with the event that tells it. */
+/** The run's own state change, with its event. */
 export interface Ending {
   readonly to: RunStatus;
   readonly event: UnnumberedEvent;
-  /** What is told right after it, in the same flush. */
+  /** An event that follows it directly, in the same flush. */
   readonly after?: UnnumberedEvent | undefined;
-  /** JSON text of the run's output, or null to leave it. */
+  /** JSON text of the run's output; null leaves it unchanged. */
   readonly output: string | null;
   readonly at: number;
   /** Tokens of the run and its members. */
   readonly usage?: readonly ModelUsage[];
-  /** What a pause waits for that somebody must approve. */
+  /** Approvals that a pause waits for. */
   readonly approvals?: readonly ApprovalCreation[];
-  /** Of a pause: when the first of what it asks is overdue. */
+  /** For a pause: when the first of its requirements is overdue. */
   readonly answerBy?: number | undefined;
   /** Whether approvals of earlier pauses end with the run. */
   readonly endsApprovals?: boolean;
 }
 
-/** What became of a commit: `state` means that the ending was refused, all else is written or will be. */
+/** The result of a commit. `state`: the ending was rejected; everything else is written or will be. */
 export type CommitOutcome = Extract<Outcome, { kind: "committed" | "lost" | "state" | "failed" }>;
 
 interface Barrier {
-  /** Number of waiting events that come before it. */
+  /** Number of waiting events that precede it. */
   at: number;
   readonly changes: Changes;
   readonly ending: Ending | undefined;
-  /** Of its rows, about. */
+  /** Approximate size of its rows. */
   readonly bytes: number;
   readonly settle: (outcome: CommitOutcome) => void;
 }
 
-/** One run's part of a flush, and what it takes to settle it. */
+/** One run's part of a flush. */
 export interface Share {
   readonly write: RunWrite;
   readonly bytes: number;
@@ -72,9 +72,9 @@ interface Portion {
   readonly encoded: Buffer | undefined;
 }
 
-/** What a flush made durable of one run. */
+/** The part of a run that a flush made durable. */
 export interface Settled {
-  /** Index of the first event of the frames, and of the last. */
+  /** Indexes of the first and the last event in `frames`. */
   readonly first: number;
   readonly last: number;
   readonly frames: Buffer | undefined;
@@ -88,7 +88,7 @@ const nothing: Settled = { first: 0, last: -1, frames: undefined, moved: undefin
 
 const nobodyWaits = (): void => undefined;
 
-/** Told whenever something is added, and whether somebody waits for it. */
+/** Called whenever something is added. `isAwaited`: a caller waits for it. */
 type Report = (writer: RunWriter, addedBytes: number, isAwaited: boolean) => void;
 
 export class RunWriter {
@@ -103,7 +103,7 @@ export class RunWriter {
   #taken: Portion | undefined;
   #closed: CommitOutcome | undefined;
   #fault: CommitOutcome | undefined;
-  /** Index of the next event that is taken: this attempt's own count, whatever is remembered of the log elsewhere. */
+  /** Index of the next event to be taken: this attempt's own count, independent of any log in memory. */
   #nextIndex: number;
   /** Whether nothing of this attempt is durable yet. */
   #isFresh = true;
@@ -116,13 +116,13 @@ export class RunWriter {
     this.#report = report;
   }
 
-  /** Bytes that are not durable yet, about. */
+  /** Approximate number of bytes that are not durable yet. */
   get pendingBytes(): number {
     const { bytes = 0, rowBytes = 0 } = this.#taken ?? {};
     return this.#bytes + this.#rowBytes + bytes + rowBytes;
   }
 
-  /** The index that the next event gets which is added. */
+  /** Index of the next event to be added. */
   get nextIndex(): number {
     return this.#nextIndex + (this.#taken?.events.length ?? 0) + this.#events.length;
   }
@@ -131,12 +131,12 @@ export class RunWriter {
     return this.#events.length > 0 || this.#barriers.length > 0;
   }
 
-  /** How the log was closed for this writer, once it was. */
+  /** The outcome with which the log was closed for this writer; undefined while it is open. */
   get closed(): CommitOutcome | undefined {
     return this.#closed;
   }
 
-  /** Adds an event, with rows that become durable in the same flush as it. */
+  /** Adds an event, with rows that become durable in the same flush. */
   append(event: UnnumberedEvent, changes?: Changes): void {
     if (this.#closed || this.#fault) return;
     this.#events.push(event);
@@ -149,7 +149,7 @@ export class RunWriter {
   /** Resolves when the events so far and the changes are durable. */
   commit(changes: Changes = noChanges, ending?: Ending): Promise<CommitOutcome> {
     if (this.#closed) return Promise.resolve(this.#closed);
-    // What could not be stored is missing: the run cannot have an answer any more, it can only be ended.
+    // Part of the log could not be stored: the run cannot complete any more, it can only end with an error or a cancel.
     if (this.#fault && ending?.to !== "ERROR" && ending?.to !== "CANCELLED") return Promise.resolve(this.#fault);
     const last = eventsOf(ending);
     const bytes = sizeOf(last);
@@ -168,7 +168,7 @@ export class RunWriter {
     return bytes;
   }
 
-  /** Takes up to `share` bytes of events (one event at least) with the changes that belong to them, and numbers the events. */
+  /** Takes up to `share` bytes of events (at least one event) with the changes that belong to them, and numbers the events. */
   take(share: number): Share {
     const events = this.#takeEvents(share);
     const count = events.length;
@@ -191,8 +191,8 @@ export class RunWriter {
   }
 
   /**
-   * Takes in what became of the share. What is durable is handed back: the caller shows it first, then settles the commits.
-   * A refused ending is put back without its event; lost and failed writes drop what waits.
+   * Applies the outcome of the share. Returns its durable part: the caller shows it to readers first, then resolves the commits. A rejected ending is
+   * put back without its event; lost and failed writes drop everything that waits.
    */
   settle(outcome: CommitOutcome): Settled {
     const taken = this.#taken;
@@ -211,7 +211,7 @@ export class RunWriter {
     return nothing;
   }
 
-  /** Nothing more is written: everybody who waits is told. */
+  /** Stops writing: everything that waits is resolved with `outcome`. */
   close(outcome: CommitOutcome): void {
     this.#closed = outcome;
     this.#drop(outcome, []);
@@ -228,7 +228,7 @@ export class RunWriter {
     for (const barrier of waiting) barrier.settle(outcome);
   }
 
-  /** Takes back what a refused ending held up: the ending goes, all else is written by the next flush. */
+  /** Puts back what a rejected ending delayed: the ending is dropped, everything else goes into the next flush. */
   #putBack(taken: Portion, outcome: CommitOutcome): void {
     const refused = taken.barriers.find((barrier) => barrier.ending);
     const gone = eventsOf(refused?.ending);
@@ -262,7 +262,7 @@ export class RunWriter {
       if (count > 0 && bytes > share) break;
       count++;
     }
-    // What an ending tells is not told in part.
+    // The two events of an ending stay in one flush.
     const pair = this.#barriers.find(({ ending }) => ending?.after)?.at;
     if (pair !== undefined && count === pair - 1) count = count > 1 ? count - 1 : pair;
     return this.#events.splice(0, count);
@@ -280,7 +280,7 @@ function sizeOf(events: readonly UnnumberedEvent[]): number {
   return bytes;
 }
 
-/** Texts of the rows, in characters: a question with its pictures may be larger than everything else. */
+/** Text sizes of the rows, in characters: an input with images may be larger than everything else. */
 function bytesOfRows(changes: Changes): number {
   let bytes = 0;
   for (const { body } of changes.messages ?? []) bytes += body.length;
@@ -308,7 +308,7 @@ function transitionOf({ event: _, after: __, ...transition }: Ending): RunTransi
   return transition;
 }
 
-/** Patches one after the other, as one: what a later one says of a key holds. */
+/** Merges consecutive patches into one: for each key the last patch wins. */
 function mergedPatch(patches: readonly StatePatch[]): StatePatch {
   const set = new Map<string, unknown>();
   const remove = new Set<string>();

@@ -1,10 +1,10 @@
-/** A run's log as it is stored, read from its beginning. For who wants it whole and once; readers that wait for more follow it. */
+/** Reads a run's stored log from its beginning, once and completely. Readers that wait for new events use `follow` instead. */
 import type { Store } from "../store/contract/store.ts";
 
 /** Bytes read at a time. */
 const readBytes = 256 * 1024;
 
-/** The frames before the index `until`, many in one buffer. */
+/** All frames before the index `until`, many in one buffer. */
 export async function* storedFrames(
   store: Pick<Store, "segments">,
   key: number,

@@ -1,12 +1,12 @@
-/** Who waits for which run. A wake-up says only "look again". */
+/** Readers that wait for a run. A wake-up only means "check again". */
 
 /** One reader's wait. */
 export interface Wake {
-  /** Wakes this reader alone. */
+  /** Wakes this reader only. */
   ring(): void;
-  /** Forgets wake-ups so far; call it before looking. */
+  /** Discards earlier wake-ups; call it before checking. */
   clear(): void;
-  /** Calls back at the next wake-up, or at once when one came since `clear`. */
+  /** Calls back at the next wake-up, or at once if one arrived since `clear`. */
   wait(callback: () => void): void;
   close(): void;
 }
