@@ -1,14 +1,14 @@
-/** What each database brings; everything else of the store is the same for both. */
+/** The database-specific parts of the store; everything else is shared. */
 import type { CompiledQuery } from "kysely";
 import type { Availability, Outcome, Segment, StoreCapabilities, Write } from "./contract/store.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Work } from "./work.ts";
 
-/** Ends of live logs that are not in the tables yet. */
+/** The parts of live logs that are not in the tables yet. */
 export interface LiveTails {
-  /** Index that the next event of a run gets, as far as it has a tail. */
+  /** Index of the run's next event; undefined when the run has nothing buffered. */
   nextIndex(key: number): number | undefined;
-  /** Pieces of a run's tail that hold events after `cursor`. */
+  /** Buffered parts of a run's log with events after `cursor`. */
   after(key: number, cursor: number): readonly Segment[];
 }
 
@@ -18,22 +18,22 @@ export interface Database {
   readonly capabilities: StoreCapabilities;
   readonly availability: Availability;
   /**
-   * Set where the tables alone are not the log. Such a database reads at once when it is asked: what is taken from the tails just before belongs
-   * to the same moment.
+   * Set when the tables alone are not the complete log. Such a database reads synchronously, so a read of the buffer just before a query belongs to
+   * the same moment.
    */
   readonly tails?: LiveTails;
 
-  /** A run key that nothing else has. */
+  /** Returns a unique run key. */
   nextRunKey(): number | Promise<number>;
-  /** The group commit, with every retry. */
+  /** The group commit, with all retries. */
   append(writes: readonly Write[]): Promise<readonly Outcome[]>;
-  /** Runs one statement that reads, on its own snapshot. */
+  /** Runs one read-only statement on its own snapshot. */
   read<O>(query: CompiledQuery<O>): Promise<readonly O[]>;
-  /** Runs one transaction. The work is called again when the database asks for it. */
+  /** Runs one transaction. The work is called again when the transaction must be retried. */
   write<T>(work: () => Work<T>): Promise<T>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One flush, tried once: its transaction is committed when this returns, or nothing of it is. */
+/** Tries one flush once: either its transaction is committed when this returns, or nothing of it is. */
 export type TryFlush = (writes: readonly Write[], suspect: boolean) => readonly Outcome[] | Promise<readonly Outcome[]>;

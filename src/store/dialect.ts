@@ -1,4 +1,4 @@
-/** What differs between the two databases, as data. */
+/** Differences between the two databases, as data. */
 
 import type { DatabaseIntrospector, Dialect as KyselyDialect, RawBuilder } from "kysely";
 import {
@@ -18,34 +18,34 @@ export interface SegmentRow {
   readonly firstIndex: number;
   readonly lastIndex: number;
   readonly encoding: number;
-  /** Bytes of the frames before any compression. */
+  /** Uncompressed bytes of the frames. */
   readonly size: number;
   /** A string is base64. */
   readonly frames: Buffer | string;
 }
 
-/** Words of one database. */
+/** SQL fragments of one database. */
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
   /** Builds statements; never runs one. */
   readonly db: Kysely<Tables>;
   /** The database's clock, in milliseconds since the epoch. */
   readonly now: RawBuilder<number>;
-  /** End of a query that keeps its rows until the commit. */
+  /** Suffix of a query that locks its rows until the commit. */
   readonly locked: RawBuilder<unknown>;
-  /** The same, leaving out rows that another transaction keeps. */
+  /** The same, skipping rows that another transaction has locked. */
   readonly lockedOrSkipped: RawBuilder<unknown>;
   /**
-   * Segments of a query that gives `first_index`, `last_index`, `encoding`, `size` and `frames`, in order. Where bytes can be joined in the database,
-   * plain ones that follow each other are one: a row for each event would cost its reader more than the event. Bytes that must come as text
-   * come as base64, which is shorter than the hexadecimal of Postgres and read twice as fast.
+   * Segments of a query that returns `first_index`, `last_index`, `encoding`, `size` and `frames`, in order. Where the database can concatenate
+   * bytes, consecutive uncompressed segments become one row, because one row per event would cost its reader more than the event. Bytes that must be
+   * transferred as text use base64, which is shorter than the hexadecimal of Postgres and decodes twice as fast.
    */
   readonly segments: (of: RawBuilder<unknown>) => RawBuilder<SegmentRow>;
-  /** A column by which SQLite is to choose no index: it keeps no figures of its tables, and takes the index with the most columns for the best. */
+  /** A column for which SQLite must not use an index: it keeps no statistics of its tables, and prefers the index with the most columns. */
   readonly plain: (column: string) => RawBuilder<string>;
-  /** Keeps every other migrator out until the commit. */
+  /** Blocks every other migrator until the commit. */
   readonly migrationLock: RawBuilder<unknown>;
-  /** Names of the columns of the table `migrations` where this server creates its tables; no rows when there is no such table. */
+  /** Column names of the table `migrations` in the schema where this server creates its tables; no rows when the table does not exist. */
   readonly migrationColumns: RawBuilder<{ readonly name: string }>;
 }
 
@@ -74,7 +74,7 @@ export const sqliteDialect: Dialect = {
     from (${of}) as stored order by last_index`,
   plain: (column) => sql<string>`+${sql.ref(column)}`,
   migrationLock: sql`select 1`,
-  // With a parameter, because a text without one is run as a script, which has no rows.
+  // Uses a parameter because text without parameters is run as a script, which returns no rows.
   migrationColumns: sql`select name from pragma_table_info(${"migrations"})`,
 };
 

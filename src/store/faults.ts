@@ -1,46 +1,46 @@
-/** What an error of a database means for the statement that met it. */
+/** Classifies database errors by what they mean for the failed statement. */
 import { TroupeError } from "../errors.ts";
 
 /**
- * - `again`: the transaction was rolled back; the same one may pass now.
- * - `away`: the connection failed, and a commit under way may have happened or not.
+ * - `again`: the transaction was rolled back; retrying it may succeed.
+ * - `away`: the connection failed, and a commit in progress may or may not have happened.
  * - `refused`: the statement cannot succeed, so a retry does not help. Its values cannot be stored, a table is missing, a trigger raised an
- *   exception, the file is damaged, or our own code failed inside the transaction.
+ * exception, the file is damaged, or our own code failed inside the transaction.
  */
 export type Fault = "again" | "away" | "refused";
 
 /**
- * Classes of SQLSTATE (first two characters) that a retry does not change: values (22, 23, 54), statements (21, 42, 3F, 44), exceptions in
- * functions and triggers (2F, 38, 39, P0), damaged tables and bugs of the server (XX).
+ * SQLSTATE classes (first two characters) for which a retry is useless: values (22, 23, 54), statements (21, 42, 3F, 44), exceptions in functions and
+ * triggers (2F, 38, 39, P0), damaged tables and server bugs (XX).
  */
 const refusedClasses = new Set(["21", "22", "23", "2F", "38", "39", "3F", "42", "44", "54", "P0", "XX"]);
 
-/** A prepared statement that the connection already has: a new connection does not. */
+/** The connection already has a prepared statement with this name; a new connection does not. */
 const duplicateStatement = "42P05";
 
-/** Failures of SQLite that pass: somebody else has the file, or memory, disk or file handles are exhausted. */
+/** Transient failures of SQLite: another program holds the file, or memory, disk or file handles are exhausted. */
 const passing =
   /^SQLITE_(BUSY|LOCKED|FULL|NOMEM|INTERRUPT|PROTOCOL|SCHEMA|CANTOPEN|READONLY|IOERR_(NOMEM|BLOCKED|LOCK|SHMSIZE))/;
 
-/** Failures of SQLite that mean a damaged file or a failing disk. */
+/** SQLite failures that mean a damaged file or a failing disk. */
 const damage = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
 
-/** SQLSTATEs after which the connection is gone: the server goes down, or ended the session. */
+/** SQLSTATEs after which the connection is gone: the server shuts down, or ended the session. */
 const endings = new Set(["57P01", "57P02", "57P03", "57P05", "25P03"]);
 
-/** Another transaction was faster: the next try sees what it did. */
+/** Another transaction committed first: the next try sees its changes. */
 export class Overtaken extends Error {
   override readonly name = "Overtaken";
   readonly code = "40001";
 }
 
-/** What became of a transaction is not known, and its connection is of no more use. */
+/** The outcome of a transaction is unknown, and its connection is unusable. */
 export class Unresolved extends Error {
   override readonly name = "Unresolved";
   readonly code = "08007";
 }
 
-/** The database has answered nothing for too long, and what it was asked may be done or not. */
+/** The database did not respond for too long; its pending statements may or may not have taken effect. */
 export class Silence extends Error {
   override readonly name = "Silence";
   readonly code = "08006";
@@ -50,11 +50,11 @@ export class Silence extends Error {
   }
 }
 
-/** What an error of Postgres means. An error without SQLSTATE comes from the connection, or from our own code. */
+/** Classifies an error of Postgres. An error without SQLSTATE comes from the connection, or from our own code. */
 export function postgresFault(error: unknown): Fault {
   const code = codeOf(error);
   if (code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E")) {
-    // Two transactions made a run of one id at the same time: the next try finds the other's.
+    // Two transactions created a run with the same id concurrently: the next try finds the other transaction's run.
     if (isTaken(error, "runs_id")) return "again";
     if (refusedClasses.has(code.slice(0, 2)) && code !== duplicateStatement) return "refused";
     return code.startsWith("08") || endings.has(code) ? "away" : "again";
@@ -62,7 +62,7 @@ export function postgresFault(error: unknown): Fault {
   return isOfConnection(error) ? "away" : "refused";
 }
 
-/** What an error of SQLite means. */
+/** Classifies an error of SQLite. */
 export function sqliteFault(error: unknown): Fault {
   return passing.test(codeOf(error) ?? "") ? "again" : "refused";
 }
@@ -73,17 +73,17 @@ export function isDamage(error: unknown): boolean {
   return damage.test(code) && !passing.test(code);
 }
 
-/** Whether a text has characters that Postgres does not know. */
+/** Whether a text contains characters that Postgres cannot store. */
 export function isForeignText(error: unknown): boolean {
   return codeOf(error) === "22021";
 }
 
-/** Whether a segment could not be stored because it is there. */
+/** Whether a segment could not be stored because it already exists. */
 export function isKnownSegment(error: unknown): boolean {
   return isTaken(error, "segments_pkey");
 }
 
-/** Whether a run could not be stored because one with its key is there. */
+/** Whether a run could not be stored because its key already exists. */
 export function isKnownRun(error: unknown): boolean {
   return isTaken(error, "runs_pkey");
 }
@@ -92,26 +92,26 @@ function isTaken(error: unknown, constraint: string): boolean {
   return codeOf(error) === "23505" && (error as { constraint?: unknown }).constraint === constraint;
 }
 
-/** Whether a connection is as good as before once the transaction is rolled back: what failed was the transaction, or our code meant to end it. */
+/** Whether a connection is usable after the rollback: the transaction failed, or our code ended it on purpose. */
 export function keepsConnection(error: unknown): boolean {
   if (error instanceof TroupeError) return true;
   const code = codeOf(error) ?? "";
   return /^(22|23|40|42|54|55|P0)/.test(code) && code !== duplicateStatement;
 }
 
-/** What a caller is told while the database is away. */
+/** The error that callers get while the database is unavailable. */
 export function unavailable(cause: unknown): TroupeError {
   return new TroupeError("unavailable", "The database is not available", { retryAfter: 1, cause });
 }
 
-/** What may be logged of an error: never its detail, which quotes values. */
+/** The loggable part of an error: never its detail, which quotes values. */
 export function describeFault(error: unknown): Record<string, unknown> {
   return { code: codeOf(error), message: error instanceof Error ? error.message : String(error) };
 }
 
 /**
- * Whether an error without SQLSTATE comes from the connection. Sockets and TLS throw a plain `Error` with a code, `pg` one without. Our own
- * failures and those of the language have a class of their own.
+ * Whether an error without SQLSTATE comes from the connection. Sockets and TLS throw a plain `Error` with a code, `pg` one without. Our own errors
+ * and those of the JavaScript engine have their own classes.
  */
 function isOfConnection(error: unknown): boolean {
   if (codeOf(error) === "ERR_STRING_TOO_LONG") return false;

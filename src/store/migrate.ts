@@ -1,4 +1,4 @@
-/** Brings the tables up to date: one transaction a migration, one migrator at a time. */
+/** Brings the tables up to date: one transaction per migration, one migrator at a time. */
 import { createHash } from "node:crypto";
 import type { Compilable } from "kysely";
 import { CompiledQuery } from "kysely";
@@ -9,7 +9,7 @@ import { migrations } from "./migrations/index.ts";
 import type { Work } from "./work.ts";
 import { all, run } from "./work.ts";
 
-/** The schema is not up to date, and was not to be touched. */
+/** The schema is out of date, and migrating was not allowed. */
 export class SchemaBehind extends ConfigurationError {}
 
 /** A table of another program has the name of one of Troupe's tables. */
@@ -30,7 +30,10 @@ interface Applied {
   readonly hash: string;
 }
 
-/** Applies what is missing; with `apply` false it only checks that nothing is. */
+/**
+ * Applies missing migrations, and returns those it applied.
+ * @throws SchemaBehind when a migration is missing and `apply` is false
+ */
 export async function migrate(dialect: Dialect, transact: Transact, apply: boolean): Promise<readonly Migration[]> {
   const done: Migration[] = [];
   for (;;) {

@@ -1,4 +1,4 @@
-/** Opens the database that the settings name. */
+/** Opens the database that the settings specify. */
 import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
@@ -23,22 +23,22 @@ import { openSqlite } from "./sqlite/database.ts";
 import { localSignals } from "./sqlite/signals.ts";
 import { makeStore } from "./store.ts";
 
-/** Which database, and how. */
+/** Which database to open, and how. */
 export interface StoreConfig {
-  /** Postgres (`postgres://…`); without it the embedded SQLite. */
+  /** Postgres URL (`postgres://…`). Default: embedded SQLite. */
   readonly database?: string | undefined;
-  /** Postgres without a transaction-mode pooler in between, for LISTEN and migrations. Default: `database`. */
+  /** Postgres URL without a transaction-mode pooler in between, for LISTEN and migrations. Default: `database`. */
   readonly directDatabase?: string | undefined;
-  /** Directory of the embedded database; made if it is not there. */
+  /** Directory of the embedded database; created if it does not exist. */
   readonly dataDir: string;
   /** Whether to apply missing migrations, or to fail when there are any. */
   readonly migrate: boolean;
-  /** Records of a schedule that are kept. Default: the setting's. */
+  /** Max records kept per schedule. Default: the default of the setting `scheduleRecords`. */
   readonly scheduleRecords?: number | undefined;
-  /** Postgres connections for reads and short transactions, beside the two for appending and for signals (default 8). */
+  /** Postgres connections for reads and short transactions, in addition to the two for appending and for signals (default 8). */
   readonly poolSize?: number | undefined;
   readonly runtime: Runtime;
-  /** Tells this process's signals from those of others. */
+  /** Distinguishes this process's signals from those of other processes. */
   readonly processId: string;
 }
 
@@ -53,16 +53,16 @@ export interface OpenedStore {
   readonly approvals: ApprovalStore;
 }
 
-/** What is kept for authorization. */
+/** Stored data for authorization. */
 export interface AccessStore {
   readonly accounts: ServiceAccountStore;
-  /** Gives sessions of the common name space to the users who began them; answers how many. */
+  /** Moves sessions of the common namespace to the users who began them; returns how many it moved. */
   adoptSessions(): Promise<number>;
 }
 
 /**
- * Opens the database, migrates it, and makes its signals.
- * @throws ConfigurationError when the settings, the server's version or the tables do not allow it
+ * Opens the database, migrates it, and creates its signals.
+ * @throws ConfigurationError when the settings, the server's version or the tables prevent it
  */
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const { database, directDatabase, poolSize = 8, migrate, runtime, processId } = config;

@@ -1,28 +1,31 @@
-/** Whether the database answers, as this process sees it. */
+/** Tracks whether the database responds, as seen by this process. */
 import type { Runtime } from "../model/runtime.ts";
 import type { Availability } from "./contract/store.ts";
 import { describeFault, postgresFault, Silence } from "./faults.ts";
 
-/** Milliseconds between two looks at what waits for an answer. */
+/** Milliseconds between two checks of pending requests. */
 const interval = 500;
 
-/** Looks in a row without any answer after which the database is asked on a connection of its own: it may be busy with long statements. */
+/** Consecutive checks without any response before a probe on a separate connection: the database may be busy with long statements. */
 const looksBeforeProbe = 3;
 
-/** Looks in a row without any answer after which it counts as away. Looks are counted, not time: a process that was stopped asks again first. */
+/**
+ * Consecutive checks without any response before the database counts as unavailable. Checks are counted, not time: a process that was suspended must
+ * first check again.
+ */
 const looksBeforeSilence = 7;
 
-/** Keeps a database's availability, and logs its changes. */
+/** Tracks a database's availability, and logs its changes. */
 export class Outages {
   readonly #runtime: Runtime;
   readonly #probe: () => Promise<unknown>;
   #state: Availability;
-  /** What waits for an answer. */
+  /** Pending requests. */
   readonly #waiting = new Set<(silence: Silence) => void>();
   #looks = 0;
   #isLooking = false;
 
-  /** @param probe asks for anything on a new connection; resolves when there is any answer */
+  /** @param probe sends any request on a new connection; resolves on any response */
   constructor(runtime: Runtime, probe: () => Promise<unknown> = () => Promise.resolve()) {
     this.#runtime = runtime;
     this.#probe = probe;
@@ -41,7 +44,7 @@ export class Outages {
     this.#runtime.log.error(describeFault(error), "the database does not answer; trying again until it does");
   }
 
-  /** The database answered. */
+  /** The database responded. */
   answered(): void {
     if (this.#state.available) return;
     const away = Math.round(this.#runtime.clock.monotonic() - this.#state.since);
@@ -49,7 +52,7 @@ export class Outages {
     this.#runtime.log.info({ away }, "the database answers again");
   }
 
-  /** Waits for an answer. Rejects with `Silence` when the database has answered nothing to anybody for about four seconds. */
+  /** Waits for a response. Rejects with `Silence` when the database has not responded to any request for about four seconds. */
   wait<T>(asked: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       asked.then(
@@ -60,7 +63,7 @@ export class Outages {
         },
         (error: unknown) => {
           this.#waiting.delete(reject);
-          // An error of the connection is no answer.
+          // A connection error is not a response.
           if (postgresFault(error) !== "away") this.#looks = 0;
           reject(error);
         },
@@ -90,7 +93,7 @@ export class Outages {
       await this.#probe();
       this.#looks = 0;
     } catch {
-      // Whoever waits is told when the time is over.
+      // Pending requests are rejected after `looksBeforeSilence` checks.
     }
   }
 

@@ -1,4 +1,4 @@
-/** The store, on whichever database. */
+/** The store, on either database. */
 
 import type { Availability, Store } from "./contract/store.ts";
 import type { Database } from "./database.ts";

@@ -1,38 +1,38 @@
 /**
- * A transaction as a generator of statements, so that one text serves both databases: SQLite runs it to its end without an await
- * (nothing can come between), Postgres awaits each statement.
+ * A transaction as a generator of statements, so that one implementation serves both databases: SQLite runs it to its end without an await (nothing
+ * can interleave), Postgres awaits each statement.
  */
 import type { Compilable, CompiledQuery } from "kysely";
 
-/** What a statement brought. */
+/** The result of a statement. */
 export interface Answer {
   readonly rows: readonly unknown[];
-  /** Rows that an insert, update or delete touched. */
+  /** Rows that an insert, update or delete changed. */
   readonly affected: number;
 }
 
-/** Statements to run one after the other, and what comes of them. */
+/** A sequence of statements and its result. */
 export type Work<T> = Generator<CompiledQuery, T, Answer>;
 
-/** Rows of a query. */
+/** Returns the rows of a query. */
 export function* all<O>(query: Compilable<O>): Work<readonly O[]> {
   const answer = yield query.compile();
   return answer.rows as readonly O[];
 }
 
-/** First row of a query. */
+/** Returns the first row of a query. */
 export function* first<O>(query: Compilable<O>): Work<O | undefined> {
   const answer = yield query.compile();
   return answer.rows[0] as O | undefined;
 }
 
-/** Rows that a change touched. */
+/** Returns the number of rows that a statement changed. */
 export function* run(query: Compilable): Work<number> {
   const answer = yield query.compile();
   return answer.affected;
 }
 
-/** A statement that was built once, with other values in the order of its parameters: building one costs more than running it. */
+/** Rebinds a statement that was built once to other values, in the order of its parameters: building one costs more than running it. */
 export function bind<O>(query: CompiledQuery<O>, parameters: readonly unknown[]): CompiledQuery<O> {
   return { ...query, parameters };
 }

@@ -1,20 +1,20 @@
-/** Approvals as they are kept. */
+/** Stored approvals. */
 import type { Approval, ApprovalStatus, ApprovalType, Resolution, RunApproval } from "../../model/approval.ts";
 import type { Principal } from "../../model/principal.ts";
 
-/** An approval that the pause of a root run makes, in the same flush. */
+/** An approval that a root run's pause creates, in the same flush. */
 export type ApprovalCreation = Omit<Approval, "status" | "resolutionData" | "resolvedBy" | "resolvedAt" | "updatedAt">;
 
-/** What becomes of an approval with the answer to a pause, in the same transaction. */
+/** How an answer to a pause resolves an approval, in the same transaction. */
 export interface ApprovalAnswer extends Resolution {
   readonly id: string;
 }
 
-/** Which approvals. */
+/** Filters and page of an approval listing. */
 export interface ApprovalQuery {
   readonly status?: ApprovalStatus | undefined;
   readonly type?: ApprovalType | undefined;
-  /** A word that there is not finds nothing. */
+  /** An unknown source type matches nothing. */
   readonly sourceType?: string | undefined;
   readonly pauseType?: string | undefined;
   readonly agentId?: string | undefined;
@@ -25,18 +25,18 @@ export interface ApprovalQuery {
   readonly runId?: string | undefined;
   readonly limit: number;
   readonly offset: number;
-  /** Bytes of arguments, requirements and answers that the page has at most. An approval whose do not fit has none of them. */
+  /** Max bytes of arguments, requirements and answers on the page. An approval whose texts do not fit is returned without them. */
   readonly maxBytes: number;
 }
 
-/** Approvals beside the runs that make them. What the caller may not see is not there. */
+/** Reads and changes approvals. Approvals that the caller may not see are treated as missing. */
 export interface ApprovalStore {
   /** Newest first. */
   list(caller: Principal, query: ApprovalQuery): Promise<{ rows: readonly RunApproval[]; total: number }>;
-  /** Those that are pending. */
+  /** Counts the pending approvals. */
   countPending(caller: Principal, userId: string | undefined): Promise<number>;
   find(caller: Principal, id: string): Promise<RunApproval | undefined>;
-  /** Resolves one that is pending: of several that do so at once, one succeeds. */
+  /** Resolves a pending approval. Of several concurrent calls for the same approval, only one succeeds. */
   resolve(caller: Principal, id: string, resolution: Resolution): Promise<boolean>;
   delete(caller: Principal, id: string): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
-/** Who has which run: starts that are reserved, claims, and the leases of processes. */
+/** Ownership of runs: reserved starts (idempotency keys), claims, and process leases. */
 import type { ComponentKind } from "../../model/run.ts";
 import type { RunRef } from "./runs.ts";
 
-/** A run that a process has taken and must now execute. */
+/** A run that this process claimed and must now execute. */
 export interface ClaimedRun extends RunRef {
   readonly kind: ComponentKind;
   readonly componentId: string;
@@ -14,68 +14,68 @@ export interface ClaimedRun extends RunRef {
   readonly options: string;
   readonly definitionHash: string;
   readonly attempt: number;
-  /** How often in a row it was taken from a dead process without a durable step in between. */
+  /** Consecutive takeovers from dead processes without a durable step in between. */
   readonly stalledTakeovers: number;
   readonly nextIndex: number;
   readonly cancelRequested: boolean;
   readonly background: boolean;
   readonly createdAt: number;
-  /** JSON text: the session's state as it stands. */
+  /** JSON text: the session's current state. */
   readonly sessionState: string;
 }
 
-/** A start that may come again. Times are the caller's. */
+/** A start with an idempotency key. Times are the caller's. */
 export interface StartReservation {
-  /** Of whoever starts and its key. */
+  /** Digest of the caller and its idempotency key. */
   readonly digest: string;
-  /** Id for its run, if this is the first one. */
+  /** Id for the run, used if this is the first start with this key. */
   readonly runId: string;
   readonly fingerprint: string;
   readonly at: number;
-  /** A reservation that is older than this does not count any more. */
+  /** Reservations older than this time have expired. */
   readonly since: number;
 }
 
-/** What `claim` may take. */
+/** Limits and filters of `claim`. */
 export interface ClaimRequest {
   readonly owner: string;
-  /** Most runs to take. */
+  /** Max runs to claim. */
   readonly slots: number;
-  /** Most background runs among them that were never begun, shared among the users whose runs wait. Default: `slots`. */
+  /** Max background runs among them that have never started, shared among the users with waiting runs. Default: `slots`. */
   readonly freshSlots?: number;
-  /** Only this run, when given. One with a cancel requested may be taken out of its turn: it only has to be ended. */
+  /** Only this run, when given. A run with a requested cancel may be claimed out of turn: it only has to be ended. */
   readonly key?: number;
-  /** Only runs of this session, when given, whether or not they were begun. */
+  /** Only runs of this session, when given, whether or not they have started before. */
   readonly sessionKey?: number;
-  /** False leaves background runs to others. Default true. A claim by `key` is not bound by it. */
+  /** False excludes background runs. Default true. Ignored for a claim by `key`. */
   readonly background?: boolean;
-  /** Only runs of these components: those that the process hosts. Default: any. A claim by `key` is not bound by it. */
+  /** Only runs of these components, which the process hosts. Default: any component. Ignored for a claim by `key`. */
   readonly components?: readonly { readonly kind: ComponentKind; readonly id: string }[];
-  /** Also runs left RUNNING by processes whose lease has run out: all of them, or so many. */
+  /** Whether to also claim RUNNING runs of processes whose lease has expired: all of them, or up to these limits. */
   readonly orphans: boolean | OrphanSlots;
 }
 
-/** How many runs of dead processes a claim may take. */
+/** Max number of dead processes' runs to claim. */
 export interface OrphanSlots {
-  /** Runs whose last takeover, if any, got on. */
+  /** Runs that were never taken over, or made progress after their last takeover. */
   readonly fresh: number;
-  /** Runs whose last takeover came to nothing. A claim takes them only while there are no others. */
+  /** Runs that made no progress after their last takeover. Claimed only when there are no others. */
   readonly stalled: number;
 }
 
-/** Unfinished runs of a component. */
+/** Number of unfinished, unhosted runs of a component. */
 export interface Stray {
   readonly kind: ComponentKind;
   readonly componentId: string;
   readonly runs: number;
 }
 
-/** A renewed lease. */
+/** The result of renewing a lease. */
 export interface Renewal {
-  /** False when it had run out: the process's runs may be gone. */
+  /** False when the lease had expired: other processes may have taken this process's runs. */
   readonly inTime: boolean;
-  /** Processes that have a lease now, this one among them. */
+  /** Number of processes with a valid lease, including this one. */
   readonly living: number;
-  /** Milliseconds until the first of the others' leases runs out, if it is not renewed; null where there are no others. */
+  /** Milliseconds until the first lease of another process expires, if it is not renewed; null when there is no other process. */
   readonly nextLapse: number | null;
 }

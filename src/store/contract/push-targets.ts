@@ -1,13 +1,13 @@
 /**
- * What a store keeps of those who are told of a run's changes. A target's row is its outbox: the flush that changes a run's status makes
- * the rows of its targets due, and what there is to tell is in the run's log, after the row's cursor.
+ * Push notification targets of runs. A target's row is its outbox: the flush that changes a run's status also makes the rows of the run's targets
+ * due. The notifications are built from the events in the run's log after the row's cursor.
  */
 import type { PushTarget } from "../../model/push.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { Shares } from "../../model/shares.ts";
 import type { RunRef } from "./store.ts";
 
-/** A target that a process has in hand. */
+/** A target that a process has claimed. */
 export interface ClaimedPush extends RunRef {
   readonly target: PushTarget;
   /** User of the run; '' for no user. */
@@ -16,58 +16,58 @@ export interface ClaimedPush extends RunRef {
   readonly componentId: string;
   readonly sessionId: string;
   readonly createdAt: number;
-  /** The last event that the target was told of. */
+  /** Index of the last event whose notifications were delivered. */
   readonly cursor: number;
-  /** Changes of status so far: more of them when it is settled make it due again. */
+  /** Number of status changes so far. If it has grown when the claim is settled, the target is due again. */
   readonly marks: number;
-  /** Tries in a row that failed. */
+  /** Number of consecutive failed attempts. */
   readonly failures: number;
-  /** The fence: how often the target was claimed. */
+  /** Fencing token: how many times the target has been claimed. */
   readonly claim: number;
 }
 
-/** What `claim` may take. */
+/** Limits and filters of `claim`. */
 export interface PushClaim {
   readonly owner: string;
   readonly most: number;
-  /** Also targets that a dead process has in hand. */
+  /** Whether to also claim targets held by dead processes. */
   readonly orphans: boolean;
-  /** Targets that the claimer has in hand, by user. Default: none. */
+  /** Number of targets that the claimer holds, by user. Default: none. */
   readonly inHand?: Shares;
-  /** Targets that the claimer may have in hand, which users share. Default: no limit. */
+  /** Max number of targets that the claimer may hold, shared among users. Default: no limit. */
   readonly limit?: number;
 }
 
-/** How a try ended. */
+/** The result of an attempt. */
 export interface PushEnd {
   readonly cursor: number;
-  /** Milliseconds until the next try, null when there is nothing left to tell. */
+  /** Milliseconds until the next attempt; null when no notifications are left. */
   readonly retryIn: number | null;
-  /** Tries in a row that failed, this one included. */
+  /** Number of consecutive failed attempts, including this one. */
   readonly failures: number;
 }
 
-/** Targets of runs. Those that name a run by its key are only for who has found the run as the caller that it is for. */
+/** Push targets of runs. Methods that take a run's key do not check permissions: call them only after finding the run as the caller. */
 export interface PushStore {
   /**
-   * Keeps a target; it is told of what comes after `cursor`. In the place of one of the same id it goes on where that one is, at once.
-   * `full` where the run has `most` targets already, `gone` where it is deleted.
+   * Stores a target, which gets notifications about events after `cursor`. A target that replaces one with the same id keeps its cursor and is due at
+   * once. Returns `full` if the run already has `most` targets, `gone` if the run is deleted.
    */
   put(runKey: number, target: PushTarget, at: { cursor: number; most: number }): Promise<"stored" | "full" | "gone">;
   find(runKey: number, id: string): Promise<PushTarget | undefined>;
-  /** By id: those after `after`, when given. */
+  /** Sorted by id; only ids after `after`, when given. */
   list(runKey: number, page: { limit: number; after?: string | undefined }): Promise<readonly PushTarget[]>;
-  /** False when there is none. */
+  /** Returns false when there is no such target. */
   remove(runKey: number, id: string): Promise<boolean>;
 
-  /** Takes targets that are due, and on request those that a dead process has in hand. */
+  /** Claims due targets and, when requested, targets held by dead processes. */
   claim(request: PushClaim): Promise<readonly ClaimedPush[]>;
-  /** Whether it is still this claim's: nobody has taken, replaced or deleted it since. */
+  /** Whether the claim is still valid: no process has claimed, replaced or deleted the target since. */
   holds(claimed: ClaimedPush): Promise<boolean>;
-  /** Gives a target back. False when it is in other hands, or gone. */
+  /** Releases a target. Returns false when another claim holds it, or it is gone. */
   settle(claimed: ClaimedPush, end: PushEnd): Promise<boolean>;
-  /** Gives back what a process has in hand. */
+  /** Releases all targets that a process holds. */
   release(owner: string): Promise<void>;
-  /** Milliseconds until a target is due of a user whose share has room (default: of any user); null for none. Not negative. */
+  /** Milliseconds until a target of a user below its share is due (default: of any user); null for none. Never negative. */
   untilDue(inHand?: Shares, limit?: number): Promise<number | null>;
 }

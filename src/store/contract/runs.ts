@@ -1,26 +1,26 @@
-/** Runs, their logs and their messages, as they are read. */
+/** Read models of runs, their logs and their messages. */
 import type { ComponentKind, RunStatus, WireRunStatus } from "../../model/run.ts";
 
-/** A run as code knows it: the integer key inside, the UUID on the wire. */
+/** Identifies a run: an integer key internally, a UUID on the wire. */
 export interface RunRef {
   readonly key: number;
   readonly runId: string;
 }
 
-/** Where a run's log stands. Read before segments, never after (docs/protocol.md). */
+/** Current position and state of a run's log. Read it before the segments, never after (docs/protocol.md). */
 export interface RunHead {
   readonly status: RunStatus;
-  /** Index that the next event will get; also the number of events so far. */
+  /** Index of the next event; also the number of events so far. */
   readonly nextIndex: number;
-  /** First index that is still kept. */
+  /** Index of the first event that is still stored. */
   readonly firstKept: number;
   readonly attempt: number;
   readonly cancelRequested: boolean;
 }
 
-/** A paused run of which something is not answered in time. */
+/** A paused run with an overdue requirement. */
 export interface OverduePause extends RunRef {
-  /** The one that paused. */
+  /** The attempt that paused. */
   readonly attempt: number;
   /** JSON text: `RunOutput` of `model/record.ts`. */
   readonly output: string | null;
@@ -28,14 +28,14 @@ export interface OverduePause extends RunRef {
   readonly dueAt: number;
 }
 
-/** A stored piece of a log. */
+/** A stored part of a log. */
 export interface Segment {
   readonly firstIndex: number;
   readonly lastIndex: number;
   readonly frames: Buffer;
 }
 
-/** A run as it is read, with its state and its session. */
+/** A run with its state and session. */
 export interface RunRow extends RunRef {
   readonly rootKey: number;
   readonly parentKey: number | null;
@@ -45,9 +45,9 @@ export interface RunRow extends RunRef {
   readonly componentName: string;
   readonly sessionKey: number;
   readonly sessionId: string;
-  /** Name space of its session. */
+  /** Namespace of the session. */
   readonly owner: string;
-  /** Null for a member. */
+  /** Null for a member run. */
   readonly sessionSeq: number | null;
   readonly userId: string | null;
   readonly input: string;
@@ -61,34 +61,34 @@ export interface RunRow extends RunRef {
   readonly toolCallId: string | null;
 }
 
-/** A run by what names it. */
+/** A run without its large texts. */
 export type LocatedRun = Omit<RunRow, "input" | "options" | "output">;
 
-/** What of root runs a listing reads: the runs themselves, or the runs with all their members. */
+/** Which rows a listing reads for its root runs: the root runs only, or also all their members. */
 export type ListedScope = "roots" | "members";
 
-/** Where to look for root runs of a component. */
+/** Filters and page for root runs of a component. */
 export interface RunQuery {
   readonly kind: ComponentKind;
   readonly componentId: string;
-  /** Only runs of this session; without it runs of every session that the caller may see. */
+  /** Only runs of this session. Default: runs of every session that the caller may see. */
   readonly sessionId?: string | undefined;
   /** Only runs of this user. */
   readonly userId?: string | undefined;
-  /** `REGENERATED` is a run that was replaced, whatever it ended as; it counts as nothing else then. */
+  /** `REGENERATED` matches replaced runs, whatever their final status. A replaced run matches no other status. */
   readonly statuses?: readonly WireRunStatus[] | undefined;
-  /** Times of creation, in milliseconds: neither is included. */
+  /** Bounds of the creation time in milliseconds, both exclusive. */
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
-  /** Most runs to answer: the first ones after `after`. */
+  /** Max runs to return, beginning after `after`. */
   readonly limit?: number | undefined;
-  /** The last run of the page before. It need not be there any more. */
+  /** The last run of the previous page. It may have been deleted since. */
   readonly after?: RunPlace | undefined;
   /** Newest first. */
   readonly descending?: boolean | undefined;
 }
 
-/** A run's place in listings: in its session by its turn, else by its time. */
+/** A run's position in listings: by turn within its session, otherwise by creation time. */
 export interface RunPlace {
   readonly key: number;
   readonly sessionKey: number;
@@ -96,7 +96,7 @@ export interface RunPlace {
   readonly createdAt: number;
 }
 
-/** A stored message with the run it belongs to. */
+/** A stored message with its run. */
 export interface MessageRow {
   readonly runKey: number;
   readonly position: number;

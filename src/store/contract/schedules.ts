@@ -1,41 +1,41 @@
-/** What a store keeps of schedules and their fires. */
+/** Stored schedules and their fires. */
 import type { Principal } from "../../model/principal.ts";
 import type { Fire, FireDetail, FireStatus, Schedule } from "../../model/schedule/schedule.ts";
 
-/** A tick that is to be recorded, with the ids that all it starts will have. */
+/** A tick to be recorded, with the ids of everything it starts. */
 export interface FireCreation {
   readonly id: string;
   readonly tick: number | null;
   readonly attempt: number;
   readonly runId: string;
   readonly status: "waiting" | "skipped" | "cancelled";
-  /** Whether it waits for the end of the schedule's fires before it. */
+  /** Whether it waits until the schedule's earlier fires have ended. */
   readonly queues: boolean;
   readonly dueAt: number;
 }
 
-/** What is done about a schedule that is due. */
+/** The result of planning a due schedule. */
 export interface DuePlan {
   readonly fires: readonly FireCreation[];
-  /** Whether fires that are not over are cancelled. */
+  /** Whether to cancel fires that have not ended. */
   readonly cancelsOpen: boolean;
   readonly nextRunAt: number | null;
-  /** Set for a schedule that cannot be planned: it is disabled. */
+  /** Set when the schedule cannot be planned: it is then disabled. */
   readonly disabledReason?: string;
 }
 
-/** A fire that a process has in hand. Its attempt has begun, unless it is due later. */
+/** A fire that a process has claimed. Its attempt has begun, unless it is due later. */
 export interface ClaimedFire {
   readonly fire: Fire;
-  /** The schedule as it was at the claim. */
+  /** The schedule at the time of the claim. */
   readonly schedule: Schedule;
-  /** The fence: how often the fire was claimed. */
+  /** Fencing token: how many times the fire has been claimed. */
   readonly claim: number;
   /** The database's time of the claim. */
   readonly now: number;
 }
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface FireEnd {
   readonly status: Exclude<FireStatus, "waiting" | "running">;
   readonly detail: FireDetail;
@@ -44,70 +44,70 @@ export interface FireEnd {
   readonly retry: { readonly id: string; readonly runId: string; readonly delay: number } | null;
 }
 
-/** What was made of an end. */
+/** The effect of ending an attempt. */
 export interface Settled {
-  /** The next attempt, where the same process has it in hand because somebody waits there. Any other one waits for a claim. */
+  /** The next attempt, when this process keeps it because a caller waits for it here. Every other retry waits to be claimed. */
   readonly retry: ClaimedFire | null;
-  /** Whether the schedule was disabled, because it has failed too often. */
+  /** Whether the schedule was disabled because it failed too often. */
   readonly isPaused: boolean;
 }
 
-/** Which schedules, or which fires of one. */
+/** Page of schedules, or of the fires of one schedule. */
 export interface SchedulePage {
   readonly limit: number;
   readonly offset: number;
-  /** Bytes of payloads, or of details, that the page has at most. What does not fit is null. */
+  /** Max bytes of payloads, or of details, on the page. A value that does not fit is null. */
   readonly maxBytes: number;
 }
 
-/** What is changed of a schedule; what is left out stays. */
+/** Changes to a schedule; omitted fields keep their values. */
 export type ScheduleChanges = Partial<Omit<Schedule, "id" | "owner" | "platform" | "createdAt">>;
 
-/** Schedules and fires. Times are the database's, except where a schedule brings them. */
+/** Schedules and fires. Times are the database's, except times that a schedule contains. */
 export interface ScheduleStore {
   /** The database's clock. */
   now(): Promise<number>;
-  /** False where its owner has one of that name. */
+  /** Returns false when the owner already has a schedule with that name. */
   create(schedule: Schedule): Promise<boolean>;
   find(caller: Principal, id: string): Promise<Schedule | undefined>;
   list(
     caller: Principal,
     query: SchedulePage & { readonly enabled?: boolean | undefined },
   ): Promise<{ readonly schedules: readonly Schedule[]; readonly total: number }>;
-  /** Changes it, to what its state and the database's time ask for. Disabling it cancels its fires that wait. */
+  /** Changes a schedule, given its stored state and the database's time. Disabling a schedule cancels its waiting fires. */
   update(
     id: string,
     changes: ScheduleChanges | ((before: Schedule, now: number) => ScheduleChanges),
   ): Promise<"updated" | "exists" | "gone">;
-  /** Deletes it with its records: nothing that waits will fire. False when it is gone. */
+  /** Deletes a schedule with its records; none of its waiting fires will start. Returns false when the schedule is gone. */
   remove(id: string): Promise<boolean>;
-  /** Makes a platform's definitions as they are now: new and changed ones are written, those that are defined no more deleted. */
+  /** Replaces a platform's defined schedules: writes new and changed ones, and deletes those that are no longer defined. */
   define(platform: string, schedules: readonly Schedule[]): Promise<void>;
 
-  /** Takes schedules that are due, and records what `plan` makes of them, in one transaction; answers how many there were. */
+  /** Takes due schedules and records the result of `plan` for each, in one transaction. Returns how many were due. */
   plan(most: number, plan: (schedule: Schedule, now: number, open: number) => DuePlan): Promise<number>;
-  /** Records a fire that somebody asked for, in the hands of `owner`; undefined when the schedule is gone. */
+  /** Records a manually triggered fire, claimed by `owner`. Returns undefined when the schedule is gone. */
   begin(scheduleId: string, creation: FireCreation, owner: string): Promise<ClaimedFire | undefined>;
-  /** Takes fires that are due; on request those that a dead process has in hand; and of `strays` those that `owner` has already. */
+  /** Claims due fires; when requested, also fires held by dead processes; and the fires in `strays` that `owner` already holds. */
   claim(request: {
     readonly owner: string;
     readonly most: number;
     readonly orphans: boolean;
     readonly strays?: readonly string[];
   }): Promise<readonly ClaimedFire[]>;
-  /** A fire in hand as it is now; its attempt has begun. Undefined when it is in other hands, or deleted. */
+  /** Returns a claimed fire in its current state; its attempt has begun. Undefined when another claim holds it, or it is deleted. */
   again(claimed: ClaimedFire): Promise<ClaimedFire | undefined>;
-  /** Notes the session of the run that was started. */
+  /** Records the session of the started run. */
   started(claimed: ClaimedFire, sessionId: string): Promise<void>;
-  /** Ends an attempt; undefined when it is in other hands, or deleted. */
+  /** Ends an attempt. Returns undefined when another claim holds the fire, or it is deleted. */
   settle(claimed: ClaimedFire, end: FireEnd): Promise<Settled | undefined>;
-  /** Gives back what a process has in hand. */
+  /** Releases all fires that a process holds. */
   release(owner: string): Promise<void>;
-  /** Fires in a process's hands that are to be cancelled. */
+  /** Ids of the fires held by a process that are to be cancelled. */
   cancelled(owner: string): Promise<readonly string[]>;
-  /** All fires in a process's hands. One of which it does not know was given to it by an answer that was lost. */
+  /** Ids of all fires held by a process. If the process does not know one of them, the response that claimed it was lost. */
   held(owner: string): Promise<readonly string[]>;
-  /** Milliseconds until something is due; null for nothing. Not negative. */
+  /** Milliseconds until something is due; null for nothing. Never negative. */
   untilDue(): Promise<number | null>;
 
   findFire(scheduleId: string, id: string): Promise<Fire | undefined>;

@@ -1,4 +1,4 @@
-/** What a store knows of sessions. JSON columns are texts, as everywhere in the store. */
+/** Stored sessions. JSON columns are texts, as everywhere in the store. */
 import type { Principal } from "../../model/principal.ts";
 import type { ComponentKind, WireRunStatus } from "../../model/run.ts";
 
@@ -8,12 +8,12 @@ export interface SessionRow {
   readonly sessionId: string;
   readonly owner: string;
   readonly kind: ComponentKind;
-  /** Empty for a session that was made for no component in particular. */
+  /** Empty for a session that was created without a component. */
   readonly componentId: string;
   readonly userId: string | null;
-  /** As somebody called it; null where nobody has. */
+  /** Set by a user; null until then. */
   readonly name: string | null;
-  /** What its first run was asked; null before that. */
+  /** Derived from the input of its first run; null before that run. */
   readonly title: string | null;
   /** JSON text. */
   readonly state: string;
@@ -25,7 +25,7 @@ export interface SessionRow {
   readonly updatedAt: number;
 }
 
-/** A session that is made without a run. */
+/** A session that is created without a run. */
 export interface SessionCreation {
   readonly sessionId: string;
   readonly owner: string;
@@ -38,7 +38,7 @@ export interface SessionCreation {
   readonly createdAt: number;
 }
 
-/** What is changed of a session; what is undefined stays. */
+/** Changes to a session; undefined fields keep their values. */
 export interface SessionChanges {
   readonly name?: string | undefined;
   readonly state?: string | undefined;
@@ -46,48 +46,48 @@ export interface SessionChanges {
   readonly summary?: string | undefined;
 }
 
-/** Which sessions. */
+/** Filters and page of a session listing. */
 export interface SessionQuery {
   readonly kind?: ComponentKind | undefined;
   readonly componentId?: string | undefined;
   readonly userId?: string | undefined;
-  /** A part of its name, or of its title where it has no name; upper and lower case of ASCII letters are the same. */
+  /** Substring of the session's name, or of its title when it has no name; ASCII letters match case-insensitively. */
   readonly name?: string | undefined;
   readonly sortBy: "createdAt" | "updatedAt";
   readonly descending: boolean;
   readonly limit: number;
   readonly offset: number;
-  /** Bytes of states, metadata and summaries that the page has at most. */
+  /** Max bytes of states, metadata and summaries on the page. */
   readonly maxBytes: number;
 }
 
-/** A session of a page. Its JSON texts are all null where they did not fit into the page. */
+/** A session on a page. Its JSON texts are all null when they do not fit the page. */
 export type ListedSession = Omit<SessionRow, "state"> & { readonly state: string | null };
 
 /** A page of sessions. */
 export interface SessionPage {
   readonly rows: readonly ListedSession[];
-  /** Of all pages together; of more than are counted, at least so many. */
+  /** Total over all pages. It stops at the counting limit: the real total may then be higher. */
   readonly total: number;
 }
 
-/** Which runs of a session. */
+/** Filters and page for the runs of a session. */
 export interface SessionRunQuery {
   readonly sessionKey: number;
   /** Only runs in one of these states; see `RunQuery`. */
   readonly statuses?: readonly WireRunStatus[] | undefined;
-  /** Times of creation, in milliseconds: neither is included. */
+  /** Bounds of the creation time in milliseconds, both exclusive. */
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
   readonly limit: number;
-  /** The last run of the page before. */
+  /** The last run of the previous page. */
   readonly after?: { readonly sessionSeq: number } | undefined;
   readonly descending?: boolean | undefined;
 }
 
-/** A run of a session that is copied. */
+/** A run of a session being copied. */
 export interface CopiedRun {
-  /** Key of the run, which is over. */
+  /** Key of the original run, which has ended. */
   readonly from: number;
   /** Key and id of the copy. */
   readonly key: number;
@@ -97,33 +97,33 @@ export interface CopiedRun {
   readonly output: string | null;
 }
 
-/** A session that begins as a copy of another one. */
+/** A session to create as a copy of another one. */
 export interface SessionCopy {
   readonly from: number;
   readonly sessionId: string;
-  /** Name space and user of the copy. Its runs keep the users that they had. */
+  /** Namespace and user of the copy. Its runs keep their original users. */
   readonly owner: string;
   readonly userId: string | null;
-  /** Root runs and their members, each after the one that it is under. */
+  /** Root runs and their members, each after its parent. */
   readonly runs: readonly CopiedRun[];
   readonly at: number;
 }
 
-/** Sessions as they are read and changed beside runs. */
+/** Reads and changes sessions independently of runs. */
 export interface SessionStore {
-  /** A session by its wire id, if the caller may see it. */
+  /** Finds a session by its wire id, if the caller may see it. */
   findSession(caller: Principal, sessionId: string): Promise<SessionRow | undefined>;
-  /** Sessions that the caller may see. */
+  /** Lists the sessions that the caller may see. */
   listSessions(caller: Principal, query: SessionQuery): Promise<SessionPage>;
-  /** Makes a session; false where its owner has one of that id. */
+  /** Creates a session. Returns false when the owner already has a session with that id. */
   createSession(creation: SessionCreation): Promise<boolean>;
-  /** Changes a session; false when it is gone. `at` is the time of the change. */
+  /** Changes a session. Returns false when it is gone. `at` is the time of the change. */
   updateSession(key: number, changes: SessionChanges, at: number): Promise<boolean>;
   /**
-   * Copies a session within its name space, in one transaction; the copy's key, or why there is none: one of that id is `taken`, or the session
-   * itself is `gone`. Events are not copied.
+   * Copies a session within its namespace, in one transaction. Returns the copy's key, `taken` if a session with the new id exists, or `gone` if the
+   * original does not. Events are not copied.
    */
   copySession(copy: SessionCopy): Promise<number | "taken" | "gone">;
-  /** Keys of a session's root runs; only of those that are not over when asked. */
+  /** Keys of a session's root runs; with `unfinished`, only those that have not ended. */
   sessionRunKeys(sessionKey: number, unfinished?: boolean): Promise<readonly number[]>;
 }

@@ -1,24 +1,24 @@
-/** The seam to the wake-ups between the parts of one process, and between processes. */
+/** The contract for wake-up signals between the parts of one process, and between processes. */
 
-/** What a signal is about. A signal is a wake-up only: it may come twice, late or never; the truth is in the tables. */
+/** The subject of a signal. A signal is only a wake-up: it may arrive twice, late or never. The tables hold the truth. */
 export type Signal =
-  /** The run's log or state moved on. */
+  /** The run's log or state changed. */
   | { readonly topic: "run"; readonly key: number }
-  /** Somebody asked for the run to be cancelled. */
+  /** A cancel of the run was requested. */
   | { readonly topic: "cancel"; readonly key: number }
-  /** The run is deleted: what is remembered of it must go. */
+  /** The run was deleted: discard everything cached about it. */
   | { readonly topic: "deleted"; readonly key: number }
-  /** There is a run to claim. */
+  /** A run is ready to be claimed. */
   | { readonly topic: "work" }
-  /** Signals may have been lost: look at everything you follow. */
+  /** Signals may have been lost: check everything you follow. */
   | { readonly topic: "all" };
 
-/** Wake-ups between the parts of one process, and between processes. */
+/** Wake-up signals between the parts of one process, and between processes. */
 export interface Signals {
   publish(signal: Signal): void;
-  /** To this process alone. */
+  /** Publishes to this process only. */
   publishHere(signal: Signal): void;
-  /** Calls back for every signal, from this process or another; the returned function ends it. */
+  /** Calls the listener for every signal, from this process or another. The returned function unsubscribes it. */
   listen(listener: (signal: Signal) => void): () => void;
   close(): Promise<void>;
 }

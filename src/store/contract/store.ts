@@ -1,10 +1,9 @@
 /**
- * The seam to a database. Two databases stand behind it, one contract suite holds both to it.
+ * The contract between the server and a database. There are two implementations, and one test suite checks both.
  *
- * Everything that runs write goes through `append`, the group commit; a run's part of it is applied wholly or not at all, and only
- * while the writer's attempt still has the run (L7). Reads of users' data take the caller. Times are integer milliseconds;
- * JSON columns are texts made and read by the callers of the seam, so that bytes survive. What goes through it stands by subject in the files
- * beside this one.
+ * Runs write everything through `append`, the group commit. Each run's part of a flush is applied completely or not at all, and only while the
+ * writer's attempt still owns the run (L7). Reads of users' data take the caller. Times are integer milliseconds. JSON columns are texts that the
+ * callers of this contract write and parse, so their bytes are preserved. The files beside this one hold the types, by subject.
  */
 import type { Approval } from "../../model/approval.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -42,59 +41,62 @@ export type {
   Write,
 } from "./writes.ts";
 
-/** What a database can do, as data. */
+/** Capabilities of a database, as data. */
 export interface StoreCapabilities {
   readonly dialect: "sqlite" | "postgres";
   /** Whether several processes may share the database. */
   readonly replicas: boolean;
-  /** Name of the database for people, without credentials. */
+  /** Human-readable name of the database, without credentials. */
   readonly label: string;
 }
 
-/** Whether the database answers, as the store last saw it. */
+/** Whether the database responds, as last observed by the store. */
 export interface Availability {
   readonly available: boolean;
-  /** Monotonic time (of the runtime's clock) since when. */
+  /** When this state began: monotonic time of the runtime's clock. */
   readonly since: number;
 }
 
-/** A database, opened and migrated. */
+/** An opened and migrated database. */
 export interface Store extends SessionStore {
   readonly capabilities: StoreCapabilities;
-  /** Read it before a run is accepted: while the database is away new starts are refused. */
+  /** Check it before accepting a run: new starts are rejected while the database is unavailable. */
   readonly availability: Availability;
 
-  /** A run key that nothing else has; ascending within a process. Resolves at once while a reserved block lasts. */
+  /** Returns a unique run key; keys ascend within a process. Synchronous while a reserved block lasts. */
   nextRunKey(): number | Promise<number>;
-  /** One flush, one transaction. Resolves with an outcome for each write, in order; rejects only when the store is closed. Retries what is transient. */
+  /**
+   * Commits one flush in one transaction. Resolves with an outcome for each write, in order; retries transient failures. Rejects only when the store
+   * is closed.
+   */
   append(writes: readonly Write[]): Promise<readonly Outcome[]>;
 
-  /** Where a log stands, or undefined for a run that does not exist. */
+  /** Position and state of a run's log; undefined for a run that does not exist. */
   head(key: number): Promise<RunHead | undefined>;
   /**
-   * Asks whoever writes the run's log to tell all processes of what it writes from now on (`watched` of its writes). A look at the log after
-   * this misses nothing that is not told.
+   * Asks the process that writes the run's log to signal all processes about its writes from now on (`watched` of its writes). A read of the log
+   * after this call misses only events that will be signalled.
    */
   watch(key: number): Promise<void>;
-  /** Segments that hold events after `cursor`, in order, until `maxBytes` are reached (at least one). */
+  /** Segments with events after `cursor`, in order, up to `maxBytes` (at least one segment). */
   segments(key: number, cursor: number, maxBytes: number): Promise<readonly Segment[]>;
 
   /**
-   * Takes runs that are PENDING and whose turn it is (a user's oldest first), and on request those that a dead process left RUNNING. It is a run's
-   * turn under the policy `parallel`, or when no run of its session is RUNNING and none before it is PENDING. A run whose cancel is
-   * requested can be taken out of turn.
+   * Claims PENDING runs whose turn it is (each user's oldest first) and, when requested, RUNNING runs of dead processes. It is a run's turn under the
+   * policy `parallel`, or when no run of its session is RUNNING and no earlier one is PENDING. A run with a requested cancel can be claimed out of
+   * turn.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedRun[]>;
-  /** Reserves the run of a start, or answers what an earlier start has reserved. */
+  /** Reserves a run for a start, or returns the existing reservation of an earlier start. */
   reserveStart(reservation: StartReservation): Promise<Pick<StartReservation, "runId" | "fingerprint" | "at">>;
-  /** Unfinished root runs of other components than these, counted: nobody executes them who hosts only these. */
+  /** Counts unfinished root runs of components other than these. A process that hosts only these components cannot execute them. */
   strays(components: NonNullable<ClaimRequest["components"]>): Promise<readonly Stray[]>;
-  /** Background runs that are PENDING, counted up to `most`, by their users; those of nobody under an empty name. */
+  /** Counts PENDING background runs by user, up to `most` in total; runs without a user are counted under an empty name. */
   queued(most: number): Promise<ReadonlyMap<string, number>>;
   /**
-   * Lets a paused run go on: PAUSED to PENDING at its old place in its session, with the answers to its pause. False when it is not paused any more,
-   * or is paused anew since `attempt`, or one of the approvals that the answers resolve is not pending: of several that answer one pause, one
-   * succeeds.
+   * Continues a paused run: PAUSED to PENDING at its old place in its session, with the answers to its pause. Returns false when the run is no longer
+   * paused, has paused again since `attempt`, or one of the approvals that the answers resolve is not pending. Of several answers to one pause, only
+   * one succeeds.
    */
   continueRun(
     key: number,
@@ -102,39 +104,42 @@ export interface Store extends SessionStore {
     marks: readonly Mark[],
     approvals?: readonly ApprovalAnswer[],
   ): Promise<boolean>;
-  /** Approvals that pauses of a root run have made, oldest first. */
+  /** Approvals created by pauses of a root run, oldest first. */
   approvalsOf(key: number): Promise<readonly Approval[]>;
-  /** Milliseconds, by the database's clock, until something that a pause asks is overdue; null for nothing. */
+  /** Milliseconds, by the database's clock, until a requirement of a paused run is overdue; null for none. */
   untilOverdue(): Promise<number | null>;
-  /** Paused runs of which something is overdue, the longest overdue first. Nobody takes them: of several that continue one, one succeeds. */
+  /**
+   * Paused runs with an overdue requirement, the longest overdue first. They are not claimed: of several callers that continue one, only one
+   * succeeds.
+   */
   overdue(most: number): Promise<readonly OverduePause[]>;
-  /** Gives a run back: RUNNING to PENDING under the fence. */
+  /** Releases a run: RUNNING to PENDING, if this attempt still owns it. */
   release(key: number, attempt: number): Promise<boolean>;
-  /** Marks the run to be cancelled, unless it is over; answers its head as it then is, undefined for an unknown run. */
+  /** Requests a cancel, unless the run has ended. Returns the resulting head; undefined for an unknown run. */
   requestCancel(key: number): Promise<RunHead | undefined>;
 
-  /** Makes the process's lease, or renews it, by the database's clock. */
+  /** Creates or renews the process's lease, by the database's clock. */
   renewProcess(id: string, leaseMilliseconds: number): Promise<Renewal>;
-  /** Ends the process's lease, so that what it left can be taken at once. */
+  /** Ends the process's lease, so that other processes can claim its runs at once. */
   endProcess(id: string): Promise<void>;
-  /** RUNNING runs with a cancel requested that belong to `owner`, or to a process whose lease has run out. */
+  /** Keys of RUNNING runs with a requested cancel that belong to `owner`, or to a process whose lease has expired. */
   cancelRequests(owner: string): Promise<readonly number[]>;
 
-  /** A root or member run by its id, if the caller may see it. */
+  /** Finds a root or member run by its id, if the caller may see it. */
   findRun(caller: Principal, runId: string): Promise<RunRow | undefined>;
-  /** The same without its texts, which may be many megabytes: for who only has to know which run it is. */
+  /** The same without its texts, which may be many megabytes: for callers that only need to identify the run. */
   locateRun(caller: Principal, runId: string): Promise<LocatedRun | undefined>;
   /** Root runs of a component, oldest first, without their texts. */
   listRuns(caller: Principal, query: RunQuery): Promise<readonly LocatedRun[]>;
-  /** A session's root runs in the order of their turns, without their texts. Only for who has found the session. */
+  /** A session's root runs in the order of their turns, without their texts. Call it only after finding the session as the caller. */
   sessionRuns(query: SessionRunQuery): Promise<readonly LocatedRun[]>;
-  /** The bytes that `listedRuns` and the brief `messages` of root runs read, by the key of the root run. No text is read for it. */
+  /** Bytes that `listedRuns` and the brief `messages` of root runs would read, by root run key. Reads no text. */
   listedBytes(rootKeys: readonly number[], scope: ListedScope): Promise<ReadonlyMap<number, number>>;
-  /** Root runs with their texts, but without the bytes of their inputs' media, by root run and key. */
+  /** Root runs with their texts, but without the media bytes of their inputs, by root run and key. */
   listedRuns(rootKeys: readonly number[], scope: ListedScope): Promise<readonly RunRow[]>;
-  /** Member runs under a root run, in the order they were made. */
+  /** Member runs below root runs, in the order of their creation. */
   memberRuns(rootKeys: readonly number[]): Promise<readonly RunRow[]>;
-  /** Messages of runs, by run and position. `brief`: without the bytes of their media. */
+  /** Messages of runs, by run and position. `brief`: without media bytes. */
   messages(runKeys: readonly number[], brief?: boolean): Promise<readonly MessageRow[]>;
   /** Marks of runs, by run and name. */
   marks(runKeys: readonly number[]): Promise<readonly Mark[]>;
@@ -144,25 +149,25 @@ export interface Store extends SessionStore {
     component: { kind: ComponentKind; id: string },
     runs: number,
   ): Promise<readonly MessageRow[]>;
-  /** Deletes a finished run and its members, messages and log; false while it is unfinished. */
+  /** Deletes a finished run with its members, messages and log. Returns false while it is unfinished. */
   deleteRun(key: number): Promise<boolean>;
   /**
-   * Deletes a session with all its runs, some at a time; false while one of them is unfinished.
-   * @param onDeleted is told which root runs are gone, after each step
+   * Deletes a session with all its runs, in batches. Returns false while one of them is unfinished.
+   * @param onDeleted is called after each batch with the keys of the deleted root runs
    */
   deleteSession(sessionKey: number, onDeleted?: (keys: readonly number[]) => void): Promise<boolean>;
 
   /** Finished runs whose log is not compacted yet, oldest first; only those after the key `after`, when given. */
   uncompacted(limit: number, after?: number): Promise<readonly number[]>;
   /**
-   * Rewrites the log of a finished run in rows of at most `rowBytes` of frames, and marks it compacted. Leaves it where it is compacted
-   * already, or where another process turns out to be at it.
+   * Rewrites the log of a finished run in rows of at most `rowBytes` bytes of frames, and marks it compacted. Skips a log that is already compacted,
+   * or that another process is compacting.
    */
   compact(key: number, rowBytes: number): Promise<void>;
-  /** Forgets the events before `firstKept` of a finished run, in whole segments; readers then get a gap. */
+  /** Deletes the events of a finished run before `firstKept`, in whole segments; readers then get a gap. */
   expireEvents(key: number, firstKept: number): Promise<void>;
 
-  /** Whether the database answers. */
+  /** Checks that the database responds; rejects when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
-/** Runs by when they last changed, which is how A2A lists them. */
+/** Runs ordered by their last change, which is how A2A lists tasks. */
 
 import type { Principal } from "../../model/principal.ts";
 import type { ComponentKind, RunStatus } from "../../model/run.ts";
 import type { AwaitedBy } from "../../model/run-marks.ts";
 
-/** A run's place in the order of changes: the latest comes first. */
+/** A run's position in the order of changes, latest change first. */
 export interface TaskPlace {
   readonly key: number;
   readonly updatedAt: number;
 }
 
-/** Which runs. */
+/** Filters of a task listing. */
 export interface TaskQuery {
   readonly kind: ComponentKind;
   readonly componentId: string;
@@ -18,43 +18,43 @@ export interface TaskQuery {
   readonly sessionId?: string | undefined;
   /** Only runs in one of these states. */
   readonly statuses?: readonly RunStatus[] | undefined;
-  /** Of paused runs, only those that wait for this. */
+  /** Paused runs match only if they wait for this. */
   readonly awaited?: AwaitedBy | undefined;
-  /** Of failed runs, only those that rejected what they were asked, or the others. */
+  /** Failed runs match only if they rejected their input (true), or failed otherwise (false). */
   readonly rejected?: boolean | undefined;
-  /** Only runs that changed then or later, in milliseconds. */
+  /** Only runs that changed at or after this time, in milliseconds. */
   readonly since?: number | undefined;
 }
 
-/** A page of them. */
+/** A page of tasks. */
 export interface TaskPage {
   readonly tasks: readonly (TaskPlace & { readonly runId: string })[];
-  /** Where the next page begins; null when there is none. A page with a next one may be shorter than was asked for. */
+  /** Where the next page begins; null on the last page. A page before the last may be shorter than requested. */
   readonly next: TaskPlace | null;
 }
 
-/** Times of changes of a run's state, in milliseconds. */
+/** Times of a run's state changes, in milliseconds. */
 export interface TaskChanges {
   readonly pauses: readonly { readonly index: number; readonly at: number }[];
-  /** Undefined for a run that is not over. */
+  /** Undefined for a run that has not ended. */
   readonly endedAt: number | undefined;
 }
 
-/** Lists of tasks. */
+/** Lists and counts tasks. */
 export interface TaskStore {
-  /** Root runs of a component that the caller may see. */
+  /** Lists root runs of a component that the caller may see. */
   list(
     caller: Principal,
     query: TaskQuery & { readonly limit: number; readonly after?: TaskPlace | undefined },
   ): Promise<TaskPage>;
-  /** How many there are, counted up to `most`. */
+  /** Counts them, up to `most`. */
   count(caller: Principal, query: TaskQuery, most: number): Promise<number>;
-  /** When a run last changed; undefined for one that is gone. */
+  /** When a run last changed; undefined if it is gone. */
   changedAt(key: number): Promise<number | undefined>;
   /** When a run paused, in order, and when it ended. */
   changes(key: number): Promise<TaskChanges>;
-  /** What runs asked and what was said to it, in order: JSON texts, by the run's key. */
+  /** Questions that runs asked and the replies they got, in order: JSON texts by run key. */
   exchanges(keys: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
-  /** What runs made beside their answers, in order: JSON texts, by the run's key. */
+  /** Artifacts that runs produced besides their answers, in order: JSON texts by run key. */
   artifacts(keys: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
 }

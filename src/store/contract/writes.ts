@@ -1,51 +1,51 @@
-/** What runs write, a flush at a time, and what becomes of it. */
+/** The writes of runs, committed one flush at a time, and their outcomes. */
 
 import type { ModelUsage } from "../../model/message.ts";
 import type { PushTarget } from "../../model/push.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run.ts";
 import type { ApprovalCreation } from "./approvals.ts";
 
-/** What a run is made of when it is accepted. */
+/** The initial data of an accepted run. */
 export interface RunCreation {
   readonly runId: string;
   readonly kind: ComponentKind;
   readonly componentId: string;
   readonly componentName: string;
-  /** Session as the wire names it. Created when it does not exist; touched when it does. */
+  /** The session's wire id. The session is created when it does not exist, and its update time is set when it does. */
   readonly sessionId: string;
-  /** Whether the id was made for this run, so that there is no such session yet. A hint: it may be wrong. */
+  /** Whether the id was generated for this run, so that no such session exists yet. A hint: it may be wrong. */
   readonly hasNewSession?: boolean | undefined;
-  /** Name space of the session: "" where callers are not isolated. */
+  /** Namespace of the session: "" when callers are not isolated. */
   readonly owner: string;
   readonly userId: string | null;
   /** JSON text: `RunInput` of `model/record.ts`. */
   readonly input: string;
-  /** JSON text of what the run was started with beside its input (`RunOptions` of `model/record.ts`). */
+  /** JSON text of the run's other start parameters (`RunOptions` of `model/record.ts`). */
   readonly options: string;
   readonly definitionHash: string;
   readonly model: string | null;
   readonly modelProvider: string | null;
   readonly createdAt: number;
   readonly policy: SessionPolicy;
-  /** Runs of its session that may be PENDING: a run that would have to wait behind that many is refused. */
+  /** Max PENDING runs in its session: a run that would have to wait behind that many is rejected. */
   readonly maxWaiting: number;
-  /** JSON text of the session's state at its creation; ignored where the session exists. */
+  /** JSON text of the initial session state; ignored when the session exists. */
   readonly sessionState: string;
-  /** Name of the session as long as nobody gave it one; ignored where it has one. */
+  /** Title of the session, shown while it has no name; ignored when it already has a title. */
   readonly sessionTitle: string;
-  /** Process that wants to start it at once; null leaves it PENDING for `claim`. */
+  /** Process that will start it at once; null leaves it PENDING for `claim`. */
   readonly startBy: string | null;
-  /** Whether nobody waits for it with an open connection: then it takes one of the slots for such runs. */
+  /** Whether no client waits for it on an open connection: it then uses one of the background slots. */
   readonly background: boolean;
-  /** What was said before the run begins: of the run that it goes on from, and to it. */
+  /** Messages from before the run begins: messages of the run that it continues, and new input. */
   readonly messages?: readonly Omit<MessageWrite, "runKey">[] | undefined;
-  /** The root run whose place it takes, unless another one has taken it. */
+  /** The root run that it replaces, unless another run already has. */
   readonly replaces?: number | undefined;
-  /** Digest of the start's reservation. Where that is gone, the run was made before and is deleted: it is not made again. */
+  /** Digest of the idempotency key. If its reservation is gone, the run was created before and deleted since: it is not created again. */
   readonly reservation?: string | undefined;
-  /** Whether the caller was told that nothing was started: then the run is not made any more. Asked when the flush is decided. */
+  /** Whether the caller was already told that nothing was started: the run is then not created. Called when the flush is decided. */
   readonly isWithdrawn?: (() => boolean) | undefined;
-  /** Who is told of its changes. */
+  /** Push targets that get notifications about its changes. */
   readonly pushTargets?: readonly PushTarget[] | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface SegmentWrite {
   readonly frames: Buffer;
 }
 
-/** A message row of a root run or of one of its members. Writing the same place again changes nothing. */
+/** A message row of a root run or of one of its members. Writing the same position again changes nothing. */
 export interface MessageWrite {
   readonly runKey: number;
   readonly position: number;
@@ -67,8 +67,8 @@ export interface MessageWrite {
 }
 
 /**
- * What a run has settled: the outcome of a workflow's step, a decision, the answer to a pause. Writing the same name again changes nothing:
- * what is settled stays.
+ * A fixed result within a run: the outcome of a workflow's step, a decision, the answer to a pause. Writing the same name again changes nothing: the
+ * first value stays.
  */
 export interface Mark {
   readonly runKey: number;
@@ -78,7 +78,7 @@ export interface Mark {
   readonly body: string;
 }
 
-/** A member run, created under the root's fence. */
+/** A member run, created under the root run's fence. */
 export interface MemberCreation {
   readonly key: number;
   readonly runId: string;
@@ -91,7 +91,7 @@ export interface MemberCreation {
   readonly model: string | null;
   readonly modelProvider: string | null;
   readonly createdAt: number;
-  /** The tool call of the parent that made it. */
+  /** The parent's tool call that created it. */
   readonly toolCallId: string | null;
 }
 
@@ -103,19 +103,19 @@ export interface MemberEnd {
   readonly output: string;
 }
 
-/** Changed keys of a session's state, applied to what is stored under the session's lock: first `remove`, then `set`. */
+/** Changed keys of a session's state, applied to the stored state under the session's lock: first `remove`, then `set`. */
 export interface StatePatch {
   readonly set: Readonly<Record<string, unknown>>;
   readonly remove: readonly string[];
 }
 
-/** Everything of one run in one flush. */
+/** Everything that one run writes in one flush. */
 export interface RunWrite {
   readonly key: number;
-  /** The fence: the writer's attempt. */
+  /** Fencing token: the writer's attempt. */
   readonly attempt: number;
   readonly segment: SegmentWrite | null;
-  /** Whether it is the first one of its attempt: the run begins, or goes on. */
+  /** Whether this is the first write of its attempt: the run starts or continues. */
   readonly begins?: boolean | undefined;
   readonly messages: readonly MessageWrite[];
   readonly marks?: readonly Mark[] | undefined;
@@ -123,61 +123,62 @@ export interface RunWrite {
   readonly memberEnds: readonly MemberEnd[];
   readonly statePatch: StatePatch | null;
   /**
-   * The run's own change of state. Applied only if the run is RUNNING, and, unless it goes to CANCELLED, only if no cancel is requested.
-   * A terminal one ends unfinished members in the same way.
+   * The run's own state change. Applied only if the run is RUNNING and, unless it changes to CANCELLED, only if no cancel is requested. A terminal
+   * status also ends unfinished members.
    */
   readonly transition: RunTransition | null;
 }
 
-/** A run's change of state. */
+/** A run's state change. */
 export interface RunTransition {
   readonly to: RunStatus;
   readonly output: string | null;
   readonly at: number;
-  /** Tokens of the run and its members, by model: added to the session's when the run is over. */
+  /** Tokens of the run and its members, by model; added to the session's usage when the run ends. */
   readonly usage?: readonly ModelUsage[] | undefined;
-  /** What a pause waits for that somebody must approve. */
+  /** Approvals that a pause waits for. */
   readonly approvals?: readonly ApprovalCreation[] | undefined;
-  /** Of a pause: when the first of what it asks is overdue. */
+  /** For a pause: when the first of its requirements is overdue. */
   readonly answerBy?: number | undefined;
   /** Whether there may be approvals from earlier pauses, which end with the run. */
   readonly endsApprovals?: boolean | undefined;
 }
 
-/** What a flush takes. */
+/** One write of a flush. */
 export type Write =
   | { readonly kind: "create"; readonly key: number; readonly run: RunCreation }
   | ({ readonly kind: "run" } & RunWrite);
 
 /**
- * Why a run is not made: the one that it was to replace has been replaced or deleted, its reservation is gone, it was made by a try whose
- * outcome nobody knew, and deleted since, as many runs of its session wait as may, or nobody waits for it any more.
+ * Why a run is not created. `replaced`: the run that it would replace has been replaced or deleted. `unreserved`: its reservation is gone. `deleted`:
+ * an earlier try with unknown outcome created it, and it was deleted since. `full`: too many runs of its session wait. `withdrawn`: its caller no
+ * longer waits.
  */
 export type Refusal = "replaced" | "unreserved" | "deleted" | "full" | "withdrawn";
 
-/** What became of a write. */
+/** The result of a write. */
 export type Outcome =
   /**
-   * Durable. `waiting`: the write ended the run, and another run of its session is PENDING (its turn may have come). `watched`: another
-   * process asked to be told of the run.
+   * Durable. `waiting`: the write ended the run, and another run of its session is PENDING (its turn may have come). `watched`: another process asked
+   * for signals about the run.
    */
   | { readonly kind: "committed"; readonly waiting: boolean; readonly watched: boolean }
-  /** The run is recorded. RUNNING (attempt 1, owned by `startBy`) or PENDING behind another run of its session. */
+  /** The run is recorded: RUNNING (attempt 1, owned by `startBy`), or PENDING behind another run of its session. */
   | {
       readonly kind: "created";
       readonly status: "RUNNING" | "PENDING";
       readonly sessionKey: number;
       readonly sessionSeq: number;
-      /** JSON text: the session's state as it stands. */
+      /** JSON text: the session's current state. */
       readonly sessionState: string;
     }
-  /** A run of that id exists already; nothing was written. */
+  /** A run with that id already exists; nothing was written. */
   | { readonly kind: "exists"; readonly key: number }
   /** Nothing was written. */
   | { readonly kind: "refused"; readonly reason: Refusal }
-  /** Another attempt has the run, or it is gone; nothing of the write was applied. */
+  /** Another attempt owns the run, or it is gone; nothing of the write was applied. */
   | { readonly kind: "lost" }
   /** A cancel is requested, or the state does not allow the transition; nothing of the write was applied. */
   | { readonly kind: "state"; readonly status: RunStatus; readonly cancelRequested: boolean }
-  /** The database refuses this write's data; nothing of it was applied, and trying again is of no use. */
+  /** The database rejects the data of this write; nothing of it was applied, and a retry would fail too. */
   | { readonly kind: "failed"; readonly error: Error };

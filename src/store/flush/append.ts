@@ -1,4 +1,4 @@
-/** The group commit around one try: waits out what is transient, and finds the one write that the database refuses. */
+/** The group commit around a single try: waits out transient errors, and isolates the one write that the database rejects. */
 import type { Runtime } from "../../model/runtime.ts";
 import type { Outcome, Write } from "../contract/store.ts";
 import type { TryFlush } from "../database.ts";
@@ -7,7 +7,7 @@ import { describeFault } from "../faults.ts";
 import type { Outages } from "../outages.ts";
 import { backoff } from "./backoff.ts";
 
-/** What the group commit stands on. */
+/** Dependencies of the group commit. */
 export interface AppendParts {
   readonly runtime: Runtime;
   readonly attempt: TryFlush;
@@ -17,7 +17,7 @@ export interface AppendParts {
   readonly closed: AbortSignal;
 }
 
-/** Writes one flush; resolves with an outcome for each write, rejects only when the store is closed. */
+/** Writes one flush. Resolves with an outcome for each write; rejects only when the store is closed. */
 export async function append(
   writes: readonly Write[],
   parts: AppendParts,
@@ -38,14 +38,14 @@ export async function append(
         return refuse(writes, error as Error, parts, suspect);
       }
       suspect ||= fault === "away";
-      // One that passes at the next try (a deadlock, a busy file) is no outage.
+      // An error that passes at the next try (a deadlock, a busy file) is not an outage.
       if (fault === "away" || tries > 2) parts.outages.failed(error);
       await parts.runtime.clock.sleep(backoff(tries, parts.runtime), parts.closed);
     }
   }
 }
 
-/** One of the writes cannot be stored: halves them until it stands alone. */
+/** The database rejects one of the writes: halves the flush until that write is alone. */
 async function refuse(
   writes: readonly Write[],
   error: Error,
@@ -56,7 +56,7 @@ async function refuse(
     parts.runtime.log.error(describeFault(error), "the database refuses a write");
     return writes.map(() => ({ kind: "failed", error }));
   }
-  // Creations are decided first, so they must stay first when the flush becomes two.
+  // Creations are decided first, so they must stay first when the flush is split.
   const order = [...writes.keys()].sort((a, b) => rank(writes[a]) - rank(writes[b]) || a - b);
   const middle = order.length >> 1;
   const outcomes = new Array<Outcome>(writes.length);

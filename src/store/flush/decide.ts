@@ -1,4 +1,4 @@
-/** Decides a flush from what the database says under its locks. No I/O: both databases share it. */
+/** Decides a flush from the facts read under the database's locks. No I/O: both databases share it. */
 import type { ModelUsage } from "../../model/message.ts";
 import type { RunStatus } from "../../model/run.ts";
 import { isTerminal, isTransition } from "../../model/run.ts";
@@ -8,7 +8,7 @@ import { toApprovalRow } from "../rows/approvals.ts";
 import { briefOfInput } from "../rows/brief.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
 
-/** Answers and changes of a flush. */
+/** Outcomes and changes of a flush. */
 export interface Decision {
   readonly outcomes: readonly Outcome[];
   readonly changes: FlushChanges;
@@ -19,13 +19,13 @@ export function locksSession(write: RunWrite): boolean {
   return write.transition !== null || write.statePatch !== null;
 }
 
-/** Whether a write changes what a run's status is to those who are told of it: it begins, goes on, pauses or ends. */
+/** Whether a write changes the status that push notifications report: the run starts, continues, pauses or ends. */
 export function isTold({ transition, begins }: RunWrite): boolean {
   return transition !== null || begins === true;
 }
 
 /**
- * Decides a flush: creations first, then what runs write, each in its order.
+ * Decides a flush: creations first, then the writes of runs, each group in its order.
  * @param suspect whether an earlier try of these writes may have been committed
  */
 export function decide(writes: readonly Write[], facts: Facts, suspect: boolean): Decision {
@@ -42,7 +42,7 @@ export function decide(writes: readonly Write[], facts: Facts, suspect: boolean)
 
 interface HeadDraft extends KnownHead {
   status: RunStatus;
-  /** Set where this flush makes the run. */
+  /** Set when this flush creates the run. */
   readonly row?: NewRun;
 }
 
@@ -72,7 +72,7 @@ class Flush {
   readonly #rows = new Map<number, NewRun>();
   readonly #busy = new Set<number>();
   readonly #awaited = new Set<number>();
-  /** Runs that wait in a session, those of this flush included. */
+  /** Waiting runs by session, including runs of this flush. */
   readonly #waiting = new Map<number, number>();
   readonly #replaced = new Set<number>();
 
@@ -85,7 +85,7 @@ class Flush {
     const known = this.#made.get(run.runId) ?? this.#facts.run(run.runId);
     if (known !== undefined) {
       if (known.key !== key) return { kind: "exists", key: known.key };
-      // An earlier try of this very creation was committed.
+      // An earlier try of this same creation was committed.
       const isMine = known.attempt === 1 && run.startBy !== null && known.owner === run.startBy;
       const { sessionKey, sessionSeq, sessionState } = known;
       return { kind: "created", status: isMine ? "RUNNING" : "PENDING", sessionKey, sessionSeq, sessionState };
@@ -156,14 +156,14 @@ class Flush {
 
   #refusal(key: number, { runId, replaces, reservation, isWithdrawn }: RunCreation): Refusal | undefined {
     if (isWithdrawn?.()) return "withdrawn";
-    // An earlier try of this very creation was committed, and what it made is gone.
+    // An earlier try of this same creation was committed, and its run was deleted since.
     if (this.#suspect && this.#facts.isDeleted(key)) return "deleted";
     if (reservation !== undefined && !this.#facts.isReserved(reservation, runId)) return "unreserved";
     if (replaces === undefined) return undefined;
     return this.#replaced.has(replaces) || !this.#facts.isReplaceable(replaces) ? "replaced" : undefined;
   }
 
-  /** Whether a run that does not start at once may wait in its session. Only a run that waits for its turn is refused. */
+  /** Whether a run that does not start at once may wait in its session. Only a run that waits for its turn is rejected. */
   #takePlace(sessionKey: number, { policy, maxWaiting }: RunCreation): boolean {
     const waiting = this.#waiting.get(sessionKey) ?? this.#facts.waiting(sessionKey, maxWaiting);
     if (policy === "queue" && waiting >= maxWaiting) return false;
@@ -279,7 +279,7 @@ class Flush {
     this.changes.endings.push({ rootKey: key, status, at });
   }
 
-  /** A row that this flush inserts is not yet there to be updated: it is inserted as it ends. */
+  /** A row that this flush inserts cannot be updated yet: it is inserted in its final state. */
   #endRow(row: NewRun | undefined, status: RunStatus, output: string | null): void {
     if (row === undefined || isTerminal(row.status)) return;
     row.status = status;
@@ -321,7 +321,7 @@ class Flush {
   }
 }
 
-/** Tokens by model, as JSON text: those so far with those of another run. */
+/** Adds usage to the stored tokens by model, as JSON text. */
 function addUsage(stored: string | null, added: readonly ModelUsage[]): string {
   const sums = new Map<string, ModelUsage>();
   for (const usage of [...(stored === null ? [] : (JSON.parse(stored) as ModelUsage[])), ...added]) {

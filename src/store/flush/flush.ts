@@ -1,10 +1,10 @@
-/** What a flush has to know of the database, and what it does to it. */
+/** The facts that a flush reads from the database, and the changes that it writes. */
 import type { RunStatus } from "../../model/run.ts";
 import type { Mark, MessageWrite, RunCreation, SegmentWrite } from "../contract/store.ts";
 import type { NewPushTarget } from "../queries/push-targets.ts";
 import type { AnswerDeadlinesTable, ApprovalsTable, RunHeadsTable, RunsTable } from "../rows/tables.ts";
 
-/** A run's head, as far as decisions need it. */
+/** The part of a run's head that decisions need. */
 export interface KnownHead {
   readonly status: RunStatus;
   readonly attempt: number;
@@ -25,7 +25,7 @@ export interface KnownSession {
   readonly usage: string | null;
 }
 
-/** A run that has the id of one to be created. */
+/** A stored run with the same id as one to be created. */
 export interface KnownRun {
   readonly key: number;
   readonly attempt: number;
@@ -36,34 +36,34 @@ export interface KnownRun {
   readonly sessionState: string;
 }
 
-/** What the database says. Sessions asked for are locked until the commit. */
+/** Facts from the database. Requested sessions stay locked until the commit. */
 export interface Facts {
   head(key: number): KnownHead | undefined;
   run(runId: string): KnownRun | undefined;
-  /** The session of a creation, made when there is none. */
+  /** The session of a creation; created when it does not exist. */
   session(creation: RunCreation): KnownSession;
   sessionByKey(key: number): KnownSession | undefined;
   /** Whether a stored root run of the session is PENDING or RUNNING. */
   isBusy(sessionKey: number): boolean;
   /** Whether a stored root run of the session is PENDING. */
   isAwaited(sessionKey: number): boolean;
-  /** Stored root runs of the session that are PENDING, counted up to `most`. */
+  /** Number of stored root runs of the session that are PENDING, up to `most`. */
   waiting(sessionKey: number, most: number): number;
-  /** Whether a run of that key was there, and was deleted. Asked after a commit whose outcome is unknown. */
+  /** Whether a run with that key existed and was deleted. Called after a commit with unknown outcome. */
   isDeleted(key: number): boolean;
-  /** Whether a run of that key is there, and none has taken its place. */
+  /** Whether a run with that key exists and has not been replaced. */
   isReplaceable(key: number): boolean;
   /** Whether a start has reserved the id, and its run was not deleted since. */
   isReserved(digest: string, runId: string): boolean;
-  /** Whether this segment is stored. Asked after a commit whose outcome is unknown. */
+  /** Whether this segment is stored. Called after a commit with unknown outcome. */
   hasSegment(key: number, lastIndex: number, attempt: number): boolean;
 }
 
-/** A new run with its head, in the words of the tables. */
+/** A new run with its head, with the column names of the tables. */
 export type NewRun = Omit<RunsTable, "replaced_by" | "key_id" | "failed_as"> &
   Pick<RunHeadsTable, "policy" | "status" | "attempt" | "owner" | "ready" | "background">;
 
-/** A change of state of a stored run. */
+/** A state change of a stored run. */
 export interface HeadChange {
   readonly key: number;
   readonly status: RunStatus;
@@ -79,44 +79,44 @@ export interface MemberChange {
   readonly output: string;
 }
 
-/** A session with what the flush changes of it. */
+/** Changes of a session in a flush. */
 export interface SessionChange {
   readonly key: number;
   nextSeq: number;
-  /** JSON text; null where it stays. */
+  /** JSON text; null if unchanged. */
   state: string | null;
-  /** Null where it stays. */
+  /** Null if unchanged. */
   title: string | null;
-  /** JSON text; null where it stays. */
+  /** JSON text; null if unchanged. */
   usage: string | null;
   updatedAt: number;
 }
 
-/** Everything a flush writes. */
+/** Everything that a flush writes. */
 export interface FlushChanges {
   readonly runs: NewRun[];
   readonly segments: ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];
   readonly messages: MessageWrite[];
   readonly marks: Mark[];
-  /** Approvals that pauses make. */
+  /** Approvals created by pauses. */
   readonly approvals: ApprovalsTable[];
-  /** Pauses that are not to last. */
+  /** Answer deadlines of pauses. */
   readonly answerDeadlines: AnswerDeadlinesTable[];
-  /** Runs that ended, and what becomes of their approvals that nobody gave. */
+  /** Runs that ended, and the new status of their pending approvals. */
   readonly approvalEnds: { readonly key: number; readonly status: "expired" | "cancelled"; readonly at: number }[];
-  /** Who is told of the new runs. */
+  /** Push targets of new runs. */
   readonly pushTargets: NewPushTarget[];
-  /** Runs whose status changes: who is told of it becomes due. */
+  /** Runs with a status change: their push targets become due. */
   readonly tellings: number[];
   readonly heads: HeadChange[];
   readonly members: MemberChange[];
-  /** Root runs that end, and what becomes of their unfinished members. */
+  /** Root runs that end, and the new status of their unfinished members. */
   readonly endings: { readonly rootKey: number; readonly status: RunStatus; readonly at: number }[];
   readonly sessions: Map<number, SessionChange>;
-  /** Sessions in which a run's turn ended while others wait: the first of these becomes ready. */
+  /** Sessions in which a run's turn ended while others wait: the first waiting run becomes ready. */
   readonly promotions: Set<number>;
-  /** Runs whose place is taken, and by which run. */
+  /** Replaced runs, with the id of the run that replaces each. */
   readonly replacements: { readonly key: number; readonly runId: string }[];
-  /** Runs that got further after a takeover. */
+  /** Runs that made progress after a takeover. */
   readonly progress: number[];
 }

@@ -1,4 +1,4 @@
-/** Runs, sessions, logs and messages on Postgres. Compared text has binary collation, as on SQLite. */
+/** Runs, sessions, logs and messages on Postgres. Text columns that are compared use binary collation, as on SQLite. */
 export const runsPostgres: string = `
 create sequence run_keys as bigint increment 64;
 

@@ -1,4 +1,4 @@
-/** What listings need: runs in the order of their times, open runs by themselves, and what sessions are shown with. */
+/** For listings: runs ordered by time, an index of unfinished runs, and the session columns that listings show. */
 export const listingsSqlite: string = `
 alter table sessions add column title text;
 alter table sessions add column metadata text;

@@ -1,4 +1,4 @@
-/** Service accounts on Postgres. Of a token only its hash is kept. */
+/** Service accounts on Postgres. Only the hash of a token is stored. */
 export const serviceAccountsPostgres: string = `
 create table service_accounts (
   id text collate "C" not null primary key,

@@ -1,4 +1,4 @@
-/** Service accounts on SQLite. Of a token only its hash is kept. */
+/** Service accounts on SQLite. Only the hash of a token is stored. */
 export const serviceAccountsSqlite: string = `
 create table service_accounts (
   id text not null primary key,

@@ -1,4 +1,4 @@
-/** What runs have settled: outcomes of workflow steps, decisions, answers to pauses. */
+/** Fixed results within runs: outcomes of workflow steps, decisions, answers to pauses. */
 export const marksPostgres: string = `
 create table marks (
   run_key bigint not null,

@@ -1,4 +1,4 @@
-/** Schedules and their fires on SQLite. A tick of a schedule has one row for each attempt: the row that comes first is the only one there will be. */
+/** Schedules and their fires on SQLite. Each attempt of a schedule's tick has one row: the first insert wins, so there is never a second one. */
 export const schedulesSqlite: string = `
 create table schedules (
   id text not null primary key,

@@ -1,4 +1,4 @@
-/** Who is told of a run's changes, on Postgres. The row is the outbox: what there is to tell is in the run's log, after the row's cursor. */
+/** Push targets of runs on Postgres. The row is the outbox: notifications are built from the events in the run's log after the row's cursor. */
 export const pushTargetsPostgres: string = `
 create table push_targets (
   run_key bigint not null,

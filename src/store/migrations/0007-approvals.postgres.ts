@@ -1,4 +1,4 @@
-/** Approvals and deadlines of answers on Postgres, the way from a run to the schedule that started it, and from one to the run whose place it has. */
+/** On Postgres: approvals, answer deadlines, links from a run to the schedule that started it and to the run that it replaced. */
 export const approvalsPostgres: string = `
 create table approvals (
   id text collate "C" not null primary key,

@@ -1,4 +1,4 @@
-/** Approvals and deadlines of answers on SQLite, the way from a run to the schedule that started it, and from one to the run whose place it has. */
+/** On SQLite: approvals, answer deadlines, links from a run to the schedule that started it and to the run that it replaced. */
 export const approvalsSqlite: string = `
 create table approvals (
   id text not null primary key,

@@ -1,4 +1,4 @@
-/** Runs that are looked for among many that ended well, and a user's sessions. */
+/** Indexes to find failed and cancelled runs among many completed ones, and to find a user's sessions. */
 export const rareRunsSqlite: string = `
 alter table runs add column failed_as text;
 update runs set failed_as = h.status from run_heads h

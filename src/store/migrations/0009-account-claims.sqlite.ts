@@ -1,4 +1,4 @@
-/** What the credential of a service account's maker says about runs, as JSON. Accounts from before have nothing. */
+/** Claims about runs from the credential that created a service account, as JSON. Earlier accounts have none. */
 export const accountClaimsSqlite: string = `
 alter table service_accounts add column claims text;
 `;

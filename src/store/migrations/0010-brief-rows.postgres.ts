@@ -1,4 +1,4 @@
-/** Rows that listings can read without their large values, on Postgres: `brief` is an input or a message without the bytes of its media. */
+/** Lets listings read rows without their large values, on Postgres: `brief` is an input or a message without its media bytes. */
 export const briefRowsPostgres: string = `
 alter table runs add column brief text;
 alter table messages add column brief text;

@@ -1,6 +1,6 @@
 /**
- * Rows that listings can read without their large values, on SQLite. It reads a row from the front: a column behind a large value costs a walk
- * over all pages of that value. So large columns stand last here. `brief` is an input or a message without the bytes of its media.
+ * Lets listings read rows without their large values, on SQLite. SQLite reads a row from the front: to reach a column behind a large value, it walks
+ * all pages of that value. Large columns are therefore last here. `brief` is an input or a message without its media bytes.
  */
 export const briefRowsSqlite: string = `
 create table sessions_new (

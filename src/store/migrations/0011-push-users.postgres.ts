@@ -1,4 +1,4 @@
-/** Whose runs push targets belong to, so that one user's notifications do not hold up another user's. '' is no user. */
+/** Users of push targets' runs, so that one user's notifications do not delay another user's. '' is no user. */
 export const pushUsersPostgres: string = `
 alter table push_targets add column user_id text collate "C" not null default '';
 update push_targets set user_id = coalesce((select h.user_id from run_heads h where h.run_key = push_targets.run_key), '');

@@ -1,4 +1,4 @@
-/** Every change of the tables, in order. A migration that was released is never edited: a new number follows it. */
+/** All migrations, in order. Never edit a released migration: add one with a new number. */
 import { runsPostgres } from "./0001-runs.postgres.ts";
 import { runsSqlite } from "./0001-runs.sqlite.ts";
 import { listingsPostgres } from "./0002-listings.postgres.ts";
@@ -22,7 +22,7 @@ import { briefRowsSqlite } from "./0010-brief-rows.sqlite.ts";
 import { pushUsersPostgres } from "./0011-push-users.postgres.ts";
 import { pushUsersSqlite } from "./0011-push-users.sqlite.ts";
 
-/** One numbered change, in the words of both databases. */
+/** One numbered migration, as SQL for both databases. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface Migration {
   readonly postgres: string;
 }
 
-/** The list. */
+/** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { number: 1, name: "runs", sqlite: runsSqlite, postgres: runsPostgres },
   { number: 2, name: "listings", sqlite: listingsSqlite, postgres: listingsPostgres },

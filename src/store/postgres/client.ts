@@ -8,12 +8,12 @@ import { postgresTypes } from "./types.ts";
 
 const oldestVersion = 15;
 
-/** How long things may take, in milliseconds. */
+/** Timeouts, in milliseconds. */
 const limits = {
   connect: 10_000,
-  /** The server gives up a statement. */
+  /** The server cancels a statement. */
   statement: 25_000,
-  /** The client gives up a connection that does not answer. */
+  /** The client drops a connection that does not respond. */
   silence: 30_000,
   /** A transaction that waits for this process is rolled back, so that a stalled process does not keep its locks. */
   idleInTransaction: 10_000,
@@ -21,7 +21,7 @@ const limits = {
   probe: 1_500,
 };
 
-/** What every connection says; `settings` are those of the server, which a transaction-mode pooler would not pass on. */
+/** Configuration shared by all connections. `settings` are server settings, which a transaction-mode pooler would not pass on. */
 export function clientConfig(url: string, settings: Readonly<Record<string, string>>): ClientConfig {
   const all = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   const { rest, options } = apartFromOptions(url);
@@ -37,7 +37,7 @@ export function clientConfig(url: string, settings: Readonly<Record<string, stri
   };
 }
 
-/** The parameter `options` of a connection string, by itself: in the string it would replace the settings of a connection. */
+/** Splits the parameter `options` off a connection string: left in the string, it would override the settings of a connection. */
 function apartFromOptions(url: string): { readonly rest: string; readonly options: string | undefined } {
   const [, given] = /[?&]options=([^&]*)/.exec(url) ?? [];
   if (given === undefined) return { rest: url, options: undefined };
@@ -49,11 +49,11 @@ const timeouts: Readonly<Record<string, string>> = {
   statement_timeout: String(limits.statement),
   idle_in_transaction_session_timeout: String(limits.idleInTransaction),
   lock_timeout: String(limits.lock),
-  // A plan of a short statement is never worth compiling.
+  // Compiling the plan of a short statement never pays off.
   jit: "off",
 };
 
-/** Few rows looked up by their keys in tables of any size: planned once, while the tables may still be empty. */
+/** For lookups of few rows by key in tables of any size: the plan is made once, possibly while the tables are still empty. */
 const keyedPlans: Readonly<Record<string, string>> = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
@@ -61,13 +61,13 @@ const keyedPlans: Readonly<Record<string, string>> = {
   enable_mergejoin: "off",
 };
 
-/** For the group commit: durable whatever the server's default is, a flush without waiting in between. */
+/** For the group commit: durable regardless of the server's default, with pipelined statements. */
 export function appendConfig(url: string): ClientConfig {
   const settings = { ...timeouts, ...keyedPlans, synchronous_commit: "on" };
   return { ...clientConfig(url, settings), pipeline: true } as ClientConfig;
 }
 
-/** Sends several queries of a pipeline in one write to the socket: each write of its own costs more than the query does here. */
+/** Sends several pipelined queries in one write to the socket: a separate write costs more than the query itself. */
 export function together<T>(client: ClientBase, send: () => T): T {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
   stream.cork();
@@ -84,7 +84,7 @@ export function breakOff(client: ClientBase): void {
   stream.destroy();
 }
 
-/** Asks on a connection of its own; resolves when the server answers anything, an error included. Rejects after two seconds. */
+/** Probes the server on a new connection; resolves on any response, including an error. Rejects when the connection fails or times out. */
 export async function probe(url: string): Promise<void> {
   const client = new pg.Client({ ...clientConfig(url, {}), connectionTimeoutMillis: limits.probe });
   client.on("error", () => undefined);
@@ -102,12 +102,12 @@ export function poolConfig(url: string, max: number, isPooled: boolean): PoolCon
   return { ...clientConfig(url, isPooled ? {} : timeouts), max, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
 }
 
-/** For LISTEN and NOTIFY: a lost wake-up costs a poll, a wait for the disk would cost every wake-up. */
+/** For LISTEN and NOTIFY without synchronous commit: losing a wake-up only costs a poll, but waiting for the disk would delay every wake-up. */
 export function signalConfig(url: string): ClientConfig {
   return clientConfig(url, { synchronous_commit: "off", statement_timeout: String(limits.statement) });
 }
 
-/** For migrations, which may take their time. */
+/** For migrations, which may take long. */
 export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...clientConfig(url, {}), query_timeout: 0 });
   client.on("error", () => undefined);
@@ -120,20 +120,20 @@ export async function withClient<T>(url: string, use: (client: pg.Client) => Pro
 }
 
 /**
- * What pg verifies as `verify-full` says so: it does for the other modes, too, today, and warns that it will not for ever (docs/operating.md).
- * With `uselibpqcompat` they are what they are for libpq.
+ * Writes `verify-full` for the modes that pg treats as `verify-full`: it warns that this will change (docs/operating.md). With `uselibpqcompat` the
+ * modes keep their libpq meaning.
  */
 function withoutAliases(url: string): string {
   if (/[?&]uselibpqcompat=true(?:&|$)/.test(url)) return url;
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 }
 
-/** @throws ConfigurationError for what is no connection string, or names files that cannot be read */
+/** @throws ConfigurationError for an invalid connection string, or one that names unreadable files */
 export function checkConnectionString(url: string): void {
   const scheme = /^\w+(?=:)/.exec(url)?.[0];
   const wanted = "a Postgres connection string, like postgres://user:password@host:5432/name";
   if (scheme !== "postgres" && scheme !== "postgresql" && scheme !== "socket") {
-    // What has no scheme may be anything, a password for instance: it is not repeated.
+    // A text without a scheme may be anything, such as a password: it is not repeated.
     const other = scheme === undefined ? 'does not begin with "postgres://"' : `begins with "${scheme}:"`;
     const found = url === "" ? "is empty" : other;
     throw new ConfigurationError(
@@ -153,7 +153,7 @@ export function checkConnectionString(url: string): void {
   }
 }
 
-/** Name of the database for people. */
+/** Human-readable name of the database. */
 export function labelOf(url: string): string {
   const { host, port, database } = new pg.Client(clientConfig(url, {}));
   return `Postgres ${database ?? ""} at ${host}:${port}`;

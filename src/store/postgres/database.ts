@@ -1,4 +1,4 @@
-/** Postgres: many processes may share it. */
+/** The Postgres database, which several processes may share. */
 import { CompiledQuery } from "kysely";
 import pg from "pg";
 import { ConfigurationError, TroupeError } from "../../errors.ts";
@@ -21,7 +21,7 @@ import { StatementNames } from "./statement-names.ts";
 import { tlsHint } from "./tls.ts";
 import { runWork } from "./work.ts";
 
-/** Where the server is. */
+/** Server addresses and connection options. */
 export interface PostgresOptions {
   readonly database: string;
   readonly directDatabase: string | undefined;
@@ -47,7 +47,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return new PostgresDatabase(options, direct);
 }
 
-/** What helps when the tables cannot be made where the connection would make them: `duplicate_table`, `insufficient_privilege`, `invalid_schema_name`. */
+/** Hint for when the tables cannot be created in the connection's schema: `duplicate_table`, `insufficient_privilege`, `invalid_schema_name`. */
 function schemaHint(error: unknown): string {
   const { code } = describeFault(error);
   if (code === "3F000") return ". Create the schema that search_path names, or correct search_path (docs/operating.md)";
@@ -60,7 +60,7 @@ function schemaHint(error: unknown): string {
 
 const mostTries = 5;
 
-/** Milliseconds after which a transaction is not tried once more: each try may have waited for a lock. */
+/** Milliseconds after which a transaction is not retried: each try may have waited for a lock. */
 const longestTries = 10_000;
 
 class PostgresDatabase implements Database {
@@ -68,7 +68,7 @@ class PostgresDatabase implements Database {
   readonly capabilities: StoreCapabilities;
   readonly #runtime: Runtime;
   readonly #direct: string;
-  /** None behind a pooler: a prepared statement belongs to a connection, which a pooler would change under it. */
+  /** Undefined behind a pooler: a prepared statement belongs to one connection, and a pooler switches connections. */
   readonly #names: StatementNames | undefined;
   readonly #pool: pg.Pool;
   readonly #keys: KeyBlocks;
@@ -77,7 +77,7 @@ class PostgresDatabase implements Database {
   readonly #remembered = new RememberedSessions();
   readonly #closing = new AbortController();
   #appender: pg.Client | undefined;
-  /** Connections that were begun for appending. */
+  /** Number of attempts to connect for appending. */
   #connects = 0;
   #lastAppend: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -89,9 +89,9 @@ class PostgresDatabase implements Database {
     const isPooled = directDatabase !== undefined && directDatabase !== database;
     this.#names = isPooled ? undefined : new StatementNames();
     this.#pool = new pg.Pool(poolConfig(database, poolSize, isPooled));
-    // A connection that ends while nobody uses it: the pool makes another one.
+    // An idle connection ended: the pool opens a new one.
     this.#pool.on("error", () => undefined);
-    // One that ends while it is used fails what uses it; the event alone must not end the process.
+    // A connection that ends while in use fails its query; the event alone must not end the process.
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
     this.#outages = new Outages(runtime, () => probe(this.#direct));
     this.#keys = new KeyBlocks(async () => {
@@ -115,7 +115,10 @@ class PostgresDatabase implements Database {
     return this.#keys.next();
   }
 
-  /** One flush at a time: two transactions that meet on the connection would be one, and what the second had read under its locks would be out of date. */
+  /**
+   * Runs one flush at a time: two flushes on one connection would share a transaction, and facts that the second had read under its locks would be
+   * out of date.
+   */
   append(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const appended = this.#lastAppend.then(() => append(writes, this.#parts));
     this.#lastAppend = appended.catch(() => undefined);
@@ -130,7 +133,7 @@ class PostgresDatabase implements Database {
       const { rows } = await this.#outages.wait(this.#pool.query(query));
       return rows as O[];
     } catch (error) {
-      // What cannot be stored (a NUL in a text) is not there to be found.
+      // A text that cannot be stored (one with a NUL) matches nothing.
       if (isForeignText(error)) return [];
       throw postgresFault(error) === "refused" ? error : unavailable(error);
     }
@@ -184,7 +187,7 @@ class PostgresDatabase implements Database {
     }
   }
 
-  /** One try of a flush. One that is given up in silence writes nothing more: its connection is broken. */
+  /** One try of a flush. After a `Silence` its connection is broken, so that it writes nothing more. */
   async #append(writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
     try {
       return await this.#outages.wait(this.#tryAppend(writes, suspect));
@@ -203,7 +206,7 @@ class PostgresDatabase implements Database {
     try {
       return await tryFlush(client, writes, suspect, this.#remembered);
     } catch (error) {
-      // Whatever state the connection is in, a new one has none.
+      // A new connection has a clean state, whatever state this one is in.
       if (!keepsConnection(error) && this.#appender === client) {
         this.#appender = undefined;
         client.end().catch(() => undefined);
@@ -220,7 +223,7 @@ class PostgresDatabase implements Database {
       if (this.#appender === client) this.#appender = undefined;
     });
     await client.connect();
-    // Another try has begun since: this one was given up.
+    // A later attempt has begun: this one was abandoned.
     if (connects !== this.#connects) {
       breakOff(client);
       throw new Silence();

@@ -1,10 +1,10 @@
-/** Run keys of a process: a block is reserved at a time, the next one before the last is used up. */
+/** Run keys of a process: reserved in blocks, the next one before the current one is used up. */
 
-/** How far the sequence of the first migration steps. */
+/** Increment of the sequence in the first migration. */
 const blockSize = 64;
 const reserveAt = 16;
 
-/** Hands out keys; `reserve` answers the first of the next block. */
+/** Hands out keys. `reserve` returns the first key of the next block. */
 export class KeyBlocks {
   readonly #reserve: () => Promise<number>;
   readonly #blocks: { next: number; readonly end: number }[] = [];
@@ -20,7 +20,7 @@ export class KeyBlocks {
     const key = block.next++;
     if (block.next === block.end) this.#blocks.shift();
     const left = this.#blocks.reduce((keys, { next, end }) => keys + end - next, 0);
-    // One that fails is tried again when the keys are needed.
+    // A failed reservation is retried when the keys are needed.
     if (left < reserveAt) this.#extend().catch(() => undefined);
     return key;
   }

@@ -1,11 +1,11 @@
-/** What stands behind a connection string: Postgres itself, or a pooler that gives each transaction another session. */
+/** Detects whether a connection string leads to Postgres itself, or to a pooler that gives each transaction a different session. */
 import pg from "pg";
 import { ConfigurationError } from "../../errors.ts";
 import { clientConfig } from "./client.ts";
 
 /**
- * Whether a pooler in transaction mode stands in between. Of two connections the second one begins a transaction: behind such a pooler it gets
- * the session that the first one has just used, or leaves it another one.
+ * Whether a pooler in transaction mode is in between. The second of two connections begins a transaction. Behind such a pooler it gets the session
+ * that the first one has just used, or forces the first one onto another session.
  */
 export async function isPooled(url: string): Promise<boolean> {
   const [first, second] = [new pg.Client(clientConfig(url, {})), new pg.Client(clientConfig(url, {}))];
@@ -25,8 +25,8 @@ export async function isPooled(url: string): Promise<boolean> {
 }
 
 /**
- * Refuses a database whose notifications, migrations and prepared statements would go through such a pooler. What does not answer is none: opening
- * it tells why.
+ * Rejects a database whose notifications, migrations and prepared statements would go through such a pooler. A server that does not respond is
+ * accepted here: opening it reports the reason.
  * @throws ConfigurationError
  */
 export async function refusePooler(database: string, directDatabase: string | undefined): Promise<void> {

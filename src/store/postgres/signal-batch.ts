@@ -1,4 +1,4 @@
-/** Wake-ups for other processes, gathered for a few milliseconds and written as one short text. */
+/** Wake-up signals for other processes, collected for a few milliseconds and encoded as one short text. */
 import type { Signal } from "../contract/signals.ts";
 
 /** A notification of Postgres holds less than 8,000 bytes. */
@@ -10,7 +10,7 @@ const letters = { run: "r", cancel: "c", deleted: "d" } as const;
 type Keyed = keyof typeof letters;
 const topics = Object.keys(letters) as Keyed[];
 
-/** Signals without repetition. What grows too large becomes `all`. */
+/** Deduplicated signals. A batch that grows too large becomes `all`. */
 export class SignalBatch {
   #isAll = false;
   #isWork = false;
@@ -28,7 +28,7 @@ export class SignalBatch {
     if (this.#isAll) for (const topic of topics) this.#keys[topic].clear();
   }
 
-  /** The text: `a` for all, else `w` and lists of keys in base 36, as `w r1,2k c7`. */
+  /** The encoded text: `a` for all; otherwise `w` and lists of keys in base 36, such as `w r1,2k c7`. */
   toString(): string {
     const words = this.#isWork ? ["w"] : [];
     for (const topic of topics) {
@@ -40,7 +40,7 @@ export class SignalBatch {
   }
 }
 
-/** Signals of such a text. What is not understood counts as `all`. */
+/** Decodes such a text. An unknown text counts as `all`. */
 export function parseSignals(text: string): readonly Signal[] {
   const signals: Signal[] = [];
   for (const word of text.split(" ")) {

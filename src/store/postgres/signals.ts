@@ -1,6 +1,7 @@
 /**
- * Wake-ups between processes, by NOTIFY. In a statement and on a connection of its own, after the commit it tells of: inside the flush it would
- * take a lock of the whole database. What is lost while the connection is away is made good by `all` when it is back.
+ * Wake-up signals between processes, by NOTIFY. Each is sent after the commit that it is about, in a separate statement and on a separate connection:
+ * inside the flush, NOTIFY would take a lock on the whole database. If the connection fails, an `all` signal after the reconnect makes up for lost
+ * signals.
  */
 import pg from "pg";
 import type { Runtime } from "../../model/runtime.ts";
@@ -11,26 +12,26 @@ import { localSignals } from "../sqlite/signals.ts";
 import { signalConfig } from "./client.ts";
 import { parseSignals, SignalBatch } from "./signal-batch.ts";
 
-/** What the signals stand on. */
+/** Dependencies and options of the signals. */
 export interface PostgresSignalOptions {
-  /** A connection string that reaches the server itself: LISTEN does not pass a transaction-mode pooler. */
+  /** A connection string that reaches the server itself: LISTEN does not work through a transaction-mode pooler. */
   readonly database: string;
-  /** Own notifications come back, and are not heard twice. */
+  /** Id by which this process ignores its own notifications. */
   readonly processId: string;
   readonly runtime: Runtime;
-  /** Milliseconds between two probes whether notifications still arrive (default 10,000). */
+  /** Milliseconds between two checks that notifications still arrive (default 10,000). */
   readonly probeInterval?: number;
-  /** Milliseconds after which a probe counts as failed (default 5,000): a notification takes one. */
+  /** Milliseconds after which a check has failed (default 5,000): a notification takes about one. */
   readonly probeLimit?: number;
 }
 
 const channel = "troupe";
-/** Signals of this many milliseconds go together. */
+/** Signals within this many milliseconds are sent together. */
 const gatherTime = 5;
-/** Begins a probe: the word that a process sends itself. No signal begins with it. */
+/** Prefix of a probe, which a process sends to itself. No signal begins with it. */
 const probeLetter = "t";
 
-/** Connects, and keeps connected. */
+/** Connects, and reconnects after failures. */
 export async function postgresSignals(options: PostgresSignalOptions): Promise<Signals> {
   const signals = new PostgresSignals(options);
   await signals.connect();
@@ -78,7 +79,7 @@ class PostgresSignals implements Signals {
     await Promise.all([client?.end().catch(() => undefined), this.#local.close()]);
   }
 
-  /** Tries until it is connected or closed; the first failure comes back at once, and the trying goes on. */
+  /** Retries until it is connected or closed. Returns after the first failure, and retries in the background. */
   async connect(tries = 0): Promise<void> {
     if (this.#closing.signal.aborted) return;
     const client = new pg.Client(signalConfig(this.#options.database));
@@ -109,7 +110,7 @@ class PostgresSignals implements Signals {
     this.#cancelProbe();
     client.end().catch(() => undefined);
     this.#options.runtime.log.warn(describeFault(error), "the connection for signals between processes is lost");
-    // What was on its way may not have arrived.
+    // Signals in flight may have been lost.
     this.#batch.add({ topic: "all" });
     void this.connect();
   }
@@ -123,7 +124,7 @@ class PostgresSignals implements Signals {
     });
   }
 
-  /** One notification under way at a time; what comes meanwhile is gathered. */
+  /** Sends one notification at a time; further signals are collected meanwhile. */
   async #send(): Promise<void> {
     await this.#sending;
     const client = this.#client;
@@ -156,7 +157,9 @@ class PostgresSignals implements Signals {
     }
   }
 
-  /** A connection can be open and deaf: sends itself a word now and then, and gives it up when the word does not come back. */
+  /**
+   * Detects an open connection that no longer delivers: sends a probe to itself periodically, and drops the connection if the probe does not return.
+   */
   #probe(client: pg.Client | undefined): void {
     if (client === undefined || this.#closing.signal.aborted) return;
     const { runtime, probeInterval = 10_000, probeLimit = 5_000 } = this.#options;

@@ -1,21 +1,21 @@
 /**
- * Names for statements that come again: the server then plans each once a connection. Of a short statement, planning is most of the cost: a
- * claim that finds nothing took 7 ms with it and takes less than one without.
+ * Names for repeated statements: the server then plans each once per connection. Planning is most of the cost of a short statement: a claim that
+ * finds nothing took 7 ms with planning and takes less than one without.
  */
 
-/** Names given by one process. Each is held by every connection that has used it. */
+/** Max names given by one process. Every connection that has used a named statement keeps it. */
 const mostNames = 300;
-/** A list of more values has its text mostly to itself. */
+/** A longer parameter list has a text that rarely repeats. */
 const mostParameters = 40;
-/** Columns that a later migration adds would change what such a statement answers, and the server then refuses the kept plan. */
+/** A column added by a later migration would change the result of such a statement, and the server then rejects the cached plan. */
 const allColumns = /(select|returning) \*|\.\*/i;
 
 export class StatementNames {
-  /** By text; without a name as long as it came only once. */
+  /** By text; undefined until the text occurs a second time. */
   readonly #names = new Map<string, string | undefined>();
   #given = 0;
 
-  /** Undefined for a text that comes for the first time, or is not worth a name. */
+  /** Undefined for a text that occurs for the first time, or is not worth a name. */
   nameOf(text: string, parameters: number): string | undefined {
     const known = this.#names.get(text);
     if (known !== undefined) return known;

@@ -1,9 +1,9 @@
-/** What helps where Postgres and this process do not agree on TLS. */
+/** Hints for failed TLS connections to Postgres. */
 
 const authority =
   "Name the file with the certificate of its authority: sslrootcert=<file> in the connection string, or NODE_EXTRA_CA_CERTS=<file> (docs/operating.md)";
 
-/** What helps, by Node's word for what is wrong with a certificate. */
+/** Hints by Node's error code for a certificate problem. */
 const helps: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: authority,
   SELF_SIGNED_CERT_IN_CHAIN: authority,
@@ -14,14 +14,14 @@ const helps: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "Connect by a name that its certificate is for",
 };
 
-/** Of an error of a connection: what helps, as the end of its message; nothing where it was not TLS that failed. */
+/** The hint for a connection error, to append to its message; empty if TLS is not the cause. */
 export function tlsHint(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const help = helps[String(code)] ?? ofServer(String(message));
   return help === undefined ? "" : `. ${help}`;
 }
 
-/** Both sides say in words only that the other one wants it differently. */
+/** Hints for errors where one side requires TLS or does not support it: they have no code, only a message. */
 function ofServer(message: string): string | undefined {
   if (message === "The server does not support SSL connections") return "sslmode=disable connects without TLS";
   if (/pg_hba\.conf.* no encryption$/.test(message)) return "It may want TLS: sslmode=verify-full (docs/operating.md)";

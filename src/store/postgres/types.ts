@@ -1,4 +1,4 @@
-/** Values of Postgres as the store reads them: integers as numbers, bytes as Buffers, everything else as text. */
+/** Postgres values as the store reads them: integers as numbers, bytes as Buffers, everything else as text. */
 import type { CustomTypesConfig } from "pg";
 import { InvariantError } from "../../errors.ts";
 
@@ -6,7 +6,7 @@ const boolean = 16;
 const bytes = 17;
 const integers = new Set([20, 21, 23, 26]);
 
-// Results come as text: pg 8.23 decodes binary results as UTF-8 before a parser sees them, which spoils bytes.
+// Results come as text: pg 8.23 decodes binary results as UTF-8 before a parser sees them, which corrupts bytes.
 const parsers = new Map<number, (text: string) => unknown>([
   [boolean, (text) => text === "t"],
   [bytes, (text) => Buffer.from(text.slice(2), "hex")],

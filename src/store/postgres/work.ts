@@ -3,7 +3,7 @@ import type { ClientBase, QueryConfig } from "pg";
 import type { Work } from "../work.ts";
 import type { StatementNames } from "./statement-names.ts";
 
-/** Runs work to its end in one transaction. Without `names` nothing is prepared. */
+/** Runs the statements of `work` in one transaction. Without `names` no statement is prepared. */
 export async function runWork<T>(client: ClientBase, work: () => Work<T>, names?: StatementNames): Promise<T> {
   await client.query("begin");
   try {
@@ -12,7 +12,7 @@ export async function runWork<T>(client: ClientBase, work: () => Work<T>, names?
     while (!step.done) {
       const { sql, parameters } = step.value;
       const name = names?.nameOf(sql, parameters.length);
-      // Without parameters it goes as a simple query, which may hold several statements.
+      // Without parameters it is sent as a simple query, which may contain several statements.
       const values = parameters.length === 0 ? undefined : [...parameters];
       const result = await client.query({ text: sql, values, name } as QueryConfig);
       step = steps.next({ rows: result.rows ?? [], affected: result.rowCount ?? 0 });

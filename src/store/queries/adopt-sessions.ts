@@ -1,16 +1,16 @@
-/** Gives sessions to their users, where callers are isolated from now on. */
+/** Gives sessions to their users after isolation between callers was turned on. */
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
 import { all, run, type Work } from "../work.ts";
 
-/** Sessions that one transaction looks at. */
+/** Max sessions per transaction. */
 const mostSessions = 500;
 
 /**
- * Moves sessions of the common name space into that of the user who began them; those whose user has one of that name stay. In small steps, so
- * that others get on meanwhile. What has no user belongs to nobody, and only admins see it.
+ * Moves sessions of the common namespace into the namespace of the user who began them, unless that user already has a session with the same id.
+ * Works in small steps, so that other writes can run in between. Sessions without a user stay in the common namespace, which only admins see.
  *
- * @returns how many were moved
+ * @returns how many sessions were moved
  */
 export async function adoptSessions(database: Database): Promise<number> {
   const { db } = database.dialect;

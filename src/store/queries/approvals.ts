@@ -1,4 +1,4 @@
-/** Approvals as they are read, resolved and deleted. They are made, and end, with what their runs write. */
+/** Reads, resolves and deletes approvals. The flushes of runs create and end them. */
 import { sql } from "kysely";
 import type { RunApproval } from "../../model/approval.ts";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
@@ -10,7 +10,7 @@ import { run } from "../work.ts";
 
 type ApprovalFilter = Omit<ApprovalQuery, "limit" | "offset" | "maxBytes">;
 
-/** Columns of a listing: all but those that may be large. */
+/** Columns of a listing: all except large ones. */
 const listedColumns = [
   ...(["a.id", "a.run_key", "a.status", "a.approval_type", "a.pause_type", "a.source_type", "a.source_name"] as const),
   ...(["a.agent_id", "a.team_id", "a.workflow_id", "a.tool_name", "a.resolved_by", "a.resolved_at"] as const),
@@ -22,14 +22,14 @@ const bytes =
     "bytes",
   );
 
-/** What stands in the place of texts that did not fit. */
+/** Placeholders for texts that did not fit. */
 const nothing = { tool_args: "null", requirements: "[]", resolution_data: null };
 
-/** Makes it for a database. */
+/** Makes the approval store of a database. */
 export function approvals(database: Database): ApprovalStore {
   const { db } = database.dialect;
 
-  /** Every read begins here. */
+  /** Base of every read: restricts it to what the caller may see. */
   function visible(caller: Principal) {
     const query = db
       .selectFrom("approvals as a")
@@ -44,7 +44,7 @@ export function approvals(database: Database): ApprovalStore {
 
   function matching(caller: Principal, asked: ApprovalFilter) {
     let query = visible(caller);
-    // Written out, so that the index of those that wait serves the look for them.
+    // A literal instead of a parameter, so that the partial index of pending approvals applies.
     if (asked.status !== undefined) query = query.where("a.status", "=", sql.lit(asked.status));
     if (asked.type !== undefined) query = query.where("a.approval_type", "=", asked.type);
     if (asked.sourceType !== undefined) query = query.where(sql<boolean>`a.source_type = ${asked.sourceType}`);

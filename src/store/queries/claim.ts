@@ -1,6 +1,6 @@
 /**
- * Who executes which run. Locks go heads first, then sessions in key order, as in a flush: so a claim and a flush never wait for each
- * other in a circle, and a run's turn is looked at again once nothing in its session can change.
+ * Claims runs for execution. Locks are acquired on heads first, then on sessions in key order, as in a flush. So a claim and a flush never deadlock,
+ * and a run's turn is checked again once nothing in its session can change.
  */
 import type { SqlBool } from "kysely";
 import { sql } from "kysely";
@@ -21,7 +21,7 @@ import {
 } from "./claimable.ts";
 import { nextIndex } from "./heads.ts";
 
-/** Rounds of a claim that others were always faster in. */
+/** Max rounds of a claim in which other processes were always faster. */
 const mostRounds = 3;
 
 interface TakenRun {
@@ -31,7 +31,7 @@ interface TakenRun {
 
 interface Round {
   readonly runs: readonly ClaimedRun[];
-  /** Whether there were candidates, taken or not. */
+  /** Whether there were candidates, claimed or not. */
   readonly hadCandidates: boolean;
 }
 
@@ -40,16 +40,16 @@ type ClaimedRow = Omit<ClaimedRun, "cancelRequested" | "background"> & {
   readonly background: number;
 };
 
-/** Makes it for a database. */
+/** Makes the claims of a database. */
 export function claims(database: Database): Pick<Store, "claim" | "strays" | "queued"> {
   const { dialect } = database;
   const { db, now, locked } = dialect;
-  /** Runs of a claim whose commit was not answered: they may be this process's own, and nobody executes them. The latest attempt of each. */
+  /** Runs of a claim with unknown outcome: they may belong to this process without being executed. The latest attempt of each. */
   const doubtful = new Map<number, TakenRun>();
-  /** Whose run was taken last: the next one's turn is next. */
+  /** User whose run was claimed last: the next user has the next turn. */
   let lastUser = "";
 
-  /** Takes runs; `sure` are those of an unanswered claim that were taken indeed. */
+  /** Claims runs. `sure` are runs from a claim with unknown outcome that did succeed. */
   function* round(request: ClaimRequest, sure: readonly number[], taken: TakenRun[]): Work<Round> {
     const slots = request.slots - sure.length;
     const orphans = request.orphans && slots > 0 ? yield* orphaned(request, slots) : [];
@@ -76,7 +76,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
     return yield* candidates(dialect, hasStalled, Math.min(slots, paced.stalled));
   }
 
-  /** Who waits; `missed` when others are at all of them just now. */
+  /** Finds waiting runs. `missed`: other processes are claiming all of them right now. */
   function* whoWaits(request: ClaimRequest, slots: number): Work<{ waiting: readonly Candidate[]; missed: boolean }> {
     if (slots <= 0) return { waiting: [], missed: false };
     const waiting = isWaiting(request);
@@ -113,7 +113,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
     );
   }
 
-  /** Which runs in doubt this process has. Their locks are waited for: the commit that was not answered may still be under way. */
+  /** Returns which of the runs in doubt belong to this process. Waits for their locks: the commit with unknown outcome may still be in progress. */
   function* confirm(runs: readonly TakenRun[], owner: string): Work<readonly number[]> {
     if (runs.length === 0) return [];
     const rows = yield* all(
@@ -207,7 +207,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
 
     async claim(request) {
       if (request.slots <= 0) return [];
-      // A claim by name is somebody's wish for that run only, one in a session for that session.
+      // A claim for a particular run or session must not return other runs.
       const inDoubt = request.key === undefined && request.sessionKey === undefined ? [...doubtful.values()] : [];
       const taken: TakenRun[] = [];
       try {
@@ -215,7 +215,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
           const { runs, hadCandidates } = await database.write(function* () {
             return yield* round(request, yield* confirm(inDoubt, request.owner), taken);
           });
-          // What is told now, or was found not to be taken, is in doubt no more.
+          // Runs returned now, or found not to be claimed, are no longer in doubt.
           for (const { key } of [...inDoubt, ...runs]) doubtful.delete(key);
           if (runs.length > 0 || !hadCandidates || rounds >= mostRounds) return runs;
         }

@@ -1,4 +1,4 @@
-/** Which runs a claim may take, as conditions and statements. */
+/** Conditions and statements for the runs that a claim may take. */
 import type { Compilable, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
 import type { ClaimRequest } from "../contract/store.ts";
@@ -6,7 +6,7 @@ import type { Dialect } from "../dialect.ts";
 import type { Work } from "../work.ts";
 import { all } from "../work.ts";
 
-/** A run that may be taken. */
+/** A claimable run. */
 export interface Candidate {
   readonly key: number;
   readonly sessionKey: number;
@@ -14,20 +14,20 @@ export interface Candidate {
 
 type Condition = Expression<SqlBool>;
 
-/** A root run whose turn may have come, as a partial index has it. */
+/** A root run whose turn may have come, worded as in the partial index. */
 const isReady = sql<SqlBool>`h.status = 'PENDING' and h.ready = 1 and h.session_seq is not null`;
 
 const isTurn = sql<SqlBool>`(h.policy = 'parallel' or h.cancel_requested = 1 or not exists (
   select 1 from run_heads o where o.session_key = h.session_key and o.status in ('PENDING', 'RUNNING')
     and o.session_seq is not null and o.run_key <> h.run_key and (o.status = 'RUNNING' or o.session_seq < h.session_seq)))`;
 
-// A paused run is taken only to be cancelled, and only by name.
+// A paused run is claimed only to be cancelled, and only by key.
 const isCancelledPause = sql<SqlBool>`h.status = 'PAUSED' and h.cancel_requested = 1 and h.session_seq is not null`;
 
-/** Runs left RUNNING. */
+/** RUNNING root runs. */
 export const isRunning: Condition = sql<SqlBool>`h.status = 'RUNNING' and h.session_seq is not null`;
 
-/** What waits and is meant by a request. */
+/** Waiting runs that a claim request covers. */
 export function isWaiting(request: ClaimRequest): Condition {
   const { key, sessionKey } = request;
   if (key !== undefined) return sql<SqlBool>`h.run_key = ${key} and (${isReady} and ${isTurn} or ${isCancelledPause})`;
@@ -35,7 +35,7 @@ export function isWaiting(request: ClaimRequest): Condition {
   return sql<SqlBool>`${isReady} ${inSession} and ${isTurn} and ${isForProcess(request)}`;
 }
 
-/** What the request's process executes. A claim by name is there to end a run, and anybody can do that. */
+/** Runs that the requesting process executes. A claim by key only ends a run, which any process can do. */
 export function isForProcess({
   key,
   components,
@@ -49,7 +49,7 @@ export function isForProcess({
     select 1 from runs c where c.key = h.run_key and c.kind || '/' || c.component_id in (${sql.join(names)})))`;
 }
 
-/** Candidates under a condition, oldest first, without those that others are taking. */
+/** Candidates under a condition, oldest first, skipping rows that other processes have locked. */
 export function candidates(
   { db, lockedOrSkipped }: Dialect,
   condition: Condition,
@@ -66,14 +66,14 @@ export function candidates(
   );
 }
 
-/** Whether anything waits for its turn at all: mostly nothing does, and one probe of an index is cheaper than to look for each kind of it. */
+/** Whether any run waits for its turn. Usually none does, and one index probe is cheaper than a search for each kind. */
 export function* isAnyReady({ db }: Dialect): Work<boolean> {
   const ready = db.selectFrom("run_heads as h").select("h.run_key").where(isReady).limit(1);
-  // In the order of their index, so that it is read whatever the server believes of the table.
+  // Ordered like the index, so that Postgres uses it whatever its statistics are.
   return (yield* all(ready.orderBy("h.background").orderBy("h.user_id").orderBy("h.run_key"))).length > 0;
 }
 
-/** Owners of RUNNING runs, one index probe each, that have no lease. */
+/** Owners of RUNNING runs that have no lease, found with one index probe per owner. */
 export function* deadOwners({ db, now }: Dialect, claimer: string): Work<readonly string[]> {
   const rows = yield* all(
     compilable(
@@ -92,18 +92,18 @@ export function* deadOwners({ db, now }: Dialect, claimer: string): Work<readonl
   return rows.map((row) => row.owner);
 }
 
-/** Of what waits: begun already; and waited for by somebody. Each has an index of its own. */
+/** Kinds of waiting runs to claim first: runs that started before, then runs that a client waits for. Each has its own index. */
 export const urgencies: readonly Condition[] = [
   sql<SqlBool>`h.attempt > 0`,
   sql<SqlBool>`h.background = 0 and h.attempt = 0`,
 ];
 
-/** Of what waits: for a slot. */
+/** Waiting runs that need a background slot. */
 const isQueued = sql<SqlBool>`h.background = 1 and h.attempt = 0`;
 
 /**
- * Background runs that were never begun, the slots shared among the users whose runs wait: however many one of them has sent, the next one's
- * first run is not behind them. The users after `after` come first; one index probe finds each.
+ * Background runs that never started, with the slots shared among the users with waiting runs: however many runs one user has sent, the next user's
+ * first run does not wait behind them. Users after `after` come first; each is found with one index probe.
  */
 export function* fairShare(
   { db }: Dialect,
@@ -125,7 +125,7 @@ export function* fairShare(
       where ${isFresh} and h.user_id = ${user} order by h.run_key limit ${sql.lit(place < more ? least + 1 : least)}) as share`,
   );
   const rows = yield* all(compilable(db, sql<{ key: number }>`${sql.join(ofEach, sql` union all `)}`));
-  // Who got one more than the others has had the last turn.
+  // The last user that got one more run than the others had the last turn.
   return { keys: rows.map((row) => row.key), lastUser: users.at(more - 1) ?? after };
 }
 

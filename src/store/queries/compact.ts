@@ -1,4 +1,4 @@
-/** Finished logs, made small, and forgotten in time. */
+/** Compacts the logs of finished runs, and deletes expired events. */
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import { sql } from "kysely";
@@ -11,7 +11,7 @@ import { encodings, logReads } from "./heads.ts";
 import type { FrameRange } from "./rechunk.ts";
 import { recut } from "./rechunk.ts";
 
-/** What the store does to finished logs. */
+/** Methods of the store for finished logs. */
 export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;
 
 /** Bytes of frames that one transaction rewrites. */
@@ -25,7 +25,7 @@ interface Row extends FrameRange {
   readonly size: number;
 }
 
-/** Makes it for a database. */
+/** Makes the compaction of a database. */
 export function compaction(database: Database): Compaction {
   const { db, locked } = database.dialect;
   const { head, segments } = logReads(database);
@@ -48,7 +48,7 @@ export function compaction(database: Database): Compaction {
     return head !== undefined && isTerminal(head.status) && head.compacted === 0;
   }
 
-  /** One batch of a log, and with the last one the mark that it is done: mostly a log is one batch, and one transaction. */
+  /** Rewrites one batch of a log; the last batch also marks the log compacted. Usually a log is one batch, and one transaction. */
   function* rewrite(key: number, old: readonly Segment[], rows: readonly Row[], isLast: boolean): Work<boolean> {
     if (!(yield* isDue(key))) return false;
     if (old.length > 0 && !(yield* replace(key, old, rows))) return false;
@@ -58,7 +58,7 @@ export function compaction(database: Database): Compaction {
     return true;
   }
 
-  /** Puts new rows in the place of stored ones, if these still are what was read: a log's bytes never change, only where rows begin. */
+  /** Replaces stored rows with new ones, if they are still the rows that were read: a log's bytes never change, only its row boundaries do. */
   function* replace(key: number, old: readonly Segment[], rows: readonly Row[]): Work<boolean> {
     const from = old[0]?.firstIndex ?? 0;
     const to = old.at(-1)?.lastIndex ?? 0;
@@ -123,14 +123,14 @@ export function compaction(database: Database): Compaction {
     },
 
     async compact(key, rowBytes) {
-      // Several processes are at it: most of what one finds due, another has done when its turn comes.
+      // Several processes compact: another one has often finished a log by the time this one reaches it.
       if ((await database.read(bind(dueQuery, [key]))).length === 0) return;
       const { nextIndex } = (await head(key)) ?? { nextIndex: 0 };
       for (let cursor = -1, isLast = false; !isLast; ) {
         const old = await segments(key, cursor, batchBytes);
         isLast = (old.at(-1)?.lastIndex ?? nextIndex) + 1 >= nextIndex;
         const rows = await Promise.all(recut(old, rowBytes).map(encode));
-        // Another process may be at the same log, or have been. What it did stays, and a later round finds what it did not.
+        // Another process compacts or has compacted this log. Its work stays, and a later round does the rest.
         if (!(await database.write(() => rewrite(key, old, rows, isLast)))) return;
         cursor = old.at(-1)?.lastIndex ?? cursor;
       }

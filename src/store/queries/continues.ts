@@ -1,4 +1,4 @@
-/** Answers to pauses: written with the approvals that they resolve, or not at all. */
+/** Answers to pauses: written together with the approvals that they resolve, or not at all. */
 import { sql } from "kysely";
 import type { ApprovalAnswer } from "../contract/approvals.ts";
 import type { OverduePause } from "../contract/runs.ts";
@@ -7,11 +7,11 @@ import type { Database } from "../database.ts";
 import { resolvedRow, toApproval } from "../rows/approvals.ts";
 import { all, first, run, type Work } from "../work.ts";
 
-/** Makes them for a database. */
+/** Makes these methods for a database. */
 export function continues(database: Database): Pick<Store, "continueRun" | "approvalsOf" | "untilOverdue" | "overdue"> {
   const { db, now, locked } = database.dialect;
 
-  /** Nothing is written before everything is known to hold, with its rows locked: heads first, as everywhere. */
+  /** Checks everything, with the rows locked, before it writes anything; locks heads first, as everywhere. */
   function* continueRun(
     key: number,
     attempt: number,
@@ -46,7 +46,7 @@ export function continues(database: Database): Pick<Store, "continueRun" | "appr
       yield* run(db.updateTable("approvals").set(resolvedRow(resolution)).where("id", "=", id));
     const next = { status: "PENDING", owner: null, ready: 1, updated_at: now } as const;
     yield* run(db.updateTable("run_heads").set(next).where("run_key", "=", key));
-    // The record of the schedule that started it follows it again: whoever looks for what nobody has in hand takes it.
+    // Reopens the fire of the schedule that started the run: without an owner, any process can claim it.
     const fire = { status: "running", owner: null, due_at: now, completed_at: null } as const;
     const runId = db.selectFrom("runs").select("run_id").where("key", "=", key);
     yield* run(
@@ -64,7 +64,7 @@ export function continues(database: Database): Pick<Store, "continueRun" | "appr
     return true;
   }
 
-  /** Those whose run has gone on, or is over, have no meaning any more, and go. */
+  /** Also deletes deadlines of runs that have continued or ended. */
   function* overdue(most: number): Work<readonly OverduePause[]> {
     const due = yield* all(
       db

@@ -1,29 +1,29 @@
-/** Reads everything that an SQLite file has of its runs, to find what is lost of a damaged one. It changes nothing. */
+/** Reads everything that an SQLite file holds about its runs, to find out what a damaged file has lost. Changes nothing. */
 import Sqlite from "better-sqlite3";
 import { eachFrame, frameData } from "../../model/frame.ts";
 import { decode } from "./heads.ts";
 
-/** A run of which something cannot be read. */
+/** A run with unreadable parts. */
 export interface DamagedRun {
-  /** The run's id, or its key in the tables where the id itself cannot be read. */
+  /** The run's id, or its key in the tables if the id itself cannot be read. */
   readonly name: string;
-  /** What is lost, in words. */
+  /** Descriptions of what is lost. */
   readonly lost: readonly string[];
 }
 
-/** What was read of a file, and what could not be. */
+/** The result of checking a file. */
 export interface DeepCheck {
   /** Root runs and their members. */
   readonly runs: number;
   readonly events: number;
   readonly damaged: readonly DamagedRun[];
-  /** Findings of SQLite itself about the file, at most `maxFindings`. */
+  /** SQLite's own findings about the file, at most `maxFindings`. */
   readonly findings: readonly string[];
 }
 
 const maxFindings = 20;
 
-/** Segments of a log that are read at a time. */
+/** Segments of a log read at a time. */
 const segmentsPerRead = 64;
 
 interface SegmentRow {
@@ -34,7 +34,7 @@ interface SegmentRow {
   readonly frames: Buffer;
 }
 
-/** Checks a file. A server may have it open: live logs then count as far as their rows go. */
+/** Checks a file. A server may have it open: live logs then count only as far as their rows go. */
 export function checkDeeply(file: string): DeepCheck {
   const database = new Sqlite(file, { readonly: true });
   try {
@@ -52,7 +52,7 @@ export function checkDeeply(file: string): DeepCheck {
   }
 }
 
-/** Keys of a table's rows, as far as they can be read: behind a damaged page the walk goes on with the next key that can. */
+/** Keys of a table's rows, as far as they are readable: after a damaged page it continues with the next readable key. */
 function* keysOf(database: Sqlite.Database, table: string, column: string): Generator<number> {
   const next = database.prepare(`select ${column} as key from ${table} where ${column} > ? order by ${column} limit 1`);
   let cursor = -1;
@@ -64,7 +64,7 @@ function* keysOf(database: Sqlite.Database, table: string, column: string): Gene
       cursor = row.key;
       skipped = 0;
     } catch {
-      // A page has fewer rows than this: none between two damaged pages is passed over.
+      // A page has fewer rows than this: no readable page between two damaged ones is skipped.
       skipped = skipped < 1_000 ? skipped + 1 : skipped * 2;
     }
   }
@@ -95,7 +95,7 @@ function checkRun(database: Sqlite.Database, key: number): DamagedRun & { readon
   return { name: row?.run_id ?? `run with the key ${key}`, lost, events: log.events };
 }
 
-/** Reads a log from its first kept event to its end, or to the first that cannot be read. */
+/** Reads a log from its first stored event to its end, or to the first unreadable event. */
 function checkLog(
   database: Sqlite.Database,
   key: number,

@@ -1,4 +1,4 @@
-/** Where logs stand, and what is stored of them. */
+/** Reads the heads and segments of logs. */
 
 import * as zlib from "node:zlib";
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
@@ -11,29 +11,29 @@ import type { SegmentRow } from "../dialect.ts";
 import type { Work } from "../work.ts";
 import { bind, first, run } from "../work.ts";
 
-/** How the frames of a segment are stored. */
+/** Encodings of a segment's frames. */
 export const encodings: { readonly plain: 0; readonly zstd: 1 } = { plain: 0, zstd: 1 };
 
-/** Most rows of one read, however small they are. */
+/** Max rows per read, however small they are. */
 const mostRows = 1_024;
 
 interface HeadRow extends Omit<RunHead, "cancelRequested"> {
   readonly cancelRequested: number;
 }
 
-/** Statuses as constants of a statement, so that partial indexes serve it. */
+/** Statuses as literals of a statement, so that partial indexes apply. */
 export function isOneOf(column: string, statuses: readonly RunStatus[]): Expression<SqlBool> {
   const list = statuses.map((status) => sql.lit(status));
   return sql<SqlBool>`${sql.ref(column)} in (${sql.join(list)})`;
 }
 
-/** Reads of logs, and the changes of a head that are no flush. */
+/** Reads of logs, and changes of a head outside flushes. */
 export type LogReads = Pick<Store, "head" | "segments" | "release" | "requestCancel" | "watch">;
 
-/** Makes them for a database. */
+/** Makes these methods for a database. */
 export function logReads(database: Database): LogReads {
   const { db, now } = database.dialect;
-  // Followers ask often: both statements are built once.
+  // Followers read often: both statements are built once.
   const headQuery = db
     .selectFrom("run_heads as h")
     .select(["h.status", "h.attempt", "h.first_kept as firstKept", "h.cancel_requested as cancelRequested"])
@@ -61,7 +61,7 @@ export function logReads(database: Database): LogReads {
     },
 
     async watch(key) {
-      // The flush that writes the log locks the same row: one that had not seen this is seen by who looks afterwards.
+      // The flush that writes the log locks the same row: if it did not see this change, a later read sees the events of that flush.
       const query = db.updateTable("run_heads").set({ watched: 1 }).where("run_key", "=", key).where("watched", "=", 0);
       await database.write(() => run(query));
     },
@@ -91,13 +91,13 @@ export function logReads(database: Database): LogReads {
   };
 }
 
-/** Index that the next event of a run gets: one more than its last segment ends with. */
+/** Index of a run's next event: one after the end of its last segment. */
 export function nextIndex(head: string): RawBuilder<number> {
   return sql<number>`coalesce((select s.last_index + 1 from segments s where s.run_key = ${sql.ref(`${head}.run_key`)}
     order by s.last_index desc limit 1), ${sql.ref(`${head}.first_kept`)})`;
 }
 
-/** Rows after a cursor, as long as those before them have less than a number of bytes. One statement, so one snapshot. */
+/** Rows after a cursor, as long as the rows before them have less than a number of bytes. One statement, so one snapshot. */
 function selectSegments({ dialect: { db, segments } }: Database): CompiledQuery<SegmentRow> {
   const rows = sql`
     select first_index, last_index, encoding, size, frames from segments
@@ -110,7 +110,9 @@ function selectSegments({ dialect: { db, segments } }: Database): CompiledQuery<
   return segments(rows).compile(db);
 }
 
-/** The segment of a row. At once: a thread would take longer to be asked than a quarter of a megabyte takes to be unpacked in one piece (0.1 ms). */
+/**
+ * The segment of a row. Decompresses synchronously: handing the work to a thread takes longer than decompressing a quarter of a megabyte (0.1 ms).
+ */
 export function decode({ firstIndex, lastIndex, encoding, size, frames }: SegmentRow): Segment {
   const bytes = typeof frames === "string" ? Buffer.from(frames, "base64") : frames;
   const stored =
@@ -118,7 +120,7 @@ export function decode({ firstIndex, lastIndex, encoding, size, frames }: Segmen
   return { firstIndex, lastIndex, frames: upgradeFrames(stored) };
 }
 
-/** Stored segments and the tail behind them, if they reach it. */
+/** Appends buffered segments to stored ones, if they are contiguous. */
 function withTail(
   stored: readonly Segment[],
   tail: readonly Segment[],

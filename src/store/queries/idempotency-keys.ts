@@ -1,18 +1,18 @@
-/** Starts that may come again: which run's id the first one was given. */
+/** Idempotency keys of starts: the run id that each key's first start reserved. */
 import { sql } from "kysely";
 import type { StartReservation, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import type { Work } from "../work.ts";
 import { all, first, run } from "../work.ts";
 
-/** Reservations that are over and are deleted with a new one: more than one, so that they become fewer. */
+/** Expired reservations deleted with each new one: more than one, so that their number decreases. */
 const mostDeleted = 10;
 
 type Reserved = Pick<StartReservation, "runId" | "fingerprint" | "at">;
 
 const columns = ["run_id as runId", "fingerprint", "created_at as at"] as const;
 
-/** Makes it for a database. */
+/** Makes this method for a database. */
 export function starts(database: Database): Pick<Store, "reserveStart"> {
   const { db, lockedOrSkipped } = database.dialect;
 

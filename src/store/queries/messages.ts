@@ -1,4 +1,4 @@
-/** What was said, read back. */
+/** Reads the messages and marks of runs. */
 import { sql } from "kysely";
 import type { Mark, MessageRow, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
@@ -7,7 +7,7 @@ import { bind } from "../work.ts";
 /** Message reads of the store. */
 export type MessageReads = Pick<Store, "messages" | "marks" | "history">;
 
-/** Most runs whose messages are read by one statement. */
+/** Max runs whose messages one statement reads. */
 const mostKeys = 50;
 
 /** Makes them for a database. */
@@ -24,7 +24,7 @@ export function messageReads(database: Database): MessageReads {
       .orderBy("m.run_key")
       .orderBy("m.position")
       .compile();
-  // Most runs have no members: this one is asked at the end of each of them.
+  // Built once: most runs have no members, and this query runs at the end of each of them.
   const messagesOfOne = messagesOf([0]);
 
   const before = db

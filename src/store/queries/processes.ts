@@ -5,13 +5,13 @@ import type { Database } from "../database.ts";
 import type { Work } from "../work.ts";
 import { first, run } from "../work.ts";
 
-/** What the store does about processes. */
+/** Methods of the store for processes. */
 export type Processes = Pick<Store, "renewProcess" | "endProcess" | "cancelRequests">;
 
-/** Rows of processes that ended without a word are kept this long after their lease. */
+/** Rows of processes that crashed are kept this long after their lease expired, in milliseconds. */
 const keptAfterLease = 24 * 3_600_000;
 
-/** Makes it for a database. */
+/** Makes these methods for a database. */
 export function processes(database: Database): Processes {
   const { db, now, locked } = database.dialect;
 

@@ -1,4 +1,4 @@
-/** Targets of push notifications as they are stored, claimed and settled. */
+/** Stores, claims and settles push notification targets. */
 import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { PushTarget } from "../../model/push.ts";
 import { Shares } from "../../model/shares.ts";
@@ -13,7 +13,7 @@ export type NewPushTarget = Pick<
   "run_key" | "id" | "url" | "config" | "version" | "created_at" | "cursor" | "user_id"
 >;
 
-/** A target in the words of the table: of a new run, nothing was told. */
+/** The row of a target: for a new run, no notification was sent yet. */
 export function toPushRow(
   runKey: number,
   target: PushTarget,
@@ -33,7 +33,7 @@ function toTarget({
   return { id, url, version, ...(JSON.parse(config) as Pick<PushTarget, "token" | "authentication">) };
 }
 
-/** Makes it for a database. */
+/** Makes the push target store of a database. */
 export function pushTargets(database: Database): PushStore {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
   const targets = db.selectFrom("push_targets");
@@ -47,7 +47,7 @@ export function pushTargets(database: Database): PushStore {
     target: PushTarget,
     { cursor, most }: { cursor: number; most: number },
   ): Work<"stored" | "full" | "gone"> {
-    // Nobody deletes the run, or ends it, before the target is there.
+    // Locks the run, so that it cannot be deleted or end before the target is stored.
     const head = db.selectFrom("run_heads").select("user_id").where("run_key", "=", runKey).modifyEnd(locked);
     const found = yield* first(head);
     if (!found) return "gone";
@@ -61,7 +61,7 @@ export function pushTargets(database: Database): PushStore {
     const row = { ...toPushRow(runKey, target, { createdAt: 0, userId: found.user_id }), cursor, created_at: now };
     const insert = db.insertInto("push_targets").values({ ...row, ...idle, marks: 1, due_at: now });
     const { url, config, version } = row;
-    // Who has the earlier one in hand has lost it: what is still to be told goes to the new one, and at once.
+    // A process that holds the replaced target loses it: remaining notifications go to the new target, and at once.
     const anew = { failures: 0, owner: null, claims: sql<number>`push_targets.claims + 1`, due_at: dueNow };
     yield* run(
       insert.onConflict((same) => same.columns(["run_key", "id"]).doUpdateSet({ url, config, version, ...anew })),
@@ -69,7 +69,7 @@ export function pushTargets(database: Database): PushStore {
     return "stored";
   }
 
-  /** Users who have something due, or will have. */
+  /** Users with targets that are due now or later. */
   function waitingUsers(): CompiledQuery<WaitingUser> {
     const next = (beyond: RawBuilder<unknown>) =>
       sql`(select user_id from push_targets where ${isWaiting} ${beyond} order by user_id limit 1)`;
@@ -85,7 +85,7 @@ export function pushTargets(database: Database): PushStore {
     return query.compile(db);
   }
 
-  /** The targets that are due for the longest time, of each user as many as the user's share has room for. */
+  /** The targets that have been due longest, for each user as many as its share allows. */
   function* dueTargets(most: number, inHand: Shares, limit: number): Work<readonly PushKey[]> {
     const isAnyDue = targets.select("id").where("owner", "is", null).where("due_at", "<=", now).limit(1);
     if (!(yield* first(isAnyDue))) return [];
@@ -93,7 +93,7 @@ export function pushTargets(database: Database): PushStore {
     const users = (yield* all({ compile: waitingUsers }))
       .filter(({ left }) => Number(left) <= 0)
       .map(({ user }) => user);
-    // All of them count before the first of them is given its share.
+    // All users count before the first one gets its share.
     for (const user of users) hands.add(user, 1);
     const shares = users
       .map((user) => ({ user, own: inHand.of(user), room: hands.shareOf(user, limit) - inHand.of(user) }))
@@ -193,13 +193,13 @@ export function pushTargets(database: Database): PushStore {
   };
 }
 
-/** A target that nobody has in hand. */
+/** State of a target that no process holds. */
 const idle = { failures: 0, owner: null, claims: 0 } as const;
 
-/** Users who are looked at. */
+/** Max users considered. */
 const mostUsers = 10_000;
 
-/** Nobody has it in hand, and there is or will be something to tell. */
+/** No process holds it, and a notification is or will be due. */
 const isWaiting = sql`due_at is not null and owner is null`;
 
 interface WaitingUser {

@@ -1,7 +1,7 @@
-/** Cuts stored logs anew, at the ends of frames. */
+/** Rechunks stored logs at frame boundaries. */
 import { eachFrame } from "../../model/frame.ts";
 
-/** Whole frames, with the indices of the first and the last. */
+/** Whole frames, with the indexes of the first and last event. */
 export interface FrameRange {
   readonly firstIndex: number;
   readonly lastIndex: number;
@@ -9,8 +9,8 @@ export interface FrameRange {
 }
 
 /**
- * The same frames in pieces of at most `rowBytes` (one frame may be larger, alone). Pieces follow each other without a gap, and so must what
- * is given. A piece whose frames cannot be told apart stays whole.
+ * Returns the same frames in pieces of at most `rowBytes` (a larger frame is a piece of its own). Pieces are contiguous, and so must be the input
+ * ranges. A range that cannot be split into its frames stays whole.
  */
 export function recut(ranges: readonly FrameRange[], rowBytes: number): FrameRange[] {
   const pieces: FrameRange[] = [];
@@ -44,7 +44,7 @@ export function recut(ranges: readonly FrameRange[], rowBytes: number): FrameRan
   return pieces;
 }
 
-/** The frames of a buffer, one by one; none if it does not end with a frame. */
+/** The frames of a buffer, one by one; none if the buffer does not end at a frame boundary. */
 function framesOf(bytes: Buffer): readonly Buffer[] {
   const frames = [...eachFrame(bytes)];
   const length = frames.reduce((sum, frame) => sum + frame.length, 0);

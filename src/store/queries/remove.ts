@@ -1,4 +1,4 @@
-/** Deletes what is over. */
+/** Deletes finished runs and sessions. */
 import { sql } from "kysely";
 import { isTerminal } from "../../model/run.ts";
 import type { Store } from "../contract/store.ts";
@@ -10,17 +10,17 @@ import { isOneOf } from "./heads.ts";
 /** Deletes of the store. */
 export type Removals = Pick<Store, "deleteRun" | "deleteSession">;
 
-/** Root runs that one transaction deletes. */
+/** Max root runs per transaction. */
 const mostRuns = 20;
 
-/** Milliseconds for which a deleted run's key is known: longer than a creation is tried again. */
+/** Milliseconds for which a deleted run's key is remembered: longer than a creation is retried. */
 const keptKeys = 24 * 3_600_000;
 
 /** Makes them for a database. */
 export function removals(database: Database): Removals {
   const { db, locked, now } = database.dialect;
 
-  /** False while one of the runs is unfinished; a run that is gone counts as deleted. */
+  /** Returns false while one of the runs is unfinished; a missing run counts as deleted. */
   function* removeRuns(keys: readonly number[]): Work<boolean> {
     const heads = yield* all(
       db.selectFrom("run_heads").select("status").where("run_key", "in", keys).orderBy("run_key").modifyEnd(locked),
@@ -30,7 +30,7 @@ export function removals(database: Database): Removals {
       db.selectFrom("runs").select("key").where("root_key", "in", keys).where("parent_key", "is not", null),
     );
     const every = [...keys, ...members.map((member) => member.key)];
-    // Many members of many runs make long lists of parameters.
+    // In parts, because many members of many runs make long parameter lists.
     for (let start = 0; start < every.length; start += 500) {
       const part = every.slice(start, start + 500);
       yield* run(db.deleteFrom("segments").where("run_key", "in", part));
@@ -39,10 +39,10 @@ export function removals(database: Database): Removals {
       yield* run(db.deleteFrom("answer_deadlines").where("run_key", "in", part));
       yield* run(db.deleteFrom("push_targets").where("run_key", "in", part));
       yield* run(db.deleteFrom("messages").where("run_key", "in", part));
-      // A start that comes again makes another run, never one under the id of a run that is gone.
+      // Deletes the idempotency keys: a repeated start creates another run, never one with the id of a deleted run.
       const ids = db.selectFrom("runs").select("run_id").where("key", "in", part);
       yield* run(db.deleteFrom("starts").where("run_id", "in", ids));
-      // Whose place it had, stands again.
+      // Runs that the deleted ones had replaced become valid again.
       const standing = db.updateTable("runs").set({ replaced_by: null }).where("replaced_by", "is not", null);
       yield* run(standing.where("replaced_by", "in", ids));
       yield* run(db.deleteFrom("run_heads").where("run_key", "in", part));
@@ -63,7 +63,7 @@ export function removals(database: Database): Removals {
     );
   }
 
-  /** By the indexes of what is open, and not by a walk over all runs of the session. */
+  /** Uses the indexes of unfinished runs instead of scanning all runs of the session. */
   function* unfinished(sessionKey: number): Work<boolean> {
     for (const statuses of [["PENDING", "RUNNING"], ["PAUSED"]] as const) {
       const open = db
@@ -90,14 +90,14 @@ export function removals(database: Database): Removals {
     );
   }
 
-  /** Some of the session's runs, and the session itself once it has none. */
+  /** Deletes some of the session's runs, and the session itself when none are left. */
   function* removeSome(sessionKey: number): Work<readonly number[] | "more" | "done" | "unfinished"> {
     const runs = yield* rootRuns(sessionKey);
     if (runs.length > 0) {
       const keys = runs.map((row) => row.key).sort((a, b) => a - b);
       return (yield* removeRuns(keys)) ? keys : "unfinished";
     }
-    // A run that is being created holds the session's row until it is there to be seen.
+    // A run that is being created locks the session's row until it is visible.
     yield* all(db.selectFrom("sessions").select("key").where("key", "=", sessionKey).modifyEnd(locked));
     if ((yield* rootRuns(sessionKey)).length > 0) return "more";
     yield* run(db.deleteFrom("sessions").where("key", "=", sessionKey));

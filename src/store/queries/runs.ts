@@ -1,4 +1,4 @@
-/** Runs as they are read. */
+/** Reads runs. */
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
 import { anonymous, type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
@@ -14,15 +14,15 @@ export type RunReads = Pick<
   "findRun" | "locateRun" | "listRuns" | "listedBytes" | "listedRuns" | "memberRuns" | "sessionRuns"
 >;
 
-/** Most root runs whose members are read by one statement. */
+/** Max root runs whose members one statement reads. */
 const mostKeys = 100;
 
-/** A query of runs that can be narrowed down to one. */
+/** A query of runs that can be restricted to one id. */
 interface OfRun<Row> {
   where(column: "r.run_id", is: "=", runId: string): { compile(): CompiledQuery<Row> };
 }
 
-/** The keys, in pieces that a statement can take. */
+/** Splits the keys into batches that fit a statement. */
 function* pieces(keys: readonly number[]): Generator<readonly number[], void> {
   for (let start = 0; start < keys.length; start += mostKeys) yield keys.slice(start, start + mostKeys);
 }
@@ -31,7 +31,7 @@ function* pieces(keys: readonly number[]): Generator<readonly number[], void> {
 export function runReads(database: Database): RunReads {
   const { db, plain } = database.dialect;
 
-  /** Every read of runs begins here: what the caller may not see is not there. Null is for code that was given the keys by such a read. */
+  /** Base of every read of runs: restricts it to what the caller may see. Null is for code that got the keys from such a read. */
   function located(caller: Principal | null) {
     const query = db
       .selectFrom("runs as r")
@@ -59,7 +59,7 @@ export function runReads(database: Database): RunReads {
     return located(caller).select(["r.input", "r.options", "r.output"]);
   }
 
-  // Every request that names a run asks for it, and every answer for its members: these are built once.
+  // Built once: every request for a run uses them, and every response reads its members.
   const anyOwner = { ...anonymous, isAdmin: false, owner: "" };
   function finder<Row extends { readonly sessionId: string }>(rows: (caller: Principal | null) => OfRun<Row>) {
     const byId = rows(null).where("r.run_id", "=", "").compile();
@@ -82,7 +82,7 @@ export function runReads(database: Database): RunReads {
       .compile();
   const membersOfOne = membersOf([0]);
 
-  /** Keys of the sessions of a name that the caller may see: one, but for who sees several name spaces. */
+  /** Keys of the sessions with an id that the caller may see: at most one, unless the caller sees several namespaces. */
   async function sessionsNamed(caller: Principal, sessionId: string): Promise<readonly number[]> {
     const owner = visibleOwner(caller);
     const all = db.selectFrom("sessions").select("key").where("session_id", "=", sessionId);
@@ -90,7 +90,7 @@ export function runReads(database: Database): RunReads {
     return found.map(({ key }) => key);
   }
 
-  /** Runs of one listing, by one statement. */
+  /** Runs of one listing, with one statement. */
   async function listOf(caller: Principal, request: RunQuery): Promise<readonly LocatedRun[]> {
     const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = request;
     const direction = request.descending ? "desc" : "asc";
@@ -98,7 +98,7 @@ export function runReads(database: Database): RunReads {
     const sessions = sessionId === undefined ? undefined : await sessionsNamed(caller, sessionId);
     if (sessions?.length === 0) return [];
     let query = located(caller).where("r.session_seq", "is not", null);
-    // A session's runs are found by its own index, open ones by theirs, whatever else is asked of them.
+    // A session's runs are found by the session's index, unfinished runs by theirs, whatever the other filters are.
     const isFew = sessions !== undefined || statuses?.every((status) => openStatuses.includes(status));
     if (isFew && !statuses?.every(isRare)) {
       query = query.where(plain("r.kind"), "=", kind).where(plain("r.component_id"), "=", componentId);
@@ -129,7 +129,7 @@ export function runReads(database: Database): RunReads {
     locateRun: finder(located),
 
     async listRuns(caller, asked) {
-      // The session of a caller that has one only leads to its runs by its index.
+      // A caller that is limited to one session uses that session's index.
       const request = { ...asked, sessionId: asked.sessionId ?? visibleSession(caller) ?? undefined };
       const parts = await Promise.all(
         rareParts(request.statuses).map((statuses) => listOf(caller, { ...request, statuses })),
@@ -170,7 +170,7 @@ export function runReads(database: Database): RunReads {
         const members = read().where("r.root_key", "in", keys).where("r.parent_key", "is not", null);
         rows.push(...(await database.read(members.compile())));
       }
-      // A member's key may be smaller than that of its root, which another process made.
+      // A member's key may be smaller than its root run's key, which another process assigned.
       return rows.sort((one, other) => one.rootKey - other.rootKey || depth(one) - depth(other) || one.key - other.key);
     },
 
@@ -185,8 +185,8 @@ export function runReads(database: Database): RunReads {
 }
 
 /**
- * Lengths, which both databases know without reading the texts. SQLite does only where a column is the whole argument, and needs no page of a
- * large text because large columns stand last.
+ * Lengths, which both databases know without reading the texts. SQLite does so only where the argument is just a column, and it reads no page of a
+ * large text because large columns are last.
  */
 function bytesOf(keys: readonly number[], scope: ListedScope): RawBuilder<{ key: number; bytes: number }> {
   const roots = sql`${sql.join(keys)}`;
@@ -203,8 +203,8 @@ function bytesOf(keys: readonly number[], scope: ListedScope): RawBuilder<{ key:
 }
 
 /**
- * Looks for rare states go by an index for each of them; a look for what ended well walks over the runs in their order, because most of them did.
- * Then nothing walks over all that is finished to find the few that are not, or that failed.
+ * Splits a listing by rare statuses so that each uses its own index. A listing of completed runs scans the runs in order, because most runs
+ * completed. So no listing scans all finished runs to find the few that are unfinished or failed.
  */
 function rareParts(statuses: readonly WireRunStatus[] | undefined): readonly (readonly WireRunStatus[] | undefined)[] {
   if (statuses === undefined || statuses.includes("COMPLETED")) return [statuses];
@@ -215,14 +215,14 @@ function rareParts(statuses: readonly WireRunStatus[] | undefined): readonly (re
   );
 }
 
-/** Whether a state has an index of its own. */
+/** Whether a status has its own index. */
 function isRare(status: WireRunStatus): boolean {
   return status === "ERROR" || status === "CANCELLED" || status === "REGENERATED";
 }
 
 const openStatuses: readonly WireRunStatus[] = ["PENDING", "RUNNING", "PAUSED"];
 
-/** Runs in one of the states, as clients see them: of one part of a look, see `rareParts`. */
+/** Runs in one of the statuses as clients see them, for one part of a listing (see `rareParts`). */
 function hasStatus(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
   const stored = statuses.filter((status) => status !== "REGENERATED");
   const [first] = statuses;
@@ -236,7 +236,7 @@ function hasStatus(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
     where o.status in ('PENDING', 'RUNNING', 'PAUSED') and o.session_seq is not null and ${isOneOf("o.status", stored)})`;
 }
 
-/** The same for a session's runs, which are found by the session's index whatever their states are. */
+/** The same for a session's runs, which are found by the session's index whatever their statuses are. */
 function isIn(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
   const stored = statuses.filter((status) => status !== "REGENERATED");
   const standing = sql<SqlBool>`r.replaced_by is null and ${isOneOf("h.status", stored)}`;
@@ -244,12 +244,12 @@ function isIn(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
   return sql<SqlBool>`(r.replaced_by is not null${stored.length === 0 ? sql`` : sql` or ${standing}`})`;
 }
 
-/** Root runs come before their members. */
+/** Sorts root runs before their members. */
 function depth({ parentKey }: LocatedRun): number {
   return parentKey === null ? 0 : 1;
 }
 
-/** Parts of one listing in its order, as many as it wants. */
+/** Merges the parts of one listing in its order, up to its limit. */
 function merged(parts: readonly (readonly LocatedRun[])[], request: RunQuery): readonly LocatedRun[] {
   const { sessionId, descending, limit } = request;
   const place = (run: LocatedRun): readonly [number, number] =>

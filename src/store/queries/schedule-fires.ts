@@ -1,4 +1,4 @@
-/** Fires: who has them in hand, and what becomes of them. A change of a fire locks its schedule first, as planning does. */
+/** Claims and settles fires. A change of a fire locks its schedule first, as planning does. */
 import { type SqlBool, sql } from "kysely";
 import type { Schedule } from "../../model/schedule/schedule.ts";
 import type { ClaimedFire, FireCreation, FireEnd, ScheduleStore, Settled } from "../contract/schedules.ts";
@@ -8,30 +8,30 @@ import { toFire, toFireRow, toSchedule } from "../rows/schedules.ts";
 import type { ScheduleFiresTable } from "../rows/tables.ts";
 import { all, first, run, type Work } from "../work.ts";
 
-/** Columns of a listing: all but the one that may be large. */
+/** Columns of a listing: all except the large one. */
 const listedColumns = [
   ...(["id", "schedule_id", "tick", "attempt", "status", "is_open", "queues", "owner", "claims", "run_id"] as const),
   ...(["session_id", "cancel_requested", "due_at", "triggered_at", "completed_at", "created_at"] as const),
 ] as const;
 
-/** What the store does about fires. */
+/** Methods of the store for fires. */
 type Fires = Pick<
   ScheduleStore,
   | ("begin" | "claim" | "again" | "started" | "settle" | "release" | "cancelled" | "held" | "untilDue")
   | ("findFire" | "listFires")
 >;
 
-/** What it takes of the schedules. */
+/** The parts of the schedule queries that fires use. */
 interface Schedules {
   known(id: string): Work<Schedule | undefined>;
   write(schedule: Schedule): Work<void>;
   cancelWaiting(id: string, why: string): Work<void>;
-  /** Counts a record that is made of it. */
+  /** Counts a new record of the schedule. */
   recorded(id: string): Work<void>;
   time(): Work<number>;
 }
 
-/** Makes it for a database. */
+/** Makes these methods for a database. */
 export function scheduleFires(database: Database, { known, write, cancelWaiting, recorded, time }: Schedules): Fires {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
 
@@ -42,7 +42,7 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
   const waiting = db.selectFrom("schedule_fires").where("status", "=", sql.lit("waiting")).where(isTurn);
   const running = db.selectFrom("schedule_fires").where("status", "=", sql.lit("running"));
 
-  /** An attempt begins when it is taken. One that waits in somebody's hand may be due later. */
+  /** An attempt begins when it is claimed. A fire whose process waits for it may be due later. */
   const begins = sql<
     number | null
   >`case when due_at <= ${now} then coalesce(triggered_at, ${now}) else triggered_at end`;
@@ -83,7 +83,7 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     return { fire: toFire(row), schedule, claim: 1, now: at };
   }
 
-  /** The row of a fire that is in hand. */
+  /** The row of a claimed fire. */
   function held({ fire, claim }: ClaimedFire) {
     return db
       .selectFrom("schedule_fires")
@@ -99,7 +99,7 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     return row;
   }
 
-  /** Whether the run of a fire is paused still. Its head stays so until the fire says it, too: heads are locked first, as everywhere. */
+  /** Whether the run of a fire is still paused. Its lock keeps it so until the fire is updated too: heads are locked first, as everywhere. */
   function* isPaused(runId: string): Work<boolean> {
     const found = yield* first(db.selectFrom("runs").select("key").where("run_id", "=", runId));
     const head = db
@@ -113,7 +113,7 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     const goesOn = end.status === "paused" && !(yield* isPaused(claimed.fire.runId));
     const schedule = yield* known(claimed.fire.scheduleId);
     if (goesOn) {
-      // Whoever takes it next follows the run further.
+      // The process that claims the fire next continues to follow the run.
       if (schedule) yield* change(claimed, { owner: null });
       return undefined;
     }
@@ -121,7 +121,7 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     const over = { status: end.status, is_open: 0, session_id: end.sessionId, completed_at: at };
     const row = schedule && (yield* change(claimed, { ...over, detail: JSON.stringify(end.detail) }));
     if (!schedule || !row) return undefined;
-    // Nothing comes after what is to be cancelled, and nobody waits for the fires of a schedule that was disabled.
+    // No retry follows for a fire that is to be cancelled. Nor for a scheduled fire of a disabled schedule, which no client waits for.
     if (end.retry && row.cancel_requested === 0 && (schedule.enabled || row.tick === null)) {
       const { id, runId, delay } = end.retry;
       const next = { id, tick: row.tick, attempt: row.attempt + 1, runId, queues: row.queues === 1, dueAt: at + delay };
@@ -135,7 +135,7 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     return { retry: null, isPaused: yield* count(schedule, end) };
   }
 
-  /** Counts a fire that is over; true when it was one failure too many. */
+  /** Counts an ended fire; returns true when the schedule is disabled because it failed too often. */
   function* count(schedule: Schedule, { status }: FireEnd): Work<boolean> {
     if (status !== "failed" && (status !== "success" || schedule.failures === 0)) return false;
     const failures = status === "failed" ? schedule.failures + 1 : 0;

@@ -1,4 +1,4 @@
-/** Schedules as they are kept, and the ticks that are recorded when their time has come. */
+/** Stores schedules, and records their ticks when they are due. */
 import { sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
 import type { Schedule } from "../../model/schedule/schedule.ts";
@@ -10,7 +10,7 @@ import type { ScheduleFiresTable } from "../rows/tables.ts";
 import { all, first, run, type Work } from "../work.ts";
 import { scheduleFires } from "./schedule-fires.ts";
 
-/** Columns of a listing: all but those that may be large. */
+/** Columns of a listing: all except large ones. */
 const listedColumns = [
   ...(["id", "owner", "name", "description", "method", "endpoint", "cron_expr", "timezone"] as const),
   ...(["timeout_seconds", "max_retries", "retry_delay_seconds", "run_at", "ends_at", "max_fires"] as const),
@@ -18,7 +18,7 @@ const listedColumns = [
   ...(["next_run_at", "fires", "failures", "platform", "standing_grant", "created_at", "updated_at"] as const),
 ] as const;
 
-/** What planning changes of a schedule. */
+/** The columns of a schedule that planning changes. */
 interface Move {
   readonly id: string;
   readonly next: number | null;
@@ -26,29 +26,29 @@ interface Move {
   readonly records: number;
 }
 
-/** Rows of one insert: a statement has a bound of parameters. */
+/** Max rows per insert: a statement has a limited number of parameters. */
 const rowsPerInsert = 100;
 
-/** Rows beyond the bound that go with each new one: after the bound was lowered, not all of them at once. */
+/** Max excess rows deleted with each new one: after the limit was lowered, they are not all deleted at once. */
 const mostPruned = 10;
 
 /**
- * Makes it for a database. What partial indexes are about stands in the statements as it is: a parameter would not find them.
+ * Makes the schedule store of a database. Values that partial indexes test are literals in the statements: a parameter would not match the index.
  *
- * @param keep - records of a schedule that are kept
+ * @param keep - max records kept per schedule
  */
 export function schedules(database: Database, keep: number): ScheduleStore {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
   const clock = db.selectNoFrom(now.as("now"));
 
-  /** What the caller may not see is not there. */
+  /** Restricts a query to the schedules that the caller may see. */
   function visible(caller: Principal) {
     const owner = visibleOwner(caller);
     const query = db.selectFrom("schedules");
     const own = owner === null ? query : query.where("owner", "=", owner);
     const session = visibleSession(caller);
     if (session === null) return own;
-    // Schedules that were made for the same session. `replace` compares the same way on both databases, which `like` does not.
+    // Schedules that were created for the same session. `replace` compares case-sensitively on both databases, which `like` does not.
     const claim = `"claims":{"sessionId":${JSON.stringify(session)}`;
     return own.where(sql<boolean>`replace(standing_grant, ${claim}, '') <> standing_grant`);
   }
@@ -73,7 +73,7 @@ export function schedules(database: Database, keep: number): ScheduleStore {
     yield* run(waiting.where("status", "=", "waiting").where("is_open", "=", sql.lit(1)));
   }
 
-  /** Deletes the oldest records of a schedule, unless they are not over; answers how many. */
+  /** Deletes the oldest ended records of a schedule; returns how many. */
   function* prune(id: string, excess: number, most: number): Work<number> {
     if (excess <= 0) return 0;
     const over = db.selectFrom("schedule_fires").select("id").where("schedule_id", "=", id).where("is_open", "=", 0);
@@ -81,7 +81,7 @@ export function schedules(database: Database, keep: number): ScheduleStore {
     return yield* run(db.deleteFrom("schedule_fires").where("id", "in", oldest));
   }
 
-  /** Counts a record that is made of a schedule. */
+  /** Counts a new record of a schedule. */
   function* recorded(id: string): Work<void> {
     const counted = db.updateTable("schedules").where("id", "=", id);
     const row = yield* first(counted.set({ records: sql<number>`records + 1` }).returning("records"));
@@ -127,7 +127,7 @@ export function schedules(database: Database, keep: number): ScheduleStore {
     for (const { id, name } of defined) if (!names.has(name)) yield* remove(id);
   }
 
-  /** All in one statement: each one of its own would be a way to the database and back, while others wait to fire. */
+  /** One statement for all: a separate one for each would cost a round trip, while other fires wait. */
   function* move(moves: readonly Move[]): Work<void> {
     const values = moves.map(({ id, next, fires, records }) => {
       return sql`(cast(${id} as text), cast(${next} as bigint), cast(${fires} as bigint), cast(${records} as bigint))`;
@@ -226,7 +226,7 @@ export function schedules(database: Database, keep: number): ScheduleStore {
       try {
         return await database.write(() => update(id, changes));
       } catch (error) {
-        // Another schedule has taken the name since it was looked for.
+        // Another schedule has taken the name since the check.
         if ((error as { code?: unknown }).code === "23505") return "exists";
         throw error;
       }

@@ -1,4 +1,4 @@
-/** Service accounts as they are stored and read. */
+/** Stores and reads service accounts. */
 import { sql } from "kysely";
 import { type Principal, type RunClaims, visibleOwner } from "../../model/principal.ts";
 import type { ServiceAccount, ServiceAccountQuery, ServiceAccountStore } from "../../model/service-account.ts";
@@ -6,7 +6,7 @@ import type { Database } from "../database.ts";
 import type { ServiceAccountsTable } from "../rows/tables.ts";
 import { first, run, type Work } from "../work.ts";
 
-/** Columns by which a listing can be in order. Who was never used, or never expires, comes last. */
+/** Columns that a listing can be sorted by. Accounts that were never used, or never expire, come last. */
 const sortColumns = {
   createdAt: "created_at",
   name: "name",
@@ -14,17 +14,17 @@ const sortColumns = {
   lastUsedAt: "last_used_at",
 } as const;
 
-/** All of them, by name: every request that brings a token asks for them, and a statement that names its columns can be prepared. */
+/** All columns, by name: every request with a token reads them, and a statement that names its columns can be prepared. */
 const columns = [
   ...(["id", "name", "token_hash", "token_prefix", "scopes", "created_by"] as const),
   ...(["created_at", "expires_at", "last_used_at", "revoked_at", "claims"] as const),
 ] as const;
 
-/** Makes it for a database. */
+/** Makes the service account store of a database. */
 export function serviceAccounts(database: Database): ServiceAccountStore {
   const { db } = database.dialect;
 
-  /** What the caller may not see is not there. */
+  /** Restricts a query to the accounts that the caller may see. */
   function visible(caller: Principal) {
     const owner = visibleOwner(caller);
     const query = db.selectFrom("service_accounts");
@@ -35,7 +35,7 @@ export function serviceAccounts(database: Database): ServiceAccountStore {
     return includeRevoked ? visible(caller) : visible(caller).where("revoked_at", "is", null);
   }
 
-  /** Everything that an account has is its name's: one that was another's must not come to somebody who may not see it. */
+  /** Everything that an account owns belongs to its name: a name once used by others must not pass to a caller who may not see their account. */
   function* create(caller: Principal, account: ServiceAccount): Work<boolean> {
     const owner = visibleOwner(caller);
     if (owner !== null) {

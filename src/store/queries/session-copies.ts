@@ -1,4 +1,4 @@
-/** Copies of sessions: their runs with what was said in them, not their logs. */
+/** Copies sessions: their runs with their messages, without their logs. */
 import { type Compilable, type CompiledQuery, type Insertable, type Kysely, sql } from "kysely";
 import type { CopiedRun, SessionCopy, SessionStore } from "../contract/sessions.ts";
 import type { Database } from "../database.ts";
@@ -6,7 +6,7 @@ import type { Tables } from "../rows/tables.ts";
 import { bind, first, run, type Work } from "../work.ts";
 import { isOneOf, nextIndex } from "./heads.ts";
 
-/** Makes them for a database. */
+/** Makes this method for a database. */
 export function sessionCopies(database: Database): Pick<SessionStore, "copySession"> {
   const { db } = database.dialect;
   const statements = copyStatements(db);
@@ -53,7 +53,7 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
       ...{ attempt: 0, owner: null, cancel_requested: 0, stalled_takeovers: 0, ready: 1, background: 0, watched: 0 },
       ...{ user_id: row.user_id ?? "", updated_at: row.created_at, compacted: 1 },
     };
-    // Its events stay with the run that it is a copy of: a reader is told that they are not kept here.
+    // Its events stay with the original run: a reader of the copy gets a gap.
     yield* run(statements.insert("run_heads", { ...head, first_kept: row.parent_key === null ? events : 0 }));
     yield* run({ compile: () => bind(statements.messages, [key, copied.from]) });
   }
@@ -61,7 +61,7 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
   return { copySession: (copy) => database.write(() => copySession(copy)) };
 }
 
-/** Built once: a session may have thousands of runs, and to build the statements of a run costs more than to run them. */
+/** Built once: a session may have thousands of runs, and building a run's statements costs more than running them. */
 function copyStatements(db: Kysely<Tables>) {
   const inserts = new Map<string, CompiledQuery>();
   const said = db

@@ -1,4 +1,4 @@
-/** Sessions as they are read and changed. */
+/** Reads and changes sessions. */
 import { sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
 import type { SessionChanges, SessionQuery, SessionStore } from "../contract/sessions.ts";
@@ -7,13 +7,13 @@ import { fittingTexts } from "../rows/large-columns.ts";
 import { run } from "../work.ts";
 import { isOneOf } from "./heads.ts";
 
-/** Sessions that are counted at most: who has more is told that many, and those of the page. */
+/** Max sessions counted: beyond it, the total is this number, or the end of the page if that is more. */
 const mostCounted = 10_000;
 
-/** Sessions, the newest ones, among which a name is looked for: a part of a name is in no index. */
+/** Number of newest sessions that a name search covers: no index finds a part of a name. */
 const mostSearched = 10_000;
 
-/** Makes them for a database. */
+/** Makes these methods for a database. */
 export function sessionReads(database: Database): Omit<SessionStore, "copySession"> {
   const { db } = database.dialect;
 
@@ -35,7 +35,7 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
     if (componentId !== undefined) query = query.where("component_id", "=", componentId);
     if (userId !== undefined) query = query.where("user_id", "=", userId);
     if (!name) return query;
-    // Only ASCII letters are folded, the same on both databases; Postgres tells cases apart in `like`, SQLite does not.
+    // Lower-cases ASCII letters only, with the same result on both databases: `like` is case-sensitive on Postgres, but not on SQLite.
     const pattern = `%${asciiLower(name).replaceAll(/[\\%_]/g, "\\$&")}%`;
     const newest = query
       .select(["key", "name", "title", "created_at", "updated_at"])
@@ -47,7 +47,7 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
       .where(sql<boolean>`lower(coalesce(name, title)) like ${pattern} escape '\\'`) as unknown as typeof query;
   }
 
-  /** By the indexes of what is open: a session may have very many runs that are over. */
+  /** Uses the indexes of unfinished runs: a session may have very many finished ones. */
   async function unfinishedRunKeys(sessionKey: number): Promise<readonly number[]> {
     const heads = () =>
       db
@@ -68,7 +68,7 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
       if ((visibleSession(caller) ?? sessionId) !== sessionId) return undefined;
       let query = columns()
         .where("session_id", "=", sessionId)
-        // Who sees every name space gets its own one first, then the common one.
+        // A caller that sees every namespace gets the session of its own namespace first, then the common one.
         .orderBy(sql`case when owner = ${caller.owner ?? ""} then 0 else 1 end`)
         .orderBy("owner")
         .limit(1);
@@ -143,7 +143,7 @@ function given({ name, state, metadata, summary }: SessionChanges): Record<strin
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** Upper-case ASCII letters as lower-case ones, and nothing else: that is what `lower` does on both databases. */
+/** Lower-cases ASCII letters only, as `lower` does on both databases. */
 export function asciiLower(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -1,7 +1,6 @@
 /**
- * Runs by when they last changed. Those that are over are looked up from an index in that order, those that are open from one of their own,
- * which is short; both together are the page. How many rows one page looks at is bounded: a component with few runs among very many gets
- * short pages, not slow ones.
+ * Lists runs by their last change. Finished runs come from an index in that order, unfinished runs from their own short index; a page merges both.
+ * The number of rows that one page scans is bounded: a component with few runs among very many gets short pages, not slow ones.
  */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
@@ -19,13 +18,13 @@ import type { TaskPlace, TaskQuery, TaskStore } from "../contract/tasks.ts";
 import type { Database } from "../database.ts";
 import { isOneOf } from "./heads.ts";
 
-/** Runs that are over of which one page looks at most, whosever they are. */
+/** Max finished runs, of any component, that one page scans. */
 const mostScanned = 2_000;
 
 const overStatuses = ["COMPLETED", "CANCELLED", "ERROR"] as const;
 const openStatuses = ["PENDING", "RUNNING", "PAUSED"] as const;
 
-/** What the caller may see: of one owner, of one session, or all. */
+/** The caller's visibility: one owner, one session, or everything. */
 interface Sight {
   readonly owner: string | null;
   readonly session: string | null;
@@ -39,17 +38,17 @@ interface Found extends TaskPlace {
   readonly runId: string;
 }
 
-/** Whether a head, named `o`, has a mark, or has it not. */
+/** Whether a head, named `o`, has a mark, or does not have it. */
 function hasMark(name: RawBuilder<unknown>, isThere: boolean): RawBuilder<SqlBool> {
   const found = sql`exists (select 1 from marks as m where m.run_key = o.run_key and m.name = ${name})`;
   return isThere ? sql<SqlBool>`${found}` : sql<SqlBool>`not ${found}`;
 }
 
-/** Makes it for a database. */
+/** Makes the task store of a database. */
 export function tasks(database: Database): TaskStore {
   const { db } = database.dialect;
 
-  /** What of heads, named `h`, belongs to the query. */
+  /** Whether a head, named `h`, matches the query and is visible. */
   function isWanted({ owner, session }: Sight, { kind, componentId, sessionId }: TaskQuery) {
     const isSeen = session === null ? sql`` : sql`and s.session_id = ${session}`;
     const ofOwner = owner === null ? isSeen : sql`and s.owner = ${owner} ${isSeen}`;
@@ -57,7 +56,7 @@ export function tasks(database: Database): TaskStore {
     return sql<SqlBool>`r.kind = ${kind} and r.component_id = ${componentId} ${ofOwner} ${inSession}`;
   }
 
-  /** Heads of root runs in one of the states, changed before a place and not before a time. */
+  /** Heads of root runs in one of the statuses, after a place in the order of changes and not before a time. */
   function heads(
     statuses: readonly RunStatus[],
     { since, awaited, rejected }: TaskQuery,
@@ -75,7 +74,7 @@ export function tasks(database: Database): TaskStore {
     return query.where(sql<SqlBool>`(o.updated_at, o.run_key) < (${after.updatedAt}, ${after.key})`);
   }
 
-  /** Joins what the query is about. A named session leads to its few runs; else the order of changes does. */
+  /** Joins the tables that the query filters by. A given session leads to its few runs; otherwise the order of changes does. */
   function joined(from: ReturnType<typeof heads>) {
     return db
       .selectFrom(from.as("h"))
@@ -96,12 +95,12 @@ export function tasks(database: Database): TaskStore {
     return await database.read(ordered.compile());
   }
 
-  /** Those that are over, and how far was looked when that was not to the end. */
+  /** Finished runs, and the last scanned place if the scan stopped at its limit. */
   async function over(sight: Sight, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
     const statuses = overStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return { found: [], last: undefined };
     const inOrder = heads(statuses, query, after).orderBy("o.updated_at", "desc").orderBy("o.run_key", "desc");
-    // Of a session all runs are looked at: its own index leads there.
+    // For a session all runs are scanned: its own index finds them.
     if (query.sessionId !== undefined || sight.session !== null) {
       return { found: await read(joined(heads(statuses, query, after)).where(isWanted(sight, query)), limit) };
     }
@@ -187,7 +186,7 @@ export function tasks(database: Database): TaskStore {
   };
 }
 
-/** The latest first. */
+/** Latest first. */
 function compare(one: TaskPlace, other: TaskPlace): number {
   return other.updatedAt - one.updatedAt || other.key - one.key;
 }

@@ -1,9 +1,9 @@
-/** Rows of approvals: free things stand as JSON. */
+/** Rows of approvals; free-form values are stored as JSON. */
 import type { Approval } from "../../model/approval.ts";
 import type { ApprovalCreation } from "../contract/approvals.ts";
 import type { ApprovalsTable } from "./tables.ts";
 
-/** The row of a new one. */
+/** The row of a new approval. */
 export function toApprovalRow(runKey: number, approval: ApprovalCreation): ApprovalsTable {
   return {
     id: approval.id,
@@ -27,7 +27,7 @@ export function toApprovalRow(runKey: number, approval: ApprovalCreation): Appro
   };
 }
 
-/** What a row says. */
+/** The approval of a row. */
 export function toApproval(row: ApprovalsTable): Approval {
   return {
     id: row.id,
@@ -50,7 +50,7 @@ export function toApproval(row: ApprovalsTable): Approval {
   };
 }
 
-/** What a resolution changes of it. */
+/** The columns that a resolution changes. */
 export function resolvedRow({
   status,
   resolvedBy,

@@ -1,26 +1,26 @@
 /**
- * Inputs and messages without the bytes of their media. Listings do not show the bytes, and read hundreds of rows: they read the brief text
- * instead of the row's own.
+ * Inputs and messages without their media bytes. Listings do not show the bytes, but read hundreds of rows: they read the brief text instead of the
+ * full one.
  */
 
-/** Shorter texts have no brief one: listings read them as they are. */
+/** Shorter texts have no brief version: listings read them directly. */
 const minLength = 16 * 1024;
 
 const dataMember = '"data":"';
 
-/** The brief text of a `RunInput` as JSON; null where the text is short, or has no bytes. */
+/** The brief text of a `RunInput` as JSON; null if the text is short, or contains no media bytes. */
 export function briefOfInput(input: string): string | null {
   return input.length < minLength ? null : withoutBytes(input);
 }
 
-/** The brief text of a `Message` as JSON; null where the text is short, or has no bytes. Only users' messages have media. */
+/** The brief text of a `Message` as JSON; null if the text is short, or contains no media bytes. Only users' messages have media. */
 export function briefOfMessage(body: string): string | null {
   return body.length < minLength || !body.startsWith('{"role":"user"') ? null : withoutBytes(body);
 }
 
 /**
- * Cuts by position, because parsing a text of many megabytes would block the process. The quotes inside a JSON string are escaped, so that the
- * search finds members only, and base64 has no character that is escaped.
+ * Cuts by position, because parsing a text of many megabytes would block the process. Quotes inside a JSON string are escaped, so the search finds
+ * only members, and base64 contains no escaped characters.
  */
 function withoutBytes(json: string): string | null {
   const media = json.indexOf('"media":[');

@@ -1,10 +1,10 @@
-/** Large columns of the rows of a page: they are read as far as they fit, after the rows themselves were read with the sizes of the columns. */
+/** Reads the large columns of a page's rows, as far as they fit. The rows themselves were read first, with the sizes of these columns. */
 
-/** Bytes that one statement reads. A larger row is read alone. */
+/** Max bytes per statement. A larger row is read alone. */
 const bytesPerRead = 1024 * 1024;
 
 /**
- * The texts of rows in their order, as far as they fit into `maxBytes` together. A row that does not fit is left out, and those after it are not.
+ * Returns the texts of rows, in order, that fit into `maxBytes` together. A row that does not fit is skipped; later rows may still fit.
  *
  * @param read reads the texts of some rows
  */

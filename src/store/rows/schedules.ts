@@ -1,9 +1,9 @@
-/** Schedules and fires as rows. Texts that are free are JSON, because Postgres takes not every one of them raw. */
+/** Schedules and fires as rows. Free texts are JSON, because Postgres does not accept every text as it is. */
 import type { Fire, FireDetail, Schedule, SchedulePlan, StandingGrant } from "../../model/schedule/schedule.ts";
 import type { FireCreation } from "../contract/schedules.ts";
 import type { ScheduleFiresTable, SchedulesTable } from "./tables.ts";
 
-/** A schedule as its row; `definition` is empty for one that was made by a request. */
+/** The row of a schedule; `definition` is empty for a schedule that was created by a request. */
 export function toScheduleRow(schedule: Schedule): Omit<SchedulesTable, "records"> {
   return {
     id: schedule.id,
@@ -38,7 +38,7 @@ export function toScheduleRow(schedule: Schedule): Omit<SchedulesTable, "records
   };
 }
 
-/** A row's schedule. */
+/** The schedule of a row. */
 export function toSchedule(row: Omit<SchedulesTable, "records">): Schedule {
   return {
     id: row.id,
@@ -72,19 +72,19 @@ export function toSchedule(row: Omit<SchedulesTable, "records">): Schedule {
   };
 }
 
-/** What of a schedule its definition says. */
+/** The parts of a schedule that its definition sets. */
 export function planOf(schedule: Schedule): SchedulePlan {
   const { id, owner, enabled, disabledReason, nextRunAt, fires, failures, ...rest } = schedule;
   const { platform, grant, createdAt, updatedAt, ...plan } = rest;
   return plan;
 }
 
-/** The definition as a text that is the same for the same definition, whatever the order of its members. */
+/** The definition as canonical text: equal definitions give the same text, whatever the order of their members. */
 function definitionOf(schedule: Schedule): string {
   return JSON.stringify(Object.entries(planOf(schedule)).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** A row's fire. */
+/** The fire of a row. */
 export function toFire(row: ScheduleFiresTable): Fire {
   return {
     id: row.id,
@@ -102,7 +102,7 @@ export function toFire(row: ScheduleFiresTable): Fire {
   };
 }
 
-/** A fire's first row. */
+/** The initial row of a fire. */
 export function toFireRow(scheduleId: string, fire: FireCreation, at: number): ScheduleFiresTable {
   const isOpen = fire.status === "waiting";
   const why = fire.status === "skipped" ? "An earlier fire was not over." : "A later fire took its place.";
@@ -127,7 +127,7 @@ export function toFireRow(scheduleId: string, fire: FireCreation, at: number): S
   };
 }
 
-/** A record that says no more than why. */
+/** A detail that contains only an error text. */
 export function detailOf(error: string): string {
   return JSON.stringify({ statusCode: null, input: null, output: null, error } satisfies FireDetail);
 }

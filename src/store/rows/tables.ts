@@ -1,4 +1,4 @@
-/** The tables, as both databases have them. JSON is text, times are integer milliseconds, flags are 0 or 1. */
+/** The tables in both databases. JSON is text, times are integer milliseconds, flags are 0 or 1. */
 
 import type { Generated } from "kysely";
 import type { ApprovalStatus, ApprovalType, PauseType } from "../../model/approval.ts";
@@ -6,14 +6,14 @@ import type { PushVersion } from "../../model/push.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run.ts";
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
 
-/** A process and how long its lease lasts, by the database's clock. */
+/** A process and the end of its lease, by the database's clock. */
 export interface ProcessesTable {
   id: string;
   lease_until: number;
   started_at: number;
 }
 
-/** A conversation; its wire id is unique within its owner's name space. */
+/** A conversation; its wire id is unique within its owner's namespace. */
 export interface SessionsTable {
   key: Generated<number>;
   owner: string;
@@ -21,22 +21,22 @@ export interface SessionsTable {
   kind: ComponentKind;
   component_id: string;
   user_id: string | null;
-  /** As somebody called it; null for nobody has. */
+  /** Set by a user; null until then. */
   name: string | null;
-  /** What its first run was asked, cut: its name as long as it has no other. */
+  /** Derived from the input of its first run and shortened; shown while the session has no name. */
   title: string | null;
   state: string;
   metadata: string | null;
   summary: string | null;
   /** Tokens of its finished runs, by model. */
   usage: string | null;
-  /** Place that the session's next root run gets. */
+  /** Position of the session's next root run. */
   next_seq: number;
   created_at: number;
   updated_at: number;
 }
 
-/** What a run is: written when it is made, once more when it ends. */
+/** The constant data of a run: written when it is created, and once more when it ends. */
 export interface RunsTable {
   key: number;
   run_id: string;
@@ -47,10 +47,10 @@ export interface RunsTable {
   component_id: string;
   component_name: string;
   session_key: number;
-  /** Place in the session; null for a member run. */
+  /** Position in the session; null for a member run. */
   session_seq: number | null;
   user_id: string | null;
-  /** The input without the bytes of its media, for listings; null where the input is short or has none. See `briefOfInput`. */
+  /** The input without its media bytes, for listings; null if the input is short or contains none. See `briefOfInput`. */
   brief: string | null;
   input: string;
   options: string;
@@ -62,11 +62,11 @@ export interface RunsTable {
   replaced_by: string | null;
   key_id: string | null;
   created_at: number;
-  /** `ERROR` or `CANCELLED` of a root run that ended so; null for all others, also for those that ended well, which are most. */
+  /** `ERROR` or `CANCELLED` for a root run with that final status; null for all others, including completed runs, which are the most. */
   failed_as: string | null;
 }
 
-/** Where a run stands: narrow, because it changes often. A member's head carries only its status. */
+/** The state of a run: a narrow row, because it changes often. A member's head carries only its status. */
 export interface RunHeadsTable {
   run_key: number;
   root_key: number;
@@ -80,41 +80,41 @@ export interface RunHeadsTable {
   first_kept: number;
   stalled_takeovers: number;
   compacted: number;
-  /** Whether a PENDING run's turn may have come. Set in time, so that a claim need not look at those that wait in long queues. */
+  /** Whether a PENDING run's turn may have come. Maintained so that a claim does not scan the runs in long queues. */
   ready: number;
-  /** Whose run it is, as far as slots are shared among users; empty for nobody's. */
+  /** The user for sharing slots among users; empty for none. */
   user_id: string;
   background: number;
-  /** Whether another process than the one that writes its log has asked to be told of it. */
+  /** Whether a process other than the log's writer has asked for signals about it. */
   watched: number;
   updated_at: number;
 }
 
-/** A run's log, one row a flush, or many frames a row once it is compacted. */
+/** A run's log: one row per flush, or many frames per row after compaction. */
 export interface SegmentsTable {
   run_key: number;
   last_index: number;
   first_index: number;
   attempt: number;
-  /** How `frames` is stored: 0 as it is, 1 with zstd. */
+  /** Encoding of `frames`: 0 is uncompressed, 1 is zstd. */
   encoding: number;
-  /** Bytes of the frames before any compression. */
+  /** Uncompressed bytes of the frames. */
   size: number;
   frames: Buffer;
 }
 
-/** What was said in a run. */
+/** A message of a run. */
 export interface MessagesTable {
   run_key: number;
   position: number;
   id: string;
   created_at: number;
-  /** The body without the bytes of its media. See `briefOfMessage`. */
+  /** The body without its media bytes. See `briefOfMessage`. */
   brief: string | null;
   body: string;
 }
 
-/** What a run has settled and will not do again. */
+/** A fixed result within a run, which the run does not compute again. */
 export interface MarksTable {
   run_key: number;
   name: string;
@@ -122,7 +122,7 @@ export interface MarksTable {
   body: string;
 }
 
-/** An account of a program. Of its token only the hash is kept. */
+/** A service account, used by a program. Only the hash of its token is stored. */
 export interface ServiceAccountsTable {
   id: string;
   name: string;
@@ -137,7 +137,7 @@ export interface ServiceAccountsTable {
   claims: string | null;
 }
 
-/** Migrations that were applied. */
+/** Applied migrations. */
 export interface MigrationsTable {
   number: number;
   name: string;
@@ -145,7 +145,7 @@ export interface MigrationsTable {
   applied_at: number;
 }
 
-/** Starts that may come again. */
+/** Idempotency keys of starts. */
 export interface StartsTable {
   digest: string;
   run_id: string;
@@ -153,13 +153,13 @@ export interface StartsTable {
   created_at: number;
 }
 
-/** Root runs that were deleted not long ago: a creation whose outcome was unknown must not make them again. */
+/** Recently deleted root runs: a creation with unknown outcome must not create them again. */
 export interface DeletedRunsTable {
   run_key: number;
   deleted_at: number;
 }
 
-/** A schedule. Texts that are free stand as JSON. */
+/** A schedule. Free texts are stored as JSON. */
 export interface SchedulesTable {
   id: string;
   owner: string;
@@ -185,10 +185,10 @@ export interface SchedulesTable {
   next_run_at: number | null;
   fires: number;
   failures: number;
-  /** Its rows among the fires. */
+  /** Number of its rows among the fires. */
   records: number;
   platform: string | null;
-  /** Digest of its definition in code; empty for one that was made by a request. */
+  /** Canonical text of its definition in code; empty for a schedule that was created by a request. */
   definition: string;
   standing_grant: string;
   created_at: number;
@@ -204,7 +204,7 @@ export interface ScheduleFiresTable {
   status: FireStatus;
   is_open: number;
   queues: number;
-  /** The process that has it in hand. */
+  /** The process that holds it. */
   owner: string | null;
   claims: number;
   run_id: string;
@@ -217,7 +217,7 @@ export interface ScheduleFiresTable {
   created_at: number;
 }
 
-/** Who is told of a run's changes, and what it was told. */
+/** A push notification target of a run, and its delivery state. */
 export interface PushTargetsTable {
   run_key: number;
   id: string;
@@ -226,24 +226,24 @@ export interface PushTargetsTable {
   config: string;
   version: PushVersion;
   created_at: number;
-  /** The last event that it was told of. */
+  /** Index of the last event whose notifications were delivered. */
   cursor: number;
-  /** Changes of the run's status so far. */
+  /** Number of status changes of the run so far. */
   marks: number;
-  /** When there is something to tell; null for nothing. */
+  /** When its next notification is due; null for none. */
   due_at: number | null;
   failures: number;
-  /** The process that has it in hand. */
+  /** The process that holds it. */
   owner: string | null;
   claims: number;
   /** User of the run; '' for no user. */
   user_id: string;
 }
 
-/** An approval of a call that waits. */
+/** An approval that a call waits for. */
 export interface ApprovalsTable {
   id: string;
-  /** The root run, whatever run under it makes the call. */
+  /** The root run, whichever run below it makes the call. */
   run_key: number;
   status: ApprovalStatus;
   approval_type: ApprovalType;
@@ -264,10 +264,10 @@ export interface ApprovalsTable {
   updated_at: number;
 }
 
-/** Until when what a pause asks is to be answered: there to be found, and of no meaning once the run goes on. */
+/** Deadline for answering a paused run. The row is only for finding overdue pauses: it is meaningless once the run continues. */
 export interface AnswerDeadlinesTable {
   run_key: number;
-  /** The one that paused. */
+  /** The attempt that paused. */
   attempt: number;
   due_at: number;
 }

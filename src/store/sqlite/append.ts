@@ -1,4 +1,4 @@
-/** One try of the group commit on SQLite: row by row on prepared statements, in one immediate transaction. */
+/** One try of the group commit on SQLite: row by row with prepared statements, in one immediate transaction. */
 import type { Statement } from "better-sqlite3";
 import type { RunStatus } from "../../model/run.ts";
 import type { Outcome, RunCreation, Write } from "../contract/store.ts";
@@ -30,14 +30,14 @@ const approvalColumns: readonly (keyof ApprovalsTable)[] = [
   ...(["team_id", "workflow_id", "tool_name", "tool_args", "requirements", "created_at", "updated_at"] as const),
 ];
 
-/** Heads that are remembered. */
+/** Max heads in the cache. */
 const mostHeads = 20_000;
 
 /** The statements of a flush, and a try of one. */
 export class SqliteAppend {
   readonly #connection: SqliteConnection;
   readonly #tails: Tails;
-  /** Heads as the last flush saw them: nobody else writes this database, and what else this process writes makes them be forgotten. */
+  /** Heads as of the last flush. Valid because no other process writes this database, and other transactions of this process clear them. */
   readonly #heads = new Map<number, KnownHead>();
   readonly #head: Statement<[number], StoredHead>;
   readonly #run: Statement<[string], KnownRun>;
@@ -191,7 +191,7 @@ export class SqliteAppend {
     return outcomes;
   }
 
-  /** Another transaction may have changed heads. */
+  /** Clears the cached heads: another transaction may change them. */
   forget(): void {
     this.#heads.clear();
   }

@@ -1,4 +1,4 @@
-/** Statements on one SQLite connection: prepared once, run without an await, so that no transaction ever meets another. */
+/** Statements on one SQLite connection: prepared once, run without an await, so that transactions never interleave. */
 import type { Database, Statement } from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
 import type { Answer, Work } from "../work.ts";
@@ -14,7 +14,7 @@ export class SqliteConnection {
     this.database = database;
   }
 
-  /** A statement, prepared once. */
+  /** Returns the statement for a text, prepared once. */
   prepare(text: string): Statement {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
@@ -24,7 +24,7 @@ export class SqliteConnection {
     return statement;
   }
 
-  /** Runs a statement. A script (raw text without parameters) may hold several. */
+  /** Runs a statement. A script (raw text without parameters) may contain several. */
   run(query: CompiledQuery): Answer {
     if (query.query.kind === "RawNode" && query.parameters.length === 0) {
       this.database.exec(query.sql);
@@ -38,7 +38,7 @@ export class SqliteConnection {
     return { rows: [], affected: statement.run(...query.parameters).changes };
   }
 
-  /** Runs a piece of code in one transaction that writes. */
+  /** Runs a function in one write transaction. */
   transact<T>(body: () => T): T {
     this.prepare("begin immediate").run();
     try {
@@ -51,7 +51,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Runs work to its end in one transaction. */
+  /** Runs the statements of `work` in one transaction. */
   work<T>(work: () => Work<T>): T {
     return this.transact(() => {
       const steps = work();
@@ -63,8 +63,8 @@ export class SqliteConnection {
 }
 
 /**
- * The statement with its parameters behind a plus sign, which changes nothing of what they are. Without it SQLite plans a join anew whenever
- * a value is bound, because it might plan by the value: 34 instead of 4 microseconds to look up one run.
+ * Prefixes parameters with a plus sign, which does not change their values. Without it SQLite replans a join whenever a value is bound, because its
+ * plan might depend on the value: looking up one run took 34 instead of 4 microseconds.
  */
 function withStablePlan(text: string): string {
   return text.replaceAll(/'[^']*'|"[^"]*"|\?/g, (part) => (part === "?" ? "+?" : part));

@@ -1,9 +1,9 @@
-/** The folder of the embedded database, and what keeps it from being used. */
+/** The folder of the embedded database, and the reasons why it cannot be used. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../errors.ts";
 
-/** What is wrong where a file or folder cannot be made, by the system's word for it. */
+/** Reasons why a file or folder cannot be created, by the system's error code. */
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "may not be used by this user",
   EPERM: "may not be used by this user",
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: "is on a disk without room for this user",
 };
 
-/** What is wrong with a file of the database, and what helps, by the beginning of SQLite's word for it. */
+/** Problems with a database file and their remedies, by the beginning of SQLite's error code. */
 const databaseFaults: readonly (readonly [code: RegExp, text: string])[] = [
   [/^SQLITE_NOTADB/, "is no SQLite database: move it away, and a start makes a new one, or put a backup in its place"],
   [
@@ -28,12 +28,12 @@ const databaseFaults: readonly (readonly [code: RegExp, text: string])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, "is locked by another program: end what has it open"],
 ];
 
-/** The database file of a data folder. */
+/** Path of the database file in a data folder. */
 export function databaseFile(dataDir: string): string {
   return join(resolve(dataDir), "troupe.sqlite");
 }
 
-/** What an operator does about a damaged database file (docs/operating.md). */
+/** Instructions to an operator for a damaged database file (docs/operating.md). */
 export function damageAdvice(file: string): string {
   return (
     `The database file ${file} is damaged, or its disk fails. Runs in the damaged part fail, all others are served. ` +
@@ -43,8 +43,8 @@ export function damageAdvice(file: string): string {
 }
 
 /**
- * Finds out whether the folder can be written, or can be made, by trying it beside; what was tried is taken away again.
- * @throws ConfigurationError naming what is in the way
+ * Checks that the folder can be written or created, by creating and removing a trial folder.
+ * @throws ConfigurationError with the reason why it cannot
  */
 export function checkDataFolder(dataDir: string): void {
   const folder = resolve(dataDir);
@@ -58,11 +58,11 @@ export function checkDataFolder(dataDir: string): void {
 }
 
 /**
- * Makes the folder when there is none, for this user alone, and answers its whole path.
- * @throws ConfigurationError naming what is in the way
+ * Creates the folder if it is missing, accessible to this user only, and returns its absolute path.
+ * @throws ConfigurationError with the reason why it cannot
  */
 export function makeDataFolder(dataDir: string): string {
-  // First, because Node looks for ever for the place of a folder that the system makes nowhere (below /proc, for instance).
+  // Checked first because Node searches forever for a parent folder where the system creates none (below /proc, for instance).
   checkDataFolder(dataDir);
   const folder = resolve(dataDir);
   try {
@@ -73,7 +73,7 @@ export function makeDataFolder(dataDir: string): string {
   return folder;
 }
 
-/** Why a file of the folder cannot be used, and what helps; any other error as it is. */
+/** An error with the reason why a file of the folder cannot be used and the remedy; any other error is returned unchanged. */
 export function fileRefusal(file: string, error: unknown): unknown {
   const { code = "", message } = error as NodeJS.ErrnoException;
   const reason = reasons[code] ?? databaseFaults.find(([pattern]) => pattern.test(code))?.[1];

@@ -20,10 +20,10 @@ import { lockDataFolder } from "./lock.ts";
 import { Checkpoints } from "./wal-checkpoint.ts";
 import { Tails } from "./write-buffer.ts";
 
-/** Stands for a folder: the database is in memory and ends with the process. */
+/** Used in place of a folder: the database is in memory and ends with the process. */
 const inMemory = ":memory:";
 
-/** Where the embedded database lies. */
+/** Location of the embedded database. */
 export interface SqliteOptions {
   /** Its folder, or `:memory:`. */
   readonly dataDir: string;
@@ -32,7 +32,7 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens (or makes) the database of a data folder, as the only process.
+ * Opens (or creates) the database of a data folder, as the only process.
  * @throws ConfigurationError naming the folder or file that cannot be used
  */
 export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOptions): Promise<Database> {
@@ -50,11 +50,11 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
     if (process.platform === "darwin") writer.pragma("fullfsync = on");
     const connection = new SqliteConnection(writer);
     await migrate(sqliteDialect, async (work) => connection.work(work), apply);
-    // No other process lives: whatever is RUNNING was left behind.
+    // No other process is running: every RUNNING run was left behind.
     writer.exec("delete from processes");
-    // From now on only a foreign program can keep the file locked: it is waited for without holding up this process.
+    // From here on only another program can lock the file: its lock is waited for without blocking this process.
     writer.pragma("busy_timeout = 20");
-    // A second connection to memory would be a second database.
+    // A second in-memory connection would be a second database.
     if (isInMemory) return new SqliteDatabase(file, connection, connection, unlock, runtime);
     const reader = new Sqlite(file, { readonly: true, timeout: 1_000 });
     open.push(reader);
@@ -69,7 +69,7 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
 
 const mostTries = 5;
 
-/** Milliseconds of statements in a row after which other work of the process has its turn: one statement after the other blocks it otherwise. */
+/** Milliseconds of consecutive statements after which other work of the process gets a turn: back-to-back statements would block it. */
 const longestTurn = 20;
 
 class SqliteDatabase implements Database {
@@ -158,7 +158,7 @@ class SqliteDatabase implements Database {
   }
 
   async ping(): Promise<void> {
-    // Asks for the file: a query without a table would be answered from memory.
+    // Reads the file: a query without a table would be answered from memory.
     this.#look(() => this.#reader.prepare("select 1 from sqlite_schema limit 1").get());
   }
 
@@ -190,7 +190,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** What an error means. The first one that means damage is logged with the way out. */
+  /** Classifies an error. Logs the first error that means damage, with recovery instructions. */
   #faultOf(error: unknown): Fault {
     if (!this.#isDamaged && isDamage(error)) {
       this.#isDamaged = true;

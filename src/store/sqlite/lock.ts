@@ -1,4 +1,4 @@
-/** One process a data folder: an exclusive transaction on a small database beside the data, which the kernel frees even after kill -9. */
+/** Allows one process per data folder: an exclusive transaction on a small database beside the data, which the kernel releases even after kill -9. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -6,9 +6,12 @@ import Sqlite from "better-sqlite3";
 import { ConfigurationError } from "../../errors.ts";
 import { fileRefusal } from "./data-folder.ts";
 
-/** Takes the lock, or throws a `ConfigurationError` that names the holder, or what is in the way. The answer gives it back. */
+/**
+ * Acquires the lock and returns a function that releases it.
+ * @throws ConfigurationError naming the holder, or the reason why the folder cannot be locked
+ */
 export function lockDataFolder(folder: string): () => void {
-  // The holder's name stands in a file of its own: to open and close the locked file itself would drop the lock (fcntl).
+  // The holder's name is in a separate file: opening and closing the locked file itself would drop the lock (fcntl).
   const holderFile = join(folder, "lock-holder.txt");
   const lock = takeLock(folder, holderFile);
   try {

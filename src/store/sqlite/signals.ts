@@ -1,9 +1,9 @@
-/** Wake-ups inside one process. */
+/** Wake-up signals within one process. */
 import type { Log } from "../../model/runtime.ts";
 import type { Signal, Signals } from "../contract/signals.ts";
 import { describeFault } from "../faults.ts";
 
-/** Calls every listener at once, in the order they came. A listener that throws does not keep the others from hearing. */
+/** Calls every listener synchronously, in order of registration. A listener that throws does not stop the others. */
 export function localSignals(log: Log): Signals {
   const listeners = new Set<(signal: Signal) => void>();
   const publish = (signal: Signal): void => {
@@ -19,7 +19,7 @@ export function localSignals(log: Log): Signals {
     publish,
     publishHere: publish,
     listen(listener) {
-      // A listener given twice is two listeners.
+      // A listener registered twice counts as two listeners.
       const own = (signal: Signal): void => listener(signal);
       listeners.add(own);
       return () => {

@@ -1,4 +1,4 @@
-/** The thread that moves the write-ahead log, on a connection of its own (see wal-checkpoint.ts). */
+/** The worker thread that checkpoints the write-ahead log, on its own connection (see wal-checkpoint.ts). */
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 

@@ -1,6 +1,6 @@
 /**
- * Moves the write-ahead log of SQLite into the database file. A thread of its own does the bulk while the writer goes on; the writer does
- * only the small rest, after which the log starts again from its beginning.
+ * Moves SQLite's write-ahead log into the database file. A worker thread does most of it while the writer continues; the writer moves only the small
+ * rest, after which the log restarts from its beginning.
  */
 import { Worker } from "node:worker_threads";
 import type { Runtime } from "../../model/runtime.ts";
@@ -9,26 +9,26 @@ import type { SqliteConnection } from "./connection.ts";
 
 const MiB = 1024 * 1024;
 
-/** Sizes at which something happens, in bytes. */
+/** Size limits, in bytes. */
 export interface CheckpointLimits {
-  /** The thread begins. */
+  /** The worker thread starts a checkpoint. */
   readonly begin: number;
-  /** What is left is small enough for the writer to do it itself. */
+  /** The rest is small enough for the writer to move it itself. */
   readonly rest: number;
-  /** The thread is too slow: the writer stops and moves everything. */
+  /** The worker thread is too slow: the writer stops and moves everything. */
   readonly cap: number;
 }
 
 const defaultLimits: CheckpointLimits = { begin: 16 * MiB, rest: 1 * MiB, cap: 256 * MiB };
 
-/** Commits between two looks at the size of the log. */
+/** Commits between two checks of the log's size. */
 const commitsPerLook = 16;
 
 interface LogState {
   readonly busy: number;
   /** Pages in the log. */
   readonly log: number;
-  /** Of these, pages that are in the database file already. */
+  /** Pages of the log that are already in the database file. */
   readonly checkpointed: number;
 }
 
@@ -52,7 +52,7 @@ export class Checkpoints {
     this.#pageSize = connection.database.pragma("page_size", { simple: true }) as number;
   }
 
-  /** Called after each commit, and never fails: what was committed is. */
+  /** Called after each commit. Never throws, because the commit has already succeeded. */
   wrote(): void {
     this.#commits += 1;
     if (this.#commits % commitsPerLook !== 0) return;
@@ -78,7 +78,7 @@ export class Checkpoints {
   }
 
   #start(): Worker {
-    // From source in a checkout, from the build in the package.
+    // Runs from source in a checkout, from the build in the package.
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const worker = new Worker(new URL(`./wal-checkpoint-worker.${extension}`, import.meta.url), {
       workerData: this.#file,
@@ -94,7 +94,7 @@ export class Checkpoints {
     return worker;
   }
 
-  /** The thread has moved what there was when it began. */
+  /** The worker thread has moved the pages that existed when it started. */
   #finish(): void {
     this.#isWorking = false;
     if (this.#isClosed) return;
@@ -105,7 +105,7 @@ export class Checkpoints {
     });
   }
 
-  /** A log that cannot be moved now (a full disk, say) is moved later. */
+  /** If the log cannot be moved now (a full disk, say), it is moved later. */
   #attempt(action: () => void): void {
     try {
       action();

@@ -1,8 +1,8 @@
 /**
- * Ends of live logs on SQLite. A run at token speed brings one small event a flush, and a row with an index entry for each costs ten times what
- * the event does: the entries lie all over the file. So what a flush brings for all runs is one row of the table `tails`, and stays in memory
- * as each run's tail, until there is enough of it for a row of `segments`, or the run leaves RUNNING. That table is read only after
- * a crash; since no other process reads this database, memory and tables together are the log.
+ * A write buffer for live logs on SQLite. At token speed a run writes one small event per flush. A row with an index entry for each costs ten times
+ * as much as the event, because the index entries are scattered over the file. So each flush writes the events of all runs as one row of the table
+ * `tails`, and keeps them in memory, by run. A run's buffer becomes a row of `segments` when it is large enough, or when the run leaves RUNNING.
+ * `tails` is read only after a crash: no other process reads this database, so memory and tables together are the log.
  */
 import type { Statement } from "better-sqlite3";
 import type { Segment, SegmentWrite } from "../contract/store.ts";
@@ -10,11 +10,11 @@ import type { SqliteConnection } from "./connection.ts";
 
 const KiB = 1024;
 
-/** Sizes at which tails become rows, in bytes of frames. */
+/** Sizes at which buffers become rows of `segments`, in bytes of frames. */
 export interface TailLimits {
-  /** A run's tail. */
+  /** Limit for one run's buffer. */
   readonly run: number;
-  /** All rows of the table, which bounds all tails. */
+  /** Limit for all rows of `tails`, which bounds all buffers. */
   readonly all: number;
 }
 
@@ -29,7 +29,7 @@ export interface TailPiece extends SegmentWrite {
 interface Tail {
   readonly pieces: TailPiece[];
   bytes: number;
-  /** Row of the table that holds its first piece. */
+  /** Id of the row of `tails` that contains its first piece. */
   readonly since: number;
 }
 
@@ -38,10 +38,10 @@ interface TailsRow {
   readonly bytes: number;
 }
 
-/** Key, attempt, first and last index and length of each part of a row. */
+/** Key, attempt, first and last index and byte length of each part of a row. */
 type Part = readonly [key: number, attempt: number, firstIndex: number, lastIndex: number, size: number];
 
-/** The tails of one database. */
+/** The write buffers of one database. */
 export class Tails {
   readonly #connection: SqliteConnection;
   readonly #limits: TailLimits;
@@ -66,21 +66,21 @@ export class Tails {
     this.#recover();
   }
 
-  /** Index that the next event of a run gets, as far as it has a tail. */
+  /** Index of the run's next event; undefined when the run has nothing buffered. */
   nextIndex(key: number): number | undefined {
     const last = this.#tails.get(key)?.pieces.at(-1);
     return last === undefined ? undefined : last.lastIndex + 1;
   }
 
-  /** Pieces of a run's tail that hold events after `cursor`. */
+  /** Buffered pieces of a run with events after `cursor`. */
   after(key: number, cursor: number): readonly Segment[] {
     const pieces = this.#tails.get(key)?.pieces ?? [];
     return pieces.filter((piece) => piece.lastIndex > cursor);
   }
 
   /**
-   * Writes pieces, in the caller's transaction. Runs that are `leaving` have no tail afterwards. What it answers is to be called after the
-   * commit: until then memory is as before.
+   * Writes pieces in the caller's transaction. Runs that are `leaving` have no buffer afterwards. Call the returned function after the commit: until
+   * then memory is unchanged.
    */
   write(pieces: readonly TailPiece[], leaving: ReadonlySet<number>): () => void {
     const fresh = new Map<number, TailPiece[]>();
@@ -105,13 +105,13 @@ export class Tails {
     return () => this.#commit(settled, unsettled, id, needed);
   }
 
-  /** Writes every tail into the tables and empties theirs. */
+  /** Writes every buffer into `segments` and empties the table `tails`. */
   settle(): void {
     const commit = this.#connection.transact(() => this.write([], new Set(this.#tails.keys())));
     commit();
   }
 
-  /** Runs whose tail becomes a row now: they are leaving, it is large enough, or its row of `tails` has been kept for long enough. */
+  /** Runs whose buffer becomes a row of `segments` now: the run is leaving, its buffer is large enough, or its row of `tails` must be freed. */
   #settled(fresh: ReadonlyMap<number, readonly TailPiece[]>, leaving: ReadonlySet<number>): ReadonlySet<number> {
     const settled = new Set<number>();
     for (const key of leaving) if (this.#tails.has(key) || fresh.has(key)) settled.add(key);
@@ -128,7 +128,7 @@ export class Tails {
     return settled;
   }
 
-  /** Last of the rows that must go to keep the table within its limit; 0 for none. */
+  /** Id of the last row that must be freed to keep the table within its limit; 0 for none. */
   #cutoff(): number {
     let bytes = this.#bytes;
     let cutoff = 0;
@@ -140,7 +140,7 @@ export class Tails {
     return cutoff;
   }
 
-  /** First row that a tail still needs once these runs are settled. */
+  /** Id of the first row that a buffer still needs after these runs are written. */
   #oldestNeeded(settled: ReadonlySet<number>, next: number): number {
     for (const [key, tail] of this.#tails) if (!settled.has(key)) return tail.since;
     return next;
@@ -177,7 +177,7 @@ export class Tails {
     this.#insertSegment.run(last.key, last.lastIndex, first.firstIndex, last.attempt, frames.length, frames);
   }
 
-  /** After a crash: what the table `tails` has beyond the others. */
+  /** After a crash: moves the events that only the table `tails` holds into `segments`. */
   #recover(): void {
     const rows = this.#connection.prepare("select id, parts, frames from tails order by id");
     const next = this.#connection.prepare(

@@ -1,4 +1,4 @@
-/** The statements that write what a flush changes. */
+/** The statements that write the changes of a flush. */
 import { isAll, messageFields, putMessages, putSegments, segmentRows, tell } from "./fragments.ts";
 import type { Named } from "./query.ts";
 
@@ -15,7 +15,7 @@ const headColumns = `run_key, root_key, session_key, session_seq, policy, status
 const headValues =
   "d.key, d.root_key, d.session_key, d.session_seq, d.policy, d.status, d.attempt, d.owner, d.ready, coalesce(d.user_id, ''), d.background, 0, 0, d.created_at";
 
-/** Fields of a head that are not among those of its run. */
+/** Fields of a head that its run does not have. */
 const headFields = "policy text, attempt int4, owner text, ready int2, background int2";
 
 const unfinishedMember = "h.session_seq is null and h.status in ('PENDING', 'RUNNING', 'PAUSED')";
@@ -27,10 +27,10 @@ const sessionColumns =
 const failedAs = (status: string): string => `case when ${status} in ('ERROR', 'CANCELLED') then ${status} end`;
 
 /**
- * What most flushes consist of: segments ($1 to $7), what was said ($8), sessions of which it is known that they are not there ($9), new root
- * runs ($10), runs that end ($11) and their families ($12), sessions ($13), and runs of which somebody is told ($14). Fails if a run waits in
- * one of the sessions of which it was guessed that none does ($15), or if a new run was deleted before: then this is what was left on its way
- * by an earlier try. The parts go in any order, and none sees what another wrote: the locks are got before, and no row is written by two.
+ * The main part of most flushes: segments ($1 to $7), messages ($8), sessions known to be missing ($9), new root runs ($10), runs that end ($11) and
+ * their members ($12), sessions ($13), and runs whose push targets become due ($14). Fails if a run waits in one of the sessions for which none was
+ * assumed ($15), or if a new run was deleted before: the write is then a late duplicate of an earlier try. The parts run in any order and do not see
+ * each other's writes. This is safe because the locks are already held, and no row is written by two parts.
  */
 export const writeTurns: Named = {
   name: "write_turns",
@@ -61,7 +61,7 @@ export const writeTurns: Named = {
           and h.session_seq is not null and h.status = 'PENDING')) as wrong`,
 };
 
-/** Members as they are made; those that are there stay as they are. */
+/** Inserts members in their current state; existing ones are unchanged. */
 export const insertMembers: Named = {
   name: "insert_members",
   text: `with d as materialized (select * from json_to_recordset($1::json) as d(${runFields}, ${headFields})),
@@ -111,14 +111,14 @@ export const putAnswerDeadlines: Named = {
     on conflict (run_key) do update set attempt = excluded.attempt, due_at = excluded.due_at`,
 };
 
-/** What nobody approved before its run ended. */
+/** Ends approvals that were still pending when their run ended. */
 export const endApprovals: Named = {
   name: "end_approvals",
   text: `update approvals a set status = d.status, updated_at = d.at
     from json_to_recordset($1::json) as d(run_key int8, status text, at int8) where a.run_key = d.run_key and a.status = 'pending'`,
 };
 
-/** Of runs that end out of a pause: the records of the schedules that started them are looked at again. */
+/** For runs that end out of a pause: their schedules' fires become due, so that a process checks them again. */
 export const reopenFires: Named = {
   name: "reopen_fires",
   text: `update schedule_fires f set status = 'running', owner = null, completed_at = null,
@@ -132,7 +132,7 @@ export const replaceRuns: Named = {
   text: `update runs r set replaced_by = d.run_id from json_to_recordset($1::json) as d(key int8, run_id text) where r.key = d.key`,
 };
 
-/** Only of runs that this flush makes: another one with the same id was there first otherwise. */
+/** Only for runs that this flush creates: otherwise another run with the same id was stored first. */
 export const insertPushTargets: Named = {
   name: "insert_push_targets",
   text: `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims,

@@ -1,4 +1,4 @@
-/** What a flush does to the database, as statements. */
+/** The changes of a flush, as statements. */
 
 import type { RunCreation } from "../../contract/store.ts";
 import type { FlushChanges, SessionChange } from "../../flush/flush.ts";
@@ -7,12 +7,12 @@ import type { Guess } from "./guess.ts";
 import type { Named, Query } from "./query.ts";
 import { listOf, messageRow, segmentValues } from "./values.ts";
 
-/** What of a guess is written, or looked at while it is. */
+/** The part of an optimistic guess that the statements write, or check while writing. */
 type Guessed = Pick<Guess, "made" | "sessions">;
 
 const nothing: Guessed = { made: new Map(), sessions: new Map() };
 
-/** In an order in which each finds what it needs: members before the ends of their families, runs that end before those whose turn comes. */
+/** Returns statements in dependency order: members before the ends of their root runs, runs that end before the runs whose turn comes. */
 export function queriesOf(changes: FlushChanges, guessed: Guessed = nothing): readonly Query[] {
   const queries: Query[] = [];
   const put = (statement: Named, rows: readonly object[]): void => {
@@ -66,7 +66,7 @@ function turnValues(changes: FlushChanges, { made, sessions: quiet }: Guessed): 
   return [...segmentValues(segments), ...rows.map((each) => JSON.stringify(each)), ...keys];
 }
 
-/** A session that is made, as the flush leaves it; none where the run that was to make it is there already. */
+/** The row of a created session, in its state after the flush; none if its first run already exists. */
 function madeRows(run: RunCreation, change: SessionChange | undefined): readonly object[] {
   if (change === undefined) return [];
   const { key, nextSeq, state, title, usage, updatedAt } = change;

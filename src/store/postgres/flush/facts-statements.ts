@@ -1,11 +1,11 @@
-/** The statements that ask for what a flush has to know. */
+/** The statements that read the facts for a flush. */
 import type { Named } from "./query.ts";
 
-/** Creations, as the statements take them. */
+/** Creations, as a row source for the statements. */
 const creations = `json_to_recordset($1::json) as c(place int, key int8, run_id text, owner text, session_id text, kind text, component_id text,
   user_id text, state text, created_at int8, reservation text, max_waiting int4)`;
 
-/** Sessions that a flush needs: those of creations by name, those of runs that end or patch by the run. */
+/** Sessions that a flush needs: those of creations by name, those of runs that end or patch their state by run key. */
 const sessionKeys = `select s.key from ${creations} join sessions s on s.session_id = c.session_id and s.owner = c.owner
   union select h.session_key from run_heads h where h.run_key = any($2::int8[])`;
 
@@ -23,25 +23,31 @@ export const findRuns: Named = {
     from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = any($1::text[])`,
 };
 
-/** Of runs that an earlier try may have made, those that were deleted since. Asked after `find_runs`: a run is in one of both answers. */
+/**
+ * Of the runs that an earlier try may have created, finds those deleted since. Runs after `find_runs`, so that a run is in at least one of the
+ * results.
+ */
 export const findDeleted: Named = {
   name: "find_deleted",
   text: "select run_key as key from deleted_runs where run_key = any($1::int8[])",
 };
 
-/** Reservations of starts, kept from being deleted with their runs until the commit. */
+/** Finds reservations of starts, and keeps them from being deleted with their runs until the commit. */
 export const findReservations: Named = {
   name: "find_reservations",
   text: `select digest, run_id as "runId" from starts where digest = any($1::text[]) order by digest for share`,
 };
 
-/** Of runs that are to be replaced, those that are there and are not. Their rows are locked: of two that replace one, the second sees the first. */
+/**
+ * Of the runs to be replaced, finds those that exist and are not replaced yet. Locks their rows: of two that replace the same run, the second sees
+ * the first.
+ */
 export const findReplaceable: Named = {
   name: "find_replaceable",
   text: `select key from runs where key = any($1::int8[]) and replaced_by is null order by key for no key update`,
 };
 
-/** Locks the sessions there are, makes those that are missing. One that another transaction makes at the same time is in neither part. */
+/** Locks existing sessions and creates missing ones. A session that another transaction creates concurrently is in neither result. */
 export const lockSessions: Named = {
   name: "lock_sessions",
   text: `with there as materialized (
@@ -63,8 +69,8 @@ export const lockSessions: Named = {
 };
 
 /**
- * Which sessions of creations have unfinished root runs, how many of these wait (as far as the bound), and which of runs that end have waiting ones. A statement of its own: it must see
- * what was committed before the locks were got.
+ * Returns which sessions of creations have unfinished root runs, how many of these wait (up to the bound), and which sessions of ending runs have
+ * waiting runs. A separate statement, because it must see everything committed before the locks were acquired.
  */
 export const turns: Named = {
   name: "turns",

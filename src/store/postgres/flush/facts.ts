@@ -1,4 +1,4 @@
-/** What a flush has to know of the database, read under the locks that it writes under. */
+/** Reads the facts that a flush needs, under the locks that it writes under. */
 import type { ClientBase } from "pg";
 import type { RunWrite, Write } from "../../contract/store.ts";
 import { Overtaken } from "../../faults.ts";
@@ -23,7 +23,7 @@ interface SessionRow extends KnownSession {
   readonly sessionId: string;
 }
 
-/** Sends all questions at once, and waits for the answers. */
+/** Sends all queries at once, and waits for their results. */
 export async function readFacts(client: ClientBase, writes: readonly Write[], suspect: boolean): Promise<Facts> {
   const creations = writes.filter((write) => write.kind === "create");
   const runs = writes.filter((write) => write.kind === "run");

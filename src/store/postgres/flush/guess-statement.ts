@@ -1,10 +1,10 @@
-/** The statement that holds what was guessed. */
+/** The statement that checks and locks the rows of an optimistic guess. */
 import { isAll } from "./fragments.ts";
 import type { Named } from "./query.ts";
 
 /**
- * Holds what was guessed, or fails: runs that are RUNNING at their attempts ($1, $2), are not to be cancelled and got further since they were
- * taken over; then sessions that are as they were ($3), and reservations that are there ($4). It answers of which runs others are told.
+ * Locks the rows of a guess, or fails if it is wrong. It assumes runs that are RUNNING at their attempts ($1, $2), without a requested cancel, and
+ * with progress since any takeover; unchanged sessions ($3); and existing reservations ($4). Returns which of the runs are watched.
  */
 export const hold: Named = {
   name: "hold",

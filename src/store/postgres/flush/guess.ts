@@ -1,6 +1,6 @@
 /**
- * What can be known of a flush without asking the database, as long as nothing unusual happened: runs that this process has are as it left them,
- * nobody has changed their sessions, and sessions whose ids were made for their first runs are not there.
+ * Optimistic facts for a flush, without asking the database. They hold unless something unusual happened: the runs of this process are as it left
+ * them, their sessions are unchanged, and sessions whose ids were generated for their first runs do not exist yet.
  */
 import { InvariantError } from "../../../errors.ts";
 import type { RunCreation, RunWrite, Write } from "../../contract/store.ts";
@@ -8,19 +8,19 @@ import type { Facts, KnownSession } from "../../flush/flush.ts";
 import type { RememberedSession, RememberedSessions } from "./remembered-sessions.ts";
 import { nameOf } from "./values.ts";
 
-/** What is guessed for a flush. */
+/** The optimistic assumptions for a flush. */
 export interface Guess {
   readonly facts: Facts;
-  /** Runs that are RUNNING at this attempt, are not to be cancelled, and were not taken over without getting further. */
+  /** Runs assumed to be RUNNING at this attempt, without a requested cancel, and with progress since any takeover. */
   readonly heads: ReadonlyMap<number, number>;
-  /** Sessions that are as they were, in which no run waits. */
+  /** Sessions assumed to be unchanged and without waiting runs. */
   readonly sessions: ReadonlyMap<number, RememberedSession>;
-  /** Sessions that are not there, each by its first run's creation. Its key becomes the session's. */
+  /** Sessions assumed to be missing, each with the creation of its first run. That run's key becomes the session's key. */
   readonly made: ReadonlyMap<number, RunCreation>;
   readonly reservations: readonly { readonly digest: string; readonly run_id: string }[];
 }
 
-/** The guess of a flush, unless it asks for what cannot be guessed, or would most likely be guessed wrong. */
+/** Returns the guess for a flush; undefined if it needs facts that cannot be guessed, or the guess would probably be wrong. */
 export function guess(writes: readonly Write[], remembered: RememberedSessions): Guess | undefined {
   const creations = new Map<number, RunCreation>();
   for (const write of writes) if (write.kind === "create") creations.set(write.key, write.run);
@@ -44,13 +44,13 @@ export function guess(writes: readonly Write[], remembered: RememberedSessions):
   return { ...guesses, facts: factsOf(guesses, remembered) };
 }
 
-/** Ends need the session, and members its key. What is in its state is not remembered, and runs that are cancelled are seldom as they were left. */
+/** Endings need the session, and members its key. Session state is not remembered, and cancelled runs have rarely been left unchanged. */
 function isGuessable({ statePatch, transition, members }: RunWrite, session: RememberedSession | undefined): boolean {
   if (statePatch !== null || transition?.to === "CANCELLED") return false;
   return session !== undefined || (transition === null && members.length === 0);
 }
 
-/** Of several creations in one session the first makes it. */
+/** Of several creations in one session, the first creates it. */
 function firstOfEach(creations: ReadonlyMap<number, RunCreation>): ReadonlyMap<number, RunCreation> {
   const names = new Set<string>();
   const firsts = [...creations].filter(([, run]) => {
@@ -68,7 +68,7 @@ function factsOf({ heads, sessions, made }: Omit<Guess, "facts">, remembered: Re
     known.set(key, session);
     madeByName.set(nameOf(run), session);
   }
-  // States of sessions are not guessed: whoever changes them asks for them.
+  // Session states are not guessed: writes that change them read them first.
   for (const session of sessions.values()) known.set(session.key, { ...session, state: "{}", isUntitled: false });
   return {
     head(key) {

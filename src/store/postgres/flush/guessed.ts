@@ -1,4 +1,4 @@
-/** The group commit on Postgres where all that has to be known can be guessed: the guess is sent along with what follows from it. */
+/** The group commit on Postgres when all facts can be guessed: the check of the guess is sent together with the changes that follow from it. */
 import type { ClientBase } from "pg";
 import type { Outcome, Write } from "../../contract/store.ts";
 import { keepsConnection } from "../../faults.ts";
@@ -10,7 +10,10 @@ import { type Query, transact } from "./query.ts";
 import type { RememberedSessions } from "./remembered-sessions.ts";
 import { keysOf, listOf } from "./values.ts";
 
-/** One transaction, one round trip, and what came of it is remembered. Undefined, with nothing written, where the guess is wrong. */
+/**
+ * Writes the flush in one transaction and one round trip, and remembers the resulting sessions. Returns undefined, with nothing written, if the guess
+ * is wrong.
+ */
 export async function flushGuess(
   client: ClientBase,
   writes: readonly Write[],
@@ -27,7 +30,7 @@ export async function flushGuess(
     const [held] = first as { watched: string | null }[];
     return withWatched(writes, outcomes, keysOf(held?.watched));
   } catch (error) {
-    // Whatever it was, the other way finds it out, and says it.
+    // The flush that reads its facts will find the same error and report it.
     if (keepsConnection(error)) return undefined;
     throw error;
   }
@@ -40,7 +43,7 @@ function holdingOf({ heads, sessions, reservations }: Guess): Query {
   return { ...hold, values: [keys, attempts, JSON.stringify(rows), JSON.stringify(reservations)] };
 }
 
-/** Outcomes with what only the database knows: of which runs others asked to be told. */
+/** Adds to the outcomes which runs are watched; only the database knows it. */
 function withWatched(writes: readonly Write[], outcomes: readonly Outcome[], keys: readonly number[]): Outcome[] {
   return outcomes.map((outcome, place) => {
     const isWatched = outcome.kind === "committed" && keys.includes(writes[place]?.key ?? -1);

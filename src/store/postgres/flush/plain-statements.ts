@@ -1,21 +1,21 @@
-/** The statements of flushes in which nothing has to be known before it is written. */
+/** The statements of flushes that need no facts before they write. */
 import { messageFields, putMessages, putSegments, segmentRows, tell } from "./fragments.ts";
 import type { Named } from "./query.ts";
 
-/** Segments of runs that hold their fence. */
+/** Segments whose run is still RUNNING at the writer's attempt (the fence). */
 const fenced = `d as materialized (
       select d.*, h.watched from ${segmentRows}
         join run_heads h on h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING'
         order by h.run_key for no key update of h),
     written as (${putSegments} from d returning 1)`;
 
-/** How many segments were written, and of which runs others are told. */
+/** Returns the number of written segments, and which runs are watched. */
 const answerOfSegments =
   "select count(*) as written, (select string_agg(run_key::text, ' ') from d where watched = 1) as watched from written";
 
 /**
- * A flush of nothing but segments, fence included: one statement, one transaction; it answers how many it wrote, and whose are watched. A
- * conflict clause would cost a third more, and a row of answer for each segment a tenth.
+ * A flush of segments only, including the fence check: one statement, one transaction. Returns how many it wrote, and which runs are watched. A
+ * conflict clause would cost a third more, and one result row per segment a tenth more.
  */
 export const appendSegments: Named = {
   name: "append_segments",
@@ -23,8 +23,8 @@ export const appendSegments: Named = {
 };
 
 /**
- * The same with messages ($8, each with its root) and runs that begin ($9): as often as runs begin or models answer, and so not a matter of two
- * round trips. A run that says something got further after its takeover.
+ * The same with messages ($8, each with its root run) and runs that begin ($9). Both are as frequent as run starts and model answers, so they should
+ * not need two round trips. A run that writes a message has made progress after its takeover.
  */
 export const appendSaid: Named = {
   name: "append_said",

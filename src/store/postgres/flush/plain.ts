@@ -1,4 +1,4 @@
-/** The group commit on Postgres where nothing has to be known before it is written: one statement, one transaction, one round trip. */
+/** The group commit on Postgres when no facts are needed: one statement, one transaction, one round trip. */
 import type { ClientBase } from "pg";
 import type { MessageWrite, Outcome, Write } from "../../contract/store.ts";
 import { isKnownSegment } from "../../faults.ts";
@@ -8,16 +8,16 @@ import * as statements from "./plain-statements.ts";
 import type { Query } from "./query.ts";
 import { keysOf, messageRow, segmentValues } from "./values.ts";
 
-/** A flush in which runs begin, go on, and say something: only their fences can be in the way. */
+/** A flush in which runs only start, continue and write messages: only their fences can stop it. */
 export interface PlainFlush {
   readonly segments: FlushChanges["segments"];
-  /** Each with the root run whose fence it is under. */
+  /** Each with the root run whose fence applies. */
   readonly messages: { readonly root: number; readonly message: MessageWrite }[];
   /** Keys of the runs that begin. */
   readonly begun: number[];
 }
 
-/** The flush, if it is a plain one. */
+/** Returns the flush if it is plain; otherwise undefined. */
 export function plainFlush(writes: readonly Write[]): PlainFlush | undefined {
   const plain: PlainFlush = { segments: [], messages: [], begun: [] };
   const keys = new Set<number>();
@@ -33,7 +33,7 @@ export function plainFlush(writes: readonly Write[]): PlainFlush | undefined {
   return plain;
 }
 
-/** Writes what holds its fence. Undefined unless all of it does, or if a segment is there already. */
+/** Writes the segments that pass their fence. Returns undefined unless all of them pass, or if a segment already exists. */
 export async function flushPlain(client: ClientBase, plain: PlainFlush): Promise<readonly Outcome[] | undefined> {
   try {
     const { rows } = await client.query(statementOf(plain));

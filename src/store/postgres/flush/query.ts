@@ -1,4 +1,4 @@
-/** Statements as they are sent. */
+/** Sends statements. */
 import type { ClientBase } from "pg";
 import { Unresolved } from "../../faults.ts";
 import { together } from "../client.ts";
@@ -14,15 +14,15 @@ export interface Query extends Named {
   readonly values: unknown[];
 }
 
-/** Sends statements in one write; answers their rows. */
+/** Sends statements in one write; returns their rows. */
 export async function sendAll(client: ClientBase, queries: readonly (Query | string)[]): Promise<readonly unknown[][]> {
   const answers = await allInOrder(together(client, () => queries.map((query) => client.query(query as Query))));
   return answers.map(({ rows }) => rows);
 }
 
 /**
- * Sends statements as one transaction, in one write; answers their rows. A single statement is a transaction of its own.
- * @throws Unresolved where the transaction was not begun: each statement may have been committed by itself
+ * Sends statements as one transaction, in one write; returns their rows. A single statement is its own transaction.
+ * @throws Unresolved if the transaction was not begun: each statement may have been committed separately
  */
 export async function transact(client: ClientBase, queries: readonly Query[]): Promise<readonly unknown[][]> {
   if (queries.length === 1) return sendAll(client, queries);
@@ -37,7 +37,7 @@ export async function transact(client: ClientBase, queries: readonly Query[]): P
   throw writing.reason;
 }
 
-/** Waits for all, and fails with the first failure in order: those behind it failed because of it. */
+/** Waits for all, and rejects with the first failure in order: the later ones failed because of it. */
 export async function allInOrder<T extends readonly Promise<unknown>[]>(
   promises: readonly [...T],
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -1,26 +1,26 @@
-/** Sessions of the runs that this process made, as its last flush left them. Guesses: other processes may have changed them since. */
+/** Sessions of the runs that this process created, as of its last flush. Only guesses: other processes may have changed them since. */
 import { isTerminal } from "../../../model/run.ts";
 import type { Facts, FlushChanges } from "../../flush/flush.ts";
 
-/** What the end of a run needs to know of its session. */
+/** The facts about its session that the end of a run needs. */
 export interface RememberedSession {
   readonly key: number;
   readonly nextSeq: number;
-  /** JSON text, as `KnownSession` has it. */
+  /** JSON text, as in `KnownSession`. */
   readonly usage: string | null;
 }
 
 interface Entry extends RememberedSession {
   nextSeq: number;
   usage: string | null;
-  /** How many of the remembered runs are in it. */
+  /** Number of remembered runs in it. */
   runs: number;
 }
 
-/** Runs whose sessions are remembered: as many as a process has at most under way, and some that it lost. */
+/** Max runs whose sessions are remembered: the most that a process runs concurrently, plus some that it lost. */
 const mostRuns = 20_000;
 
-/** By the key of the run. */
+/** Remembered sessions by run key. */
 export class RememberedSessions {
   readonly #ofRun = new Map<number, Entry>();
   readonly #sessions = new Map<number, Entry>();
@@ -29,18 +29,18 @@ export class RememberedSessions {
     return this.#ofRun.get(runKey);
   }
 
-  /** After a commit: sessions of runs that begin are kept, with what changes of them, until the turns of these runs are over. */
+  /** Called after a commit: remembers the sessions of runs that begin, and updates them until the turns of these runs end. */
   note({ runs, heads, sessions }: FlushChanges, facts: Facts): void {
     if (this.#ofRun.size > mostRuns) this.#forget();
     for (const { key, parent_key, session_key, status, ready } of runs) {
-      // One that waits for another run may be taken up by any process, and ends in a session that others have changed.
+      // A run that waits for another one may be claimed by any process, and ends in a session that others have changed.
       if (parent_key !== null || ready !== 1 || status === "PAUSED" || isTerminal(status)) continue;
       const entry = this.#sessions.get(session_key) ?? { key: session_key, nextSeq: 0, usage: null, runs: 0 };
       entry.runs += 1;
       this.#sessions.set(session_key, entry);
       this.#ofRun.set(key, entry);
     }
-    // Sessions of new runs are among them: each has another number to give.
+    // Includes sessions of new runs, whose next number has changed.
     for (const { key, nextSeq, usage } of sessions.values()) {
       const entry = this.#sessions.get(key);
       if (entry !== undefined)

@@ -13,9 +13,8 @@ import { sendAll } from "./query.ts";
 import type { RememberedSessions } from "./remembered-sessions.ts";
 
 /**
- * Tries a flush on a connection whose queries are sent without waiting for each other. What runs tell and say, and what follows from what can be
- * guessed of their sessions, takes one round trip; everything else two: what the database says, under its locks, then what is written, with the
- * commit.
+ * Tries a flush on a connection that pipelines its queries. Events and messages, and changes that follow from guessed session facts, take one round
+ * trip. Everything else takes two: one reads the facts under their locks, the other writes the changes with the commit.
  *
  * @param suspect whether an earlier try of these writes may have been committed
  */
@@ -27,7 +26,7 @@ export async function tryFlush(
 ): Promise<readonly Outcome[]> {
   if (suspect) return flushRead(client, writes, true, remembered);
   const plain = plainFlush(writes);
-  // Else some are lost, or not RUNNING, or an earlier try of all of them was committed after all: the rest is there to be found.
+  // If it fails, some runs are lost or not RUNNING, or an earlier try of the whole flush was committed: reading the facts finds out which.
   if (plain !== undefined) return (await flushPlain(client, plain)) ?? flushRead(client, writes, true, remembered);
   const guessed = guess(writes, remembered);
   const outcomes = guessed && (await flushGuess(client, writes, guessed, remembered));
@@ -52,7 +51,7 @@ async function flushRead(
     return outcomes;
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
-    // An earlier try was committed after this one had looked for its runs.
+    // An earlier try was committed after this one had read its runs.
     throw suspect && isKnownRun(error) ? new Overtaken("an earlier try made the run") : error;
   }
 }

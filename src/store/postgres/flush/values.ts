@@ -26,17 +26,17 @@ export function segmentValues(segments: FlushChanges["segments"]): unknown[] {
   ];
 }
 
-/** An array of integers in the words of Postgres: pg looks for quotes in every element. */
+/** An array of integers in Postgres syntax. Built here because pg looks for quotes in every element. */
 export function listOf<T>(items: readonly T[], numberOf: (item: T) => number): string {
   return `{${items.map(numberOf)}}`;
 }
 
-/** Keys that a statement answers as one text, with spaces between them; null where there are none. */
+/** Keys that a statement returns as one space-separated text; null for none. */
 export function keysOf(text: string | null | undefined): readonly number[] {
   return text?.split(" ").map(Number) ?? [];
 }
 
-/** What names a session: its id is unique within its owner's name space. */
+/** Unique name of a session: its id is unique within its owner's namespace. */
 export function nameOf({ owner, sessionId }: { readonly owner: string; readonly sessionId: string }): string {
   return JSON.stringify([owner, sessionId]);
 }
