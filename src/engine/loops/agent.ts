@@ -4,6 +4,6 @@ import { toCallableTool } from "../tool-call/call-tool.ts";
 import type { Loop } from "./contract.ts";
 import { runTurns } from "./turns.ts";
 
-/** Runs an agent up to its answer. */
+/** Runs an agent until it has an answer. */
 export const agentLoop: Loop = (scope) =>
   runTurns(scope, { callables: () => scope.component.tools.map((tool) => toCallableTool(tool, scope.settings)) });

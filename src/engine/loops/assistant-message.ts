@@ -1,10 +1,10 @@
-/** A model's turn as the message that is stored of it. */
+/** Converts a model's turn to the stored message. */
 import type { AssistantMessage, Message } from "../../model/message.ts";
 import { reasoningOf, textOf, toOutline } from "../model-call/answer-parts.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import type { RunScope } from "./contract.ts";
 
-/** The message of a turn that is over. @param said the run's messages before it */
+/** Returns the message of a finished turn. @param said the run's messages before it */
 export function toMessage(
   turn: ModelTurn,
   metrics: AssistantMessage["metrics"],
@@ -26,7 +26,7 @@ export function toMessage(
   };
 }
 
-/** Idempotency keys are made of call ids, so one that a provider left out or repeats within the run is replaced. */
+/** Idempotency keys derive from call ids, so an id that a provider omits or repeats within the run is replaced. */
 function giveUniqueIds(turn: ModelTurn, said: readonly Message[], scope: RunScope): void {
   const used = new Set(
     said.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [])),
@@ -39,7 +39,7 @@ function giveUniqueIds(turn: ModelTurn, said: readonly Message[], scope: RunScop
   }
 }
 
-/** An id for a call that has none of its own. */
+/** Returns an id for a call that has none. */
 export function newCallId(scope: RunScope): string {
   return `call_${scope.runtime.randomness.uuid().replaceAll("-", "")}`;
 }

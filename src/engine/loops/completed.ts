@@ -1,4 +1,4 @@
-/** What a run came to, as the wire shows it at the run's end. */
+/** A run's result in the wire format of its final event. */
 import { RunRejected } from "../../define/rejection.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
 import type { ComponentKind, TerminalStatus } from "../../model/run.ts";
@@ -10,8 +10,8 @@ import { type MemberScope, RunFailure } from "./contract.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Fields of `RunCompleted` in the recorded order. Agents always tell their session's state, teams where there is any, or where it is to be told in
- * any case: in a step of a workflow, and after a pause.
+ * Fields of `RunCompleted` in the recorded order. Agents always include the session's state; teams include a non-empty state, and any state
+ * in a workflow's step or after a pause.
  */
 export function completedFields(output: RunOutput, inAnyCase = false): Fields {
   const { memberResponses, sessionState, metadata } = output;
@@ -40,7 +40,7 @@ function workflowFields({ content, contentType, stepResults, executorRuns, metri
   };
 }
 
-/** Fields of `RunPaused` and its like. */
+/** Fields of `RunPaused` and the member's and workflow's equivalents. */
 export function pausedFields(output: RunOutput, pause: Pause): Fields {
   const { kind, stepName, stepIndex, stepRequirements, requirements = [] } = pause;
   if (!output.stepResults) {
@@ -57,27 +57,27 @@ export function pausedFields(output: RunOutput, pause: Pause): Fields {
   };
 }
 
-/** Why a run failed, fit for clients: what was not meant for them is told by the id alone, which is in the log. */
+/** Describes a failure for clients. An internal error shows only its id, by which the log has the details. */
 export function failureOf(error: unknown, errorId: string): NonNullable<RunOutput["error"]> {
   if (error instanceof RunRejected) return { message: error.message, type: rejectedType, id: errorId };
   if (error instanceof RunFailure) return { message: error.message, type: error.type, id: errorId };
   return { message: `The run failed with an internal error (${errorId}).`, type: "internal_error", id: errorId };
 }
 
-/** What tells programs why a run failed, as events and records have it; nothing of one that did not fail. */
+/** The machine-readable fields of a failure in events and records; empty when the run did not fail. */
 export function failureFields(failure: RunOutput["error"]): FailureFields {
   return failure ? { error_type: failure.type, error_id: failure.id } : {};
 }
 
 /** See `failureFields`. */
 export interface FailureFields {
-  /** A word of the table in docs/errors.md. */
+  /** An error type listed in docs/errors.md. */
   readonly error_type?: string | undefined;
-  /** Under which the log has it. */
+  /** The id under which the log has the error. */
   readonly error_id?: string | undefined;
 }
 
-/** A member's run as it stands in its team's `member_responses`: a run record without messages and tools, so that it stays bounded. */
+/** A member's run as an entry of its team's `member_responses`: a run record without messages and tools, which keeps it bounded. */
 export function toMemberResponse(
   parentRunId: string,
   { component, context, input }: MemberScope,
@@ -90,14 +90,14 @@ export function toMemberResponse(
   });
 }
 
-/** A run under another one, as far as it is shown there. */
+/** A run under another run, with the fields that the parent's record shows. */
 export interface ResponseFacts {
   readonly kind: ComponentKind;
   readonly id: string;
   readonly name: string;
   readonly runId: string;
   readonly parentRunId: string;
-  /** Of the run of a workflow's step. */
+  /** For the run of a workflow's step. */
   readonly stepId?: string | undefined;
   readonly sessionId: string;
   readonly userId: string | null;

@@ -1,4 +1,4 @@
-/** What the loops of agents and teams write through: one scope a run, members' scopes under the root's. */
+/** The interface between the loops and a run: one scope for each run, with members' scopes under the root's. */
 import type { RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import type { Workflow } from "../../define/workflow/types.ts";
@@ -10,16 +10,16 @@ import type { Settings } from "../../model/settings.ts";
 
 /** Why a run stops before its answer. */
 export type StopReason =
-  /** Somebody cancelled it. */
+  /** A caller cancelled it. */
   | { readonly kind: "cancelled" }
-  /** It took longer than its component allows. */
+  /** It exceeded its component's time-out. */
   | { readonly kind: "timeout"; readonly milliseconds: number }
-  /** It has become larger than the settings allow. */
+  /** It exceeded a size limit of the settings. */
   | { readonly kind: "failed"; readonly failure: RunFailure }
-  /** Another attempt has the run, or this process hands it over: write nothing more, say nothing. */
+  /** Another attempt has the run, or this process hands it over: the loop writes and emits nothing more. */
   | { readonly kind: "lost" };
 
-/** Thrown through the loops when a run must stop; `signal.reason` of a run's abort signal is one, too. */
+/** Thrown through the loops when a run must stop; also the `signal.reason` of a run's abort signal. */
 export class RunStopped extends Error {
   override readonly name = "RunStopped";
   readonly reason: StopReason;
@@ -30,12 +30,12 @@ export class RunStopped extends Error {
   }
 }
 
-/** Whether a signal's reason says that the run is not this process's any more. */
+/** Whether a signal's reason means that this process no longer executes the run. */
 export function isLost(reason: unknown): boolean {
   return reason instanceof RunStopped && reason.reason.kind === "lost";
 }
 
-/** A failure that ends a run as ERROR with this text; anything else a loop throws ends it as ERROR with a text that tells nothing. */
+/** A failure that ends a run as ERROR with this text. Any other error that a loop throws ends it as ERROR with a generic text. */
 export class RunFailure extends Error {
   override readonly name = "RunFailure";
   /** `error_type` on the wire. */
@@ -47,7 +47,7 @@ export class RunFailure extends Error {
   }
 }
 
-/** Fields of an event that another server told. */
+/** Fields of an event from another server. */
 export type RelayedFields = Readonly<Record<string, unknown>> & { readonly event: string };
 
 /** One run in execution. */
@@ -56,80 +56,80 @@ export interface RunScope<C extends Hosted = Component> {
   readonly component: C;
   readonly input: RunInput;
   readonly options: RunOptions;
-  /** What the component's functions are given. */
+  /** The context that the component's functions receive. */
   readonly context: RunContext;
   /** Aborts with a `RunStopped` as its reason. */
   readonly signal: AbortSignal;
   readonly runtime: Runtime;
   readonly settings: Settings;
-  /** Whether the run goes on after a pause: then nothing that was told before is void. */
+  /** Whether the run continues after a pause, in which case all events before it stay valid. */
   readonly isContinued: boolean;
-  /** The token of the caller, for servers that are sent it; undefined where this process has not heard it. */
+  /** The caller's token for other servers; undefined when this process did not receive it. */
   readonly bearer: string | undefined;
-  /** Index of the last event that earlier attempts took over from another server's run, in that run's log; -1 for none. */
+  /** Highest event index in another server's log that earlier attempts relayed; -1 for none. */
   readonly relayedBefore: number;
-  /** Messages of this run so far, in order; not those of its history or its members. */
+  /** Messages of this run so far, in order, without the messages of its history and its members. */
   readonly messages: readonly PlacedMessage[];
-  /** How many of them it took over from the run that it goes on from. */
+  /** Number of messages that the run copied from its predecessor. */
   readonly kept: number;
-  /** Whether it has told that it started. */
+  /** Whether the run has emitted its start event. */
   readonly hasBegun: boolean;
-  /** Tool calls without a result that an earlier attempt of the run had begun: whether they took effect is not known. */
+  /** Tool calls without a result that an earlier attempt had started: it is unknown whether they took effect. */
   readonly interrupted: ReadonlySet<string>;
-  /** What the run, and those under it, waited for before. */
+  /** The answered questions of earlier pauses of this run and of the runs under it. */
   readonly answered: Answered | undefined;
-  /** What the run has come to so far: set by its loop, asked by whoever ends the run before its answer. */
+  /** The partial output: the loop sets it, and the code that ends the run early reads it. */
   soFar?: (() => RunOutput) | undefined;
 
   /**
-   * Appends an event to the root's log. `name` is the agent's name of it (`RunContent`); a team's scope puts `Team` before it.
+   * Appends an event to the root's log. `name` is the agent's event name (`RunContent`); a team's scope puts `Team` before it.
    * The common fields (created_at, event, ids, session_id, nested_depth) are added; undefined members are left out.
    * @throws RunStopped when the run has been stopped
    */
   emit(name: string, fields?: Readonly<Record<string, unknown>>): void;
   /**
-   * Appends an event as another server told it, under our ids. `index` is its place in the log there, where that is known.
+   * Appends an event of another server with this server's ids. `index` is its index in the other server's log, if known.
    * @throws RunStopped
    */
   relay(fields: RelayedFields, index: number | undefined): void;
-  /** The text of its answer as the log has it, piece by piece. */
+  /** The text of the run's answer, joined from the events in the log. */
   toldText(): Promise<string>;
-  /** Undefined while the log takes more; else resolves when it does. Ask after each emit of a stream. */
+  /** Undefined while the log accepts more; otherwise resolves when it does. Call it after each emit of a stream. */
   room(): Promise<void> | undefined;
-  /** Resolves when the log takes a whole answer: wait for it before an answer is put together, and write the answer without a wait in between. */
+  /** Resolves when the log accepts a whole answer. Wait for it before an answer is put together, and write the answer without another wait. */
   roomForAnswer(): Promise<void>;
   /**
-   * Counts characters that a model has answered. The run ends when it has `maxOutputBytes` of them.
+   * Counts the characters of a model's answer. The run ends when it exceeds `maxOutputBytes`.
    * @throws RunStopped
    */
   count(characters: number): void;
-  /** Adds a message to the run. It becomes durable with the next event, in the same flush: say first what an event tells. */
+  /** Appends a message to the run. It becomes durable with the next event, in the same flush: append a message before the event that reports it. */
   say(message: Message): PlacedMessage;
-  /** Resolves when all that was emitted and said so far is durable, with the changed keys of the session's state. @throws RunStopped */
+  /** Resolves when all emitted events, appended messages and changed keys of the session's state are durable. @throws RunStopped */
   commit(): Promise<void>;
   /** Messages of the session's last `runs` completed runs of this component, oldest first. */
   history(runs: number): Promise<readonly Message[]>;
-  /** The member's run of a call that an earlier attempt of this run has made. */
+  /** The member's run that an earlier attempt of this run created for a call. */
   earlierMember(component: Component, toolCallId: string): MemberScope | undefined;
   /** Opens a member's run under this one. `toolCallId` is the delegating call. */
   member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope>;
-  /** What the run has settled under a name: JSON as it was given. */
+  /** The JSON value that the run has recorded under a name. */
   settled(name: string): unknown;
-  /** Settles it, once and for all. It becomes durable with the next event, in the same flush. */
+  /** Records a value under a name, once only. It becomes durable with the next event, in the same flush. */
   settle(name: string, value: unknown): void;
 }
 
 /** A workflow's run in execution: its members are the executors of its steps. */
 export interface WorkflowScope extends RunScope<Workflow> {
-  /** The executor's run that an earlier attempt has begun for a try of a step. */
+  /** The executor's run that an earlier attempt started for an attempt of a step. */
   earlierExecutor<C extends Hosted>(component: C, place: StepPlace, attempt: string): MemberScope<C> | undefined;
-  /** Runs of its executors that have ended, as the wire shows them. */
+  /** Ended runs of its executors in their wire format. */
   executorRuns(): readonly Readonly<Record<string, unknown>>[];
   /** Opens the run of a step's executor. */
   executor<C extends Hosted>(component: C, input: RunInput, place: StepPlace, attempt: string): Promise<MemberScope<C>>;
 }
 
-/** Where a step stands, as events tell it. */
+/** A step's position, as events show it. */
 export interface StepPlace {
   readonly stepId: string;
   readonly parentStepId: string | undefined;
@@ -139,23 +139,23 @@ export interface StepPlace {
 
 /** A member's run in execution. */
 export interface MemberScope<C extends Hosted = Component> extends RunScope<C> {
-  /** Tells that the run goes on in another attempt, and which of its events are void; says nothing of a run that has told nothing yet. */
+  /** Emits the event that another attempt continues the run, and which of its events are void. Emits nothing for a run without events. */
   tellRecovery(): void;
-  /** Set for a member that an earlier attempt of the team has brought to its end: there is nothing to run. */
+  /** Set for a member that has ended in an earlier attempt of the team and must not run again. */
   readonly earlierEnd?: { readonly status: TerminalStatus; readonly output: RunOutput } | undefined;
-  /** Leaves the member's row paused; it becomes durable with the next event, which tells so. */
+  /** Pauses the member's row; durable with the next event, which reports the pause. */
   pause(output: RunOutput): void;
-  /** Ends the member's row; it becomes durable with the next event, which tells the end. */
+  /** Ends the member's row; durable with the next event, which reports the end. */
   end(status: TerminalStatus, output: RunOutput): void;
 }
 
-/** Runs one component in its scope up to its answer; emits everything but the run's terminal event. */
+/** Runs one component in its scope until it has an answer; emits every event except the run's terminal event. */
 export type Loop = (scope: RunScope) => Promise<RunOutput>;
 
-/** Says which loop runs what: for loops that run others under theirs. */
+/** Returns the loop of a component, for loops that run other components. */
 export type LoopOf = <C extends Hosted>(component: C) => (scope: MemberScope<C>) => Promise<RunOutput>;
 
-/** Something in the run waits for a person: it pauses. */
+/** The run pauses because a part of it waits for a person. */
 export class RunPaused extends Error {
   override readonly name = "RunPaused";
   readonly pause: Pause;

@@ -1,11 +1,11 @@
-/** A member's own time-out: its scope, and those under it, stop without the team's stopping. */
+/** A member's own time-out: its scope and the scopes under it stop while the team continues. */
 import type { Hosted } from "../../define/platform.ts";
 import { type MemberScope, RunStopped, type WorkflowScope } from "./contract.ts";
 
 /** A scope that stops after the given time. */
 export interface Limited<C extends Hosted> {
   readonly scope: MemberScope<C>;
-  /** Takes the time-out back. */
+  /** Cancels the time-out. */
   cancel(): void;
 }
 
@@ -28,7 +28,7 @@ export function withDeadline<C extends Hosted>(scope: MemberScope<C>, millisecon
   };
 }
 
-/** The same scope under another signal, which its members have, too. */
+/** Returns the same scope with another signal, which its members' scopes use, too. */
 function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal): MemberScope<C> {
   // A nested workflow's scope has executors under it.
   const { executor, earlierExecutor, executorRuns } = scope as unknown as WorkflowScope;

@@ -12,14 +12,14 @@ import { withDeadline } from "./deadline.ts";
 import { soFarOf } from "./partial-output.ts";
 import { pauseMember } from "./pause-member.ts";
 
-/** What delegation works with. */
+/** The context of a team's delegation. */
 export interface Delegation {
   readonly scope: RunScope;
   readonly team: Team;
-  /** The team's members, as the engine runs them. */
+  /** The team's members in the form that the engine runs. */
   readonly members: readonly Component[];
   readonly loopOf: LoopOf;
-  /** What members have come to, for the team's `member_responses`. */
+  /** Members' results, for the team's `member_responses`. */
   readonly responses: Readonly<Record<string, unknown>>[];
 }
 
@@ -38,7 +38,7 @@ interface Typed<Input extends z.ZodType> extends Pick<Callable, "inputSchema" | 
 
 type OneInput = z.ZodObject<{ member_id: z.ZodEnum<Record<string, string>>; task: typeof task }>;
 
-/** Made once a team, which never changes: a schema takes long to make and longer to describe. */
+/** Cached for each team, which never changes: creating and describing a schema is slow. */
 const inputsOfTeams = new WeakMap<Team, Typed<OneInput>>();
 
 const inputForAll: Typed<z.ZodObject<{ task: typeof task }>> = typed(z.object({ task }));
@@ -61,12 +61,12 @@ const toAll = {
   description: "Gives a task to every member of the team at once and waits for their answers.",
 };
 
-/** The tool by which a team's leader delegates, as its model is told it. */
+/** The delegation tool of a team's leader as its model sees it. */
 export function delegationTool(team: Team): Pick<Callable, "name" | "description" | "inputSchema"> {
   return team.mode === "broadcast" ? { ...toAll, ...inputForAll } : { ...toOne, ...inputForOne(team) };
 }
 
-/** The tool by which a leader gives a task to one member. @param hands whether the member's answer is the team's */
+/** The tool that gives a task to one member. @param hands whether the member's answer becomes the team's */
 export function delegateToOne(delegation: Delegation, hands: boolean): Callable {
   const { team, members } = delegation;
   return {
@@ -81,7 +81,7 @@ export function delegateToOne(delegation: Delegation, hands: boolean): Callable 
   };
 }
 
-/** The tool by which a task is given to all members at once. */
+/** The tool that gives a task to all members at once. */
 export function delegateToAll(delegation: Delegation): Callable {
   return {
     ...toAll,
@@ -103,7 +103,7 @@ function typed<Input extends z.ZodType>(input: Input): Typed<Input> {
   return { input, inputSchema: shownShape(input), timeout: undefined, ifInterrupted: "again" };
 }
 
-/** Runs a member up to its terminal event. Its failure is the leader's to know; a stop of the team goes through. */
+/** Runs a member until its terminal event. The leader's model sees the member's failure; a stop of the team is thrown. */
 async function runMember(
   delegation: Delegation,
   component: Component,
@@ -143,7 +143,7 @@ async function runMember(
   }
 }
 
-/** What all members came to. One that waits for somebody does not take the others' work away. */
+/** Collects the results of all members. A member that waits for a person does not discard the others' work. */
 async function allOf(running: readonly Promise<MemberResult>[]): Promise<readonly MemberResult[]> {
   const ends = await Promise.allSettled(running);
   const thrown = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
@@ -154,7 +154,7 @@ async function allOf(running: readonly Promise<MemberResult>[]): Promise<readonl
   return ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
 }
 
-/** Takes in what members came to in calls that were answered before the team was taken up again. */
+/** Collects members' results of calls that were answered before the team was recovered. */
 export function rememberMembers(delegation: Delegation): void {
   const { scope, members } = delegation;
   const messages = scope.messages.map(({ message }) => message);
@@ -167,7 +167,7 @@ export function rememberMembers(delegation: Delegation): void {
   }
 }
 
-/** What a member came to before the team was taken up again. */
+/** A member's result from before the team was recovered. */
 function earlierResult(
   { scope, responses }: Delegation,
   member: MemberScope,
@@ -192,7 +192,7 @@ function end(
   member.end(ended.status, output);
 }
 
-/** A member's own time-out is its failure; every other stop is the whole run's. */
+/** A member's own time-out is its failure; every other stop ends the whole run. */
 function toMemberFailure(error: unknown, scope: RunScope): unknown {
   if (scope.signal.aborted) throw scope.signal.reason;
   if (!(error instanceof RunStopped)) return error;

@@ -1,9 +1,9 @@
-/** What a model is told before the conversation: who it is, what to do, and in which shape to answer. */
+/** The system message: the component's identity, its task, and the required shape of its answer. */
 import type { RunContext } from "../../define/context.ts";
 import type { Component } from "../../define/platform.ts";
 import type { AnswerSchema } from "../model-call/answer-schema.ts";
 
-/** The system message; empty when there is nothing to say. */
+/** Returns the system message; empty when the component defines none of its parts. */
 export async function systemText(
   component: Component,
   context: RunContext,

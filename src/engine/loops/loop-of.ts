@@ -1,4 +1,4 @@
-/** Which loop runs what. */
+/** Maps components to their loops. */
 import type { Hosted } from "../../define/platform.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { remoteLoop } from "../remote/loop.ts";
@@ -10,7 +10,7 @@ import { workflowLoop } from "./workflow/workflow.ts";
 
 const loops = { agent: agentLoop, team: teamLoop(loopOf), workflow: workflowLoop(loopOf) };
 
-/** The loop of a component. */
+/** Returns the loop of a component. */
 export function loopOf<C extends Hosted>(component: C): (scope: MemberScope<C>) => Promise<RunOutput> {
   if (remoteOf(component)) return remoteLoop as (scope: RunScope<C>) => Promise<RunOutput>;
   return loops[component.kind] as unknown as (scope: RunScope<C>) => Promise<RunOutput>;

@@ -1,18 +1,18 @@
-/** Where a run stands, told by its messages alone: a run that is taken up again goes on exactly there. */
+/** Derives a run's next step from its messages alone, so that a recovered run continues exactly where it stopped. */
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../model/message.ts";
 
-/** What is to be done next. */
+/** The next step of a run. */
 export type NextStep =
-  /** The model has the word. */
+  /** The model takes a turn. */
   | { readonly kind: "turn" }
   /** Calls of the last turn that have no result yet. */
   | { readonly kind: "tools"; readonly calls: readonly ToolCall[] }
-  /** A tool's result is the answer; several are, in the order of their calls. */
+  /** Tool results are the answer, in the order of their calls. */
   | { readonly kind: "stop"; readonly results: readonly ToolMessage[] }
   /** The model has answered. */
   | { readonly kind: "answer"; readonly message: AssistantMessage };
 
-/** The next step after these messages of one run. */
+/** Returns the next step after these messages of one run. */
 export function nextStep(messages: readonly Message[]): NextStep {
   const place = messages.findLastIndex(({ role }) => role === "assistant");
   const last = messages[place];
@@ -27,12 +27,12 @@ export function nextStep(messages: readonly Message[]): NextStep {
   return stops.length > 0 ? { kind: "stop", results: stops } : { kind: "turn" };
 }
 
-/** Model turns so far; a call that the engine itself wrote down (broadcast) was none. */
+/** Number of model turns so far; excludes the call that the engine itself adds in broadcast mode. */
 export function turnsTaken(messages: readonly Message[]): number {
   return messages.filter((message) => message.role === "assistant" && message.metrics).length;
 }
 
-/** Whether the model was already told to mend its answer. */
+/** Whether the model was already asked to correct its answer. */
 export function wasCorrected(messages: readonly Message[]): boolean {
   return messages.findLast((message) => message.role === "user")?.isCorrection === true;
 }

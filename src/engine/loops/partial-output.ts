@@ -2,7 +2,7 @@ import type { Hosted } from "../../define/platform.ts";
 import type { RunOutput } from "../../model/record.ts";
 import type { RunScope } from "./contract.ts";
 
-/** What a run has come to, when its loop has begun and its state can be told: what cannot be written must not keep the run from ending. */
+/** Returns the run's partial output if its loop has started and the output can be written as JSON; otherwise empty, so that the run can end. */
 export function soFarOf(scope: RunScope<Hosted>): Partial<RunOutput> {
   try {
     const output = scope.soFar?.() ?? {};

@@ -1,11 +1,11 @@
-/** The pause of a run under another one: told by the member, then everybody above it pauses, too. */
+/** The pause of a run under another run: the member emits its pause first, then each run above it pauses, too. */
 import type { Hosted } from "../../define/platform.ts";
 import type { Pause, ToolRequirement } from "../../model/record.ts";
 import { pausedFields } from "./completed.ts";
 import { type MemberScope, RunPaused } from "./contract.ts";
 import { soFarOf } from "./partial-output.ts";
 
-/** Tells the member's pause; what it waits for is then the run's above it, with the member's name. */
+/** Emits the member's pause and returns the parent's pause, whose requirements name the member. */
 export function pauseMember(member: MemberScope<Hosted>, pause: Pause): RunPaused {
   const output = { contentType: "str", ...soFarOf(member), pause };
   // Runs under it have rows of their own.
@@ -17,7 +17,7 @@ export function pauseMember(member: MemberScope<Hosted>, pause: Pause): RunPause
   return new RunPaused({ ...above, ...(named && { requirements: named }), executorRunId: member.context.runId });
 }
 
-/** The member whose call it is: the innermost. */
+/** Adds the member that made the call; the innermost one stays. */
 function withMember(requirement: ToolRequirement, { component, context }: MemberScope<Hosted>): ToolRequirement {
   if (requirement.member_run_id !== undefined) return requirement;
   const { id, created_at, ...asked } = requirement;

@@ -1,4 +1,4 @@
-/** What a run has come to so far; complete when its loop has ended. */
+/** A run's output so far; complete when its loop has ended. */
 import type { AssistantMessage, Media, Message } from "../../model/message.ts";
 import type { RunOutput, ToolExecution } from "../../model/record.ts";
 import { reasoningOf, separator, textOf } from "../model-call/answer-parts.ts";
@@ -11,9 +11,9 @@ import { rememberedExecution } from "../tool-call/tool-execution.ts";
 import { RunFailure, type RunScope } from "./contract.ts";
 
 export class Progress {
-  /** Tool calls that are over, in the order of their ends. */
+  /** Finished tool calls, in the order in which they ended. */
   readonly executions: ToolExecution[] = [];
-  /** An answer that is not just the text of the model's turns. */
+  /** An answer that differs from the text of the model's turns. */
   answer: { readonly content: unknown; readonly contentType: string } | undefined;
   /** The turn that streams now. */
   turn: ModelTurn | undefined;
@@ -24,7 +24,7 @@ export class Progress {
   readonly #media: Media[] = [];
   #firstToken: number | undefined;
 
-  /** @param members what a team's members have come to: added to by delegation */
+  /** @param members results of a team's members; delegation appends to it */
   constructor(scope: RunScope, model: CallableModel, members: RunOutput["memberResponses"]) {
     this.#scope = scope;
     this.#model = model;
@@ -37,7 +37,7 @@ export class Progress {
     }
   }
 
-  /** The calls that are over, as records show them: those that waited with what was answered. */
+  /** The finished calls as records show them; calls that waited include their answers. */
   #settled(): readonly ToolExecution[] {
     const { answered, context } = this.#scope;
     const own = (answered?.requirements ?? []).filter(
@@ -52,7 +52,7 @@ export class Progress {
     );
   }
 
-  /** Takes in a turn that is over. */
+  /** Adds a finished turn. */
   endTurn(turn: ModelTurn): void {
     this.#media.push(...turn.media);
     this.#firstToken ??= turn.firstToken;
@@ -64,13 +64,13 @@ export class Progress {
     return (this.#scope.runtime.clock.monotonic() - start) / 1000;
   }
 
-  /** The run's output as it now is. */
+  /** Returns the run's current output. */
   output(): RunOutput {
     const { kept } = this.#scope;
     const said = this.#scope.messages.map(({ message }) => message);
     const messages = said.slice(kept);
     const own = messages.filter((message) => message.role === "assistant");
-    // A run that took over an answer and adds nothing to it has that answer.
+    // A run that copied an answer and adds nothing to it has that answer.
     const turns = own.length > 0 || this.turn ? own : said.slice(0, kept).filter(isAnswer).slice(-1);
     const pieces = this.turn?.pieces ?? [];
     const reasoning = joined([...turns.map((message) => message.reasoning ?? ""), reasoningOf(pieces)]);
@@ -106,7 +106,7 @@ function lastProviderData(turns: readonly AssistantMessage[]): AssistantMessage[
   return turns.findLast((message) => message.providerData)?.providerData;
 }
 
-/** The state as it is now: later runs of the session change the same object. */
+/** Copies the state, because later runs of the session change the same object. */
 function copyOfState(state: Record<string, unknown>): Record<string, unknown> {
   try {
     return JSON.parse(JSON.stringify(state)) as Record<string, unknown>;

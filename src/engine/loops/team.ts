@@ -16,7 +16,7 @@ const howTo = {
   broadcast: "Every member has been given the request. Sum up what they answered, and say where they differ.",
 } as const;
 
-/** Runs a team up to its answer. */
+/** Runs a team until it has an answer. */
 export const teamLoop =
   (loopOf: LoopOf): Loop =>
   (scope) => {
@@ -33,7 +33,7 @@ export const teamLoop =
       guidance: guidanceOf(team),
       callables(schema): readonly Callable[] {
         if (broadcast) return [...own, delegateToAll(delegation)];
-        // With a schema the leader puts the member's answer into its shape.
+        // With a schema, the leader converts the member's answer to the required shape.
         return [...own, delegateToOne(delegation, team.mode === "route" && !schema)];
       },
       ...(broadcast && {

@@ -1,4 +1,7 @@
-/** The calls of one model turn: announced durably, made in parallel, their results told as they come. Those that wait for somebody pause the run. */
+/**
+ * Executes the calls of one model turn: announces them durably, runs them in parallel and emits each result as it arrives. Calls that wait for a
+ * person pause the run.
+ */
 import type { RunContext } from "../../define/context.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { ToolExecution } from "../../model/record.ts";
@@ -17,7 +20,7 @@ import { completionText, startedExecution } from "../tool-call/tool-execution.ts
 import { RunPaused, type RunScope } from "./contract.ts";
 import type { Progress } from "./progress.ts";
 
-/** What the calls are made with. */
+/** The context of a turn's calls. */
 interface ToolWork {
   readonly scope: RunScope;
   readonly progress: Progress;
@@ -26,9 +29,9 @@ interface ToolWork {
 }
 
 /**
- * Makes the calls. Nobody's tool begins before the log says durably that it will; the next model turn sees only durable results.
+ * Executes the calls. A tool starts only after its start event is durable; the next model turn sees only durable results.
  * @throws RunStopped
- * @throws RunPaused when calls wait, after those that do not have been made
+ * @throws RunPaused when calls wait for a person, after all other calls have been executed
  */
 export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Promise<void> {
   const { scope, callables } = work;
@@ -60,7 +63,7 @@ export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Prom
   throw new RunPaused({ ...pause, tools: [...own, ...delegating] });
 }
 
-/** Whether a call was announced before the pause that the run goes on after: its member takes up its own past. */
+/** Whether a call was announced before the pause and its member resumes its own run. */
 function goesOn({ scope, callables }: ToolWork, call: ToolCall | undefined): boolean {
   if (!call || !scope.isContinued || !scope.interrupted.has(call.id)) return false;
   return callables.get(call.name)?.ifInterrupted === "again" && answerTo(scope, call) === undefined;
@@ -85,7 +88,7 @@ function withValues(call: ToolCall, answer: CallAnswer | undefined): ToolCall {
   return answer?.values ? { ...call, input: { ...Object(call.input), ...answer.values } } : call;
 }
 
-/** Tells the model of a call that a person did not want; false for every other. */
+/** Adds the result of a call that a person rejected; returns false for every other call. */
 function refuse({ scope, progress, callables }: ToolWork, call: ToolCall): boolean {
   const answer = answerTo(scope, call);
   if (answer?.confirmed !== false) return false;

@@ -1,4 +1,4 @@
-/** The loop that agents and teams share: look at the messages, do the next thing, until there is an answer. */
+/** The loop of agents and teams: derives the next step from the messages and executes it until there is an answer. */
 import type { RunContext } from "../../define/context.ts";
 import type { AssistantMessage, Message, ToolCall } from "../../model/message.ts";
 import type { RunOutput } from "../../model/record.ts";
@@ -17,19 +17,19 @@ import { nextStep, turnsTaken, wasCorrected } from "./next-step.ts";
 import { Progress } from "./progress.ts";
 import { runTools } from "./tools.ts";
 
-/** What tells one kind of component from another. */
+/** The differences between the kinds of components. */
 export interface LoopPlan {
-  /** What the model can call. */
+  /** The tools that the model can call. */
   callables(schema: AnswerSchema | undefined): readonly Callable[];
-  /** What the model is told of its place, beside the definition's own instructions. */
+  /** Text for the model about its role, in addition to the definition's instructions. */
   readonly guidance?: string | undefined;
   /** A first call that the engine makes for the model. */
   opening?(): ToolCall;
-  /** Runs of members: delegation adds to it. */
+  /** Members' runs; delegation appends to it. */
   readonly members?: Readonly<Record<string, unknown>>[];
 }
 
-/** What one run of the loop works with. */
+/** The state of one run of the loop. */
 interface Work {
   readonly scope: RunScope;
   readonly model: CallableModel;
@@ -42,7 +42,7 @@ interface Work {
   readonly options: Omit<CallOptions, "prompt">;
 }
 
-/** Runs a component up to its answer: from the start, or from where its messages say it stood. */
+/** Runs a component until it has an answer, from the start or from where its messages end. */
 export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutput> {
   const model = modelOf(scope.component);
   const progress = new Progress(scope, model, plan.members);
@@ -65,7 +65,7 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
   return progress.output();
 }
 
-/** A pause ends what is told for now as an answer does. */
+/** A pause also ends the content of the current stream. */
 async function runToolsOrPause(work: Work, calls: readonly ToolCall[]): Promise<void> {
   try {
     await runTools(work, calls);
@@ -77,7 +77,7 @@ async function runToolsOrPause(work: Work, calls: readonly ToolCall[]): Promise<
 
 function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
   const { message, media } = scope.input;
-  // A run that goes on from another one was made with what is said before it.
+  // A run that continues from another run was created with its messages.
   if (scope.messages.length === 0) scope.say({ role: "user", content: message, ...(media?.length && { media }) });
   const own = scope.messages.slice(scope.kept);
   const isAsked = own.length > 0 || scope.messages.every(({ message: said }) => said.role === "user");
@@ -143,7 +143,7 @@ async function takeTurn(work: Work): Promise<void> {
   if (fault !== undefined) correct(scope, fault);
 }
 
-/** Reads a structured answer and shows it whole; what is wrong with it, when it is not one. */
+/** Parses a structured answer and emits it whole; returns the fault of an answer that does not match. */
 async function read(work: Work, schema: AnswerSchema, message: AssistantMessage): Promise<string | undefined> {
   const result = await schema.read(message.content);
   if ("fault" in result) return result.fault;
@@ -152,7 +152,7 @@ async function read(work: Work, schema: AnswerSchema, message: AssistantMessage)
   return undefined;
 }
 
-/** Decides over an answer that an earlier attempt of the run has said. */
+/** Checks an answer that an earlier attempt of the run stored. */
 async function judge(work: Work, message: AssistantMessage): Promise<boolean> {
   if (!work.schema) return true;
   const fault = await read(work, work.schema, message);

@@ -1,12 +1,12 @@
-/** What containers of steps come to. */
+/** Outcomes of steps that contain other steps. */
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import type { Flow } from "./effects.ts";
 import type { Place } from "./places.ts";
 
-/** Media stand in the run's record, not with its steps. */
+/** Media are part of the run's record, not of its steps' records. */
 export const noMedia = { images: null, videos: null, audio: null, files: null };
 
-/** The record of a step, from what is particular to it. */
+/** Returns a step's record from its own fields and the defaults. */
 export function recordOf(place: Place, own: Partial<StepRecord>): StepRecord {
   return {
     content: null,
@@ -26,7 +26,7 @@ export function recordOf(place: Place, own: Partial<StepRecord>): StepRecord {
   };
 }
 
-/** A container hands on what its last step came to; where none ran, what came before it. */
+/** A container's outcome is its last step's outcome; without an executed step, the outcome before the container. */
 export function containerOutcome(
   place: Place,
   inner: {
@@ -42,7 +42,7 @@ export function containerOutcome(
   return { record, content: previous ? previous.content : input, ...(previous?.media && { media: previous.media }) };
 }
 
-/** A parallel block hands on a text with a heading for each of its steps, and all of their media. */
+/** A parallel block's outcome is a text with a heading for each of its steps, and the media of all of them. */
 export function parallelOutcome(place: Place, outcomes: readonly StepOutcome[]): StepOutcome {
   const parts = outcomes.map(({ record, content }) => {
     const sign = record.success ? "✅ SUCCESS" : "❌ FAILURE";
@@ -62,7 +62,7 @@ export function parallelOutcome(place: Place, outcomes: readonly StepOutcome[]):
   return { record, content, ...(media.length > 0 && { media }) };
 }
 
-/** The flow after a step. What it and the steps in it gave is read from its record: whoever takes the run up reads the same. */
+/** Returns the flow after a step. Outputs come from the step's record, so that a recovered run reads the same values. */
 export function flowAfter({ input, previous, outputs, records }: Flow, outcome: StepOutcome): Flow {
   const { record } = outcome;
   const known = new Map(outputs);
@@ -70,7 +70,7 @@ export function flowAfter({ input, previous, outputs, records }: Flow, outcome: 
   return { input, previous: outcome, outputs: known, records: new Map(records).set(record.step_name, record) };
 }
 
-/** Takes in a step and the steps in it: of one that ran several times what it gave last. Returns what the step handed on. */
+/** Adds the outputs of a step and the steps in it; of repeated steps the last output. Returns the step's outcome for the next step. */
 function collect(outputs: Map<string, unknown>, { steps, ...record }: StepRecord, before: unknown): unknown {
   const isParallel = record.step_type === "Parallel";
   let last = before;
@@ -84,7 +84,7 @@ function isWell({ success }: StepRecord): boolean {
   return success;
 }
 
-/** Content as text, for who is told it. */
+/** Content as text for a model or a person. */
 export function toText(content: unknown): string {
   if (content === undefined || content === null) return "";
   return typeof content === "string" ? content : JSON.stringify(content);

@@ -1,4 +1,4 @@
-/** The executors of steps: agents, teams and workflows as runs under the workflow's, and functions. */
+/** The executors of steps: functions, and agents, teams and workflows as runs under the workflow's run. */
 import type { Hosted } from "../../../define/platform.ts";
 import { RunRejected } from "../../../define/rejection.ts";
 import { isStepReturn } from "../../../define/workflow/steps.ts";
@@ -19,15 +19,15 @@ import { recordOf, toText } from "./containers.ts";
 import { type Flow, type Said, StepFailure, type Try } from "./effects.ts";
 import type { Place } from "./places.ts";
 
-/** What executors work with. */
+/** The context of a workflow's executors. */
 export interface Execution {
   readonly scope: WorkflowScope;
-  /** The start's message, read by the workflow's `input`. */
+  /** The start's message, parsed with the workflow's `input`. */
   readonly input: unknown;
   readonly loopOf: LoopOf;
 }
 
-/** Does what a step does, once. @throws StepFailure @throws RunRejected */
+/** Executes a step once. @throws StepFailure @throws RunRejected */
 export async function perform(execution: Execution, place: Place, flow: Flow, one: Try): Promise<StepOutcome> {
   const { agent, team, workflow } = place.node as LeafNode;
   const executor = agent ?? team ?? workflow;
@@ -35,7 +35,7 @@ export async function perform(execution: Execution, place: Place, flow: Flow, on
   return await runFunction(execution, place, flow, one);
 }
 
-/** Calls a function of the definition; what it throws fails the step. @throws StepFailure */
+/** Calls a function of the definition; an error that it throws fails the step. @throws StepFailure */
 export async function callFunction<Result>(
   execution: Execution,
   place: Place,
@@ -106,7 +106,7 @@ async function runFunction(execution: Execution, place: Place, flow: Flow, one: 
   return { record: recordOf(place, own), content: written, ...(media?.length && { media }) };
 }
 
-/** The content as its row will hold it. */
+/** The content as JSON, the form that its row stores. */
 function toJson(content: unknown): string {
   try {
     return JSON.stringify(content) ?? "null";
@@ -147,7 +147,7 @@ async function runComponent(
   }
 }
 
-/** Tells and records the end of an executor that failed. */
+/** Emits and records the end of an executor that failed. */
 function failed(
   { scope }: Execution,
   member: MemberScope<Hosted>,
@@ -168,7 +168,7 @@ function failed(
   return failureAs(failure, error);
 }
 
-/** A rejection is the whole run's: it is not tried again, and no step goes on without it. */
+/** A rejection ends the whole run: the step is not retried, and no later step runs. */
 function failureAs(
   { message, type }: { readonly message: string; readonly type: string | undefined },
   cause?: unknown,
@@ -195,7 +195,7 @@ function ended(
   return { record: recordOf(place, own), content: content ?? null, ...(media?.length && { media }) };
 }
 
-/** What an executor is told: by the step's own function, else the content of the step before. */
+/** The executor's input: the result of the step's own input function, or the content of the step before. */
 async function told(execution: Execution, place: Place, flow: Flow, one: Try): Promise<RunInput> {
   const { scope } = execution;
   const node = place.node as LeafNode;

@@ -1,4 +1,4 @@
-/** What a workflow takes: its message, read by the shape of its `input`. */
+/** A workflow's input: its message, parsed with the schema of its `input`. */
 import { z } from "zod";
 import type { Workflow } from "../../../define/workflow/types.ts";
 import { type FieldFault, TroupeError, valueFault } from "../../../errors.ts";
@@ -9,13 +9,13 @@ import { RunFailure } from "../contract.ts";
 type Shape = NonNullable<Workflow["input"]>;
 type Parsed = Awaited<ReturnType<Shape["safeParseAsync"]>>;
 
-/** What zod calls a value that is of another kind altogether. */
+/** Zod's issue codes for a value of a different kind. */
 const wrongKinds: readonly string[] = ["invalid_type", "invalid_value", "invalid_union"];
 
-/** Most faults of one message that are told. */
+/** Maximum number of faults reported for one message. */
 const mostFaults = 20;
 
-/** The input as the workflow's steps are given it. @throws RunFailure */
+/** Returns the input for the workflow's steps. @throws RunFailure */
 export async function readInput({ input: shape, name }: Workflow, message: string): Promise<unknown> {
   if (!shape) return message;
   const result = await parse(shape, message);
@@ -23,7 +23,7 @@ export async function readInput({ input: shape, name }: Workflow, message: strin
   throw new RunFailure("invalid_input", `The input of ${name} does not fit:\n${faultsOf(result.error)}`);
 }
 
-/** Refuses a start whose message does not fit, before there is a run. @throws TroupeError `validation` */
+/** Rejects a message that does not fit before the run is created. @throws TroupeError `validation` */
 export async function refuseMisfit({ input: shape }: Pick<Workflow, "input">, message: string): Promise<void> {
   const result = shape && (await parse(shape, message));
   if (!result || result.success) return;
@@ -37,7 +37,9 @@ export async function refuseMisfit({ input: shape }: Pick<Workflow, "input">, me
   throw new TroupeError("validation", texts.join("; "), { faults });
 }
 
-/** A text as it is, where the shape takes it; else the JSON it holds. Where neither fits, what is told is about what the shape wants. */
+/**
+ * Parses the message as text if the schema accepts it, otherwise as JSON. If neither fits, the faults refer to the kind that the schema expects.
+ */
 async function parse(shape: Shape, message: string): Promise<Parsed> {
   const asText = await shape.safeParseAsync(message);
   if (asText.success) return asText;

@@ -1,6 +1,6 @@
 /**
- * Runs steps in their order. No I/O of its own: what it asks for is settled by name, so that a run that is taken up again, or continued after a
- * pause, goes through the same steps and finds what is settled already. A finished step is never done again.
+ * Runs steps in their order, without I/O of its own. Every result is recorded under a name, so that a run that is recovered, or continued after a
+ * pause, passes the same steps and finds the recorded results. A finished step is never executed again.
  */
 import type { StepNode } from "../../../define/workflow/types.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
@@ -11,7 +11,7 @@ import { runLeaf } from "./leaf.ts";
 import { type Place, placesOf } from "./places.ts";
 import { ask, askBefore } from "./questions.ts";
 
-/** What a list of steps came to. */
+/** The outcome of a list of steps. */
 export interface Sequence {
   readonly outcomes: readonly StepOutcome[];
   readonly flow: Flow;
@@ -44,7 +44,7 @@ interface Skipped {
   readonly skipped: true;
 }
 
-/** Runs one step; undefined when a person had it left out. */
+/** Runs one step; undefined when the step is skipped. */
 async function runStep(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome | undefined> {
   const name = `step:${place.path}`;
   const settled = effects.settled(name) as StepOutcome | Skipped | undefined;
@@ -89,7 +89,7 @@ async function runNode(
   }
 }
 
-/** Settles how a container begins, and tells it: once, whatever happens in between. */
+/** Records a container's plan and emits its start event, once only. */
 async function begin<Plan>(
   effects: Effects,
   place: Place,
@@ -138,7 +138,7 @@ async function runGroup(effects: Effects, place: Place, flow: Flow): Promise<Ste
   });
 }
 
-/** All of them end before the block does: one that fails or waits for a person does not take the others' work away. */
+/** All steps end before the block does: a step that fails or waits for a person does not discard the others' work. */
 async function runParallel(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome> {
   const node = place.node as Extract<StepNode, { type: "Parallel" }>;
   const count = { parallel_step_count: node.steps.length };
@@ -233,7 +233,7 @@ async function runLoop(effects: Effects, place: Place, flow: Flow): Promise<Step
   });
 }
 
-/** Whether another pass follows: decided once. */
+/** Decides, once only, whether another pass follows. */
 async function goOn(
   effects: Effects,
   place: Place,
@@ -262,7 +262,7 @@ async function runRouter(effects: Effects, place: Place, flow: Flow): Promise<St
     () => select(effects, place, node, flow),
     (selected_steps) => ({ selected_steps }),
   );
-  // In the order in which they were chosen; their places are those of the definition.
+  // The selected steps run in the order of selection; their places are their places in the definition.
   const places = placesOf(effects.workflowId, node.choices, { place });
   const outcomes: StepOutcome[] = [];
   let inner = flow;

@@ -1,4 +1,4 @@
-/** A step that does something: its tries, what happens when all of them fail, and a person's look at what it came to. */
+/** A step that does something: its attempts, the handling of their failure, and a person's review of the outcome. */
 import type { LeafNode } from "../../../define/workflow/types.ts";
 import type { StepOutcome } from "../../../model/workflow.ts";
 import { recordOf } from "./containers.ts";
@@ -6,10 +6,10 @@ import { type Effects, type Flow, type Said, StepFailure, waitsName } from "./ef
 import type { Place } from "./places.ts";
 import { ask, mostReviews } from "./questions.ts";
 
-/** How a try ended that was not to be repeated: with an outcome, or left out by a person. */
+/** The end of an attempt that is not repeated: an outcome, or a skip by a person. */
 type Ended = StepOutcome | "skip";
 
-/** Runs the step up to its outcome, which is then settled; undefined when a person had it left out. */
+/** Runs the step until its outcome is recorded; undefined when a person skips it. */
 export async function runLeaf(
   effects: Effects,
   place: Place,
@@ -53,12 +53,12 @@ function edited({ record, ...outcome }: StepOutcome, content: unknown): StepOutc
   return { ...outcome, content, record: { ...record, content } };
 }
 
-/** Whether a person is to look at what a step came to. */
+/** Whether a person must review the step's outcome. */
 function isReviewed({ node }: Place, { record }: StepOutcome): boolean {
   return Boolean((node as LeafNode).review) && record.success;
 }
 
-/** What a round comes to. One that a person is to look at is settled and told first: the look may take weeks. */
+/** Returns the outcome of a round. An outcome for review is recorded and emitted first, because the review may take weeks. */
 async function produce(effects: Effects, place: Place, flow: Flow, said: Said, round: number): Promise<Ended> {
   const name = `draft:${place.path}:${round}`;
   const known = effects.settled(name) as StepOutcome | undefined;
@@ -77,7 +77,7 @@ async function tryAll(effects: Effects, place: Place, flow: Flow, said: Said, ro
   }
 }
 
-/** Tries as often as the step says. That all have failed is settled: who is asked about it may take weeks. */
+/** Makes all attempts that the step allows. Records that all failed, because a person's decision may take weeks. */
 async function tryOften(
   effects: Effects,
   place: Place,
@@ -94,7 +94,7 @@ async function tryOften(
     const attempt = `${place.path}#${series}.${tries}`;
     const waited = effects.settled(waitsName({ attempt }));
     if (!isTold && waited === undefined) effects.tell(place, "StepStarted");
-    // Which executor it is; of a workflow, and in logs of 0.1.0, nothing but that it waited.
+    // Names the waiting executor; empty for a workflow and in logs of 0.1.0.
     else if (!isTold) effects.tell(place, "StepExecutorContinued", typeof waited === "object" ? { ...waited } : {});
     isTold = true;
     try {
@@ -112,7 +112,7 @@ async function tryOften(
   }
 }
 
-/** What becomes of a step whose tries have all failed. */
+/** Decides how a step ends whose attempts have all failed. */
 function decide(effects: Effects, place: Place, flow: Flow, failure: StepFailure, id: string): Ended | "again" {
   const node = place.node as LeafNode;
   const { message: error } = failure;
@@ -139,7 +139,7 @@ async function finish(effects: Effects, place: Place, outcome: StepOutcome): Pro
   return outcome;
 }
 
-/** Settles what the step came to, where that was told before a person looked at it. */
+/** Records the reviewed outcome, whose event was emitted before the review. */
 async function keep(effects: Effects, place: Place, outcome: StepOutcome): Promise<StepOutcome> {
   effects.settle(nameOf(place), outcome);
   await effects.commit();
@@ -150,12 +150,12 @@ function nameOf({ path }: Place): string {
   return `step:${path}`;
 }
 
-/** Tells what a step came to, and settles it under a name with the last event of it. */
+/** Emits a step's outcome and records it under a name with the step's last event. */
 async function tellEnd(effects: Effects, place: Place, outcome: StepOutcome, name: string): Promise<void> {
   const { record } = outcome;
   const isInside = place.parentStepId !== undefined;
   if (record.executor_type === "function" && !isInside) {
-    // The whole output, as recorded: elsewhere these two are left out.
+    // The whole recorded output; other events omit these two fields.
     effects.tell(place, "StepOutput", {
       step_output: { ...record, steps: null, requires_iteration_review_pause: false },
     });

@@ -1,18 +1,18 @@
-/** Where steps stand in a workflow. */
+/** Positions of steps in a workflow. */
 import { createHash } from "node:crypto";
 import type { StepNode } from "../../../define/workflow/types.ts";
 import type { StepPlace } from "../contract.ts";
 
-/** A step at its place. */
+/** A step at its position. */
 export interface Place extends StepPlace {
   readonly node: StepNode;
-  /** Names the place in one run, passes of loops included: what is settled of it is found by it. */
+  /** Identifies the position in one run, including passes of loops; names of recorded values contain it. */
   readonly path: string;
-  /** Names the place in the definition. */
+  /** Identifies the position in the definition. */
   readonly position: string;
 }
 
-/** Lays a list of steps out. `index` of a container's steps has the container's own before it. */
+/** Returns the places of a list of steps. The `index` of a step in a container begins with the container's own index. */
 export function placesOf(
   workflowId: string,
   nodes: readonly StepNode[],
@@ -34,7 +34,7 @@ export function placesOf(
   });
 }
 
-/** The id of the step that a run was made for, by the name of the try: the step's path with the passes of loops, and which try it was. */
+/** Returns the id of the step that a run executes. `attempt` contains the step's path with the passes of loops, and the number of the attempt. */
 export function stepIdOf(workflowId: string, attempt: string | null): string | undefined {
   if (attempt === null) return undefined;
   const [path = ""] = attempt.split("#", 1);
@@ -45,7 +45,7 @@ function lastOf(index: Place["index"]): number {
   return typeof index === "number" ? index : (index.at(-1) ?? 0);
 }
 
-/** The same in every load of the definition, in the form of a UUID (RFC 9562, version 8). */
+/** Stable for every load of the definition; has the form of a UUID (RFC 9562, version 8). */
 function idOf(workflowId: string, position: string): string {
   const hex = createHash("sha256")
     .update(JSON.stringify([workflowId, position]))

@@ -1,4 +1,4 @@
-/** What steps ask people. A question is asked by pausing; its answer is a mark by then. */
+/** Questions of steps to people. A step asks by pausing the run; the answer is stored as a mark. */
 import type { StepNode } from "../../../define/workflow/types.ts";
 import { toWireTime } from "../../../model/wire-time.ts";
 import type { InputField, StepAnswer, StepInput, StepRequirement } from "../../../model/workflow.ts";
@@ -6,7 +6,7 @@ import { noMedia } from "./containers.ts";
 import { type Effects, type Flow, nothingSaid, type Said, StepLeftOut, StepsPaused } from "./effects.ts";
 import type { Place } from "./places.ts";
 
-/** Most tries of an output that a person sends back. */
+/** Maximum number of times that a rejected output is produced again. */
 export const mostReviews = 3;
 
 /** The name of an answer's mark. */
@@ -14,19 +14,19 @@ export function answerName(question: string): string {
   return `answer:${question}`;
 }
 
-/** The name of a question outside its run: a workflow in a step asks under the same names. */
+/** A question's id outside its run; needed because a workflow in a step uses the same ids. */
 export function requirementId(runId: string, id: string): string {
   return `${runId}/${id}`;
 }
 
-/** The name of a question inside its run. */
+/** A question's id inside its run. */
 export function questionIn(id: string): string {
   return id.slice(id.indexOf("/") + 1);
 }
 
 /**
- * The answer to a question, or the pause in which it is asked. Tells once that the step is continued.
- * @throws StepLeftOut where nobody answered in time, and the step says so
+ * Returns the answer to a question, or throws the pause that asks it. Emits once that the step continues.
+ * @throws StepLeftOut when the time for an answer is over and the step's `onTimeout` is `skip`
  */
 export function ask(
   effects: Effects,
@@ -53,7 +53,7 @@ export function ask(
   return answer;
 }
 
-/** Until when a question is to be answered. Settled when it is asked first: asked anew beside others, it waits no longer. */
+/** The deadline of a question. Recorded when the question is first asked, so that asking it again does not extend the deadline. */
 function deadlineOf(effects: Effects, { node: { answerTimeout } }: Place, id: string): number | undefined {
   if (answerTimeout === undefined) return undefined;
   const name = `until:${id}`;
@@ -74,7 +74,7 @@ function inputOf({ input, previous, records }: Flow): StepInput {
   };
 }
 
-/** Asks what is to be asked before a step begins. `go` with what was said, or why it does not begin. */
+/** Asks the questions before a step. Returns the person's answers, or the reason why the step does not run. */
 export function askBefore(effects: Effects, place: Place, flow: Flow): Said | "skip" | "else" {
   const { node } = place;
   const userInput = node.type === "Step" ? node.userInput : undefined;
@@ -106,7 +106,7 @@ function fieldsOf(node: StepNode): readonly InputField[] {
   }));
 }
 
-/** A question that asks nothing yet. */
+/** A question without any request. */
 export function blank(place: Place, flow: Flow, id: string): StepRequirement {
   return {
     requirement_id: id,
@@ -137,7 +137,7 @@ export function blank(place: Place, flow: Flow, id: string): StepRequirement {
   };
 }
 
-/** What the event of a pause shows of its question. */
+/** The fields of a question that the pause's event shows. */
 function shown(requirement: StepRequirement, event: string): Readonly<Record<string, unknown>> {
   if (event === "StepOutputReview") {
     return {

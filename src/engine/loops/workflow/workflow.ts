@@ -1,4 +1,4 @@
-/** A workflow's run: its steps in their order, up to its answer. */
+/** A workflow's run: its steps in their order, until it has an answer. */
 import type { LeafNode, StepFunction, Workflow } from "../../../define/workflow/types.ts";
 import type { RunOutput } from "../../../model/record.ts";
 import type { StepOutcome, StepRecord, StepRequirement } from "../../../model/workflow.ts";
@@ -13,7 +13,7 @@ import { runSequence } from "./interpret.ts";
 import type { Place } from "./places.ts";
 import { blank, requirementId } from "./questions.ts";
 
-/** Runs a workflow up to its answer. */
+/** Runs a workflow until it has an answer. */
 export function workflowLoop(loopOf: LoopOf): (scope: MemberScope<Workflow> | WorkflowScope) => Promise<RunOutput> {
   return async (given) => {
     const scope = given as WorkflowScope;
@@ -84,7 +84,7 @@ function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
   return effects;
 }
 
-/** What an agent or a team in a step waits for; of a workflow in a step, what its steps wait for. */
+/** The pause of an agent or a team in a step; for a workflow in a step, the pause of its steps. */
 function executorPause(
   { context }: WorkflowScope,
   effects: Pick<Effects, "runId" | "settle" | "tell">,
@@ -118,7 +118,7 @@ function executorPause(
   return new StepsPaused([asked], "executor", calls);
 }
 
-/** Takes in a finished step of the top, each once. */
+/** Adds each finished top-level step once. */
 function remember(done: StepOutcome[], name: string, value: unknown): void {
   if (!/^step:\d+$/.test(name) || typeof value !== "object" || value === null || !("record" in value)) return;
   const outcome = value as StepOutcome;
@@ -151,7 +151,7 @@ function pauseOf({ context, runKey }: WorkflowScope, { requirements, kind, calls
   });
 }
 
-/** Steps of the top whose output a person is to look at: they have run, and stand among the results while they wait. */
+/** Top-level steps whose output waits for review: they have run, and are part of the results while they wait. */
 function reviewedOf({ context }: WorkflowScope, { requirements }: StepsPaused): readonly StepOutcome[] {
   return requirements.flatMap(({ requirement_id: id, step_index, step_output: record }) => {
     const isOwn = id.startsWith(requirementId(context.runId, "")) && typeof step_index === "number";
