@@ -1,4 +1,4 @@
-/** The pieces of a model's answer in their order, kept so that the provider gets its own data back where it belongs. */
+/** The pieces of a model's answer in their order, stored so that the provider receives its own data back at the same positions. */
 import type { AssistantMessage, ToolCall } from "../../model/message.ts";
 
 /** A piece of text or reasoning while it streams. */
@@ -12,12 +12,12 @@ export interface Block {
 /** A piece of an answer: a block, or a call. */
 export type Piece = Block | { readonly type: "tool-call"; readonly call: ToolCall };
 
-/** A piece as it is stored: texts by their length within the message, calls by their id. */
+/** The stored form of a piece: a text's length within the message, or a call's id. */
 export type PartOutline =
   | { readonly type: "text" | "reasoning"; readonly length: number; readonly providerOptions?: Record<string, unknown> }
   | { readonly type: "tool-call"; readonly id: string };
 
-/** Stands between pieces of reasoning, and between the texts of different turns. */
+/** Separates pieces of reasoning, and the texts of different turns. */
 export const separator = "\n\n";
 
 /** All text of an answer: its pieces are one running text. */
@@ -33,7 +33,7 @@ export function reasoningOf(pieces: readonly Piece[]): string {
   return texts.join(separator);
 }
 
-/** The order of the pieces with the provider's data; undefined where a provider gave none, and the usual order will do. */
+/** The order of the pieces with the provider's data; undefined when the provider sent none and the default order applies. */
 export function toOutline(pieces: readonly Piece[]): AssistantMessage["providerOptions"] {
   if (!pieces.some((piece) => piece.type !== "tool-call" && piece.providerOptions)) return undefined;
   const parts = pieces.map((piece): PartOutline => {
@@ -44,7 +44,7 @@ export function toOutline(pieces: readonly Piece[]): AssistantMessage["providerO
   return { parts };
 }
 
-/** The stored order of a message's pieces, when there is one. */
+/** The stored order of a message's pieces, if any. */
 export function outlineOf(message: AssistantMessage): readonly PartOutline[] | undefined {
   return message.providerOptions?.parts as readonly PartOutline[] | undefined;
 }

@@ -1,4 +1,4 @@
-/** Structured answers: the shape a component or a caller asks for, and what the model's text comes to against it. */
+/** Structured answers: the schema that a component or a caller requires, and the check of the model's text against it. */
 import type { JSONSchema7 } from "@ai-sdk/provider";
 import type { z } from "zod";
 import { writableShape } from "../../define/json-shape.ts";
@@ -7,22 +7,22 @@ import { RunFailure, type RunScope } from "../loops/contract.ts";
 import { bareSchema, compileSchema } from "./caller-schema.ts";
 import type { CallOptions } from "./model-adapter.ts";
 
-/** The shape of an answer. */
+/** The schema of an answer. */
 export interface AnswerSchema {
   /** `content_type` of the answer on the wire. */
   readonly name: string;
   readonly jsonSchema: Readonly<Record<string, unknown>>;
   readonly responseFormat: NonNullable<CallOptions["responseFormat"]>;
-  /** The answer that the text holds, or what is wrong with it, for the model. */
+  /** Returns the parsed answer, or a description of its fault for the model. */
   read(text: string): Promise<{ readonly value: unknown } | { readonly fault: string }>;
 }
 
-/** Wire name of an answer whose schema has no title, as the contract's clients know it. */
+/** Wire name of an answer whose schema has no title; clients of the contract expect it. */
 const untitled = "dict";
 
 const ofDefinitions = new WeakMap<z.ZodType, AnswerSchema>();
 
-/** The shape that the run's answer must have: the caller's for the run that was started, else the definition's. */
+/** Returns the schema of the run's answer: the caller's for the root run, otherwise the definition's. */
 export function answerSchemaOf(scope: RunScope): AnswerSchema | undefined {
   const { component, context, options } = scope;
   if (options.outputSchema && context.runId === context.rootRunId) return fromCaller(options.outputSchema);
@@ -49,7 +49,7 @@ function fromCaller(given: Readonly<Record<string, unknown>>): AnswerSchema {
   }
 }
 
-/** @throws RunFailure for a schema that cannot be matched with the answer within its bounds */
+/** @throws RunFailure when matching the answer exceeds the bounds */
 function matched(match: ReturnType<typeof compileSchema>, value: unknown): ReturnType<typeof match> {
   try {
     return match(value);
@@ -68,7 +68,7 @@ function toAnswerSchema(
   fallback: string,
 ): AnswerSchema {
   const title = typeof jsonSchema.title === "string" && jsonSchema.title.trim() ? jsonSchema.title : undefined;
-  // Providers take letters, digits, "_" and "-" only.
+  // Providers accept only letters, digits, "_" and "-".
   const name = (title ?? fallback).replace(/[^\w-]+/g, "_").slice(0, 64);
   return {
     name: title ?? untitled,
@@ -83,7 +83,7 @@ function toAnswerSchema(
   };
 }
 
-/** One line for each fault, fit for a model to mend them. */
+/** Returns one line for each fault, so that the model can correct them. */
 export function faultsOf(error: z.ZodError): string {
   const lines = error.issues.map(
     ({ path, message }) => `- ${path.length > 0 ? path.map(String).join(".") : "(whole)"}: ${message}`,
@@ -91,7 +91,7 @@ export function faultsOf(error: z.ZodError): string {
   return lines.slice(0, 20).join("\n");
 }
 
-/** The JSON in a text. Models like to wrap it in fences or sentences. */
+/** Finds the JSON in a text. Models often wrap it in code fences or sentences. */
 function jsonIn(text: string): unknown {
   const start = text.search(/[[{]/);
   const inner = start < 0 ? undefined : text.slice(start, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1);
@@ -100,7 +100,7 @@ function jsonIn(text: string): unknown {
     try {
       return JSON.parse(candidate);
     } catch {
-      // The next candidate may be it.
+      // Try the next candidate.
     }
   }
   return undefined;
@@ -108,14 +108,14 @@ function jsonIn(text: string): unknown {
 
 const fence = "```";
 
-/** What stands in the first fence. A regular expression for it takes quadratic time where the fence is not closed. */
+/** Returns the content of the first fence. A regular expression would take quadratic time when the fence is not closed. */
 function fenced(text: string): string | undefined {
   const opening = text.indexOf(fence);
   const closing = opening < 0 ? -1 : text.indexOf(fence, opening + fence.length);
   return closing < 0 ? undefined : text.slice(opening + fence.length, closing).replace(/^json\b/, "");
 }
 
-/** Strict modes of providers want every object closed. */
+/** Strict modes of providers require every object to be closed. */
 function closeObjects(schema: unknown): void {
   if (typeof schema !== "object" || schema === null) return;
   const node = schema as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** One turn of a model: called, read as it streams, shown as events, tried again while nothing of it has been shown. */
+/** One model turn: calls the model, reads its stream, emits events, and retries while no part of the answer has been shown. */
 import { abortable } from "../abortable.ts";
 import type { RunScope } from "../loops/contract.ts";
 import { type Block, separator } from "./answer-parts.ts";
@@ -6,21 +6,21 @@ import type { CallableModel, CallOptions, StreamPart } from "./model-adapter.ts"
 import { AnswerCutOff, delayBeforeRetry, toFailure } from "./model-errors.ts";
 import { blockFor, emptyTurn, ModelError, type ModelTurn, refuseEmpty, takePart } from "./model-turn.ts";
 
-/** A turn to be made. */
+/** A turn to execute. */
 export interface TurnRequest {
   readonly scope: RunScope;
   readonly model: CallableModel;
   readonly options: CallOptions;
-  /** Whether text is shown as it comes; a structured answer is shown when it is whole. */
+  /** Whether text is emitted as it arrives; a structured answer is emitted when it is complete. */
   readonly showText: boolean;
-  /** Whether the run has shown text before: then a paragraph begins. */
+  /** Whether the run has emitted text before, so that a new paragraph begins. */
   readonly continues: boolean;
-  /** Told before each try, so that who ends the run early knows what there was. */
+  /** Called before each attempt, so that code that ends the run early has the partial turn. */
   readonly begin: (turn: ModelTurn) => void;
 }
 
 /**
- * Makes the turn.
+ * Executes the turn.
  * @throws RunFailure when the model fails for good; RunStopped when the run is stopped
  */
 export async function callModel(request: TurnRequest): Promise<ModelTurn> {
@@ -131,7 +131,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn): Promise<void> {
   }
 }
 
-/** Characters of what a part adds to the answer. */
+/** Number of characters that a part adds to the answer. */
 function sizeOfPart(part: StreamPart): number {
   if (part.type === "text-delta" || part.type === "reasoning-delta") return part.delta.length;
   if (part.type === "tool-call") return part.input.length;

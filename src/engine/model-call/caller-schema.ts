@@ -1,13 +1,13 @@
-/** JSON Schemas that callers send. A small schema can be expensive, so its size, its references and every match have a bound. */
+/** JSON Schemas from callers. Even a small schema can be expensive, so its size, its references and every match are bounded. */
 import { z } from "zod";
 
-/** Largest number of JSON values in a schema whose references are written out in full. */
+/** Maximum number of JSON values in a schema after its references are expanded. */
 export const maxSchemaValues = 10_000;
 
-/** Deepest nesting of a schema whose references are written out. Zod compiles it recursively. */
+/** Maximum nesting of a schema after its references are expanded. Zod compiles it recursively. */
 const maxDepth = 500;
 
-/** Largest number of comparisons of a schema with a part of an answer, for one answer. */
+/** Maximum number of comparisons between the schema and parts of one answer. */
 export const maxComparisons = 200_000;
 
 /** Thrown when an answer cannot be matched within `maxComparisons`. */
@@ -17,16 +17,14 @@ export class MatchTooExpensive extends Error {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * The schema itself. A caller may wrap it as OpenAI's interface takes it: `{type: "json_schema", json_schema: {name, schema}}`.
- */
+/** Returns the schema itself. A caller may wrap it in OpenAI's format: `{type: "json_schema", json_schema: {name, schema}}`. */
 export function bareSchema(given: JsonObject): JsonObject {
   const { name, schema } = (given.json_schema ?? {}) as { name?: unknown; schema?: unknown };
   const bare = isObject(schema) ? schema : given;
   return typeof name === "string" && bare.title === undefined ? { ...bare, title: name } : bare;
 }
 
-/** Why a caller's schema is refused before its run is recorded; undefined for a schema within the bounds. */
+/** Returns why a caller's schema is rejected before its run is recorded; undefined for a schema within the bounds. */
 export function schemaFault(given: JsonObject): string | undefined {
   try {
     new Expansion(bareSchema(given)).measure();
@@ -39,7 +37,6 @@ export function schemaFault(given: JsonObject): string | undefined {
 
 /**
  * Compiles a schema within the bounds. The result throws `MatchTooExpensive` for an answer that takes too many comparisons.
- *
  * @throws Error for a schema that cannot be compiled
  */
 export function compileSchema(bare: JsonObject): (value: unknown) => ReturnType<z.ZodType["safeParse"]> {
@@ -52,17 +49,17 @@ export function compileSchema(bare: JsonObject): (value: unknown) => ReturnType<
   countWork(type, work, new Set());
   return (value) => {
     work.left = maxComparisons;
-    // Compiled code for one answer costs more than it saves.
+    // Compiling code for one answer costs more than it saves.
     return type.safeParse(value, { jitless: true });
   };
 }
 
 class TooLarge extends Error {}
 
-/** Keywords whose subschemas apply to the same part of the answer as the schema that has them. */
+/** Keywords whose subschemas apply to the same part of the answer as the schema that contains them. */
 const inPlace: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf"]);
 
-/** The size of a schema when each reference is replaced by what it refers to. A reference to a schema around it counts once. */
+/** Measures a schema with each reference replaced by its target. A reference to an enclosing schema counts once. */
 class Expansion {
   readonly #schema: JsonObject;
   readonly #definitions: JsonObject;
@@ -101,7 +98,7 @@ class Expansion {
   #sizeOfMembers(schema: JsonObject, applied: Set<string>): number {
     let size = 1;
     for (const [key, member] of Object.entries(schema)) {
-      // A definition counts where it is referred to.
+      // A definition counts at each reference to it.
       if (member === this.#schema.$defs || member === this.#schema.definitions) continue;
       size = add(size, this.#sizeOf(member, inPlace.has(key) ? applied : new Set()));
     }
@@ -122,7 +119,7 @@ class Expansion {
     return size;
   }
 
-  /** As zod finds it: what stands behind the name of a definition does not count. */
+  /** Resolves a reference as zod does, which ignores everything after the definition's name. */
   #target(ref: string): unknown {
     const [place, name] = ref.slice(1).split("/").filter(Boolean);
     if (place === undefined) return this.#schema;
@@ -140,11 +137,11 @@ function bounded(size: number): number {
   throw new TooLarge(`with its references written out it has more than ${maxSchemaValues} values`);
 }
 
-/** Keywords whose members are named by the caller and are schemas. */
+/** Keywords whose members are schemas under names that the caller chose. */
 const schemaMaps: ReadonlySet<string> = new Set(["properties", "$defs", "definitions"]);
 /** Keywords whose value is data. */
 const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "required", "type"]);
-/** The model sees these keywords, but the server does not check them: their cost has no bound that could be counted. */
+/** The model sees these keywords, but the server does not check them, because their cost cannot be bounded by counting. */
 const unchecked: ReadonlySet<string> = new Set(["pattern", "patternProperties", "propertyNames", "contains"]);
 
 function checkedPart(schema: unknown): unknown {
@@ -160,7 +157,7 @@ function checkedPart(schema: unknown): unknown {
   );
 }
 
-/** Makes every schema below `type` count its comparisons. Options of unions and references make their number exponential. */
+/** Makes every schema below `type` count its comparisons. Unions and references can make their number exponential. */
 function countWork(type: z.core.$ZodType, work: { left: number }, known: Set<z.core.$ZodType>): void {
   if (known.has(type)) return;
   known.add(type);

@@ -1,9 +1,9 @@
-/** Types of media that nobody said: a model is told one nevertheless. */
+/** Media types of files for which the caller gave none; models require one. */
 import { isUtf8 } from "node:buffer";
 import { extname } from "node:path";
 import { fileName, type Media, mediaKind, saidType } from "../../model/message.ts";
 
-/** Text types as clients of the interface know them. */
+/** Text types that clients of the interface expect. */
 const byExtension: Readonly<Record<string, string>> = {
   csv: "text/csv",
   css: "text/css",
@@ -36,7 +36,7 @@ const byExtension: Readonly<Record<string, string>> = {
   yml: "text/plain",
 };
 
-/** How files of a type begin, read as Latin-1. */
+/** First bytes of files by type, read as Latin-1. */
 const beginnings: readonly (readonly [start: RegExp, type: string])[] = [
   [/^%PDF-/, "application/pdf"],
   [/^\x89PNG/, "image/png"],
@@ -51,7 +51,7 @@ const beginnings: readonly (readonly [start: RegExp, type: string])[] = [
   [/^.E\xdf\xa3/s, "video/webm"],
 ];
 
-/** What is left to assume: a model may know better, or refuse. */
+/** Defaults when nothing else is known; the model may recognise the real type or refuse the file. */
 const usual = {
   image: "image/*",
   audio: "audio/wav",
@@ -59,13 +59,13 @@ const usual = {
   file: "application/octet-stream",
 } as const;
 
-/** The type of files with the extension of a name. */
+/** Returns the type of a file name's extension. */
 export function typeByName(name: string): string | undefined {
   const extension = extname(name).slice(1).toLowerCase();
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
-/** The type that a model is told: as it was said, or else by format, name, address and first bytes. */
+/** Returns the type for the model: the given one, otherwise derived from format, name, address and first bytes. */
 export function typeForModel(media: Media): string {
   const said = saidType(media);
   if (said) return said;
@@ -88,7 +88,7 @@ export function typeForModel(media: Media): string {
 function typeByBytes(kind: Media["kind"], data: string): string | undefined {
   const start = Buffer.from(data.slice(0, 64), "base64").toString("latin1");
   const type = beginnings.find(([beginning]) => beginning.test(start))?.[1];
-  // Sound and films are kept in the same containers.
+  // Audio and video use the same container formats.
   if (type) return kind === "audio" ? type.replace("video/", "audio/") : type;
   return kind === "file" && isPlainText(Buffer.from(data, "base64")) ? "text/plain" : undefined;
 }

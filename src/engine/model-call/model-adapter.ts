@@ -1,4 +1,4 @@
-/** One shape for models of both specifications of the AI SDK that count today: v4 as it is, v3 with its own form of files. */
+/** One interface for models of the AI SDK specifications v4 and v3; v3 represents files differently. */
 import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
@@ -8,23 +8,23 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 
-/** Options of one model call, in the words of the newer specification. */
+/** Options of one model call, as the newer specification defines them. */
 export type CallOptions = LanguageModelV4CallOptions;
-/** A part of a model's streamed answer; those of v3 are among them. */
+/** A part of a model's streamed answer; includes the parts of v3. */
 export type StreamPart = LanguageModelV4StreamPart;
 
-/** A model, whatever its specification. */
+/** A model of any supported specification. */
 export interface CallableModel {
-  /** The provider's name of it (`model` on the wire). */
+  /** The provider's name for it (`model` on the wire). */
   readonly id: string;
-  /** Who provides it, in short (`model_provider` on the wire): `OpenAI`. */
+  /** The provider's short name (`model_provider` on the wire): `OpenAI`. */
   readonly provider: string;
-  /** Provider and kind of interface, as the details of the metrics name it: `OpenAI Chat`. */
+  /** Provider and kind of API, as the metrics' details name it: `OpenAI Chat`. */
   readonly providerLabel: string;
   stream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>;
 }
 
-/** Names that are not just the provider's id with a capital letter. */
+/** Names that differ from the capitalised provider id. */
 const spelled: Readonly<Record<string, string>> = {
   openai: "OpenAI",
   "openai-compatible": "OpenAI-compatible",
@@ -39,13 +39,13 @@ const spelled: Readonly<Record<string, string>> = {
   xai: "xAI",
 };
 
-/** Name for people of a model's provider: `openai.responses` gives `OpenAI`. */
+/** Display name of a model's provider: `openai.responses` gives `OpenAI`. */
 export function nameOfProvider(provider: string): string {
   const [id = ""] = provider.split(".");
   return spelled[id.toLowerCase()] ?? capitalised(id);
 }
 
-/** The model in the one shape that the loops call. */
+/** Converts a model to the interface that the loops call. */
 export function toCallableModel(model: LanguageModelV3 | LanguageModelV4): CallableModel {
   const provider = nameOfProvider(model.provider);
   const kind = model.provider.split(".").slice(1).join(" ");
@@ -64,7 +64,7 @@ function toV3({ reasoning: _, ...options }: CallOptions): LanguageModelV3CallOpt
   return { ...options, prompt: promptToV3(options.prompt) } as LanguageModelV3CallOptions;
 }
 
-/** Files are tagged in v4 and bare in v3; everything else that our prompts hold is the same. */
+/** Files are tagged in v4 and untagged in v3; everything else in our prompts is the same. */
 function promptToV3(prompt: LanguageModelV4Prompt): LanguageModelV3CallOptions["prompt"] {
   const messages = prompt.map((message) => {
     if (message.role !== "user") return message;

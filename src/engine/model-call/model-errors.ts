@@ -1,4 +1,4 @@
-/** What a failed model call means: whether to try again and when, and what is said if not. */
+/** Failed model calls: whether and when to retry, and the error text for clients. */
 import { APICallError } from "@ai-sdk/provider";
 import type { Clock, Randomness } from "../../model/runtime.ts";
 import { RunFailure } from "../loops/contract.ts";
@@ -7,7 +7,7 @@ import type { CallableModel } from "./model-adapter.ts";
 
 const firstDelay = 500;
 const longestDelay = 30_000;
-/** A provider that asks for more patience than this is not asked again. */
+/** A provider that asks for a longer wait than this is not called again. */
 const longestAskedFor = 120_000;
 
 const networkCodes = new Set([
@@ -23,7 +23,7 @@ const networkCodes = new Set([
   "UND_ERR_SOCKET",
 ]);
 
-/** The members that errors of providers have: thrown ones, and the plain objects that stand in streams. */
+/** Fields of providers' errors: thrown errors, and plain objects in streams. */
 interface ProviderError {
   readonly message?: unknown;
   readonly error?: unknown;
@@ -34,14 +34,14 @@ interface ProviderError {
   readonly cause?: unknown;
 }
 
-/** Said instead of an error: the stream of the answer ended in the middle. */
+/** Thrown when the answer's stream ended before the answer was complete. */
 export class AnswerCutOff extends Error {
   override readonly name = "AnswerCutOff";
 }
 
 /**
- * Milliseconds to wait before try number `tried + 1`, or undefined when another try is of no use.
- * What the provider asks for (`retry-after-ms`, `retry-after`: RFC 9110 section 10.2.3) counts; else the wait doubles, with chance in it.
+ * Milliseconds to wait before attempt number `tried + 1`, or undefined when a retry is useless.
+ * A delay that the provider requests (`retry-after-ms`, `retry-after`: RFC 9110 section 10.2.3) applies; otherwise the wait doubles, with jitter.
  */
 export function delayBeforeRetry(
   error: unknown,
@@ -72,7 +72,7 @@ export function toFailure(error: unknown, model: CallableModel, tried: number): 
   return new RunFailure(type, text + hint, causeOf(error));
 }
 
-/** The error for the log: where it came from, without what was sent and without keys. */
+/** The error for the log: message and stack without keys, and without the request. */
 function causeOf(error: unknown): Error | undefined {
   if (!(error instanceof Error)) return undefined;
   const cause = new Error(withoutSecrets(error.message));

@@ -1,4 +1,4 @@
-/** Models named by text, from the AI SDK's provider packages that are installed. */
+/** Models named by text, from the installed provider packages of the AI SDK. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,13 +8,13 @@ import { ConfigurationError } from "../../errors.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
 
-/** What naming models by text takes from outside. */
+/** Inputs for resolving models by text. */
 export interface ModelSources {
-  /** Variables such as `OPENAI_BASE_URL`; provider packages read their own keys themselves. */
+  /** Variables such as `OPENAI_BASE_URL`; provider packages read their own keys. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folder of the application, whose `node_modules` may hold provider packages beside our own. */
+  /** The application's folder, whose `node_modules` may contain more provider packages. */
   readonly folder: string;
-  /** Imports a package. Default: from where this file is, else from the folder. */
+  /** Imports a package. Default: resolves from this file, then from the folder. */
   readonly load?: (name: string) => Promise<Exports>;
 }
 
@@ -25,7 +25,7 @@ interface Provider {
 
 const notFound = new Set<unknown>(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
 
-/** Providers of the AI SDK, by the names of their packages: a misspelt one is recognised by them. Others work as well. */
+/** Package names of known AI SDK providers, used to suggest a correction for a misspelt name. Other providers work, too. */
 const providers = [
   "openai",
   "anthropic",
@@ -53,7 +53,7 @@ const providers = [
 ];
 
 /**
- * The model that a text of the form `provider:model` names.
+ * Returns the model for a text of the form `provider:model`.
  * @param title names the component in errors
  * @throws ConfigurationError naming the component, what is missing and the fix
  */
@@ -75,7 +75,7 @@ export async function modelFromText(title: string, text: string, sources: ModelS
   }
 }
 
-/** The ready instance that a provider package exports: under its own name (`openai`), else the only one there is. */
+/** Returns the ready instance that a provider package exports: the export with the provider's name (`openai`), otherwise the only instance. */
 function providerIn(loaded: Exports, provider: string): Provider | undefined {
   const isProvider = (value: unknown): value is Provider =>
     typeof value === "function" && typeof (value as Partial<Provider>).languageModel === "function";
@@ -127,7 +127,7 @@ async function load(title: string, text: string, name: string, sources: ModelSou
   }
 }
 
-/** Package managers that keep packages apart hide the application's packages from ours: then they are looked for from its folder. */
+/** Package managers that isolate packages hide the application's packages from this one, so the second attempt resolves from its folder. */
 function importFrom(folder: string): (name: string) => Promise<Exports> {
   return async (name) => {
     try {

@@ -1,11 +1,11 @@
-/** What a model has answered so far, put together from the parts of its stream. */
+/** Builds a model's answer from the parts of its stream. */
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { type Media, mediaKind, type ToolCall } from "../../model/message.ts";
 import { RunFailure } from "../loops/contract.ts";
 import type { Block, Piece } from "./answer-parts.ts";
 import type { StreamPart } from "./model-adapter.ts";
 
-/** What a model has answered so far. */
+/** A model's answer so far. */
 export interface ModelTurn {
   readonly pieces: Piece[];
   readonly media: Media[];
@@ -19,7 +19,7 @@ export interface ModelTurn {
   shown: boolean;
 }
 
-/** An error that came from the model, not from us. */
+/** An error of the model, not of the engine. */
 export class ModelError extends Error {
   readonly error: unknown;
 
@@ -29,7 +29,7 @@ export class ModelError extends Error {
   }
 }
 
-/** A turn of which nothing is known yet. */
+/** Returns an empty turn. */
 export function emptyTurn(): ModelTurn {
   return {
     pieces: [],
@@ -42,7 +42,7 @@ export function emptyTurn(): ModelTurn {
   };
 }
 
-/** Everything that is not a delta. */
+/** Adds any part that is not a delta. */
 export function takePart(turn: ModelTurn, part: Exclude<StreamPart, { type: "text-delta" | "reasoning-delta" }>): void {
   switch (part.type) {
     case "text-start":
@@ -54,7 +54,7 @@ export function takePart(turn: ModelTurn, part: Exclude<StreamPart, { type: "tex
       break;
     }
     case "tool-call":
-      // What the provider executes itself is not ours to call.
+      // The provider executes this call itself.
       if (!part.providerExecuted) turn.pieces.push({ type: "tool-call", call: toToolCall(part) });
       break;
     case "file":
@@ -72,7 +72,7 @@ export function takePart(turn: ModelTurn, part: Exclude<StreamPart, { type: "tex
   }
 }
 
-/** The block that a delta belongs to; a new one where the model did not open it. */
+/** Returns the block that a delta belongs to; creates it if the model did not open it. */
 export function blockFor(turn: ModelTurn, type: Block["type"], id: string): Block {
   for (let place = turn.pieces.length - 1; place >= 0; place--) {
     const piece = turn.pieces[place] as Piece;
@@ -83,7 +83,7 @@ export function blockFor(turn: ModelTurn, type: Block["type"], id: string): Bloc
   return block;
 }
 
-/** Arguments that are no JSON stay a text: the tool then tells the model so. */
+/** Arguments that are not JSON stay a text, so that the tool's error informs the model. */
 function toToolCall(part: Extract<StreamPart, { type: "tool-call" }>): ToolCall {
   let input: unknown = {};
   try {
@@ -97,7 +97,7 @@ function toToolCall(part: Extract<StreamPart, { type: "tool-call" }>): ToolCall 
 
 function toMedia({ mediaType, data }: Extract<StreamPart, { type: "file" }>): Media {
   const kind = mediaKind(mediaType);
-  // Models of specification v3 give the bare data.
+  // Models of specification v3 pass untagged data.
   const given = data as typeof data | string | Uint8Array;
   if (typeof given === "string" || given instanceof Uint8Array) return { kind, mediaType, data: toBase64(given) };
   if (given.type === "url") return { kind, mediaType, url: given.originalUrl ?? given.url.href };
@@ -108,7 +108,7 @@ function toBase64(data: string | Uint8Array): string {
   return typeof data === "string" ? data : Buffer.from(data).toString("base64");
 }
 
-/** @throws RunFailure for an answer that was withheld or never came */
+/** @throws RunFailure for an answer that is empty because of a content filter or the output limit */
 export function refuseEmpty({ pieces, media, finish }: ModelTurn): void {
   if (
     media.length > 0 ||

@@ -1,4 +1,4 @@
-/** Models of components: their names, and the ready model behind each. */
+/** Models of components: their names, and the callable model of each. */
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import type { Model } from "../../define/component.ts";
 import { modelName } from "../../define/model-name.ts";
@@ -10,20 +10,20 @@ import { remoteOf } from "../remote/placeholder.ts";
 import { type CallableModel, nameOfProvider, toCallableModel } from "./model-adapter.ts";
 import { type ModelSources, modelFromText } from "./model-packages.ts";
 
-/** Made once for each definition, which never changes. */
+/** Cached for each definition, which never changes. */
 const ready = new WeakMap<Component, CallableModel>();
 
-/** The provider's name of a model (`model` on the wire): `gpt-5.2`. */
+/** The provider's name for a model (`model` on the wire): `gpt-5.2`. */
 export function modelId(model: Model): string {
   return modelName(model).id;
 }
 
-/** Name of a model's provider for people (`model_provider` on the wire): `OpenAI`. */
+/** Display name of a model's provider (`model_provider` on the wire): `OpenAI`. */
 export function providerName(model: Model): string {
   return nameOfProvider(modelName(model).provider);
 }
 
-/** Both names as a run's row has them; a workflow has no model of its own, and another server's is not known. */
+/** Both names as a run's row stores them; null for a workflow, which has no model, and for a remote component, whose model is unknown. */
 export function modelNames(component: Hosted): {
   readonly model: string | null;
   readonly modelProvider: string | null;
@@ -33,7 +33,7 @@ export function modelNames(component: Hosted): {
 }
 
 /**
- * Makes the model of every component ready, members' included: texts of the form `provider:model` become models of installed packages.
+ * Resolves the model of every component, including members: texts of the form `provider:model` become models of installed packages.
  * @throws ConfigurationError naming the component, what is missing and the fix
  */
 export async function resolveModels(
@@ -45,7 +45,7 @@ export async function resolveModels(
   }
 }
 
-/** The ready model of a component. */
+/** Returns the callable model of a component. */
 export function modelOf(component: Component): CallableModel {
   const known = ready.get(component);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** Message rows as the prompt of a provider. */
+/** Converts message rows to a provider's prompt. */
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
@@ -25,7 +25,7 @@ import { typeForModel } from "./media-type.ts";
 
 type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
 
-/** The whole prompt: what the component says of itself, earlier runs, this run. */
+/** Returns the whole prompt: system message, earlier runs, this run. */
 export function toPrompt(
   system: string,
   history: readonly Message[],
@@ -37,7 +37,7 @@ export function toPrompt(
   return prompt;
 }
 
-/** @param own messages of this run: only they carry reasoning and the provider's data, which earlier runs may have from another model */
+/** @param own messages of this run: only they carry reasoning and provider data, which in earlier runs may come from another model */
 function addMessages(prompt: LanguageModelV4Prompt, messages: readonly Message[], own: boolean): void {
   for (let place = 0; place < messages.length; place++) {
     const message = messages[place] as Message;
@@ -57,7 +57,7 @@ function toPart(media: Media): LanguageModelV4TextPart | LanguageModelV4FilePart
   const { data, url } = media;
   const mediaType = typeForModel(media);
   const filename = fileName(media);
-  // Few providers take documents other than PDF as files.
+  // Few providers accept documents other than PDF as files.
   if (data !== undefined && isTextual(mediaType)) {
     const text = Buffer.from(data, "base64").toString("utf8");
     return { type: "text", text: `<file name=${JSON.stringify(filename ?? "file")}>\n${text}\n</file>` };
@@ -70,7 +70,7 @@ function toPart(media: Media): LanguageModelV4TextPart | LanguageModelV4FilePart
   return { type: "file", ...about, data: { type: "url", url: address } };
 }
 
-/** How closely a picture is to be looked at. */
+/** The requested level of detail of a picture. */
 function detailOf({ kind, details }: Media): { readonly providerOptions?: SharedV4ProviderOptions } {
   const detail = details?.detail;
   const isKnown = detail === "low" || detail === "high" || detail === "auto";
@@ -119,7 +119,7 @@ function toCallPart(call: ToolCall, own: boolean): LanguageModelV4ToolCallPart {
   };
 }
 
-/** Results in the order of the calls; a call without one gets a note, because providers refuse a call that has no answer. */
+/** Results in the order of the calls. A call without a result gets a note, because providers reject a call without an answer. */
 function toResults(calls: readonly ToolCall[], answers: readonly ToolMessage[]): LanguageModelV4Message {
   const content = calls.map((call): LanguageModelV4ToolResultPart => {
     const answer = answers.find(({ toolCallId }) => toolCallId === call.id);

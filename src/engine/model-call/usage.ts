@@ -1,16 +1,16 @@
-/** Token counters: from what providers tell, to what messages, events and runs show. */
+/** Token counters: converts providers' usage to the metrics of messages, events and runs. */
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Message, TurnMetrics } from "../../model/message.ts";
 import type { RunMetrics } from "../../model/record.ts";
 import type { CallableModel } from "./model-adapter.ts";
 
-/** What one model turn took. Seconds; a first token that never came is left out. */
+/** Times of one model turn, in seconds; `firstToken` is undefined when no token arrived. */
 export interface TurnTimes {
   readonly duration: number;
   readonly firstToken: number | undefined;
 }
 
-/** Counters of one turn; what the provider did not tell, and zeros beyond the three main ones, are left out. */
+/** Counters of one turn; omits counters that the provider did not report, and zeros of all but the three main ones. */
 export function toTurnMetrics(usage: LanguageModelV4Usage | undefined, times: TurnTimes): TurnMetrics {
   const { inputTokens, outputTokens } = usage ?? {};
   const input = inputTokens?.total;
@@ -28,7 +28,7 @@ export function toTurnMetrics(usage: LanguageModelV4Usage | undefined, times: Tu
   };
 }
 
-/** The counters as `ModelRequestCompleted` shows them: all of them as soon as the provider told any. */
+/** The counters of `ModelRequestCompleted`: all of them as soon as the provider reported any. */
 export function toRequestFields(metrics: TurnMetrics): Readonly<Record<string, unknown>> {
   const known = metrics.total_tokens !== undefined;
   return {
