@@ -1,10 +1,10 @@
-/** Calls that have waited, as records show them: with what was answered, and waiting for nothing any more. */
+/** Answered calls as records show them: with their answers, and without open requirements. */
 import type { ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { CallAnswer } from "./waiting-calls.ts";
 
 type Field = Readonly<Record<string, unknown>> & { readonly name: string };
 
-/** What a call waited for, with what was answered. @param isNamed whether the answer named the requirement, and not its call */
+/** A call's requirement with its answer. @param isNamed whether the answer referenced the requirement's id, not the call's */
 export function answeredRequirement(
   requirement: ToolRequirement,
   answer: CallAnswer,
@@ -39,7 +39,7 @@ function filled(fields: readonly unknown[], values: CallAnswer["values"] = {}): 
   return (fields as readonly Field[]).map((field) => ({ ...field, value: values[field.name] ?? field.value }));
 }
 
-/** What is asked of nobody any more is false, what never was stays null. */
+/** Requirements that are no longer open are false; requirements that never existed stay null. */
 function noDemands(asked: ToolExecution): Partial<ToolExecution> {
   return {
     requires_confirmation: asked.requires_confirmation && false,
@@ -48,7 +48,7 @@ function noDemands(asked: ToolExecution): Partial<ToolExecution> {
   };
 }
 
-/** A call that is over. @param answered as it was answered, where that is known */
+/** A finished call. @param answered the call with its answer, if known */
 export function settledExecution(over: ToolExecution, answered: ToolExecution = over): ToolExecution {
   const { confirmed, confirmation_note, user_input_schema, approval_type, approval_id } = answered;
   return {

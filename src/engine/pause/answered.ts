@@ -1,6 +1,6 @@
 /**
- * What a run waited for, with what was answered: a mark of each continue, made in the transaction that lets the run go on. Whoever takes the
- * run up finds it there, and what the run comes to has it.
+ * The answered questions of a run: one mark for each continue, written in the transaction that continues the run. A process that recovers the
+ * run reads it, and the run's result includes it.
  */
 import { InvariantError } from "../../errors.ts";
 import type { Answered, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
@@ -8,12 +8,12 @@ import type { ComponentKind } from "../../model/run.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import type { Recovery } from "../run/recovery.ts";
 
-/** What one continue answered, with the keys of the runs that asked. */
+/** The answers of one continue, with the keys of the runs that asked. */
 type AnsweredPause = Answered & Required<Pick<Pause, "runKeys">>;
 
 const prefix = "answered:";
 
-/** The mark of a continue. The attempt that paused names the pause. */
+/** The mark of a continue. Its name contains the attempt that paused. */
 export function answeredMark(
   run: { readonly key: number; readonly attempt: number },
   { runKeys = {} }: Pause,
@@ -24,7 +24,7 @@ export function answeredMark(
   return { runKey: run.key, name: `${prefix}${run.attempt}`, createdAt, body: JSON.stringify(body) };
 }
 
-/** The tool calls among it: its own, its members', and those of its steps' executors. */
+/** The tool calls in the answers: the run's own, its members', and its steps' executors'. */
 export function callsIn({ requirements = [], stepRequirements = [] }: Answered): readonly ToolRequirement[] {
   return [
     ...requirements,
@@ -32,7 +32,7 @@ export function callsIn({ requirements = [], stepRequirements = [] }: Answered):
   ];
 }
 
-/** What a run and those under it waited for before, in order; undefined for nothing. */
+/** Answered questions of a run and the runs under it, in order; undefined if there are none. */
 export function answeredBefore(
   recovery: Recovery | undefined,
   run: { readonly key: number; readonly kind: ComponentKind },
@@ -57,7 +57,7 @@ export function answeredBefore(
   return Object.values(answered).some((items) => items.length > 0) ? answered : undefined;
 }
 
-/** The same with the calls as they are now. @param callsOf the finished calls of a run, the one that asked where none is named */
+/** The same with the current state of the calls. @param callsOf returns the finished calls of a run; undefined means the run that asked */
 export function withCalls(
   { requirements, stepRequirements }: Answered,
   callsOf: (runId: string | undefined) => readonly ToolExecution[],
@@ -75,17 +75,17 @@ export function withCalls(
   return { ...(requirements && { requirements: made(requirements) }), ...(steps && { stepRequirements: steps }) };
 }
 
-/** Key of the run that asked a question. */
+/** Returns the key of the run that asked a question. */
 export function askedBy({ runKeys }: Pause, id: string): number {
   const key = runKeys?.[id];
   if (key === undefined) throw new InvariantError(`It is not known which run the question ${id} is of.`);
   return key;
 }
 
-/** Keys of a run and of all under it. */
+/** Keys of a run and of all runs under it. */
 function keysUnder({ members }: Recovery, key: number): ReadonlySet<number> {
   const keys = new Set([key]);
-  // They are in the order in which they were made: who is above comes first.
+  // Members are in the order of their creation: a parent precedes its children.
   for (const { row } of members) if (row.parentKey !== null && keys.has(row.parentKey)) keys.add(row.key);
   return keys;
 }

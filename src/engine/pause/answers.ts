@@ -1,4 +1,4 @@
-/** Answers to what a paused run waits for: checked against what it asked, and made what its next attempt finds settled. */
+/** Answers to a paused run's questions: checks them against the questions and converts them to marks for the next attempt. */
 import type { Answered, Pause, ToolRequirement } from "../../model/record.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
 import type { Mark } from "../../store/contract/store.ts";
@@ -7,14 +7,14 @@ import { askedBy } from "./answered.ts";
 import { callAnswers, type GivenCallAnswers, type SettledCalls } from "./call-answers.ts";
 import { type AnsweredStep, type GivenStepAnswer, overdueSteps, stepAnswers } from "./step-answers.ts";
 
-/** What answers settle. */
+/** The effects of answers. */
 export interface Settled extends Omit<SettledCalls, "answered"> {
   readonly answered: Answered;
 }
 
 /**
- * The marks of all answers.
- * @throws TroupeError `badRequest` naming what is not answered, `forbidden` where somebody else must approve
+ * Returns the marks of all answers.
+ * @throws TroupeError `badRequest` naming the unanswered question, `forbidden` when the caller may not approve
  */
 export function settle(answers: GivenAnswers, now: number): Settled {
   const { pause } = answers;
@@ -31,7 +31,7 @@ export function settle(answers: GivenAnswers, now: number): Settled {
   };
 }
 
-/** What a paused run waits for, and what is answered. */
+/** A paused run's questions and the given answers. */
 export interface GivenAnswers extends GivenCallAnswers {
   readonly stepAnswers: readonly GivenStepAnswer[];
 }
@@ -40,7 +40,7 @@ function among(calls: readonly ToolRequirement[], asked: readonly ToolRequiremen
   return calls.filter((call) => asked.some(({ id }) => id === call.id));
 }
 
-/** A step's question as it was answered; of one whose agent or team waited, its calls. */
+/** A step's question with its answer; for a step whose agent or team waited, with the answered calls. */
 function withAnswers(
   asked: StepRequirement,
   steps: readonly AnsweredStep[],
@@ -61,7 +61,7 @@ function withAnswers(
   };
 }
 
-/** What settles the questions that nobody answered in time: what their steps say of that. Others may be open still. */
+/** Resolves the questions whose time is over as their steps define (`onTimeout`). Other questions may stay open. */
 export function settleOverdue(pause: Pause, now: number): Settled {
   const overdue = overdueSteps(pause, now);
   return {

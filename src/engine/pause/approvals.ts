@@ -1,4 +1,4 @@
-/** Approvals of calls that wait: made with the pause, resolved with its answer or before it. */
+/** Approvals of waiting calls: created with the pause, resolved with its answer or earlier. */
 import type { Approval, CallApproval, Resolution } from "../../model/approval.ts";
 import type { Pause, ToolRequirement } from "../../model/record.ts";
 import type { ApprovalCreation } from "../../store/contract/approvals.ts";
@@ -6,7 +6,7 @@ import type { Scope } from "../run/run-scope.ts";
 import { callsIn } from "./answered.ts";
 import type { CallAnswer } from "./waiting-calls.ts";
 
-/** The approvals that a pause of a root run makes. */
+/** Returns the approvals that a root run's pause creates. */
 export function approvalsFor({ component, runtime }: Scope, pause: Pause): readonly ApprovalCreation[] {
   const requirements = callsIn(pause);
   const createdAt = runtime.clock.now();
@@ -31,7 +31,7 @@ function toCreation(
   };
 }
 
-/** What a resolved approval answers; undefined while it is not. */
+/** Returns the answer that a resolved approval gives; undefined while it is pending. */
 export function decisionOf({
   status,
   resolutionData,
@@ -46,7 +46,7 @@ export function decisionOf({
   };
 }
 
-/** What an answer says of the approval of its call. */
+/** Returns how a call's answer resolves its approval. */
 export function resolutionOf(
   { confirmed, note, values, result }: CallAnswer,
   userId: string | null,

@@ -1,4 +1,4 @@
-/** Answers to the tool calls that a paused run waits for, held to what was asked. */
+/** Answers to a paused run's tool calls, checked against the requirements. */
 import { TroupeError } from "../../errors.ts";
 import type { Approval } from "../../model/approval.ts";
 import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
@@ -10,38 +10,38 @@ import { decisionOf, resolutionOf } from "./approvals.ts";
 import { type EnteredValues, onlyAsked } from "./entered-values.ts";
 import { type CallAnswer, callAnswerName } from "./waiting-calls.ts";
 
-/** An answer to a tool call as it came from outside. */
+/** A caller's answer to a tool call. */
 export interface GivenCallAnswer extends CallAnswer {
   readonly requirementId: string | undefined;
   readonly toolCallId: string | undefined;
 }
 
-/** The calls that wait, and what is answered. */
+/** The waiting calls and the given answers. */
 export interface GivenCallAnswers {
   readonly pause: Pause;
   readonly callAnswers: readonly GivenCallAnswer[];
-  /** The name by which the caller sends them. */
+  /** The request field that contains the answers. */
   readonly field: string;
-  /** Approvals that the calls wait for, as they stand. */
+  /** Current state of the calls' approvals. */
   readonly approvals: readonly Approval[];
-  /** Who answers, and whether that one may approve. */
+  /** The user who answers, and whether that user may approve. */
   readonly answerer: { readonly userId: string | null; readonly mayApprove: boolean };
 }
 
-/** What answers to tool calls settle. */
+/** The effects of answers to tool calls. */
 export interface SettledCalls {
   readonly marks: readonly Mark[];
-  /** Approvals that they resolve. */
+  /** Approvals that the answers resolve. */
   readonly approvals: readonly ApprovalAnswer[];
-  /** What was asked, with them. */
+  /** The requirements with their answers. */
   readonly answered: readonly ToolRequirement[];
-  /** Values for tools among them. */
+  /** Values for tools in the answers. */
   readonly entered: readonly EnteredValues[];
 }
 
 /**
- * The marks of answers to tool calls. An approval that was resolved is an answer, too, and holds against any other.
- * @throws TroupeError `badRequest` when one is missing, or is none; `forbidden` where it is not for the caller to approve
+ * Returns the marks of answers to tool calls. A resolved approval is an answer, too, and overrides any other.
+ * @throws TroupeError `badRequest` when an answer is missing or incomplete; `forbidden` when the caller may not approve
  */
 export function callAnswers(answers: GivenCallAnswers, now: number): SettledCalls {
   const { pause, callAnswers: given, field, approvals, answerer } = answers;
@@ -56,7 +56,7 @@ export function callAnswers(answers: GivenCallAnswers, now: number): SettledCall
     return {
       requirement,
       isNamed: found?.requirementId !== undefined,
-      // What an approval brings cannot be corrected.
+      // An approval's values cannot be corrected.
       isFinal: decision?.values !== undefined,
       approval: decision ? undefined : approval,
       answer: decision ? { ...found, ...decision } : found,
@@ -85,7 +85,7 @@ export function callAnswers(answers: GivenCallAnswers, now: number): SettledCall
   };
 }
 
-/** @param isMissed whether there are answers, and none is for this call */
+/** @param isMissed whether the request has answers, but none for this call */
 function unanswered(
   { tool_name, tool_call_id, approval_type }: ToolExecution,
   field: string,
@@ -108,7 +108,7 @@ function isForCall(
   return open.filter((one) => one.tool_execution.tool_call_id === tool_call_id).length === 1;
 }
 
-/** Only what was asked for: a call that is made here is not answered from outside. */
+/** Keeps only the required fields: the caller cannot supply the result of a call that this server executes. */
 function askedFor(execution: ToolExecution, { confirmed, note, values, result }: CallAnswer): CallAnswer {
   return {
     ...(execution.requires_confirmation && { confirmed, note }),
@@ -118,7 +118,7 @@ function askedFor(execution: ToolExecution, { confirmed, note, values, result }:
   };
 }
 
-/** Whether an answer has what the call waits for. A no needs nothing else. */
+/** Whether an answer is complete. A rejection needs nothing else. */
 function isAnswered(execution: ToolExecution, { confirmed, values, result }: CallAnswer): boolean {
   if (execution.requires_confirmation && confirmed === undefined) return false;
   if (execution.requires_confirmation && confirmed === false) return true;

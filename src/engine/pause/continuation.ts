@@ -1,4 +1,4 @@
-/** Letting a paused run go on: once, whoever answers, and however often an answer is sent. */
+/** Continues a paused run exactly once, regardless of who answers and how often an answer is sent. */
 import { TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunOutput } from "../../model/record.ts";
@@ -12,14 +12,14 @@ import { answeredMark } from "./answered.ts";
 import { settle } from "./answers.ts";
 import { checkEntered } from "./entered-values.ts";
 
-/** What a mark of a continue holds. */
+/** The body of a continue's mark. */
 interface Continued {
   /** Index of the last event before it. */
   readonly cursor: number;
 }
 
 /**
- * Answers the pause durably; the run is PENDING then, unless this very continue came before.
+ * Stores the answers to the pause; the run becomes PENDING, unless an earlier request was the same continue.
  * @throws TroupeError
  */
 export async function continuePaused(
@@ -34,7 +34,7 @@ export async function continuePaused(
   const earlier = reservation && (await earlierOf(parts, key, reservation));
   if (earlier) return { ...earlier, isRepeated: true };
   if (request.again) throw new TroupeError("notFound", "No run was continued with this Idempotency-Key");
-  // First where the run stands, then what it waits for: the answers are those to this very pause, or none.
+  // Read the head before the pause: the write succeeds only if the answers are to the pause of that attempt.
   const head = await store.head(key);
   const run = head && (await store.findRun(caller, runId));
   if (!run) throw new TroupeError("notFound", "Run not found");
@@ -57,7 +57,7 @@ export async function continuePaused(
     }
     throw conflict("was continued or cancelled by somebody else");
   } catch (error) {
-    // The same continue came twice at once, and the other one was faster.
+    // The same continue arrived twice at the same time and the other request was stored first.
     const faster = reservation && isConflict(error) && (await earlierOf(parts, key, reservation));
     if (faster) return { ...faster, isRepeated: true };
     throw error;

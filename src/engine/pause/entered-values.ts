@@ -1,4 +1,4 @@
-/** Values that people entered for tools, held to the tool's own input before a pause is given up for them: then they can be corrected. */
+/** Checks people's values against the tool's input schema before the pause ends, so that they can still be corrected. */
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { Hosted } from "../../define/platform.ts";
@@ -12,13 +12,13 @@ import type { RunRow } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
 import { decisionOf } from "./approvals.ts";
 
-/** What was entered for one call. */
+/** The values for one call. */
 export interface EnteredValues {
   readonly requirement: ToolRequirement;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Values for the fields of a call. */
+/** Keeps only the values for the fields that the call asked for. */
 export function onlyAsked(
   { user_input_schema }: ToolExecution,
   values: Readonly<Record<string, unknown>>,
@@ -28,9 +28,9 @@ export function onlyAsked(
 }
 
 /**
- * Holds what is to let a run go on to its tools.
- * @param refused what is said before the reason
- * @throws TroupeError `badRequest` naming what does not fit; as a factory refuses
+ * Checks entered values against the input schemas of their tools.
+ * @param refused start of the error text, before the reason
+ * @throws TroupeError `badRequest` naming the value that does not fit; a factory's own error
  */
 export async function checkEntered(
   { components }: Pick<EngineParts, "components">,
@@ -55,7 +55,7 @@ export async function checkEntered(
   }
 }
 
-/** The same of what an approval is to bring: it is resolved once. @throws TroupeError */
+/** Checks the values of an approval, which is resolved only once. @throws TroupeError */
 export async function checkResolution(
   parts: Pick<EngineParts, "components" | "store">,
   caller: Principal,
@@ -73,14 +73,14 @@ export async function checkResolution(
   await checkEntered(parts, run, entered, "Cannot resolve the approval");
 }
 
-/** The tool of a call; undefined where the definition does not have it any more, which the run's end tells. */
+/** Returns the tool of a call; undefined if the definition no longer has it, which the run itself reports. */
 function toolOf(component: Hosted, { member_agent_id: id, tool_execution }: ToolRequirement): Tool | undefined {
   const asking = allWithin([component]).filter((one) => one.id === (id ?? component.id));
   const tools = asking.flatMap((one) => ("tools" in one ? one.tools : []));
   return tools.find(({ name }) => name === tool_execution.tool_name);
 }
 
-/** Whether a fault is one that the person can have made: what is wrong with the rest of the input is the model's to know. */
+/** Whether the person can have caused an issue; the model's own arguments are the model's to correct. */
 function isOfPerson(
   { path: [field], code }: z.core.$ZodIssue,
   { userInput }: Tool,

@@ -1,24 +1,24 @@
-/** Answers to the steps of a paused workflow, held to what was asked. */
+/** Answers to a paused workflow's steps, checked against the questions. */
 import { TroupeError } from "../../errors.ts";
 import type { Pause } from "../../model/record.ts";
 import type { InputField, StepAnswer, StepRequirement } from "../../model/workflow.ts";
 
-/** An answer as it came from outside: for which question, and what was said. */
+/** A caller's answer and the question that it references. */
 export interface GivenStepAnswer extends StepAnswer {
   readonly requirementId: string | undefined;
   readonly stepId: string | undefined;
   readonly stepName: string | undefined;
 }
 
-/** A question of a workflow, and what was said. */
+/** A workflow's question and its answer. */
 export interface AnsweredStep {
   readonly requirement: StepRequirement;
   readonly answer: StepAnswer;
 }
 
 /**
- * A workflow's answers.
- * @throws TroupeError `badRequest` naming what is not answered, or not answered as asked
+ * Returns a workflow's answers.
+ * @throws TroupeError `badRequest` naming a question that is unanswered or answered wrongly
  */
 export function stepAnswers(pause: Pause, given: readonly GivenStepAnswer[], now: number): readonly AnsweredStep[] {
   const open = stepQuestions(pause);
@@ -39,7 +39,7 @@ export function stepAnswers(pause: Pause, given: readonly GivenStepAnswer[], now
   return [...settled, ...overdueSteps(pause, now)];
 }
 
-/** What is to be said of an answer that is for nothing that waits. One with the answers to an executor's calls is for that executor's step. */
+/** The error text for an answer that matches no waiting step. Answers to an executor's calls match that executor's step. */
 function strayAnswer({ stepRequirements = [] }: Pause, given: readonly GivenStepAnswer[]): string | undefined {
   const stray = given.find((one) => !stepRequirements.some((requirement) => isOf(requirement, one)));
   if (!stray) return undefined;
@@ -51,7 +51,7 @@ function strayAnswer({ stepRequirements = [] }: Pause, given: readonly GivenStep
     : `No step that waits has the ${field} ${JSON.stringify(value.slice(0, 255))}.`;
 }
 
-/** Whether an answer names a question, by what it is first known by. */
+/** Whether an answer references a question; the first given identifier decides. */
 function isOf({ requirement_id, step_id, step_name }: StepRequirement, given: GivenStepAnswer): boolean {
   if (given.requirementId !== undefined) return given.requirementId === requirement_id;
   return given.stepId !== undefined ? given.stepId === step_id : given.stepName === step_name;
@@ -61,24 +61,24 @@ function stepQuestions({ stepRequirements = [] }: Pause): readonly StepRequireme
   return stepRequirements.filter((requirement) => !requirement.executor_requirements);
 }
 
-/** The time for an answer is over, whoever looks first: an answer after it changes nothing. */
+/** Whether the time for an answer is over. The deadline alone decides: a later answer changes nothing. */
 function isOverdue({ timeout_at }: StepRequirement, now: number): boolean {
   return timeout_at !== null && Date.parse(timeout_at) <= now;
 }
 
-/** What settles the questions that nobody answered in time. */
+/** Returns the default answers of the overdue questions. */
 export function overdueSteps(pause: Pause, now: number): readonly AnsweredStep[] {
   const overdue = stepQuestions(pause).filter((requirement) => isOverdue(requirement, now));
   return overdue.map((requirement) => ({ requirement, answer: { timedOut: requirement.on_timeout } }));
 }
 
-/** When the first of what a pause asks is overdue, by the wall clock in milliseconds; undefined where nothing ever is. */
+/** The earliest deadline of a pause's questions, in milliseconds of the wall clock; undefined if none has a deadline. */
 export function overdueAt(pause: Pause): number | undefined {
   const times = stepQuestions(pause).flatMap(({ timeout_at }) => (timeout_at === null ? [] : Date.parse(timeout_at)));
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Who names no question answers the only one of the step. */
+/** An answer without a requirement id applies to the step's only question. */
 function isFor(requirement: StepRequirement, given: GivenStepAnswer, open: readonly StepRequirement[]): boolean {
   if (!isOf(requirement, given)) return false;
   return given.requirementId !== undefined || open.filter((one) => isOf(one, given)).length === 1;

@@ -1,4 +1,4 @@
-/** Tool calls that wait: for a person to agree or to enter something, or for the run's caller to make them. */
+/** Waiting tool calls: a person must confirm or enter something, or the run's caller must execute them. */
 import type { CallApproval, PauseType } from "../../model/approval.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { CallPlaces, Pause, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
@@ -9,13 +9,13 @@ import type { RunScope } from "../loops/contract.ts";
 import type { Callable } from "../tool-call/call-tool.ts";
 import { startedExecution } from "../tool-call/tool-execution.ts";
 
-/** How a call was answered, as its mark holds it. */
+/** The answer to a call, as its mark stores it. */
 export interface CallAnswer {
   readonly confirmed?: boolean | undefined;
   readonly note?: string | undefined;
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   readonly result?: string | undefined;
-  /** The approval that let it go on, or did not. */
+  /** The approval that confirmed or rejected the call. */
   readonly approvalId?: string | undefined;
 }
 
@@ -29,21 +29,21 @@ export function answerTo(scope: RunScope, call: Pick<ToolCall, "id">): CallAnswe
   return scope.settled(callAnswerName(call.id)) as CallAnswer | undefined;
 }
 
-/** How often it was asked already whether an interrupted call is to be made again. */
+/** How many times a person was asked whether to repeat an interrupted call. */
 function timesAsked(scope: RunScope, { id }: ToolCall): number {
   let times = 0;
   while (scope.settled(`doubt:${id}/${times}`) !== undefined) times++;
   return times;
 }
 
-/** The answer to the last of these questions, for the attempt that goes on with it: one that was interrupted since asks anew. */
+/** The answer to the last of these questions, for the attempt that continues with it. A call that was interrupted since then asks again. */
 export function againAnswer(scope: RunScope, call: ToolCall): CallAnswer | undefined {
   const times = timesAsked(scope, call);
   if (times === 0 || !scope.isContinued) return undefined;
   return scope.settled(`${callAnswerName(call.id)}/again/${times - 1}`) as CallAnswer | undefined;
 }
 
-/** A call that waits, with the name of its answer. */
+/** A waiting call, with the name of its answer. */
 export interface Wait {
   readonly requirement: ToolRequirement;
   readonly answerName: string;
@@ -53,7 +53,7 @@ export interface Wait {
 const inDoubt =
   "The server stopped while this call was made: whether it took effect is not known. Confirm to make it again.";
 
-/** What a call waits for; undefined for one that can be made. */
+/** Returns what a call waits for; undefined if it can be executed. */
 export function waitOf(scope: RunScope, callable: Callable | undefined, call: ToolCall): Wait | undefined {
   if (callable?.ifInterrupted === "ask" && scope.interrupted.has(call.id)) {
     if (againAnswer(scope, call) !== undefined) return undefined;
@@ -83,7 +83,7 @@ function pauseTypeOf({ external, userInput }: NonNullable<Callable["asks"]>): Pa
   return userInput.length > 0 ? "user_input" : "confirmation";
 }
 
-/** A call that waits, as it is shown. */
+/** A waiting call in its wire format. */
 export function requirementOf(
   scope: Pick<RunScope, "runtime">,
   call: ToolCall,
@@ -100,7 +100,7 @@ export function requirementOf(
   };
 }
 
-/** What stands in the execution of a call beside what all have. */
+/** The fields that a call's requirements add to its execution. */
 export function demandsOf(callable: Callable | undefined, call: ToolCall): Partial<ToolExecution> {
   const { confirm = false, userInput = [], external = false, approval } = callable?.asks ?? {};
   return {
@@ -115,7 +115,7 @@ const types: Readonly<Record<string, InputField["field_type"]>> = {
   ...{ string: "str", integer: "int", number: "float", boolean: "bool", array: "list", object: "dict" },
 };
 
-/** Every field of the input, with what the model has given. */
+/** Every field of the input, with the model's value. */
 function fieldsOf(callable: Callable | undefined, { input }: ToolCall): readonly Record<string, unknown>[] {
   const { properties } = (callable?.asks?.wholeSchema ?? {}) as {
     properties?: Record<string, Record<string, unknown>>;
@@ -128,7 +128,7 @@ function fieldsOf(callable: Callable | undefined, { input }: ToolCall): readonly
   }));
 }
 
-/** The pause of calls of one run. */
+/** The pause of one run's calls. */
 export function pauseFor(scope: Pick<RunScope, "runKey">, waits: readonly Wait[]): Pause {
   return {
     kind: "tool",
@@ -139,7 +139,7 @@ export function pauseFor(scope: Pick<RunScope, "runKey">, waits: readonly Wait[]
   };
 }
 
-/** What is known of the calls of several pauses. */
+/** Combines the call data of several pauses. */
 export function joinedPlaces(all: readonly CallPlaces[]): CallPlaces {
   return {
     runKeys: Object.assign({}, ...all.map(({ runKeys }) => runKeys)),
@@ -148,7 +148,7 @@ export function joinedPlaces(all: readonly CallPlaces[]): CallPlaces {
   };
 }
 
-/** Pauses of several members as one. */
+/** Combines the pauses of several members. */
 export function joined(pauses: readonly Pause[]): Pause {
   return {
     kind: "tool",
@@ -157,7 +157,7 @@ export function joined(pauses: readonly Pause[]): Pause {
   };
 }
 
-/** The sentence that tells what calls wait for. */
+/** The sentence that describes what the calls wait for. */
 export function pauseText({ text, requirements = [] }: Pause): string {
   if (text !== undefined) return text;
   const [first] = requirements;
@@ -166,7 +166,7 @@ export function pauseText({ text, requirements = [] }: Pause): string {
   return "I have tools to execute, but it needs external execution.";
 }
 
-/** The content of a paused run's record: of a team whose calls wait for what; undefined for a run that waits for no calls, or not any more. */
+/** The content of a paused run's record; for a team, names the waiting calls. Undefined for a run that does not wait for calls. */
 export function pausedContent(
   kind: ComponentKind,
   status: RunStatus,
@@ -186,12 +186,12 @@ function teamPauseText({ text, requirements = [] }: Pause): string {
   return ["Team run paused. The following require input:", ...lines].join("\n");
 }
 
-/** The calls that a paused run shows as not over. */
+/** The calls that a paused run shows as unfinished. */
 export function openCalls({ tools, requirements = [] }: Pause): readonly ToolExecution[] {
   return tools ?? requirements.map(({ tool_execution }) => tool_execution);
 }
 
-/** The model is told so of a call that a person did not want. */
+/** The tool result that informs the model of a rejected call. */
 export function rejectionText({ note }: CallAnswer): string {
   return note || "Function call was rejected by the user";
 }
