@@ -1,16 +1,16 @@
-/** Lets in what may begin a run here: as much as the process can execute, and of each user only a share of it. */
+/** Admission control: limits the runs and memory of this process, and each user's share of them. */
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { Engine } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
-/** What is to be let in. */
+/** A request to start or continue a run. */
 export interface Entrant {
-  /** Whose run it will be; null for no user's. */
+  /** The run's user; null for a run without a user. */
   readonly user: string | null;
-  /** Characters of what it brings. */
+  /** Number of characters of the input. */
   readonly size: number;
-  /** Whether its run waits in the queue of background runs, which has shares of its own. */
+  /** Whether its run waits in the queue of background runs, which has its own limits. */
   readonly isQueued?: boolean;
 }
 
@@ -19,9 +19,9 @@ const until = "more can be started when some of them have ended.";
 export class Admission {
   readonly #parts: EngineParts;
   readonly #live: LiveRuns;
-  /** What was let in and is not over: a run may begin at any moment. */
+  /** Admitted requests in progress: each may start a run at any moment. */
   readonly #entering = new Set<Promise<unknown>>();
-  /** Callers that wait for what was let in, to be told that it is given up. */
+  /** Callbacks that answer callers still waiting for an admitted request. */
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
@@ -30,7 +30,7 @@ export class Admission {
     this.#live = live;
   }
 
-  /** Lets nothing in from now on. */
+  /** Rejects everything from now on. */
   close(): void {
     this.#isClosed = true;
   }
@@ -39,12 +39,12 @@ export class Admission {
     return this.#isClosed;
   }
 
-  /** Answers every caller that still waits with `unavailable`. What was let in goes on, and can ask whether its caller was answered so. */
+  /** Answers every waiting caller with `unavailable`. Admitted requests go on, and can query whether their caller was answered. */
   giveUp(): void {
     for (const giveUp of [...this.#waiting]) giveUp();
   }
 
-  /** Resolves when what was let in so far is over. */
+  /** Resolves when all requests admitted so far have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#entering);
   }
@@ -66,8 +66,8 @@ export class Admission {
   }
 
   /**
-   * Lets it in, while anything is let in. An end of the process waits for it.
-   * @throws TroupeError `unavailable`, or `tooManyRequests` for a user who has a whole share
+   * Runs `begin` if the process accepts work. A shutdown waits for it.
+   * @throws TroupeError `unavailable`, or `tooManyRequests` for a user whose share is used up
    */
   async letIn<T>(entrant: Entrant, begin: (isGivenUp: () => boolean) => Promise<T>): Promise<T> {
     const { acceptance } = this;
@@ -99,7 +99,7 @@ export class Admission {
         held.release();
       };
       this.#waiting.add(giveUp);
-      // The places are given back before the caller goes on.
+      // Release the capacity before the caller continues.
       beginning.finally(end).then(resolve, reject);
     });
   }

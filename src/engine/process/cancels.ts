@@ -1,4 +1,4 @@
-/** Cancels: a flag on the run's row, and a signal to whoever executes it. A run that nobody executes is taken, to be ended. */
+/** Cancellation: a flag on the run's row, and a signal to the process that executes it. A run without a process is claimed and then ended. */
 import { isTerminal } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
@@ -23,7 +23,7 @@ export class Cancels {
     });
   }
 
-  /** Looks for cancels whose signal was lost, from now on. */
+  /** Starts the sweep for cancellation requests whose signal was lost. */
   start(): void {
     this.#cancelTimer = this.#parts.runtime.clock.after(this.#parts.settings.sweep, () => {
       void this.#look().then(() => {
@@ -32,7 +32,7 @@ export class Cancels {
     });
   }
 
-  /** Takes nothing more to end it; what is executed here can be cancelled until `close`. */
+  /** Claims no more runs to cancel; runs of this process can still be cancelled until `close`. */
   stop(): void {
     this.#closed = true;
     this.#cancelTimer?.();
@@ -42,7 +42,7 @@ export class Cancels {
     this.#unlisten();
   }
 
-  /** Cancels a root run: resolves when the wish is durable. */
+  /** Cancels a root run; resolves when the request is durable. */
   async cancel(key: number): Promise<void> {
     const { store, signals } = this.#parts;
     const head = await store.requestCancel(key);
@@ -51,7 +51,7 @@ export class Cancels {
     if (!(await this.#takeToCancel(key))) signals.publish({ topic: "cancel", key });
   }
 
-  /** Takes a run that nobody alive has, to end it; false when somebody has it. */
+  /** Claims a run without a live owner to end it; false when a process owns it. */
   async #takeToCancel(key: number): Promise<boolean> {
     const { store, processId } = this.#parts;
     const [unowned] = await store.claim({ owner: processId, slots: 1, key, orphans: true });
@@ -59,7 +59,7 @@ export class Cancels {
     return unowned !== undefined;
   }
 
-  /** Ends what is to be cancelled: runs of this process whose signal was lost, and those that a dead process left. */
+  /** Ends runs with a cancellation request: runs of this process whose signal was lost, and runs that a dead process left. */
   async #look(): Promise<void> {
     try {
       for (const key of await this.#parts.store.cancelRequests(this.#parts.processId)) {

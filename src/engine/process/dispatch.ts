@@ -1,6 +1,6 @@
 /**
- * Takes runs that wait for a process: background runs, those whose session was busy, and those that another process left. The event wakes
- * it; a sweep finds what was missed.
+ * Claims runs that wait for a process: background runs, runs whose session was busy, and runs that another process left. A signal wakes it; a
+ * sweep finds runs whose signal was lost.
  */
 import { turnsOf } from "../../model/turns.ts";
 import type { ClaimedRun, ClaimRequest } from "../../store/contract/store.ts";
@@ -8,7 +8,7 @@ import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import { Takeovers } from "./takeovers.ts";
 
-/** Most runs of one claim. */
+/** Maximum number of runs in one claim. */
 const mostRuns = 500;
 
 export class Dispatcher {
@@ -18,14 +18,14 @@ export class Dispatcher {
   readonly #takeovers: Takeovers;
   #unlisten: (() => void) | undefined;
   #cancelTimer: (() => void) | undefined;
-  /** Background runs that began here and still go on. */
+  /** Background runs that started here and have not ended. */
   #busy = 0;
   #looking: Promise<void> | undefined;
   readonly #following = new Set<Promise<void>>();
   #again = false;
   #closed = false;
 
-  /** @param begin executes a claimed run; resolves when it is over */
+  /** @param begin executes a claimed run; resolves when it has ended */
   constructor(parts: EngineParts, live: LiveRuns, begin: (run: ClaimedRun) => Promise<void>) {
     this.#parts = parts;
     this.#live = live;
@@ -33,7 +33,7 @@ export class Dispatcher {
     this.#takeovers = new Takeovers({ clock: parts.runtime.clock, onRoom: () => void this.look() });
   }
 
-  /** Takes up what waits, now and from now on. */
+  /** Starts to claim waiting runs. */
   start(): void {
     this.#unlisten = this.#parts.signals.listen((signal) => {
       if (signal.topic === "work" || signal.topic === "all") void this.look();
@@ -42,7 +42,7 @@ export class Dispatcher {
     this.#sweep();
   }
 
-  /** Claims what there are free slots for. One look at a time; a look asked for meanwhile follows it. */
+  /** Claims runs for the free slots. Polls run one at a time; a request during a poll starts another one after it. */
   async look(): Promise<void> {
     if (this.#looking) {
       this.#again = true;
@@ -53,8 +53,8 @@ export class Dispatcher {
   }
 
   /**
-   * Takes the run whose turn came because another one of its session ended here: whoever waits for it is not to wait for a look.
-   * A background run gets its slot as all others do, and what is not for this process is told to the others.
+   * Claims the next run of a session when another one of its runs ends here, so that its client does not wait for a poll.
+   * A background run gets its slot as usual; other processes are signalled about a run that this process cannot execute.
    */
   async takeNext(sessionKey: number): Promise<void> {
     const taking = this.#takeNext(sessionKey);
@@ -63,7 +63,7 @@ export class Dispatcher {
     this.#following.delete(taking);
   }
 
-  /** Takes nothing more; what was being claimed is given back when it resolves. */
+  /** Claims no more runs; runs claimed meanwhile are released when it resolves. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer?.();
@@ -74,7 +74,7 @@ export class Dispatcher {
   #sweep(): void {
     void this.look().then(() => {
       if (this.#closed) return;
-      // All processes together sweep no more often than one alone. What a dead one left is not found by a sweep: its lease runs out.
+      // All processes together sweep as often as one process alone. Runs of a dead process do not depend on the sweep: its lease expires.
       const { runtime, settings, lease } = this.#parts;
       this.#cancelTimer = runtime.clock.after(settings.sweep * turnsOf(lease.living), () => this.#sweep());
     });
@@ -108,7 +108,7 @@ export class Dispatcher {
     return memory.isFull ? 0 : settings.maxLiveRuns - this.#live.size;
   }
 
-  /** Whether something was taken. */
+  /** Returns whether any run was claimed. */
   async #claim(request: Omit<ClaimRequest, "owner" | "components" | "key">): Promise<boolean> {
     const { store, processId, registry, runtime } = this.#parts;
     if (request.slots <= 0 || this.#closed) return false;
@@ -130,7 +130,7 @@ export class Dispatcher {
     for (const { key, attempt } of claimed) await this.#parts.store.release(key, attempt);
   }
 
-  /** Only background runs that begin here take a slot: those that others began are taken up as they come. */
+  /** Only background runs that start here take a slot; runs that other processes started do not. */
   #execute(run: ClaimedRun): void {
     const takesSlot = run.background && run.attempt === 1;
     if (takesSlot) this.#busy++;

@@ -1,12 +1,12 @@
-/** Looks for what is due: at once when it is woken, else when the next of it is. One look at a time; a wake meanwhile asks for another. */
+/** Polls for due work: immediately when woken, otherwise when the next item is due. Polls run one at a time; a wake during a poll starts another. */
 import type { Clock } from "../../model/runtime.ts";
 
-/** What is looked for, and how. */
+/** Dependencies of a `DueLoop`. */
 export interface DueLoopParts {
   readonly clock: Clock;
-  /** Looks once; resolves with the milliseconds until it is to look again. It does not reject. */
+  /** Polls once; resolves with the milliseconds until the next poll. Must not reject. */
   readonly look: () => Promise<number>;
-  /** Fewest milliseconds between the beginnings of two looks (default 0). */
+  /** Minimum milliseconds between the starts of two polls (default 0). */
   readonly gap?: number;
 }
 
@@ -31,7 +31,7 @@ export class DueLoop {
     this.wake();
   }
 
-  /** Looks, as soon as the look under way and the gap allow: something may be due. */
+  /** Polls as soon as the current poll and the gap allow, because something may be due. */
   wake(): void {
     if (!this.#isRunning) return;
     this.#stopTimer?.();
@@ -53,7 +53,7 @@ export class DueLoop {
     });
   }
 
-  /** Looks no more; resolves when the look under way is over. */
+  /** Stops polling; resolves when the current poll has ended. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#stopTimer?.();

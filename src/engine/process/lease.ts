@@ -1,12 +1,12 @@
-/** This process's lease: while it lasts, nobody takes over its runs. Compared by the database's clock; here only monotonic time counts. */
+/** This process's lease: while it is valid, no process takes over its runs. The database's clock decides; this class uses monotonic time only. */
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { Store } from "../../store/contract/store.ts";
 
-/** Milliseconds after which a lease that was about to run out has done so, whatever the clocks say. */
+/** Milliseconds added to an expected expiry, so that the lease has expired by every clock. */
 const lapseMargin = 20;
 
-/** What a lease needs. */
+/** Dependencies of `Lease`. */
 export interface LeaseParts {
   readonly store: Store;
   readonly runtime: Runtime;
@@ -17,11 +17,11 @@ export interface LeaseParts {
 export class Lease {
   readonly #parts: LeaseParts;
   #lastGood = Number.NEGATIVE_INFINITY;
-  /** Since when every renewal has succeeded in time. */
+  /** Start of the period in which every renewal succeeded in time. */
   #steadySince = Number.POSITIVE_INFINITY;
   #lapsed: () => Promise<void> = () => Promise.resolve();
   #othersLapsed: () => void = () => undefined;
-  /** The lease had run out, and what became of this process's runs has not been looked up since. */
+  /** The lease had expired, and the owners of this process's runs have not been checked since. */
   #isDoubtful = false;
   #cancelTimer: (() => void) | undefined;
   #cancelLapse: (() => void) | undefined;
@@ -33,7 +33,7 @@ export class Lease {
     this.#parts = parts;
   }
 
-  /** Makes the lease and keeps it renewed until `close`. Resolves when there is one: whoever accepts a run without it has lost it already. */
+  /** Acquires the lease and renews it until `close`. Resolves when it is acquired: a run accepted without a lease could be taken over at once. */
   async start(): Promise<void> {
     await this.#renew();
     while (!this.#isMade && !this.#closed) {
@@ -47,19 +47,19 @@ export class Lease {
     return this.#lastGood > Number.NEGATIVE_INFINITY;
   }
 
-  /** Processes that share the database, this one among them, as of the last renewal. */
+  /** Processes that share the database, including this one, as of the last renewal. */
   get living(): number {
     return this.#living;
   }
 
-  /** Whether the lease was renewed within half its length: a tool may be started. */
+  /** Whether the lease was renewed within half its duration; a tool starts only then. */
   get isFresh(): boolean {
     return this.#parts.runtime.clock.monotonic() - this.#lastGood <= this.#parts.settings.lease / 2;
   }
 
   /**
-   * Whether this process may take over what others seem to have left. Where processes share a database, it must have held its own lease
-   * for a whole period first: after an outage all leases have run out, and the first one back would end everybody's live runs.
+   * Whether this process may take over runs. If replicas share the database, it must have held its own lease for one whole duration first:
+   * after an outage all leases have expired, and the first process to return would otherwise take over every live run.
    */
   get mayTakeOver(): boolean {
     const { store, runtime, settings } = this.#parts;
@@ -68,19 +68,19 @@ export class Lease {
   }
 
   /**
-   * Calls back when the lease had run out before it was renewed: some of this process's runs may be others' now. The lease is not fresh
-   * before that has resolved; it is called again when it rejects.
+   * Registers a callback for a renewal after the lease expired: other processes may own some of this process's runs. The lease is not fresh
+   * until the callback resolves; a rejected call is repeated.
    */
   onLapse(callback: () => Promise<void>): void {
     this.#lapsed = callback;
   }
 
-  /** Calls back when the lease of another process has probably just run out: what it left can be taken over. */
+  /** Registers a callback for the probable expiry of another process's lease, whose runs can then be taken over. */
   onOthersLapse(callback: () => void): void {
     this.#othersLapsed = callback;
   }
 
-  /** Resolves when the lease is fresh; renews it when it is not. Waits as long as the database is away. */
+  /** Resolves when the lease is fresh; renews it when it is not. Waits while the database is unreachable. */
   async confirm(): Promise<void> {
     while (!this.isFresh && !this.#closed) {
       await this.#renew();
@@ -88,7 +88,7 @@ export class Lease {
     }
   }
 
-  /** Gives the lease up, so that what this process leaves can be taken at once. */
+  /** Ends the lease, so that other processes can take over the remaining runs at once. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer?.();
@@ -113,7 +113,7 @@ export class Lease {
       const { inTime, living, nextLapse } = await store.renewProcess(processId, settings.lease);
       this.#living = living;
       this.#expectLapse(nextLapse);
-      // After a day the database does not know the lease any more, and makes it anew.
+      // The database deletes a lease after a day and then creates a new one.
       const isLate = !inTime || asked - this.#lastGood > settings.lease;
       if (isLate && this.#isMade) {
         runtime.log.warn(
@@ -133,7 +133,7 @@ export class Lease {
     }
   }
 
-  /** A lease that would not last until the next renewal here is one that its process has failed to renew. */
+  /** A lease that expires before this process's next renewal is one that its process has failed to renew. */
   #expectLapse(nextLapse: number | null): void {
     const { runtime, settings } = this.#parts;
     this.#cancelLapse?.();

@@ -3,16 +3,16 @@
 import { Shares } from "../../model/shares.ts";
 import { RunStopped, type StopReason } from "../loops/contract.ts";
 
-/** Which attempt of which run. */
+/** A run and its attempt. */
 export interface LiveRun {
   readonly key: number;
   readonly attempt: number;
 }
 
-/** What makes one of them stop. */
+/** Stops one of the runs. */
 export class RunStop {
   readonly attempt: number;
-  /** Whose run it is; null for no user's. */
+  /** The run's user; null for a run without a user. */
   readonly userId: string | null;
   readonly #controller = new AbortController();
 
@@ -33,7 +33,7 @@ export class RunStop {
 }
 
 export class LiveRuns {
-  /** How many of them, and of the starts that may become runs here, each user has. */
+  /** Number of live runs, and of starts that may become runs here, for each user. */
   readonly users: Shares = new Shares();
   readonly #runs = new Map<number, RunStop>();
   #waiting: (() => void)[] = [];
@@ -47,16 +47,16 @@ export class LiveRuns {
     return [...this.#runs].map(([key, { attempt }]) => ({ key, attempt }));
   }
 
-  /** Whether this attempt or a later one is executed here: then what brings it, perhaps late, says nothing new. */
+  /** Whether this process executes this attempt or a later one; a late claim of it is then ignored. */
   has({ key, attempt }: LiveRun): boolean {
     return (this.#runs.get(key)?.attempt ?? 0) >= attempt;
   }
 
-  /** Takes a run in: from now on it can be stopped, also before it is opened. */
+  /** Adds a run; from now on it can be stopped, even before it is opened. */
   add({ key, attempt, userId = null }: LiveRun & { readonly userId?: string | null }): RunStop {
     const run = new RunStop(attempt, userId);
     this.users.add(userId, 1);
-    // An earlier attempt of this process can only have lost the run.
+    // An earlier attempt in this process can only have lost the run.
     this.#runs.get(key)?.stop({ kind: "lost" });
     this.#runs.set(key, run);
     return run;
@@ -64,7 +64,7 @@ export class LiveRuns {
 
   remove(key: number, run: RunStop): void {
     this.users.add(run.userId, -1);
-    // An attempt that has lost its run does not take away the next one's place.
+    // An attempt that has lost its run must not remove the next attempt's entry.
     if (this.#runs.get(key) === run) this.#runs.delete(key);
     if (this.#runs.size > 0) return;
     const waiting = this.#waiting;
@@ -72,14 +72,14 @@ export class LiveRuns {
     for (const resolve of waiting) resolve();
   }
 
-  /** Makes a run stop; false when it is not executed here. */
+  /** Stops a run; false when it is not executed here. */
   stop(key: number, reason: StopReason): boolean {
     const run = this.#runs.get(key);
     run?.stop(reason);
     return run !== undefined;
   }
 
-  /** Makes an attempt stop that is not this process's any more; a later one of the same run goes on. */
+  /** Stops an attempt that this process no longer owns; a later attempt of the same run continues. */
   stopAttempt(key: number, attempt: number): void {
     const run = this.#runs.get(key);
     if (run?.attempt === attempt) run.stop({ kind: "lost" });
@@ -89,7 +89,7 @@ export class LiveRuns {
     for (const run of this.#runs.values()) run.stop(reason);
   }
 
-  /** Resolves when none is left. */
+  /** Resolves when no run is left. */
   async empty(): Promise<void> {
     if (this.#runs.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

@@ -1,11 +1,11 @@
-/** Watches for a database that is away: soon starts that wait for it are given up, and after the limit streams end with their cursor. */
+/** Watches for a database outage: first gives up the starts that wait for it; after the limit, ends streams with their cursor. */
 import type { Logs } from "../../events/logs.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { Store } from "../../store/contract/store.ts";
 import type { Engine } from "../contract.ts";
 
-/** What the watch needs. */
+/** Dependencies of `OutageWatch`. */
 export interface OutageWatchParts {
   readonly store: Store;
   readonly runtime: Runtime;
@@ -16,7 +16,7 @@ export interface OutageWatchParts {
 
 const interval = 500;
 
-/** Milliseconds of an outage that a start waits out. */
+/** Milliseconds of an outage after which starts are given up. */
 const startWait = 3_500;
 
 export class OutageWatch {
@@ -28,7 +28,7 @@ export class OutageWatch {
     this.#parts = parts;
   }
 
-  /** Watches until `close`. It asks nothing itself: the lease is written often enough to tell whether the database takes writes. */
+  /** Watches until `close`. Sends no queries: the lease's renewals show often enough whether the database accepts writes. */
   start(): void {
     this.#cancelTimer = this.#parts.runtime.clock.after(interval, () => {
       this.#look();

@@ -1,6 +1,6 @@
 /**
- * Answers in the name of nobody what was not answered in time. The deadlines stand in the tables and whoever looks first carries them out:
- * the answers are durable, or the run is not continued.
+ * Answers overdue questions with their defaults. The deadlines are in the database, and any replica can act on them: the answers become durable
+ * or the run is not continued.
  */
 import type { Pause, RunOutput } from "../../model/record.ts";
 import { turnsOf } from "../../model/turns.ts";
@@ -11,10 +11,10 @@ import { answeredMark } from "../pause/answered.ts";
 import { settleOverdue } from "../pause/answers.ts";
 import { DueLoop } from "./due-loop.ts";
 
-/** Pauses of one look. */
+/** Maximum number of pauses in one poll. */
 const mostPauses = 100;
 
-/** Shortest pause between two looks, in milliseconds. */
+/** Minimum interval between two polls, in milliseconds. */
 const shortestPause = 20;
 
 type OverdueParts = Pick<EngineParts, "store" | "runtime" | "settings" | "lease" | "signals">;
@@ -23,11 +23,11 @@ export class Overdue {
   readonly #parts: OverdueParts;
   readonly #takeUp: () => Promise<void>;
   readonly #loop: DueLoop;
-  /** When the next one of those that paused here is due, by the monotonic clock. */
+  /** The earliest deadline of the runs that paused here, by the monotonic clock. */
   #expected = Number.POSITIVE_INFINITY;
   #stopTimer: (() => void) | undefined;
 
-  /** @param takeUp takes up what goes on, as far as this process has room */
+  /** @param takeUp claims the continued runs, as far as this process has capacity */
   constructor(parts: OverdueParts, takeUp: () => Promise<void>) {
     this.#parts = parts;
     this.#takeUp = takeUp;
@@ -38,7 +38,7 @@ export class Overdue {
     this.#loop.start();
   }
 
-  /** A run has paused here until `time` of the wall clock: looks then, and not only when it is this process's turn. */
+  /** Schedules a poll at `time` (wall clock) for a run that has paused here, in addition to the regular polls. */
   expect(time: number): void {
     const { clock } = this.#parts.runtime;
     const wait = Math.max(time - clock.now(), 0);
@@ -56,7 +56,7 @@ export class Overdue {
     await this.#loop.stop();
   }
 
-  /** Milliseconds until the next look. */
+  /** Returns the milliseconds until the next poll. */
   async #look(): Promise<number> {
     const { store, settings, lease, runtime, signals } = this.#parts;
     const pause = settings.answerSweep * turnsOf(lease.living);
@@ -82,7 +82,7 @@ export class Overdue {
   async #carryOut({ key, attempt, runId, output, dueAt }: OverduePause): Promise<boolean> {
     const { store, runtime } = this.#parts;
     const { pause } = JSON.parse(output ?? "{}") as Partial<RunOutput>;
-    // The database says that it is due: its clock may be ahead of this one.
+    // The database decides that it is due: its clock may be ahead of this process's.
     const now = Math.max(runtime.clock.now(), dueAt);
     const marks = pause ? marksOf({ key, attempt }, pause, now) : [];
     const continued = await store.continueRun(key, attempt, marks);

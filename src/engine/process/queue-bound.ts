@@ -1,22 +1,22 @@
-/** Keeps the queue of background runs from growing without a bound, and one user from filling it. */
+/** Bounds the queue of background runs, and each user's share of it. */
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import { Shares } from "../../model/shares.ts";
 import type { AcceptedRun } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";
 
-/** Milliseconds for which a count is good enough. Others start runs, too: the bound is passed by what they start meanwhile. */
+/** Milliseconds for which a count is valid. Other processes start runs, too, so the bound may be exceeded by the runs they start meanwhile. */
 const freshness = 1_000;
 
-/** The same for a count that refuses a start: some runs may have begun since. */
+/** The same for a count that rejects a start: some runs may have started since. */
 const freshnessAtBound = 100;
 
 export class QueueBound {
   readonly #parts: Pick<EngineParts, "store" | "runtime" | "settings">;
-  /** Runs that wait, by user; nobody's have an empty name. Those of the last count, with those let in here that it may not have. */
+  /** Waiting runs by user (empty name for runs without a user): the last count, plus runs admitted here that the count may not include. */
   #waiting = new Shares();
-  /** The latter of them, by user. */
+  /** Runs admitted here that the last count may not include, by user. */
   readonly #letIn = new Shares();
-  /** Users of those of them that are recorded: a count that begins now has them. */
+  /** Users of admitted runs that are recorded: the next count includes these runs. */
   readonly #recorded: string[] = [];
   #countedAt = -Infinity;
   #counting: Promise<void> | undefined;
@@ -26,7 +26,7 @@ export class QueueBound {
   }
 
   /**
-   * Lets one more run of a user (null for nobody's) into the queue, and keeps its place while it is being recorded.
+   * Admits one more run of a user (null for a run without a user) to the queue, and holds its place while it is being recorded.
    * @throws TroupeError `tooManyRequests`
    */
   async admit<Run extends Pick<AcceptedRun, "isRepeated">>(
@@ -45,7 +45,7 @@ export class QueueBound {
     }
   }
 
-  /** The place is taken where it is found: others look as soon as there is an await. */
+  /** Checks and takes the place without an await in between, so that no other start can take it. */
   async #enter(user: string): Promise<void> {
     await this.#countIfOlder(freshness);
     if (this.#refusalFor(user)) await this.#countIfOlder(freshnessAtBound);
@@ -60,7 +60,7 @@ export class QueueBound {
     this.#letIn.add(user, -1);
   }
 
-  /** A single user may have half of the queue, nine a tenth each. What belongs to no user may fill it. */
+  /** A single user may use half of the queue, nine users a tenth each. Runs without a user may fill it. */
   #refusalFor(user: string): string | undefined {
     const { queueLimit } = this.#parts.settings;
     const own = this.#waiting.of(user);

@@ -1,8 +1,8 @@
-/** Reads that a run cannot do without: an outage of the database is waited for, it is no failure of the run. */
+/** Reads that a run requires: they wait for the end of a database outage, which must not fail the run. */
 import { isUnavailable } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 
-/** Reads, and tries again as long as the database does not answer. @throws the signal's reason when it aborts meanwhile */
+/** Reads, and retries while the database is unreachable. @throws the signal's reason when it aborts meanwhile */
 export async function patiently<T>(
   { runtime, settings }: Pick<EngineParts, "runtime" | "settings">,
   signal: AbortSignal,

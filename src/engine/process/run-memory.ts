@@ -1,21 +1,20 @@
 /**
- * Bounds the memory of all runs that this process executes (L8). Each run counts what it holds until its end: its messages and what its models
- * have answered. At the bound the process starts no run, and of those that it executes only a few at a time grow on: they end,
- * and what they held is free.
+ * Bounds the memory of all runs that this process executes (L8). Each run counts what it holds until its end: its messages and its models'
+ * answers. At the bound the process starts no run, and only a few of its runs at a time continue to grow: they end and free their memory.
  */
 import type { Clock } from "../../model/runtime.ts";
 import { Shares } from "../../model/shares.ts";
 
-/** Bytes that a run holds beside its texts: scopes, timers, its request and its socket. */
+/** Bytes that a run holds in addition to its texts: scopes, timers, its request and its socket. */
 const bytesOfRun = 32 * 1024;
 
-/** Runs that grow on at the bound. Above the bound by a quarter, only the first of them does. */
+/** Maximum number of runs that grow at the bound. At 125 % of the bound or more, only one does. */
 const maxGrowing = 8;
 
-/** Milliseconds without growth after which a run lets another one grow in its place: it waits for a tool or a slow model. */
+/** Milliseconds without growth after which another run may grow instead, because this one waits for a tool or a slow model. */
 const maxIdle = 1_000;
 
-/** What one run holds. */
+/** The memory of one run. */
 export class HeldMemory {
   readonly #memory: RunMemory;
   readonly user: string | null;
@@ -35,12 +34,12 @@ export class HeldMemory {
     this.#memory.changed(this, bytes);
   }
 
-  /** Undefined while the run may grow; else resolves when it may again. */
+  /** Undefined while the run may grow; otherwise resolves when it may again. */
   room(): Promise<void> | undefined {
     return this.#memory.room(this);
   }
 
-  /** The run is over, or not this process's any more. */
+  /** The run has ended, or another process owns it. */
   release(): void {
     const bytes = this.#bytes;
     this.#bytes = 0;
@@ -52,9 +51,9 @@ export class RunMemory {
   readonly #maxBytes: number;
   readonly #clock: Clock;
   readonly #held = new Shares();
-  /** Runs that grow on at the bound, with the time of their last growth. */
+  /** Runs that may grow at the bound, with the time of their last growth. */
   readonly #growing = new Map<HeldMemory, number>();
-  /** Runs that wait for the bound, the longest first. */
+  /** Runs that wait for memory, the longest wait first. */
   readonly #waiting = new Map<HeldMemory, (() => void)[]>();
   #cancelTimer: (() => void) | undefined;
 
@@ -63,7 +62,7 @@ export class RunMemory {
     this.#clock = clock;
   }
 
-  /** Counts a run of a user (null for no user's) from now on. */
+  /** Starts to count a run of a user (null for a run without a user). */
   open(user: string | null): HeldMemory {
     const held = new HeldMemory(this, user);
     held.add(bytesOfRun);
@@ -74,7 +73,7 @@ export class RunMemory {
     return this.#held.total >= this.#maxBytes;
   }
 
-  /** Whether the runs of a user hold as much as the user's share. */
+  /** Whether the runs of a user hold the user's whole share. */
   isFullFor(user: string | null): boolean {
     return this.#held.of(user) >= this.#held.shareOf(user, this.#maxBytes);
   }
@@ -118,14 +117,14 @@ export class RunMemory {
     return true;
   }
 
-  /** Below the bound everything goes on; at the bound as many runs as may grow. */
+  /** Below the bound all runs continue; at the bound as many runs as may grow. */
   #wakeNext(): void {
     if (!this.isFull) {
       this.#growing.clear();
       for (const held of [...this.#waiting.keys()]) this.#wake(held);
       return;
     }
-    // Those that grow already, and wait because the bound was passed by too much, are woken to ask again.
+    // Wake growing runs that wait because the bound was exceeded by too much; they check again.
     for (const held of this.#growing.keys()) this.#wake(held);
     for (const held of this.#waiting.keys()) {
       if (this.#growing.size >= maxGrowing) return;

@@ -1,20 +1,20 @@
 /**
- * Paces the takeovers of runs that a dead process left. What ended that process, its load or one of its runs, would end this one too if it took
- * all of them at once. It begins with a few, and takes twice as many when those get on.
+ * Paces the takeovers of a dead process's runs. The load or the run that ended that process could end this one, too, if it took over all runs
+ * at once. It starts with a few, and doubles their number when they make progress.
  */
 import type { Clock } from "../../model/runtime.ts";
 import type { ClaimedRun, OrphanSlots } from "../../store/contract/store.ts";
 
-/** Takeovers to begin with. Of runs whose last takeover came to nothing there is one: such a run may be what ends processes. */
+/** Initial number of takeovers. Only one for runs whose last takeover made no progress: such a run may be what ends processes. */
 const firstWindows: OrphanSlots = { fresh: 8, stalled: 1 };
 
-/** Milliseconds after which a takeover that still runs has got on. */
+/** Milliseconds after which a takeover that still runs has made progress. */
 const settleTime = 1_000;
 
-/** Milliseconds without takeovers after which they begin with a few again. */
+/** Milliseconds without takeovers after which the numbers are reset. */
 const quietTime = 10_000;
 
-/** Parts of the pacing. */
+/** Dependencies of `Takeovers`. */
 export interface TakeoversParts {
   readonly clock: Clock;
   /** Called when more runs may be taken over. */
@@ -31,7 +31,7 @@ export class Takeovers {
     this.#parts = parts;
   }
 
-  /** Runs that may be taken over now. */
+  /** Number of runs that may be taken over now. */
   get slots(): OrphanSlots {
     const { fresh, stalled } = this.#unsettled;
     const isQuiet = fresh + stalled === 0 && this.#parts.clock.monotonic() - this.#lastSettled > quietTime;
@@ -42,7 +42,7 @@ export class Takeovers {
     };
   }
 
-  /** Counts a run that was just claimed until it gets on. Runs that were not left by a dead process do not count. */
+  /** Counts a run that was just claimed until it makes progress. Runs that no dead process left do not count. */
   begin({ stalledTakeovers }: Pick<ClaimedRun, "stalledTakeovers">, over: Promise<void>): void {
     if (stalledTakeovers === 0) return;
     const kind = stalledTakeovers === 1 ? "fresh" : "stalled";
