@@ -1,4 +1,4 @@
-/** Another server with the interface of AgentOS. Runs are started there in the background, so that they outlive the connection. */
+/** Another server with the AgentOS interface. Runs are started there in the background, so that they outlive the connection. */
 import type { Remote } from "../../define/remote.ts";
 import { itemsOf } from "./media.ts";
 import { type Answer, type Asked, send, textOf } from "./request.ts";
@@ -13,7 +13,7 @@ import type {
 } from "./upstream.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
-/** The server behind a remote component that speaks this interface. */
+/** Returns the server behind a remote component that speaks this interface. */
 export function agentOsUpstream(remote: Remote, parts: UpstreamParts): Upstream {
   const { kind, target } = remote;
   const one = `/${kind}s/${encodeURIComponent(target.remoteId)}`;
@@ -26,7 +26,7 @@ export function agentOsUpstream(remote: Remote, parts: UpstreamParts): Upstream 
       try {
         return startedBy(await ask({ ...asked, fields: toForm(start, true) }, call), start);
       } catch (error) {
-        // A server that itself only hands on, or that has no database, takes plain streams.
+        // A server that itself only relays runs, or that has no database, supports only plain streams.
         if (!(error instanceof UpstreamRefusal && error.status === 400 && /background/i.test(error.message)))
           throw error;
         return startedBy(await ask({ ...asked, fields: toForm(start, false) }, call), start);
@@ -50,10 +50,10 @@ export function agentOsUpstream(remote: Remote, parts: UpstreamParts): Upstream 
   };
 }
 
-/** Meta frames are about the stream there, not about the run. */
+/** Meta frames describe the stream there, not the run. */
 const metaFrames: ReadonlySet<string> = new Set(["catch_up", "subscribed", "replay"]);
 
-/** A name becomes a line of our own frames. */
+/** The name becomes a line of this server's own frames. */
 const eventName = /^\w{1,100}$/;
 
 async function* eventsIn(answer: Answer): AsyncGenerator<UpstreamEvent, void> {
@@ -67,7 +67,7 @@ async function* eventsIn(answer: Answer): AsyncGenerator<UpstreamEvent, void> {
         const status = fields.error_code === "INTERNAL_SERVER_ERROR" ? 500 : 404;
         throw new UpstreamRefusal(status, String(fields.error ?? "the run is not there any more"));
       }
-      // The record of a paused workflow's run is no event.
+      // The record that follows a workflow's pause is not an event.
       if (typeof fields.event !== "string") continue;
       if (!eventName.test(fields.event)) throw new UpstreamRefusal(422, "it sent an event whose name is no word");
       yield { data, index: typeof fields.event_index === "number" ? fields.event_index : undefined };
@@ -85,7 +85,7 @@ function eventsOf(answer: Answer): AsyncIterable<UpstreamEvent> {
   throw new UpstreamGone("it did not answer with a stream of events");
 }
 
-/** Some servers say at once which run it is. */
+/** Some servers send the run's id in a header of the response. */
 function startedBy(answer: Answer, { sessionId }: UpstreamStart): UpstreamEvents {
   const runId = answer.response.headers.get("x-run-id");
   return Object.assign(eventsOf(answer), { run: runId ? { runId, sessionId } : undefined });
@@ -98,7 +98,7 @@ function parsed(data: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(data);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new UpstreamRefusal(422, "it sent an event that is no JSON");
 }

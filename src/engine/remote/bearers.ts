@@ -1,15 +1,13 @@
-/**
- * Tokens of callers, for the servers that are sent them. In memory only, and in the process that heard them: what is written down can be stolen.
- */
+/** Callers' tokens, for other servers. Kept only in memory and only in the process that received them: stored tokens could be stolen. */
 import { type Factory, isFactory } from "../../define/factory.ts";
 import type { Entry } from "../../define/platform.ts";
 import { isRemote, type Remote } from "../../define/remote.ts";
 import { remotesWithin } from "../../define/within.ts";
 import type { Clock } from "../../model/runtime.ts";
 
-/** Runs that wait of which a token is kept; of more the oldest ones lose theirs. */
+/** Maximum number of waiting runs whose token is kept; beyond it the oldest tokens are dropped. */
 const most = 10_000;
-/** Milliseconds for which it is kept: as a rule, tokens live no longer. */
+/** Milliseconds for which a token is kept; most tokens expire earlier. */
 const longest = 3_600_000;
 
 export class Bearers {
@@ -23,7 +21,7 @@ export class Bearers {
     this.#areWanted = hosted.some(mayWant);
   }
 
-  /** Keeps the token of who began or continued a run until the run is taken up, if anything that is hosted may be sent it. */
+  /** Keeps the token of the caller who started or continued a run until the run is executed, if any hosted component may need it. */
   keep(runKey: number, bearer: string | undefined): void {
     if (bearer === undefined || !this.#areWanted) return;
     const since = this.#clock.monotonic();
@@ -34,7 +32,7 @@ export class Bearers {
     this.#kept.set(runKey, { bearer, since });
   }
 
-  /** The token for a run that is taken up. */
+  /** Removes and returns the token for a run that is about to be executed. */
   take(runKey: number): string | undefined {
     const kept = this.#kept.get(runKey);
     this.#kept.delete(runKey);
@@ -42,7 +40,7 @@ export class Bearers {
   }
 }
 
-/** What a factory builds is not known yet. */
+/** The components that a factory builds are unknown, so they may need the token. */
 function mayWant(entry: Entry): boolean {
   return isFactory(entry) || sendsTokens(entry);
 }
@@ -53,7 +51,7 @@ export function sendsTokens(entry: Exclude<Entry, Factory>): boolean {
   return remotes.some(({ credential }) => credential === "caller");
 }
 
-/** What is sent to the other server for a run whose caller brought this token. */
+/** Returns the token for the other server. @param ofCaller the token of the run's caller */
 export async function bearerFor({ credential }: Remote, ofCaller: string | undefined): Promise<string | undefined> {
   if (credential === "none") return undefined;
   return credential === "caller" ? ofCaller : await credential();

@@ -1,4 +1,4 @@
-/** The start of a run on another server, up to the moment from which on it is known which run it is there. */
+/** Starts a run on another server and waits until its id there is known. */
 import type { Remote } from "../../define/remote.ts";
 import { abortable } from "../abortable.ts";
 import { isLost, type RunScope } from "../loops/contract.ts";
@@ -6,18 +6,18 @@ import { bearerFor } from "./bearers.ts";
 import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamEvents, UpstreamRun, UpstreamStart } from "./upstream.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
-/** What starting takes of the run here. */
+/** The parts of the run's scope that starting needs. */
 type Starter = Pick<RunScope, "signal" | "bearer" | "runtime" | "runKey">;
 
-/** A run that was accepted there. */
+/** A run that the other server has accepted. */
 export interface BegunUpstream {
   readonly run: UpstreamRun;
   readonly events: AsyncIterable<UpstreamEvent>;
 }
 
 /**
- * Starts it. Where the run here stops meanwhile, nobody waits for the other server; but what it then says to have started is cancelled there,
- * unless another process goes on with the run.
+ * Starts the run. If the run here stops meanwhile, it does not wait for the other server, and the run that starts there is cancelled,
+ * unless another process continues the run here.
  */
 export async function begin(
   { signal, bearer, runtime, runKey }: Starter,
@@ -48,7 +48,7 @@ export async function begin(
   }
 }
 
-/** Some servers say at once which run it is, the others with its first event. */
+/** Some servers send the run's id at once, the others with its first event. */
 async function identified(starting: Promise<UpstreamEvents>, { sessionId }: UpstreamStart): Promise<BegunUpstream> {
   const events = await starting;
   if (events.run) return { run: events.run, events };
@@ -58,7 +58,7 @@ async function identified(starting: Promise<UpstreamEvents>, { sessionId }: Upst
   return { run: runIn(first.value, sessionId), events: following(first.value, iterator) };
 }
 
-/** The run that an event tells of. */
+/** Returns the run that an event belongs to. */
 export function runIn({ data }: UpstreamEvent, sessionHere: string): UpstreamRun {
   const { run_id, session_id } = JSON.parse(data) as { readonly run_id?: unknown; readonly session_id?: unknown };
   if (typeof run_id !== "string") throw new UpstreamRefusal(422, "its first event names no run");

@@ -1,10 +1,10 @@
-/** What callers are told when another server refuses, or does not answer. */
+/** Errors for callers when another server refuses or does not answer. */
 import type { Remote } from "../../define/remote.ts";
 import { type ErrorName, TroupeError } from "../../errors.ts";
 import { RunFailure } from "../loops/contract.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
-/** Refusals that are the caller's to mend go through as they are. */
+/** Statuses of errors that the caller can correct; they are passed on unchanged. */
 const passed: Readonly<Record<number, ErrorName>> = {
   400: "badRequest",
   401: "unauthenticated",
@@ -17,7 +17,7 @@ const passed: Readonly<Record<number, ErrorName>> = {
   503: "unavailable",
 };
 
-/** Why a request could not be handed on; what is neither a refusal nor a silence is a fault of ours. */
+/** Converts a failed request to an error for the caller. Any other error is a fault of this server. */
 export function toTroupeError({ kind, id }: Remote, error: unknown): unknown {
   const title = `The remote ${kind} "${id}"`;
   if (error instanceof UpstreamRefusal) {
@@ -31,7 +31,7 @@ export function toTroupeError({ kind, id }: Remote, error: unknown): unknown {
   return error;
 }
 
-/** Why a run that was handed on cannot go on. */
+/** Converts another server's error to the failure that ends the run here. */
 export function toRunFailure({ kind, id }: Remote, error: unknown): unknown {
   const title = `The remote ${kind} "${id}"`;
   if (error instanceof UpstreamRefusal)

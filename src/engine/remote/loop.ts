@@ -1,6 +1,6 @@
 /**
- * A run that another server executes: its events become events of our log, one for one. So an event has the same index in both, and wherever this
- * run is taken up, it goes on after the last one that is durable here.
+ * A run that another server executes: its events become events of this server's log, one for one. Therefore an event has the same index in both
+ * logs, and a recovered run resumes after the last event that is durable here.
  */
 import type { Hosted } from "../../define/platform.ts";
 import { InvariantError } from "../../errors.ts";
@@ -20,36 +20,36 @@ import { endingOf, type Redress, redress } from "./rewrite-ids.ts";
 import type { UpstreamCall, UpstreamEvent, UpstreamRun } from "./upstream.ts";
 import { isPassing, UpstreamGone } from "./upstream-errors.ts";
 
-/** Tries in a row that bring nothing after which the other server is taken for gone. */
+/** Failed attempts in a row after which the other server counts as unreachable. */
 const mostTries = 8;
 const leastPause = 250;
 const longestPause = 10_000;
-/** Milliseconds that handing a cancel on may take. */
+/** Maximum milliseconds to wait for the other server to accept a cancellation. */
 const cancelPatience = 5_000;
 
-/** The name under which it is settled which run there it is. */
+/** The name under which the run's id there is recorded. */
 const upstreamMark = "remote:run";
 
-/** What the loop of a remote component writes through. */
+/** The scope of a remote component's loop. */
 type Scope = RunScope<Hosted>;
 
-/** Runs it up to its answer. */
+/** Runs it until it has an answer. */
 export async function remoteLoop(scope: Scope): Promise<RunOutput> {
   const run = remoteOf(scope.component);
   if (!run) throw new InvariantError(`${scope.component.id} is not remote.`);
   try {
     return await relay(scope, run);
   } catch (error) {
-    // What stops here stops there; what another process takes up goes on there.
+    // A stopped run is cancelled there, too; a run that another process recovers continues there.
     if (scope.signal.aborted && !isLost(scope.signal.reason)) await cancelRemote(scope);
     throw toRunFailure(run.remote, error);
   }
 }
 
-/** Runs there that were told. */
+/** Runs whose cancellation was already sent. */
 const told = new WeakSet<UpstreamRun>();
 
-/** Tells the other server that its run is to stop, once. Does not fail: the run here ends whatever is answered. */
+/** Cancels the run on the other server, once. Does not fail: the run here ends regardless of the response. */
 export async function cancelRemote(
   scope: Pick<Scope, "component" | "settled" | "runtime" | "settings" | "bearer"> & {
     readonly context: { readonly runId: string };
@@ -139,13 +139,13 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
   }
 }
 
-/** Settles which run it is there. It becomes durable with its first event. */
+/** Records the run's id there. Becomes durable with its first event. */
 function settled(scope: Scope, run: UpstreamRun): UpstreamRun {
   scope.settle(upstreamMark, run);
   return run;
 }
 
-/** What the run came to. Its last event is written with the flush that ends it, as of every run. */
+/** Returns the run's output. As for every run, the last event is written in the flush that ends it. */
 function end(
   scope: Scope,
   ending: NonNullable<ReturnType<typeof endingOf>>,
@@ -189,7 +189,7 @@ function toOutput({ component }: Scope, fields: RelayedFields): RunOutput {
   };
 }
 
-/** Counters are added up in the session, so they are held to their form. */
+/** Keeps only well-formed counters of models, because the session adds them up. */
 function toMetrics({ details, ...counters }: Record<string, unknown>): RunMetrics {
   const model = isObject(details) && Array.isArray(details.model) ? details.model.filter(isUsage) : [];
   return { ...counters, ...(model.length > 0 ? { details: { model } } : {}) } as RunMetrics;

@@ -1,10 +1,10 @@
-/** Pictures, sound, video and documents as other servers have them. Nothing of what they send is trusted to have its form. */
+/** Images, audio, video and documents from other servers. Their format is not trusted. */
 import { dataIn, detailsIn, inAddress, toMediaItem } from "../../model/media-item.ts";
 import { type Media, mediaKind, unsaidType } from "../../model/message.ts";
 
 const longestName = 255;
 
-/** What is said of a file, whatever it is. */
+/** The untrusted fields of a file. */
 export interface GivenFile {
   readonly data: unknown;
   readonly url: unknown;
@@ -12,7 +12,7 @@ export interface GivenFile {
   readonly filename: unknown;
 }
 
-/** A file; undefined where it has neither bytes (base64) nor an address of the web. */
+/** Returns a file; undefined if it has neither base64 data nor an HTTP address. */
 export function toMedia(given: GivenFile, kind?: Media["kind"]): Media | undefined {
   const data = bytesIn(given.data);
   const url = addressIn(given.url);
@@ -30,7 +30,7 @@ export function toMedia(given: GivenFile, kind?: Media["kind"]): Media | undefin
 /** Names of the interface's lists. */
 const lists = { images: "image", audio: "audio", videos: "video", files: "file" } as const;
 
-/** What a run has made, as the event that ends it tells in the lists of the interface. */
+/** Returns a run's media from the lists in its final event. */
 export function mediaIn(fields: Readonly<Record<string, unknown>>): readonly Media[] {
   return Object.entries(lists).flatMap(([name, kind]) => {
     const items = fields[name];
@@ -49,7 +49,7 @@ function fromItem(kind: Media["kind"], item: unknown): Media | undefined {
   return media && { ...media, ...detailsIn(members) };
 }
 
-/** Media of a kind as the forms of the interface take them; undefined for none. */
+/** Returns media of one kind in the format of the interface's forms; undefined for none. */
 export function itemsOf(
   media: readonly Media[],
   kind: Media["kind"],
@@ -58,7 +58,7 @@ export function itemsOf(
   return items.length > 0 ? items : undefined;
 }
 
-/** Base64, or a piece of some. */
+/** Base64, or a piece of it. */
 function bytesIn(value: unknown): string | undefined {
   return typeof value === "string" && /^[A-Za-z0-9+/]+={0,2}$/.test(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** The ways of speaking to other servers. */
+/** The protocols of other servers. */
 import type { Remote, RemoteTarget } from "../../define/remote.ts";
 import { a2aUpstream } from "./a2a/upstream.ts";
 import { agentOsUpstream } from "./agent-os.ts";
@@ -9,7 +9,7 @@ const protocols: Readonly<Record<RemoteTarget["protocol"], (remote: Remote, part
   a2a: a2aUpstream,
 };
 
-/** The server behind a remote component. */
+/** Returns the server behind a remote component. */
 export function upstreamOf(remote: Remote, parts: UpstreamParts): Upstream {
   return protocols[remote.target.protocol](remote, parts);
 }

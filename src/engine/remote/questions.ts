@@ -1,17 +1,17 @@
 /**
- * What another server asks before it goes on, as a pause of the run here: a call that waits for a person's answer. The answer is sent there
- * when the run is continued.
+ * Another server's question as a pause of the run here: a call that waits for a person's answer. The answer is sent there when the run is
+ * continued.
  */
 import type { Hosted } from "../../define/platform.ts";
 import { RunPaused, type RunScope } from "../loops/contract.ts";
 import { type CallAnswer, callAnswerName, pauseFor, requirementOf } from "../pause/waiting-calls.ts";
 import type { UpstreamAnswer, UpstreamQuestion } from "./upstream.ts";
 
-/** Name of the call that stands for a question, and of the field that takes the answer. */
+/** Name of the call that represents a question, and of the field for the answer. */
 const callName = "input_required";
 const field = "answer";
 
-/** What is settled of a question when it is asked. */
+/** The record of a question that was asked. */
 interface Asked {
   readonly callId: string;
   readonly question: UpstreamQuestion;
@@ -22,7 +22,7 @@ const sentName = (place: number): string => `remote:answered/${place}`;
 
 type Scope = Pick<RunScope<Hosted>, "runKey" | "runtime" | "context" | "settled" | "settle">;
 
-/** The pause in which a question is asked. */
+/** Returns the pause that asks a question. */
 export function pauseOn(scope: Scope, question: UpstreamQuestion): RunPaused {
   const place = questionsOf(scope);
   const callId = `${scope.context.runId}/question/${place}`;
@@ -35,7 +35,7 @@ export function pauseOn(scope: Scope, question: UpstreamQuestion): RunPaused {
   return new RunPaused({ ...pause, text: text || "The agent needs an answer to go on." });
 }
 
-/** The answer that is still to be sent, and what says that it was. */
+/** Returns the answer that has not been sent yet, and a function that records that it was sent. */
 export function openAnswer(scope: Scope): { readonly answer: UpstreamAnswer; readonly sent: () => void } | undefined {
   const place = questionsOf(scope) - 1;
   if (place < 0 || scope.settled(sentName(place)) !== undefined) return undefined;

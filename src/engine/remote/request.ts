@@ -1,36 +1,36 @@
-/** Requests to other servers: what is sent, what is read, and for how long. */
+/** Requests to other servers, with bounds for time and size. */
 import type { Remote } from "../../define/remote.ts";
 import type { UpstreamCall, UpstreamParts } from "./upstream.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
-/** Characters of another server's words that are handed on. */
+/** Maximum number of characters of another server's error text that are passed on. */
 const longestDetail = 1_000;
-/** Bytes of the largest answer that is no stream. */
+/** Maximum size of a response that is not a stream, in bytes. */
 const mostBytes = 32 * 1024 * 1024;
 
 type Fields = Readonly<Record<string, string>>;
 
-/** What is asked of another server. */
+/** A request to another server. */
 export interface Asked {
   readonly method: "GET" | "POST";
-  /** Behind the address of the server; empty for the address itself. */
+  /** Appended to the server's address; empty for the address itself. */
   readonly path: string;
-  /** Instead of the server's own address. */
+  /** Replaces the server's own address. */
   readonly url?: string;
   readonly fields?: Fields;
   readonly json?: string;
   readonly headers?: Fields;
 }
 
-/** An answer whose body is still to be read. */
+/** A response whose body has not been read yet. */
 export interface Answer {
   readonly response: Response;
-  /** To be called whenever something came: silence ends the reading. */
+  /** Call it whenever data arrives: silence ends the reading. */
   readonly touch: () => void;
   readonly stop: () => void;
 }
 
-/** Sends nothing but what is named here: no cookie, no header of the caller's beside the bearer. Nowhere else than to the address given. */
+/** Sends only what the parameters contain: no cookies, and no header of the caller except the bearer. Follows no redirects. */
 export async function send(
   { target, name }: Remote,
   { runtime: { clock }, settings }: UpstreamParts,
@@ -65,7 +65,7 @@ export async function send(
   }
 }
 
-/** The run's own stop goes through; everything else is the other server's doing. */
+/** The run's own stop is passed on; every other error counts as the other server's. */
 function goneOf(signal: AbortSignal, error: unknown): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof UpstreamGone) return error;
@@ -96,7 +96,7 @@ function detailIn(text: string): string | undefined {
   }
 }
 
-/** The whole of a body that is no stream. */
+/** Reads the whole body of a response that is not a stream. */
 export async function textOf({ response, stop }: Answer): Promise<string> {
   try {
     return await bounded(response);

@@ -1,15 +1,15 @@
-/** Events of a run elsewhere as events of the run here: its ids are ours, and it is a part of our session. */
+/** Rewrites events of a run on another server to events of the run here: with this server's ids, in this server's session. */
 import type { Hosted } from "../../define/platform.ts";
 import type { RelayedFields } from "../loops/contract.ts";
 
-/** Which run there is which one here. */
+/** The ids of a run on both servers. */
 export interface Redress {
   readonly component: Hosted;
   readonly there: { readonly runId: string; readonly sessionId: string };
   readonly here: { readonly runId: string; readonly sessionId: string };
 }
 
-/** The fields of an event there, with our ids wherever theirs stood. */
+/** Returns the fields of an event with this server's ids in place of the other server's. */
 export function redress(data: string, { there, here }: Omit<Redress, "component">): RelayedFields {
   const ours = new Map([
     [there.runId, here.runId],
@@ -18,13 +18,13 @@ export function redress(data: string, { there, here }: Omit<Redress, "component"
   const fields = JSON.parse(data, (_key, value: unknown) =>
     typeof value === "string" ? (ours.get(value) ?? value) : value,
   ) as Record<string, unknown> & { event: string };
-  // Where it stands, and what that server took over from yet another one, is told of the log there.
+  // The index there, and that server's own relay marks, refer to the log there.
   delete fields.event_index;
   delete fields.relayed;
   return fields;
 }
 
-/** How an event ends the run, or this part of its life; undefined for one that does not, a member's end for instance. */
+/** How an event ends or pauses the run; undefined for any other event, such as a member's end. */
 export function endingOf(
   { event, run_id }: RelayedFields,
   { component: { kind }, here }: Redress,

@@ -1,21 +1,20 @@
-/** Reading server-sent events (WHATWG HTML, section 9.2.6): what another server sends, held to a bound. */
+/** Reads server-sent events (WHATWG HTML, section 9.2.6) of another server, with a bounded frame size. */
 import { UpstreamRefusal } from "./upstream-errors.ts";
 
 /** A frame of the stream. */
 export interface SseFrame {
   readonly event: string;
   readonly data: string;
-  /** By which a reader says where it stands; undefined for a frame without one. */
+  /** The id with which a reader resumes after the frame; undefined for a frame without one. */
   readonly id: string | undefined;
 }
 
-/** Characters of the largest frame. */
+/** Maximum number of characters of a frame. */
 const mostCharacters = 32 * 1024 * 1024;
 
 /**
- * The frames of a body, in order. What comes after the last whole frame is left out.
- *
- * @param onBytes is called whenever something came, a comment, too
+ * Yields the frames of a body, in order. Ignores an incomplete frame at the end.
+ * @param onBytes called whenever data arrives, including comments
  */
 export async function* readFrames(
   body: AsyncIterable<Uint8Array>,
@@ -42,7 +41,7 @@ export async function* readFrames(
   }
 }
 
-/** The lines that each chunk completes, and the length of the line that it leaves begun. No character is looked at twice. */
+/** Yields the lines that each chunk completes, and the length of the incomplete last line. Reads each character only once. */
 async function* linesOf(
   body: AsyncIterable<Uint8Array>,
   onBytes: () => void,

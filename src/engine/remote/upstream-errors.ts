@@ -1,13 +1,13 @@
-/** How another server fails. */
+/** Errors of another server. */
 
-/** It answers, and refuses; or what it says cannot be used. */
+/** The server refused the request, or sent an unusable response. */
 export class UpstreamRefusal extends Error {
   override readonly name = "UpstreamRefusal";
   readonly status: number;
   /** Seconds. */
   readonly retryAfter: number | undefined;
 
-  /** @param detail its own words, fit for clients */
+  /** @param detail the server's own text, fit for clients */
   constructor(status: number, detail: string, retryAfter?: number) {
     super(detail);
     this.status = status;
@@ -15,12 +15,12 @@ export class UpstreamRefusal extends Error {
   }
 }
 
-/** It does not answer, or breaks off: it may soon be back. */
+/** The server did not answer, or the connection broke; it may be temporary. */
 export class UpstreamGone extends Error {
   override readonly name = "UpstreamGone";
 }
 
-/** Whether the other server may soon be back: it is gone, restarts, or has too much to do. A body that breaks off is a TypeError of fetch. */
+/** Whether the error may be temporary: the server is unreachable, restarts, or is overloaded. A broken body is a TypeError of fetch. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof UpstreamRefusal) return error.status === 429 || error.status >= 500;
   return error instanceof UpstreamGone || error instanceof TypeError;

@@ -1,27 +1,27 @@
-/** What a protocol must do to execute runs elsewhere. There is one implementation for each way of speaking to another server. */
+/** The interface of a protocol that executes runs on other servers. There is one implementation for each protocol. */
 import type { Media } from "../../model/message.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 
-/** An event of the run there, as this interface has it. */
+/** An event of the run there, in the format of this server's interface. */
 export interface UpstreamEvent {
   /** JSON text of one object. */
   readonly data: string;
-  /** Its place in the log there; undefined where it is not told: then the stream cannot be gone on with. */
+  /** Its index in the log there; undefined if the server sends none, in which case the stream cannot be resumed. */
   readonly index: number | undefined;
-  /** With the event of a pause: what is asked, where it can be answered from here. */
+  /** With a pause event: the question, if it can be answered from here. */
   readonly question?: UpstreamQuestion | undefined;
-  /** With the event that ends a run: what it made, where the event itself does not say. */
+  /** With a final event: the run's media, if the event itself does not contain them. */
   readonly media?: readonly Media[] | undefined;
 }
 
-/** What the run there waits for. */
+/** The question that the run there waits for. */
 export interface UpstreamQuestion {
-  /** By which it is told from other questions, where the server tells. */
+  /** The question's id; null if the server sends none. */
   readonly id: string | null;
   readonly text: string;
-  /** What else there is to it, in the server's own words. */
+  /** The question's additional data, as the server sent it. */
   readonly data: readonly unknown[];
 }
 
@@ -30,25 +30,25 @@ export interface UpstreamAnswer {
   readonly question: UpstreamQuestion;
   /** A text, or any other JSON. */
   readonly value: unknown;
-  /** The same for every try of this answer. */
+  /** Idempotency key: the same for every attempt to send this answer. */
   readonly key: string;
 }
 
-/** How a call is made. */
+/** The context of a call. */
 export interface UpstreamCall {
   /** Sent as `Authorization: Bearer`. */
   readonly bearer: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A start as it is handed on. */
+/** A start for the other server. */
 export interface UpstreamStart {
   readonly message: string;
   readonly media: readonly Media[];
   readonly sessionId: string;
   readonly userId: string | null;
   readonly options: RunOptions;
-  /** The same for every try of this start. */
+  /** Idempotency key: the same for every attempt of this start. */
   readonly key: string;
 }
 
@@ -60,7 +60,7 @@ export interface UpstreamRun {
 
 /** The events of a run that was accepted there. */
 export type UpstreamEvents = AsyncIterable<UpstreamEvent> & {
-  /** Which run it is, where that is told before its first event: then it can be cancelled before that, too. */
+  /** The run's id, if the server sends it before the first event; the run can then be cancelled before that event. */
   readonly run?: UpstreamRun | undefined;
 };
 
@@ -68,7 +68,7 @@ export type UpstreamEvents = AsyncIterable<UpstreamEvent> & {
 export interface Upstream {
   /** Resolves when the run is accepted there, with its events. */
   start(start: UpstreamStart, call: UpstreamCall): Promise<UpstreamEvents>;
-  /** The events after `cursor`. @param told asks for the text of the answer that stands in the log here, where no cursor tells what was told */
+  /** Returns the events after `cursor`. @param told returns the answer's text in the log here, for protocols without a cursor */
   resume(
     run: UpstreamRun,
     cursor: number,
@@ -76,8 +76,7 @@ export interface Upstream {
     told: () => Promise<string>,
   ): Promise<AsyncIterable<UpstreamEvent>>;
   /**
-   * Answers what the run there waits for, if it still does; resolves with the events from then on. Undefined for a protocol without such answers.
-   *
+   * Answers the question of the run there if it is still open; resolves with the events from then on. Undefined for a protocol without answers.
    * @param told as for `resume`
    */
   answer?(
@@ -87,11 +86,11 @@ export interface Upstream {
     told: () => Promise<string>,
   ): Promise<AsyncIterable<UpstreamEvent>>;
   cancel(run: UpstreamRun, call: UpstreamCall): Promise<void>;
-  /** The component as it is shown there. */
+  /** Returns the component's description there. */
   describe(call: UpstreamCall): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** What speaking to another server takes from its surroundings. */
+/** Dependencies of an `Upstream`. */
 export interface UpstreamParts {
   readonly runtime: Runtime;
   readonly settings: Settings;

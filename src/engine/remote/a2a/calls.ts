@@ -8,7 +8,7 @@ import type { Endpoint } from "./parser.ts";
 
 const cardName = "/.well-known/agent-card.json";
 
-/** What is asked, whatever it is called in a version. */
+/** An operation, independent of its name in a version. */
 export type Operation = "stream" | "send" | "get" | "cancel" | "subscribe";
 
 const methods: Readonly<Record<Endpoint["version"], Readonly<Record<Operation, string>>>> = {
@@ -28,7 +28,7 @@ const methods: Readonly<Record<Endpoint["version"], Readonly<Record<Operation, s
   },
 };
 
-/** JSON-RPC errors as statuses of HTTP: what the caller can mend stays the caller's. */
+/** HTTP statuses for JSON-RPC errors: errors that the caller can correct stay client errors. */
 const statuses: ReadonlyMap<unknown, number> = new Map([
   [-32601, 405],
   [-32602, 422],
@@ -37,7 +37,7 @@ const statuses: ReadonlyMap<unknown, number> = new Map([
   [-32005, 422],
 ]);
 
-/** An item of a stream, with the id of its frame where it has one. */
+/** An item of a stream, with its frame's id, if any. */
 export interface Item {
   readonly id: string | undefined;
   readonly result: unknown;
@@ -62,8 +62,8 @@ export class A2aCalls {
   }
 
   /**
-   * @param lastId the last frame that came, where a stream is to go on after it
-   * @param key makes a message one however often it is sent, for servers that know of that
+   * @param lastId id of the last received frame, after which a stream is to resume
+   * @param key idempotency key of a message, for servers that support it
    */
   async ask(
     { url, version }: Endpoint,
@@ -88,12 +88,12 @@ export class A2aCalls {
   }
 }
 
-/** Whether it is a stream: a refusal, or an answer that is whole, comes instead of one. */
+/** Whether the response is a stream; otherwise it is an error or a whole answer. */
 export function isStream({ response }: Answer): boolean {
   return response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }
 
-/** @throws UpstreamRefusal for an error, and for what is no answer of JSON-RPC */
+/** @throws UpstreamRefusal for an error, and for a response that is not JSON-RPC */
 export async function wholeResult(answer: Answer): Promise<unknown> {
   return resultIn(await textOf(answer));
 }

@@ -1,7 +1,7 @@
 /**
- * A task of another server as events of a run here. What was told here is never taken back and never repeated: the pieces of text are, put
- * together, always the beginning of an answer that the task once had. Where something may have been missed, only what is known whole is told,
- * and the task's own record says what the answer is.
+ * Translates another server's task to events of a run here. An emitted event is never withdrawn or repeated: the emitted text is always the
+ * beginning of an answer that the task once had. After a gap only complete artifacts are emitted, and the task's own record determines
+ * the answer.
  */
 
 import type { ComponentKind } from "../../../model/run.ts";
@@ -18,38 +18,38 @@ const endings = {
   paused: "RunPaused",
 } as const;
 
-/** What is known of a task that was told of before. */
+/** A task for which earlier attempts have emitted events. */
 export interface EarlierTask {
   readonly run: UpstreamRun;
-  /** The text that stands in the log here. */
+  /** The text in this server's log. */
   readonly told: string;
 }
 
-/** Characters that the files of one task may have together, as base64; of more, the later ones are left out. */
+/** Maximum size of all files of one task, in characters of base64; later files are left out. */
 const mostFileCharacters = 64 * 1024 * 1024;
 
 export class TaskEvents {
   readonly #kind: ComponentKind;
   readonly #second: number;
   #run: UpstreamRun | undefined;
-  /** Texts of artifacts, by their ids, in the order in which they came: the answer. */
+  /** Texts of artifacts by id, in the order of their arrival: the answer. */
   readonly #texts = new Map<string, string>();
   /** Files of artifacts, by their ids. */
   readonly #files = new Map<string, readonly FilePiece[]>();
   #fileCharacters = 0;
   #told: string;
-  /** The artifact that came last, while the answer is just what was told: then what is added to it is what is to be told. */
+  /** The last artifact, while the answer equals the emitted text: text appended to it can be emitted at once. */
   #level: string | undefined;
-  /** Whether the answer is another one than what was told began: then nothing that is added to it can be told. */
+  /** Whether the answer no longer begins with the emitted text, so that nothing appended to it can be emitted. */
   #isAnother = false;
-  /** After a gap: the artifacts of which everything is known nevertheless, having begun anew. */
+  /** After a gap: the artifacts that are complete because they have started again. */
   #whole: Set<string> | undefined;
   #isOver = false;
   #endsUnseen = false;
   #lastId: string | undefined;
   #answered: UpstreamQuestion | undefined;
 
-  /** @param kind of the component here: it names the events */
+  /** @param kind kind of the component here: it determines the events' names */
   constructor(now: number, earlier?: EarlierTask, kind: ComponentKind = "agent") {
     this.#kind = kind;
     this.#second = Math.floor(now / 1000);
@@ -66,32 +66,32 @@ export class TaskEvents {
     return this.#isOver;
   }
 
-  /** Whether the task is completed, and only its record can say with which answer. */
+  /** Whether the task is completed and only its record has the answer. */
   get endsUnseen(): boolean {
     return this.#endsUnseen;
   }
 
-  /** Id of the last frame that was taken and had one. */
+  /** Id of the last processed frame that had one. */
   get lastId(): string | undefined {
     return this.#lastId;
   }
 
-  /** Says that something may have been missed: pieces that are added to others cannot be placed any more. */
+  /** Marks a gap: the positions of appended pieces are unknown from now on. */
   missed(): void {
     this.#whole = new Set();
     this.#level = undefined;
   }
 
-  /** Takes up a task that waits for the answer to a question, which is about to be given: nothing happens before that. */
+  /** Loads a task whose question is about to be answered; nothing changes there before the answer. */
   takeUp(task: RemoteTask): void {
     this.#readAnew(task);
     this.#whole = undefined;
     this.#answered = task.question;
   }
 
-  /** What an item of a stream, or an answer, tells. @param frameId id of the frame that it came in */
+  /** Returns the events of a stream's item or of an answer. @param frameId id of its frame */
   *take(task: RemoteTask, frameId?: string): Generator<UpstreamEvent> {
-    // It is sent back in a header.
+    // The id is sent back in a header.
     if (frameId !== undefined && /^[\x21-\x7e]{1,200}$/.test(frameId)) this.#lastId = frameId;
     if (this.#isOver || this.#endsUnseen) return;
     if (!this.#run) {
@@ -99,13 +99,13 @@ export class TaskEvents {
       yield this.#event("RunStarted", {});
     }
     for (const piece of task.pieces) yield* this.#take(piece, task.isRecord);
-    // How it was before the answer came to it.
+    // The state before the answer arrived there.
     if (task.isRecord && task.question && task.question.id === this.#answered?.id) return;
     if (task.ending === "completed" && this.#whole && !task.isRecord) this.#endsUnseen = true;
     else yield* this.end(task);
   }
 
-  /** What the task has made, as its record has it. */
+  /** Replaces texts and files by the ones in the task's record. */
   #readAnew({ pieces }: RemoteTask): void {
     this.#texts.clear();
     this.#files.clear();
@@ -135,11 +135,11 @@ export class TaskEvents {
     }
     if (!isMore) {
       this.#isAnother = false;
-      // A record is whole at its moment, but what comes next may be later than that by more than one piece.
+      // A record is complete for its moment, but pieces may be missing between it and the next one.
       if (!isRecord) this.#whole?.add(id);
     }
     this.#level = undefined;
-    // Texts are compared once, not with every piece: a stream that is told again from its beginning has been told for a long time.
+    // Compares texts once, not for every piece: a stream that is replayed from its beginning has been emitted for a long time.
     if (this.#isAnother || this.#size() < this.#told.length) return;
     const answer = this.#answer();
     this.#isAnother = !answer.startsWith(this.#told);
@@ -147,7 +147,7 @@ export class TaskEvents {
     if (!this.#isAnother && text !== "" && [...this.#texts.keys()].at(-1) === id) this.#level = id;
   }
 
-  /** The end as the task's record, or a stream without a gap, tells it. */
+  /** Emits the end from the task's record, or from a stream without a gap. */
   *end(task: RemoteTask): Generator<UpstreamEvent> {
     const { ending, said, pieces, isRecord } = task;
     if (!ending) return;
@@ -156,7 +156,7 @@ export class TaskEvents {
     const content = ending === "completed" ? this.#answer() || said : said;
     if (ending === "completed") yield* this.#tell(content);
     const media = wholeFiles([...[...this.#files.values()].flat(), ...task.files]);
-    // What a workflow asks cannot be answered from here.
+    // A workflow's question cannot be answered from here.
     const question = this.#kind === "workflow" ? undefined : task.question;
     const why = ending === "rejected" && { error_type: rejectedType };
     yield { ...this.#event(endings[ending], { content, content_type: "str", ...why }), question, media };
@@ -166,14 +166,14 @@ export class TaskEvents {
     return [...this.#texts.values()].filter((text) => text !== "").join("\n");
   }
 
-  /** Characters of the answer. */
+  /** Number of characters of the answer. */
   #size(): number {
     let size = -1;
     for (const text of this.#texts.values()) if (text !== "") size += text.length + 1;
     return Math.max(size, 0);
   }
 
-  /** Tells what an answer has beyond what was told. What takes the place of something else cannot be told: the end is right. */
+  /** Emits the part of an answer after the emitted text. A replaced text cannot be emitted; the final event has the right answer. */
   *#tell(answer: string): Generator<UpstreamEvent> {
     if (this.#kind === "workflow") return;
     if (answer.length <= this.#told.length || !answer.startsWith(this.#told)) return;
@@ -185,7 +185,7 @@ export class TaskEvents {
     return this.#event("RunContent", { content, content_type: "str" });
   }
 
-  /** Pieces of an answer are an agent's or a team's: workflows have no such event. */
+  /** The event's name for the kind of component. Workflows have no event for pieces of an answer. */
   #nameOf(agentsName: string): string {
     if (this.#kind === "team") return `Team${agentsName}`;
     return this.#kind === "workflow" ? agentsName.replace(/^Run/, "Workflow") : agentsName;

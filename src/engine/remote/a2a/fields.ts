@@ -1,7 +1,7 @@
-/** Members of what another server sends, whatever it is that it sends. */
+/** Fields of untrusted JSON from another server. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Those of an object; none of anything else. */
+/** Returns the fields of an object; empty for any other value. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

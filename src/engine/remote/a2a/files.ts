@@ -1,4 +1,4 @@
-/** Files in what another server sends by A2A, in either version. Nothing of them is trusted to have its form. */
+/** Files in another server's A2A messages, in either version. Their format is not trusted. */
 import type { Media } from "../../../model/message.ts";
 import { toMedia } from "../media.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
@@ -6,11 +6,11 @@ import { type Fields, fieldsOf } from "./fields.ts";
 /** A file, or a piece of one. */
 export interface FilePiece {
   readonly media: Media;
-  /** Whether it is the next piece of the file before it: servers that send files in pieces number them (`metadata.chunk`). */
+  /** Whether it continues the preceding piece: servers that send files in pieces number them (`metadata.chunk`). */
   readonly goesOn: boolean;
 }
 
-/** The files among parts. */
+/** Returns the files in the parts. */
 export function filesIn(parts: readonly Fields[]): readonly FilePiece[] {
   return parts.flatMap((part) => {
     const media = mediaOf(part);
@@ -19,7 +19,7 @@ export function filesIn(parts: readonly Fields[]): readonly FilePiece[] {
   });
 }
 
-/** Pieces put together. */
+/** Joins pieces to whole files. */
 export function wholeFiles(pieces: readonly FilePiece[]): readonly Media[] {
   const files: Media[] = [];
   for (const { media, goesOn } of pieces) {
@@ -32,7 +32,7 @@ export function wholeFiles(pieces: readonly FilePiece[]): readonly Media[] {
   return files;
 }
 
-/** In 1.0 a part has the bytes or the address itself, in 0.3 its `file` has them. */
+/** In 1.0 the part itself has the bytes or the address, in 0.3 its `file` has them. */
 function mediaOf(part: Fields): Media | undefined {
   const file = fieldsOf(part.file);
   return toMedia({

@@ -1,6 +1,6 @@
 /**
- * A task of another server, followed to its end. A stream that breaks is subscribed to again, after the last frame that came where the server
- * knows what comes after it; a server that cannot is asked for the task until it is over.
+ * Follows another server's task to its end. Resubscribes to a broken stream, after the last received frame if the server supports that. Polls a
+ * server that cannot resubscribe until the task has ended.
  */
 import type { Clock } from "../../../model/runtime.ts";
 import type { Answer } from "../request.ts";
@@ -10,13 +10,13 @@ import { type A2aCalls, isStream, itemsIn, wholeResult } from "./calls.ts";
 import type { TaskEvents } from "./events.ts";
 import { type Endpoint, type RemoteTask, taskIn } from "./parser.ts";
 
-/** Milliseconds between two questions that brought nothing new, at first and at most. */
+/** Minimum and maximum milliseconds between two polls without news. */
 const leastPause = 500;
 const longestPause = 10_000;
-/** Questions in a row without an answer after which the server is taken for gone. */
+/** Failed requests in a row after which the server counts as unreachable. */
 const mostTries = 8;
 
-/** What is followed, and how. */
+/** The task to follow, and what following it needs. */
 export interface Following {
   readonly calls: A2aCalls;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export interface Following {
   readonly call: UpstreamCall;
 }
 
-/** The events of a task to its end. @param first its stream, where there is one already */
+/** Yields the events of a task until its end. @param first its stream, if already open */
 export async function* follow(following: Following, first?: Answer): AsyncGenerator<UpstreamEvent, void> {
   const { endpoint, telling } = following;
   const pauses = new Pauses(following);
@@ -34,7 +34,7 @@ export async function* follow(following: Following, first?: Answer): AsyncGenera
     const { news, closed } = stream ? yield* read(following, stream, isAgain) : { news: false, closed: true };
     if (telling.isOver) return;
     if (telling.taskId === undefined) throw new UpstreamGone("its stream ended before it told of a task");
-    // What is closed although the task goes on, and has brought nothing, has nothing to follow.
+    // A stream that closes without news while the task continues is of no use: poll instead.
     if (isAgain && closed && !news) canSubscribe = false;
     if (telling.endsUnseen || !canSubscribe) return yield* telling.end(await settled(following));
     if (news) pauses.reset();
@@ -42,7 +42,7 @@ export async function* follow(following: Following, first?: Answer): AsyncGenera
   }
 }
 
-/** What a stream tells, as long as it lasts: whether that was anything new, and whether the server closed it. */
+/** Yields a stream's events until it ends. Returns whether they were new, and whether the server closed the stream. */
 async function* read(
   { telling, call }: Following,
   stream: Answer,
@@ -56,7 +56,7 @@ async function* read(
     for await (const { id, result } of itemsIn(stream)) {
       const task = taskIn(result);
       if (!task) continue;
-      // Who replays begins after the frame that was named; who does not, begins with the task or with what happens now.
+      // A server that replays begins after the given frame; any other begins with the task or with current events.
       if (isBeginning && (task.isRecord || !isAfter(id, telling.lastId))) telling.missed();
       isBeginning = false;
       for (const event of telling.take(task, id)) {
@@ -74,8 +74,8 @@ async function* read(
 }
 
 /**
- * Whether the frame of an id follows that of another by what ids say: Troupe's are the place of an event and that of a frame within it. Ids of
- * other forms may mean anything, times for instance, and say nothing of what was missed.
+ * Whether a frame's id follows another id. Troupe's ids consist of an event's index and a frame's index within it. Ids of other formats may
+ * mean anything, times for instance, and do not show whether a frame was missed.
  */
 function isAfter(id = "", last = ""): boolean {
   const [[event, frame], [lastEvent, lastFrame]] = [placeIn(id), placeIn(last)];
@@ -87,7 +87,7 @@ function placeIn(id: string): readonly [event: number, frame: number] {
   return [Number(event), Number(frame)];
 }
 
-/** The task's stream from now on, or after the last frame that came; undefined from a server that has none. */
+/** The task's stream from now on, or after the last received frame; undefined if the server has none. */
 async function subscribe({ calls, endpoint, telling, call }: Following, pauses: Pauses): Promise<Answer | undefined> {
   for (let tries = 1; ; tries++) {
     let answer: Answer;
@@ -101,14 +101,14 @@ async function subscribe({ calls, endpoint, telling, call }: Following, pauses: 
       continue;
     }
     if (isStream(answer)) return answer;
-    // What else it says is that it refuses.
+    // Any other response is an error.
     await wholeResult(answer).catch(() => undefined);
     call.signal.throwIfAborted();
     return undefined;
   }
 }
 
-/** Asks for a task until it is over, or waits for somebody. */
+/** Polls a task until it has ended or waits for input. */
 async function settled(following: Following): Promise<RemoteTask> {
   const { calls, endpoint, telling, call } = following;
   const pauses = new Pauses(following);
@@ -123,7 +123,7 @@ async function settled(following: Following): Promise<RemoteTask> {
   }
 }
 
-/** Waits longer and longer. */
+/** Waits with exponential backoff. */
 class Pauses {
   readonly #following: Pick<Following, "clock" | "call">;
   #length = leastPause;

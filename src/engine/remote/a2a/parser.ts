@@ -1,4 +1,4 @@
-/** What another server says by A2A, in either version, as far as a run here needs it. Nothing of it is trusted to have its form. */
+/** Parses another server's A2A messages, in either version, as far as a run here needs them. Their format is not trusted. */
 import { fileName, saidType } from "../../../model/message.ts";
 import type { UpstreamAnswer, UpstreamQuestion, UpstreamRun, UpstreamStart } from "../upstream.ts";
 import { UpstreamRefusal } from "../upstream-errors.ts";
@@ -12,29 +12,29 @@ export interface Endpoint {
   readonly streams: boolean;
 }
 
-/** A piece of what a task has made. */
+/** A piece of a task's output. */
 export interface Piece {
   readonly id: string;
   readonly text: string;
   readonly files: readonly FilePiece[];
-  /** Whether it is added to the pieces before it. */
+  /** Whether it is appended to the pieces before it. */
   readonly isMore: boolean;
 }
 
-/** A task, or what an update says of it. */
+/** A task, or an update of it. */
 export interface RemoteTask {
   readonly id: string;
   readonly contextId: string;
   readonly pieces: readonly Piece[];
-  /** How it ended, or that it waits for somebody; undefined while it goes on. */
+  /** How it ended, or `paused` while it waits for input; undefined while it continues. */
   readonly ending: "completed" | "failed" | "rejected" | "canceled" | "paused" | undefined;
   /** The text of its status, or of a message that is the whole answer. */
   readonly said: string;
   /** The files of a message that is the whole answer. */
   readonly files: readonly FilePiece[];
-  /** What it asks, while it waits for somebody. */
+  /** Its question while it waits for input. */
   readonly question: UpstreamQuestion | undefined;
-  /** Whether it is the task itself, as it was at a moment, and not news of it. */
+  /** Whether it is the task's whole record at one moment, not an update. */
   readonly isRecord: boolean;
 }
 
@@ -46,7 +46,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The JSON-RPC endpoint that a card names: of 1.0 if there is one. It must be where the card is, for it is sent the caller's credential. */
+/** Returns the card's JSON-RPC endpoint, preferably of 1.0. Its origin must be the card's, because it receives the caller's credential. */
 export function endpointIn(card: Fields, cardUrl: string): Endpoint {
   const { supportedInterfaces, additionalInterfaces, url, preferredTransport = "JSONRPC", capabilities } = card;
   const newer = listOf(supportedInterfaces).filter(({ protocolBinding }) => protocolBinding === "JSONRPC");
@@ -92,7 +92,7 @@ export function toMessage(
   return { message: { kind: "message", ...named, role: "user", parts }, metadata };
 }
 
-/** The parameters of a message that answers what a task waits for: a text as it is, anything else as data. */
+/** The parameters of a message that answers a task's question: a text as text, any other value as data. */
 export function toAnswer(
   { value, key }: UpstreamAnswer,
   { runId, sessionId }: UpstreamRun,
@@ -115,7 +115,7 @@ const endings: Readonly<Record<string, RemoteTask["ending"]>> = {
   "auth-required": "paused",
 };
 
-/** What an answer or an item of a stream tells of a task; undefined for what tells of none. */
+/** Returns the task data of an answer or of a stream's item; undefined if it contains none. */
 export function taskIn(item: unknown): RemoteTask | undefined {
   const fields = fieldsOf(item);
   const wrapped = fields.task ?? fields.statusUpdate ?? fields.artifactUpdate ?? fields.message ?? fields.msg;
@@ -158,7 +158,7 @@ function pieceOf({ artifactId, parts }: Fields, isMore: boolean): Piece {
   return { id: textOf(artifactId), text: wordsIn(parts), files: filesIn(listOf(parts)), isMore };
 }
 
-/** Texts as they are, data as JSON: a run's answer is a text, and files stand beside it. */
+/** Joins texts and data (as JSON): a run's answer is a text, and files are separate. */
 function wordsIn(parts: unknown): string {
   return listOf(parts)
     .map(({ text, data }) => (typeof text === "string" ? text : data === undefined ? "" : JSON.stringify(data)))

@@ -1,6 +1,6 @@
 /**
- * Another server that offers an agent, a team or a workflow by A2A, of either version, over JSON-RPC. A task there is told as events of a run here: what it makes is the
- * answer.
+ * Another server that offers an agent, a team or a workflow by A2A, of either version, over JSON-RPC. Its task's events become events of a run
+ * here, and its artifacts the answer.
  */
 import type { Remote } from "../../../define/remote.ts";
 import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamParts, UpstreamQuestion } from "../upstream.ts";
@@ -10,7 +10,7 @@ import { TaskEvents } from "./events.ts";
 import { type Following, follow } from "./following.ts";
 import { type Endpoint, endpointIn, type RemoteTask, taskIn, toAnswer, toMessage } from "./parser.ts";
 
-/** The server behind an agent that speaks A2A. */
+/** Returns the server behind an agent that speaks A2A. */
 export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
   const { clock } = parts.runtime;
   const calls = new A2aCalls(remote, parts);
@@ -23,7 +23,7 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
       const operation = endpoint.streams ? "stream" : "send";
       const answer = await calls.ask(endpoint, operation, toMessage(start, endpoint.version), call, start);
       const following = { calls, clock, endpoint, call, telling: new TaskEvents(clock.now(), undefined, remote.kind) };
-      // A refusal comes instead of a stream, and before the run is accepted here.
+      // An error replaces the stream and arrives before the run is accepted here.
       return isStream(answer) ? follow(following, answer) : told(following, await wholeResult(answer));
     },
     async resume(run, _cursor, call, textHere) {
@@ -35,7 +35,7 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
       const telling = new TaskEvents(clock.now(), { run, told: await textHere() }, remote.kind);
       const following = { calls, clock, endpoint, call, telling };
       const task = taskIn(await calls.result(endpoint, "get", { id: run.runId }, call));
-      // What has gone on, or asks something else by now, has had the answer: it was sent before.
+      // The task has continued or asks another question, so it received the answer in an earlier attempt.
       if (!task?.question || !isSame(task.question, answer.question)) return follow(following);
       telling.takeUp(task);
       try {
@@ -58,12 +58,12 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
   };
 }
 
-/** Who gives questions no ids asks by their texts. */
+/** A server whose questions have no ids identifies them by their texts. */
 function isSame(one: UpstreamQuestion, other: UpstreamQuestion): boolean {
   return one.id === other.id && (one.id !== null || one.text === other.text);
 }
 
-/** Whether the answer was not what the question asks for, or came from somebody who may not give it: then it is asked again. */
+/** Whether the server rejected the answer or its sender, so that the question is asked again. */
 function isUnfit(error: unknown): error is UpstreamRefusal {
   return error instanceof UpstreamRefusal && [400, 401, 403, 413, 422].includes(error.status);
 }
@@ -72,7 +72,7 @@ async function* again(telling: TaskEvents, task: RemoteTask): AsyncGenerator<Ups
   yield* telling.end(task);
 }
 
-/** A task that came as an answer, and what becomes of it. */
+/** Yields the events of a task that arrived as a whole answer, then follows it. */
 async function* told(following: Following, whole: unknown): AsyncGenerator<UpstreamEvent> {
   const { telling } = following;
   const task = taskIn(whole);
