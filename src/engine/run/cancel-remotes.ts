@@ -1,4 +1,4 @@
-/** A run that stops before its answer: other servers that execute it, or parts of it that an earlier attempt began, are told. */
+/** Cancels the runs of a stopped run on other servers: the run itself, and parts of it that an earlier attempt started. */
 import { remotesWithin } from "../../define/within.ts";
 import { isTerminal } from "../../model/run.ts";
 import { cancelRemote } from "../remote/loop.ts";
@@ -6,7 +6,7 @@ import { partOf } from "../remote/placeholder.ts";
 import type { RootRun } from "./root-run.ts";
 import type { Scope } from "./run-scope.ts";
 
-/** Tells them, and waits for nobody. */
+/** Sends the cancellations and does not wait for the responses. */
 export function cancelRemotes({ recovery }: RootRun, scope: Scope): void {
   const { component, runtime, settings, bearer } = scope;
   void cancelRemote(scope);

@@ -1,4 +1,4 @@
-/** Sessions that begin as a copy of another one: with the same runs under new ids. */
+/** Sessions that are copies of another session, with the same runs under new ids. */
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
@@ -6,17 +6,17 @@ import type { CopiedRun } from "../../store/contract/sessions.ts";
 import type { LocatedRun, RunRow } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
 
-/** Root runs read at a time. */
+/** Number of root runs read in one query. */
 const runsAtOnce = 100;
 
-/** New ids that are tried: of random ones not even the first is taken. */
+/** Maximum attempts to find a free id; a random id is practically never taken. */
 const tries = 3;
 
-/** A session as a component sees it, with the name space and the user of its copy. */
+/** A session with runs of one component, and the owner and user of its copy. */
 export interface SessionOfComponent
   extends Pick<RunRow, "kind" | "componentId" | "sessionKey" | "sessionId" | "owner" | "userId"> {}
 
-/** A session that was made. */
+/** A session that was created. */
 export interface MadeSession {
   readonly key: number;
   readonly sessionId: string;
@@ -24,16 +24,16 @@ export interface MadeSession {
 
 type Parts = Pick<EngineParts, "store" | "runtime">;
 
-/** The id of a copy of the session; undefined, and no copy, where it has no finished run of the component, or was deleted meanwhile. */
+/** Returns the id of a copy of the session; undefined if it has no finished run of the component or was deleted meanwhile. */
 export async function forkSession(parts: Parts, source: SessionOfComponent): Promise<string | undefined> {
   const roots = await rootsOf(parts, source);
   return roots.length === 0 ? undefined : (await copyWith(parts, source, roots))?.sessionId;
 }
 
 /**
- * Copies a session with the component's finished runs in it; those that others have taken the place of are left out.
- * @param beforeSeq only runs before this place
- * @throws TroupeError `notFound` where it was deleted meanwhile
+ * Copies a session with the component's finished runs, except replaced ones.
+ * @param beforeSeq copies only runs before this position
+ * @throws TroupeError `notFound` if it was deleted meanwhile
  */
 export async function copySession(parts: Parts, source: SessionOfComponent, beforeSeq: number): Promise<MadeSession> {
   const made = await copyWith(parts, source, await rootsOf(parts, source, beforeSeq));
@@ -57,7 +57,7 @@ async function rootsOf(
   return roots;
 }
 
-/** Undefined where the session is gone. */
+/** Undefined if the session was deleted. */
 async function copyWith(
   { store, runtime }: Parts,
   source: SessionOfComponent,
@@ -96,7 +96,7 @@ function optionsOf({ options, runId, parentKey }: RunRow, { sessionId }: Session
   return JSON.stringify({ ...given, origin: { runId, sessionId } } satisfies RunOptions);
 }
 
-/** What a run came to names runs under it. */
+/** A run's output contains the ids of runs under it. */
 function renamed(output: string | null, ids: ReadonlyMap<string, string>): string | null {
   let text = output;
   for (const [old, id] of ids) text = text?.replaceAll(old, id) ?? null;

@@ -1,4 +1,4 @@
-/** What a run is made of when it is accepted. */
+/** Builds the row of an accepted run. */
 import { definitionHash } from "../../define/hash.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { ownSpace, type Principal, type RunClaims, sessionFor } from "../../model/principal.ts";
@@ -12,18 +12,18 @@ import type { Reservation } from "./idempotency.ts";
 import type { StoredOptions } from "./stored-options.ts";
 import type { Successor } from "./successor.ts";
 
-/** What a start has beside what was asked. */
+/** Data of a start in addition to its request. */
 export interface Beginning {
-  /** Id of a start that may come again; else it gets an id of its own. */
+  /** Id of a start that may be repeated; otherwise a new id is generated. */
   readonly runId: string | undefined;
   readonly reservation: Reservation | undefined;
-  /** Whether its caller was told that nothing was started. */
+  /** Whether its caller was already answered with an error. */
   readonly isWithdrawn: () => boolean;
-  /** Set for a run that goes on from another one. */
+  /** Set for a run that continues from another run. */
   readonly successor: Successor | undefined;
 }
 
-/** The row of a start. */
+/** Returns the row of a start. */
 export function creationOf(
   { runtime, processId, settings }: Pick<EngineParts, "runtime" | "processId" | "settings">,
   caller: Principal,
@@ -66,19 +66,19 @@ export function creationOf(
   };
 }
 
-/** A successor runs in the session of the run that it goes on from, or in the copy of that session, and as its own caller. */
+/** A successor runs in its predecessor's session or in the copy of that session, with its own caller's identity. */
 function placeOf({ sessionId, owner, messages, replaces }: Successor): Partial<RunCreation> {
   return { sessionId, owner, messages, replaces };
 }
 
-/** What a factory is told of a start. Of the claims only what is stored: whoever takes the run up, builds from the same. */
+/** Returns a factory's context for a start. Of the claims it contains only stored ones, so that a process that recovers the run builds the same. */
 export function toldOf(caller: Principal, { options, userId }: BuildRequest): Told {
   const { claims, ...principal } = caller;
   const { factoryInput: input, dependencies = {} } = withClaims(options, claims);
   return { input, principal, userId: caller.userId ?? userId ?? null, dependencies };
 }
 
-/** Options of a start; what the caller's credential says wins. */
+/** Merges the credential's claims into the options; the claims take precedence. */
 function withClaims(options: RunOptions, claims: RunClaims | undefined): RunOptions {
   if (!claims) return options;
   const { dependencies, sessionState } = claims;
@@ -89,10 +89,10 @@ function withClaims(options: RunOptions, claims: RunClaims | undefined): RunOpti
   };
 }
 
-/** Longest title of a session. */
+/** Maximum length of a session's title. */
 const longestTitle = 500;
 
-/** What a session is called after its first message. It stands raw in the database, so it is held to what can be stored. */
+/** The session's title, from its first message. Stored as plain text, so characters that the database rejects are removed. */
 function titleOf(message: string): string {
   return message.slice(0, longestTitle).replaceAll("\0", "").toWellFormed();
 }

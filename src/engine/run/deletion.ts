@@ -1,22 +1,22 @@
-/** Deletes runs, those in progress, too: they are ended first. */
+/** Deletes runs; cancels unfinished ones first. */
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 
-/** What is to be deleted. */
+/** A deletion. */
 export interface Deletion {
-  /** What it is called where it takes too long. */
+  /** The name used in the error when it takes too long. */
   readonly title: string;
-  /** Root runs that go with it; asked again while they end, because others may come meanwhile. */
+  /** Root runs to delete; called repeatedly while they end, because new ones may be added. */
   readonly keys: () => Promise<readonly number[]>;
   /** False while one of them is unfinished. */
   readonly remove: () => Promise<boolean>;
 }
 
-/** Milliseconds between two looks whether the runs are over. */
+/** Milliseconds between two checks whether the runs have ended. */
 const lookEvery = 50;
 
 /**
- * Cancels what is unfinished, and what comes meanwhile, waits for its end, and deletes; of what does not end in time nothing is deleted.
+ * Cancels unfinished runs, including new ones, waits for their end, and deletes them; deletes nothing if they do not end in time.
  * @throws TroupeError `unavailable`
  */
 export async function deleteEnded(

@@ -1,10 +1,10 @@
-/** What a run has told here before this process took it up. */
+/** The text that a run emitted before this process recovered it. */
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import { patiently } from "../process/retry-while-unavailable.ts";
 import type { RootRun } from "./root-run.ts";
 
-/** The text of its answer as the log has it, piece by piece. */
+/** The text of the run's answer, joined from the events in the log. */
 export async function toldText(root: RootRun, runId: string): Promise<string> {
   return await patiently(root.parts, root.signal, async () => {
     let text = "";

@@ -17,15 +17,15 @@ import type { RootRun } from "./root-run.ts";
 import { runOutputEvent } from "./run-output.ts";
 import type { Scope } from "./run-scope.ts";
 
-/** How an execution left the run. */
+/** The state after an execution. */
 export interface Execution {
   /** Whether another run of the session waits, and its turn may have come. */
   readonly sessionWaits: boolean;
-  /** Of a pause: when the first of what it asks is overdue, by the wall clock in milliseconds. */
+  /** For a pause: the earliest deadline of its questions, in milliseconds of the wall clock. */
   readonly answerBy?: number | undefined;
 }
 
-/** Ends the run with its answer; as CANCELLED when a cancel was committed before it. */
+/** Ends the run with its answer, or as CANCELLED if a cancellation was committed before. */
 export async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise<Execution> {
   await root.roomForAnswer();
   root.check();
@@ -44,7 +44,7 @@ export async function complete(root: RootRun, scope: Scope, output: RunOutput): 
   return await afterwards(root, scope, outcome);
 }
 
-/** Ends the run as what stopped it says; writes nothing when the run is not this process's any more. */
+/** Ends the run according to its stop reason or error; writes nothing when this process no longer owns the run. */
 export async function fail(root: RootRun, scope: Scope, error: unknown): Promise<Execution> {
   const reason = stopReason(root, error);
   if (reason?.kind === "lost") return { sessionWaits: false };
@@ -64,13 +64,13 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   }
   const cameTo = { ...soFar, ...told, ...(partial !== undefined && { partial }) };
   let outcome = await end(root.isTooLarge(cameTo) ? told : cameTo);
-  // What the run came to may be the very thing that cannot be stored.
+  // The output itself may be what cannot be stored.
   if (outcome.kind === "failed") outcome = await end(told);
   if (outcome.kind === "failed") breakOff(scope.runtime, root, outcome.error);
   return await afterwards(root, scope, outcome);
 }
 
-/** Leaves the run paused, until somebody answers what it waits for or cancels it. */
+/** Leaves the run paused until a caller answers its questions or cancels it. */
 export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promise<Execution> {
   const output: RunOutput = { contentType: "str", ...soFarOf(scope), pause: waitsFor };
   const rest = written(root, scope, output);
@@ -88,7 +88,7 @@ export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promi
   return { ...(await afterwards(root, scope, outcome)), answerBy };
 }
 
-/** Marks which event tells the pause, when that was to the millisecond, and whom the run waits for. */
+/** Records the pause's event index, its time in milliseconds, and whether it waits for an approval or an answer. */
 function markPause(root: RootRun, { approvals = [] }: Pause, at: number): void {
   const { key, attempt, nextIndex } = root.writer;
   const body: PauseMark = { index: nextIndex };
@@ -110,8 +110,8 @@ async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
 }
 
 /**
- * Ends a run that could not even be opened, by its head alone: else it would stay RUNNING for as long as this process lives. Where that
- * is not to be had either, it is left to be taken up.
+ * Ends a run that could not be opened, using only its head; otherwise it would stay RUNNING until this process ends. If the head cannot be
+ * read either, another process recovers the run later.
  */
 export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error: unknown): Promise<Execution> {
   const { store, journal, runtime } = parts;
@@ -140,13 +140,13 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
   }
 }
 
-/** The run's end cannot be stored: its readers get an error instead of it. */
+/** Handles a run whose end cannot be stored: its readers get an error instead of the end. */
 function breakOff({ log }: Pick<Runtime, "log">, { parts, runId, writer }: RootRun, error: Error): void {
   log.error({ error, runId }, "The end of a run could not be stored; the run is taken up when this process has ended.");
   parts.journal.breakOff(writer);
 }
 
-/** A cancel that was committed first wins; a run that somebody else has is left alone. */
+/** A cancellation that was committed first wins; a run that another process owns is left alone. */
 async function afterwards(root: RootRun, scope: Scope, outcome: CommitOutcome): Promise<Execution> {
   if (outcome.kind === "state" && outcome.cancelRequested) return await cancelled(root, scope);
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
@@ -163,7 +163,7 @@ function failureOfStop(reason: Exclude<StopReason, { readonly kind: "lost" | "ca
   return new RunFailure("run_timeout", `The run took longer than ${milliseconds / 1000} s and was stopped.`);
 }
 
-/** What the flush that ends the run stores of it. */
+/** Returns the values that the run's last flush stores. */
 function written(
   root: RootRun,
   scope: Scope,
@@ -173,7 +173,7 @@ function written(
     output: JSON.stringify(scope.withAnswered(output)),
     at: scope.runtime.clock.now(),
     usage: root.usageWith(output),
-    // Only what was taken up can have paused before.
+    // Only a recovered run can have paused before.
     endsApprovals: root.recovery !== undefined,
   };
 }

@@ -1,11 +1,11 @@
-/** The JSON text of a run's events: the fields that all of them share are made once a run and name. */
+/** The JSON text of a run's events: the fields that all events share are serialised once for each name. */
 import type { Hosted } from "../../define/platform.ts";
 import type { UnnumberedEvent } from "../../model/frame.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { Clock } from "../../model/runtime.ts";
 import type { RelayedFields } from "../loops/contract.ts";
 
-/** Whose events they are. */
+/** The run that the events belong to. */
 export interface EventOrigin {
   readonly component: Pick<Hosted, "kind" | "id" | "name">;
   readonly runId: string;
@@ -17,7 +17,7 @@ export interface EventOrigin {
   readonly step?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An event's name, and its members up to its own fields, which most events of a run share with the one before. */
+/** An event's name and its serialised common fields, which most events of a run share with the preceding event. */
 interface Form {
   readonly second: number;
   readonly name: string;
@@ -39,14 +39,14 @@ export class EventForm {
     this.#shared = membersOf({ ...this.#own, session_id: sessionId, ...step, nested_depth: depth ?? 0 });
   }
 
-  /** An event by its agent's name (`RunContent`); a team's has `Team` before it. Undefined fields are left out. */
+  /** Returns an event by its agent's name (`RunContent`); a team's name begins with `Team`. Undefined fields are left out. */
   make(name: string, fields: Readonly<Record<string, unknown>> | undefined): UnnumberedEvent {
     const form = this.#form(name);
     const own = fields === undefined ? "" : membersOf(fields);
     return { name: form.name, members: own === "" ? form.start : `${form.start},${own}` };
   }
 
-  /** An event that another server told of this run, or of a run under it there: it stands here where this run stands. */
+  /** Returns another server's event of this run, or of a run under it there, at this run's position. */
   relayed(fields: RelayedFields, more: Readonly<Record<string, unknown>> | undefined): UnnumberedEvent {
     const { runId, step, depth = 0 } = this.#origin;
     const { event, run_id, nested_depth } = fields;
@@ -55,14 +55,14 @@ export class EventForm {
     return { name: event, members: membersOf({ ...fields, ...own, ...place, ...more }) };
   }
 
-  /** Whose events they are, as each of them tells it. */
+  /** The fields that identify the run in each event. */
   get #own(): Readonly<Record<string, unknown>> {
     const { component, runId, parentRunId } = this.#origin;
     const { kind, id, name } = component;
     return { [`${kind}_id`]: id, [`${kind}_name`]: name, run_id: runId, parent_run_id: parentRunId };
   }
 
-  /** Teams put their kind before it; workflows do so with events of the run, and have names of their own for those of steps. */
+  /** Team events begin with `Team`. Workflows replace `Run` by `Workflow`, and their step events have names of their own. */
   #nameOf(agentsName: string): string {
     if (this.#kind === "team" && agentsName !== "CustomEvent") return `Team${agentsName}`;
     return this.#kind === "workflow" ? agentsName.replace(/^Run(?=[A-Z])/, "Workflow") : agentsName;
@@ -83,7 +83,7 @@ export class EventForm {
   }
 }
 
-/** The same text in one piece: put together from many, it would be gone through again for each event that begins with it. */
+/** Returns the same text as one flat string: a concatenated string would be traversed again for each event that begins with it. */
 function flat(text: string): string {
   return Buffer.from(text).toString();
 }

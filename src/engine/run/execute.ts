@@ -13,7 +13,7 @@ import { cancelRemotes } from "./cancel-remotes.ts";
 import { complete, type Execution, endUnopened, fail, pause } from "./ending.ts";
 import { askAboutChange, checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
 
-/** Executes the run; resolves when it is over, or not this process's any more. Never rejects. */
+/** Executes the run; resolves when it has ended or this process no longer owns it. Never rejects. */
 export async function execute(parts: EngineParts, live: LiveRuns, claimed: ClaimedRun): Promise<Execution> {
   const run = live.add(claimed);
   const memory = parts.memory.open(claimed.userId);
@@ -44,7 +44,7 @@ async function openAndRun(
     if (fault) throw fault;
     if (!component) throw notHosted(claimed);
     checkTakeovers(parts, claimed);
-    // The log of a remote run is a copy: nothing of it is void, and what it is a run of is known elsewhere.
+    // The log of a remote run is a copy: none of its events are void, and the other server holds its definition.
     if (remoteOf(component)) {
       if (root.recovery?.wasPaused) scope.tellRecovery();
     } else if (root.recovery) {
@@ -63,7 +63,7 @@ async function openAndRun(
   }
 }
 
-/** What a factory built for the run; a fault is told when the run is open, so that the run ends with it. */
+/** Returns the component that a factory builds for the run. A fault is thrown after the run is opened, so that the run ends with it. */
 async function built(
   building: Promise<Hosted | undefined>,
   signal: AbortSignal,
@@ -77,7 +77,7 @@ async function built(
   }
 }
 
-/** Whatever is not hosted here is claimed by its name only, to be cancelled. */
+/** A run that is not hosted here is only claimed by its key, to be cancelled. */
 function notHosted({ kind, componentId }: ClaimedRun): InvariantError {
   return new InvariantError(`A run of the ${kind} "${componentId}" was taken, and it is not hosted.`);
 }
@@ -87,7 +87,7 @@ function startTimeout(parts: EngineParts, run: RunStop, component: Hosted | unde
   return parts.runtime.clock.after(milliseconds, () => run.stop({ kind: "timeout", milliseconds }));
 }
 
-/** What the loop comes to, or the reason to stop as soon as there is one: definitions' functions need not listen to the signal. */
+/** Returns the loop's result, or rejects with the stop reason at once: functions of definitions may ignore the signal. */
 function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);

@@ -1,32 +1,32 @@
 /**
- * Starts that may be sent again (Idempotency-Key, draft-ietf-httpapi-idempotency-key-header). The first one reserves the id that its run will
- * have, before there is a run; whoever comes again is given the same id, and a run is created once under it, whatever died in between.
+ * Repeatable starts (Idempotency-Key, draft-ietf-httpapi-idempotency-key-header). The first request reserves the run's id before the run exists.
+ * Repeated requests get the same id, and a run is created once under it, even if a process dies in between.
  */
 import { createHash } from "node:crypto";
 import { TroupeError, valueFault } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { EngineParts } from "../parts.ts";
 
-/** What makes a start, or a continue, the same as an earlier one. */
+/** Identifies a start, or a continue, as a repetition of an earlier one. */
 export interface Idempotency {
-  /** As the caller chose it. */
+  /** The key that the caller chose. */
   readonly key: string;
-  /** Digest of everything that was asked for: the same key with another one is a mistake of the caller. */
+  /** Digest of the whole request: the same key with another digest is an error of the caller. */
   readonly fingerprint: string;
 }
 
-/** What a key stands for. */
+/** The run that a key is reserved for. */
 export interface Reservation {
   readonly runId: string;
-  /** Of the caller with its key. */
+  /** Digest of the caller and its key. */
   readonly digest: string;
-  /** When it was made. */
+  /** Time of the reservation. */
   readonly at: number;
 }
 
 /**
- * What the caller's key stands for: for `runId`, unless it stands for another run already.
- * @throws TroupeError `validation` where the key stands for another request
+ * Reserves the caller's key for `runId`, or returns its earlier reservation for another run.
+ * @throws TroupeError `validation` if the key is reserved for another request
  */
 export async function reserve(
   { store, runtime, settings }: Pick<EngineParts, "store" | "runtime" | "settings">,

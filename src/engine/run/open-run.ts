@@ -1,4 +1,4 @@
-/** Opens a root run for its execution: fresh, or as an earlier attempt left it. */
+/** Opens a root run for execution: new, or in the state that an earlier attempt left. */
 import { definitionHash } from "../../define/hash.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { allWithin } from "../../define/within.ts";
@@ -25,7 +25,9 @@ export interface OpenedRun {
   readonly scope: Scope;
 }
 
-/** Opens it. Waits as long as the database is away; a run that is cancelled meanwhile is opened nevertheless, to be ended. @throws RunStopped */
+/**
+ * Opens the run. Waits while the database is unreachable. Also opens a run that is cancelled meanwhile, so that it can be ended. @throws RunStopped
+ */
 export async function openRun(
   parts: EngineParts,
   claimed: ClaimedRun,
@@ -43,7 +45,7 @@ export async function openRun(
   lost.throwIfAborted();
   const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
   const state = new SessionState(claimed.sessionState);
-  // What a start brings goes into the state once; after that the run may have changed it.
+  // The start's session state is applied only once; later the run may have changed it.
   if (!recovery) Object.assign(state.value, options.sessionState);
   const root = new RootRun({
     parts,
@@ -76,12 +78,12 @@ export async function openRun(
   return { root, scope };
 }
 
-/** What was said before the run begins. */
+/** Reads the messages that the run was created with. */
 async function readSaid({ store }: EngineParts, key: number): Promise<readonly PlacedMessage[]> {
   return (await store.messages([key])).map(toPlaced);
 }
 
-/** Ends a run that has got nowhere too often, also one that never got so far as to leave a trace. @throws RunFailure */
+/** Ends a run whose takeovers made no progress too often, including a run that has not written anything. @throws RunFailure */
 export function checkTakeovers({ settings }: EngineParts, { stalledTakeovers }: ClaimedRun): void {
   if (stalledTakeovers < settings.stalledTakeovers) return;
   throw new RunFailure(
@@ -90,12 +92,12 @@ export function checkTakeovers({ settings }: EngineParts, { stalledTakeovers }: 
   );
 }
 
-/** Pauses a run whose definition was changed, where that says to ask: once for each version. @throws RunPaused */
+/** Pauses a run whose definition has changed if the definition requires it; once for each version. @throws RunPaused */
 export function askAboutChange(claimed: ClaimedRun, component: Hosted, scope: Scope): void {
   const hash = definitionHash(component);
   if (claimed.definitionHash === hash || component.onDefinitionChange !== "ask") return;
   const name = `definition:${hash}`;
-  // It left that pause because somebody continued it.
+  // A caller has continued the run after that pause.
   if (scope.settled(name) !== undefined) return;
   scope.settle(name, true);
   const text = `The definition of ${component.name} was changed while the run was under way. Continue the run to go on with the new one, or cancel it.`;
@@ -104,7 +106,7 @@ export function askAboutChange(claimed: ClaimedRun, component: Hosted, scope: Sc
 }
 
 /**
- * Whether a run may go on, or must end for a reason of its past.
+ * Checks whether a recovered run can continue with the current definition.
  * @throws RunFailure
  */
 export function checkRecovery(claimed: ClaimedRun, component: Hosted, recovery: Recovery): void {
@@ -123,7 +125,7 @@ export function checkRecovery(claimed: ClaimedRun, component: Hosted, recovery: 
     );
 }
 
-/** What the run needs next and the changed definition does not have. */
+/** Returns what the run needs next but the changed definition lacks. */
 function misfitOf(component: Hosted, recovery: Recovery): string | undefined {
   const ids = new Set(allWithin([component]).map(({ id }) => id));
   const gone = recovery.members.find(({ row }) => !isTerminal(row.status) && !ids.has(row.componentId));
@@ -134,12 +136,12 @@ function misfitOf(component: Hosted, recovery: Recovery): string | undefined {
   return call && `it has no tool "${call.name}" any more.`;
 }
 
-/** Stands for a component that is not hosted any more, so that its run can be ended properly. */
+/** A placeholder for a component that is no longer hosted, so that its run can be ended properly. */
 function missing({ kind, componentId }: ClaimedRun): Hosted {
   return { kind, id: componentId, name: componentId } as Hosted;
 }
 
-/** Aborts when the run is not this process's any more. */
+/** Returns a signal that aborts when this process no longer owns the run. */
 function ifLost(signal: AbortSignal): AbortSignal {
   const lost = new AbortController();
   const look = (): void => {

@@ -1,4 +1,4 @@
-/** Where an earlier attempt of a run left it, read from its rows and its log: a run that is taken up goes on exactly there. */
+/** The state that an earlier attempt left, read from the run's rows and its log, so that a recovered run continues exactly there. */
 
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
@@ -6,41 +6,41 @@ import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { MessageRow, RunRow, Store } from "../../store/contract/store.ts";
 import { RelayedLog, relayMarkOf } from "./relayed.ts";
 
-/** What the log says of one run of the tree: the root or a member. */
+/** The log's data on one run of the tree: the root or a member. */
 export interface Checkpoint {
-  /** Index of the first event after its last durable step: from there on its events are void. */
+  /** Index of the first event after its last durable step: events from there on are void. */
   readonly discardFrom: number;
-  /** Tool calls that were announced after that step: whether they took effect nobody knows. */
+  /** Tool calls that were announced after that step: it is unknown whether they took effect. */
   readonly startedCalls: ReadonlySet<string>;
 }
 
-/** A member's run as it was left. */
+/** A member's run as an earlier attempt left it. */
 export interface EarlierMember {
   readonly row: RunRow;
   readonly messages: readonly PlacedMessage[];
   readonly marks: ReadonlyMap<string, unknown>;
 }
 
-/** All of a root run that an earlier attempt left. */
+/** The whole state of a root run that an earlier attempt left. */
 export interface Recovery {
   readonly attempt: number;
   readonly messages: readonly PlacedMessage[];
-  /** What the root run has settled. */
+  /** The values that the root run has recorded. */
   readonly marks: ReadonlyMap<string, unknown>;
   readonly members: readonly EarlierMember[];
-  /** Characters of what the run and those under it have answered, of all that is stored of them, and of the log. */
+  /** Characters of the answers of the run and the runs under it, of all their stored rows, and of the log. */
   readonly outputBytes: number;
   readonly storedBytes: number;
   readonly logBytes: number;
-  /** Whether the run was left paused: it is continued, and nothing of it is void. */
+  /** Whether the run was paused, so that it is continued and none of its events are void. */
   readonly wasPaused: boolean;
-  /** By run id. A run that is not in it has no event yet. */
+  /** By run id. A run without an entry has no event yet. */
   readonly checkpoints: ReadonlyMap<string, Checkpoint>;
-  /** By run id: what was taken over of runs that another server executes as a part of this one. */
+  /** By run id: relayed events of runs that another server executes as a part of this one. */
   readonly relayed: ReadonlyMap<string, RelayedLog>;
 }
 
-/** Events that become durable together with a row: each ends a step. `RunRecovered` says itself what is void before it. */
+/** Events that become durable together with a row; each ends a step. `RunRecovered` itself states which events before it are void. */
 const steps =
   /^(?:(?:Team)?(?:Run(?:Started|Completed|Error|Recovered|Continued)|ModelRequestCompleted|ToolCallCompleted)|Workflow(?:Started|Completed|Error|Recovered)|Step(?:Completed|Continued)|StepOutputReview|(?:Parallel|Condition|Loop|Router|Steps)Execution(?:Started|Completed)|LoopIteration(?:Started|Completed))$/;
 
@@ -52,7 +52,7 @@ export function endsStep(name: string): boolean {
 const paused = /^(?:(?:Team)?Run|Workflow)Paused$|^WorkflowRunOutput$/;
 const callStarted = /^(?:Team)?ToolCallStarted$/;
 
-/** Reads what an earlier attempt left. The run is this process's already: nothing changes meanwhile. */
+/** Reads the state that an earlier attempt left. This process owns the run, so nothing changes meanwhile. */
 export async function readRecovery(
   store: Store,
   run: { key: number; attempt: number; nextIndex: number },
@@ -81,7 +81,7 @@ function sum(rows: readonly { readonly bytes: number }[]): number {
   return rows.reduce((total, { bytes }) => total + bytes, 0);
 }
 
-/** A message as loops know it. */
+/** Converts a message row to the form that loops use. */
 export function toPlaced({ id, position, createdAt, body }: MessageRow): PlacedMessage {
   return { id, position, createdAt, message: JSON.parse(body) as Message };
 }
@@ -101,12 +101,12 @@ async function readCheckpoints(
       const name = frameName(frame);
       const mark = relayMarkOf(frame);
       if (mark) {
-        // What another server told is no step of ours.
+        // An event of another server ends no step of this server's runs.
         takeRelayed(relayed, mark, endsStep(name));
         continue;
       }
       wasPaused = paused.test(name);
-      // The others, deltas mostly, are not even parsed.
+      // Other events, mostly deltas, are not parsed.
       if (steps.test(name) || callStarted.test(name)) take(found, JSON.parse(frameData(frame)) as StepEvent);
     }
   }
@@ -135,7 +135,7 @@ function take(found: Map<string, { discardFrom: number; startedCalls: Set<string
     if (event.tool) found.get(event.run_id)?.startedCalls.add(event.tool.tool_call_id);
     return;
   }
-  // What was announced before another attempt took over stays announced: only a result settles a call.
+  // Calls announced before another takeover stay announced: only a result completes a call.
   const before = found.get(event.run_id)?.startedCalls ?? new Set();
   if (event.tool) before.delete(event.tool.tool_call_id);
   found.set(event.run_id, { discardFrom: event.event_index + 1, startedCalls: before });

@@ -1,37 +1,40 @@
 /**
- * What the log of a team or a workflow takes over from another server's. Each such event says which run under this one the other server executes, and
- * where the event stands in the log there: so it becomes durable with the event how far that log has been taken over.
+ * Relayed events of another server in the log of a team or a workflow. Each contains the id of the run here that the other server executes, and the
+ * event's index in the log there. Therefore the relay's progress becomes durable with the event itself.
  */
 
-/** How such an event is marked. */
+/** The mark of a relayed event. */
 export interface RelayMark {
-  /** Our run that the other server executes. */
+  /** This server's run that the other server executes. */
   readonly runId: string;
-  /** The event's index there; undefined where the other server tells none. */
+  /** The event's index there; undefined if the other server sends none. */
   readonly index: number | undefined;
 }
 
-/** The mark as a member of an event: its last one. */
+/** Returns the mark as the last member of an event. */
 export function relayMember({ runId, index }: RelayMark): Readonly<Record<string, unknown>> {
   return { relayed: { run_id: runId, event_index: index } };
 }
 
-/** Bytes of a frame's end in which the mark stands. */
+/** Maximum length of the mark at the end of a frame, in bytes. */
 const longest = 400;
 const atTheEnd = /,"relayed":\{"run_id":"([^"\\]+)"(?:,"event_index":(\d+))?\},"event_index":(\d+)\}\nid: \d+\n\n$/;
 
-/** The mark of a stored event, and the event's index here; undefined for one of ours. What somebody said stands inside of quotes, and cannot look like it. */
+/**
+ * Returns the mark of a stored event, and the event's index here; undefined for an event of this server. Quotes in texts are escaped, so no text can
+ * imitate the mark.
+ */
 export function relayMarkOf(frame: Buffer): (RelayMark & { readonly here: number }) | undefined {
   const match = atTheEnd.exec(frame.toString("latin1", Math.max(0, frame.length - longest)));
   if (match?.[1] === undefined) return undefined;
   return { runId: match[1], index: match[2] === undefined ? undefined : Number(match[2]), here: Number(match[3]) };
 }
 
-/** Which index there is which one here, of one run that another server executes. */
+/** Maps event indexes there to indexes here, for one run that another server executes. */
 export class RelayedLog {
-  /** Index there of the last event that was taken over. */
+  /** Index there of the last relayed event. */
   last = -1;
-  /** Events that end a step, ascending: what is void after a crash there begins behind one of them. */
+  /** Events that end a step, ascending: the void events after a crash there begin directly after one of them. */
   readonly #steps: { readonly there: number; readonly here: number }[] = [];
 
   take(there: number, here: number, endsStep: boolean): void {
@@ -39,7 +42,7 @@ export class RelayedLog {
     if (endsStep) this.#steps.push({ there, here });
   }
 
-  /** The index here that says the same as `discard_from_index` there. */
+  /** Returns the index here that corresponds to `discard_from_index` there. */
   discardFrom(there: number): number {
     return (this.#steps.findLast((step) => step.there < there)?.here ?? -1) + 1;
   }

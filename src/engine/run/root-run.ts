@@ -1,4 +1,4 @@
-/** What all scopes of one root run share: its log's writing end, its session, what waits for the next commit, and whether it must stop. */
+/** The state that all scopes of one root run share: its log writer, its session, the changes for the next commit, and its stop signal. */
 
 import type { Changes, CommitOutcome, Ending, RunWriter } from "../../events/run-writer.ts";
 import { frameOverhead, type UnnumberedEvent } from "../../model/frame.ts";
@@ -14,7 +14,7 @@ import type { HeldMemory } from "../process/run-memory.ts";
 import type { Recovery } from "./recovery.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** The session a root run is in. */
+/** The session of a root run. */
 export interface RunSession {
   readonly key: number;
   readonly seq: number;
@@ -22,7 +22,7 @@ export interface RunSession {
   readonly state: SessionState;
 }
 
-/** What a root run is made of. */
+/** Constructor parameters of a root run. */
 export type RootRunParts = Pick<
   RootRun,
   | "parts"
@@ -41,13 +41,13 @@ export type RootRunParts = Pick<
   readonly stop: (reason: StopReason) => void;
 };
 
-/** A run under the root, as far as it is shown. */
+/** A run under the root, with the fields that records show. */
 export type BegunMember = Pick<
   MemberCreation,
   "runId" | "kind" | "componentId" | "componentName" | "input" | "model" | "modelProvider" | "createdAt" | "toolCallId"
 > & { readonly parentKey: number | null };
 
-/** One that has ended, or waits for somebody. */
+/** A run under the root that has ended or waits for a person. */
 export interface EndedMember {
   readonly member: BegunMember;
   readonly status: TerminalStatus | "PAUSED";
@@ -55,8 +55,8 @@ export interface EndedMember {
 }
 
 /**
- * Bytes that an answer's characters hold until the run's end, about: the text twice, for its message is put together while its deltas are kept,
- * and the objects of a delta.
+ * Approximate bytes that an answer's characters hold until the run's end: the text twice, because its message and its deltas exist at the same
+ * time, and the objects of a delta.
  */
 function bytesHeld(characters: number): number {
   return 2 * characters + 96;
@@ -70,30 +70,30 @@ export class RootRun {
   readonly principal: Principal;
   readonly userId: string | null;
   readonly createdAt: number;
-  /** The token of its caller, for servers that are sent it. */
+  /** The caller's token for other servers. */
   readonly bearer: string | undefined;
-  /** What an earlier attempt left, for a run that is taken up. */
+  /** The state that an earlier attempt left; undefined for a new run. */
   readonly recovery: Recovery | undefined;
   /** Aborts with a `RunStopped` as its reason. */
   readonly signal: AbortSignal;
-  /** What the run holds in memory until its end. */
+  /** The memory that the run holds until its end. */
   readonly memory: HeldMemory;
   readonly #stop: RootRunParts["stop"];
-  /** Characters that the run and those under it have answered, and characters of the log. */
+  /** Characters of the answers of the run and the runs under it, and of the log. */
   #outputBytes: number;
   #logBytes: number;
   #messages: MessageWrite[] = [];
   #marks: Mark[] = [];
   #members: MemberCreation[] = [];
   #memberEnds: MemberEnd[] = [];
-  /** Tokens of members that have ended. */
+  /** Token counters of members that have ended. */
   readonly #usage: ModelUsage[] = [];
-  /** Runs under it, by key, and those of them that have ended. */
+  /** Runs under the root by key, and the ended runs among them. */
   readonly #begun = new Map<number, BegunMember>();
   readonly #ends: EndedMember[] = [];
-  /** Those that wait for somebody since this attempt began, by key. */
+  /** Runs that have paused in this attempt, by key. */
   readonly #pauses = new Map<number, EndedMember>();
-  /** Finished tool calls of runs under it, by the id of the run. */
+  /** Finished tool calls of runs under the root, by the id of the run. */
   readonly #calls = new Map<string, RunOutput["tools"]>();
   #hasRows = false;
   #ended = false;
@@ -134,13 +134,13 @@ export class RootRun {
     }
   }
 
-  /** Throws when nothing may be written any more. */
+  /** Throws when the run must write nothing more. */
   check(): void {
     if (this.signal.aborted) throw this.signal.reason;
     if (this.#ended || this.writer.closed) throw new RunStopped({ kind: "lost" });
   }
 
-  /** Appends an event. Rows added since the last one become durable with it: what the event tells is never without them. */
+  /** Appends an event. Rows added since the previous event become durable with it: a stored event is never without the rows that it reports. */
   append(event: UnnumberedEvent): void {
     this.check();
     this.#logBytes += event.members.length + frameOverhead;
@@ -149,11 +149,11 @@ export class RootRun {
       const message = `The run's log became larger than ${maxLogBytes} bytes, which is the most (maxLogBytes).`;
       this.#fail(new RunFailure("log_too_large", message));
     }
-    // A step takes with it what it changed of the session's state: after a crash it is not made again.
+    // A step's changes of the session's state become durable with it, because a finished step is not repeated after a crash.
     this.writer.append(event, this.#hasRows ? this.#takeChanges({ whole: false }) : undefined);
   }
 
-  /** Counts characters of what the run, or one under it, has answered. @throws RunStopped when it is too much */
+  /** Counts the characters of an answer of this run or a run under it. @throws RunStopped when the limit is exceeded */
   count(characters: number): void {
     this.check();
     this.memory.add(bytesHeld(characters));
@@ -161,14 +161,14 @@ export class RootRun {
     if (this.#outputBytes > this.parts.settings.maxOutputBytes) this.#fail(this.#tooLarge);
   }
 
-  /** The failure of a run whose output, or whose session's state, is larger than it may be. */
+  /** Returns the failure of a run whose output, or whose session's state, exceeds the limit. */
   faultOf(json: string): RunFailure | undefined {
     const { maxOutputBytes } = this.parts.settings;
     if (json.length > maxOutputBytes || this.session.state.size > maxOutputBytes) return this.#tooLarge;
     return undefined;
   }
 
-  /** Whether what the run has come to so far must not be stored with its failure. */
+  /** Whether the partial output is too large to be stored with the failure. */
   isTooLarge(soFar: Partial<RunOutput>): boolean {
     return JSON.stringify(soFar).length > this.parts.settings.maxOutputBytes;
   }
@@ -179,13 +179,13 @@ export class RootRun {
     return new RunFailure("output_too_large", message);
   }
 
-  /** Ends the run with everything under it. A failure that is only thrown would be a member's own. */
+  /** Ends the run with everything under it. A thrown failure alone would end only a member. */
   #fail(failure: RunFailure): never {
     this.#stop({ kind: "failed", failure });
     throw this.signal.reason;
   }
 
-  /** Resolves when the journal takes more. */
+  /** Resolves when the journal accepts more. */
   async roomForAnswer(): Promise<void> {
     const { journal } = this.parts;
     for (let room = journal.room(this.writer); room; room = journal.room(this.writer))
@@ -222,22 +222,22 @@ export class RootRun {
     this.#hasRows = true;
   }
 
-  /** Runs right under a run that have ended, in the order of their ends; then those that wait for somebody. */
+  /** Ended runs directly under a run, in the order of their ends, followed by the paused ones. */
   endedUnder(parentKey: number): readonly EndedMember[] {
     return [...this.#ends, ...this.#pauses.values()].filter(({ member }) => member.parentKey === parentKey);
   }
 
-  /** Finished tool calls of a run under it, as far as it has ended or paused. */
+  /** Finished tool calls of a run under the root that has ended or paused. */
   callsOf(runId: string): RunOutput["tools"] {
     return this.#calls.get(runId);
   }
 
-  /** Tokens of the run and of its members so far. */
+  /** Token counters of the run and of its members so far. */
   usageWith({ metrics }: Partial<RunOutput>): readonly ModelUsage[] {
     return [...(metrics?.details?.model ?? []), ...this.#usage];
   }
 
-  /** Makes all that was written so far durable, and sees to it that no tool starts late in the process's lease. @throws RunStopped */
+  /** Makes everything written so far durable, and confirms the lease so that no tool starts shortly before it expires. @throws RunStopped */
   async commit(): Promise<void> {
     this.check();
     const outcome = await this.writer.commit(this.#takeChanges());
@@ -248,9 +248,9 @@ export class RootRun {
     this.check();
   }
 
-  /** Ends the run (or this part of its life): nothing is written after it, unless the ending is refused. */
+  /** Ends or pauses the run: nothing is written after it, unless the ending is rejected. */
   async end(ending: Ending): Promise<CommitOutcome> {
-    // State that cannot be written fails the answer, but not the ending that tells of it.
+    // State that cannot be written fails the answer, but not the ending that reports the failure.
     const waiting = this.writer.commit(this.#takeChanges({ whole: ending.to === "COMPLETED" }), ending);
     this.#ended = true;
     return await waiting;
@@ -274,7 +274,7 @@ export class RootRun {
     return { ...this.#takeRows(), statePatch: this.#isStorable(statePatch) ? statePatch : null };
   }
 
-  /** A state that is too large is not stored: it ends the run, and would be in the way of all later runs of the session. */
+  /** A state that is too large is not stored: it ends the run, and would block all later runs of the session. */
   #isStorable(patch: StatePatch | null): boolean {
     if (!patch || this.session.state.size <= this.parts.settings.maxOutputBytes) return true;
     this.#stop({ kind: "failed", failure: this.#tooLarge });

@@ -1,10 +1,10 @@
-/** What follows `WorkflowPaused`: the whole record of the run, as it is read, but for its events and for what was said in its steps' runs. */
+/** The frame after `WorkflowPaused`: the run's whole record, without its events and the messages of its steps' runs. */
 import type { UnnumberedEvent } from "../../model/frame.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
 import type { RootRun } from "./root-run.ts";
 import type { Scope } from "./run-scope.ts";
 
-/** The event; undefined for a run of another kind. It has no `event` member: its name stands on its frame only. */
+/** Returns the frame; undefined for a run of another kind. It has no `event` member: only the frame has the name. */
 export function runOutputEvent(
   { createdAt }: RootRun,
   scope: Scope,

@@ -1,4 +1,4 @@
-/** The scopes that loops write through: a root's, and members' under it. */
+/** The scopes of loops: a root run's, and members' under it. */
 import { type ArtifactOptions, madeArtifact } from "../../define/artifact.ts";
 import type { A2aMessage, RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
@@ -20,7 +20,7 @@ import { endsStep } from "./recovery.ts";
 import { RelayedLog, relayMember } from "./relayed.ts";
 import type { RootRun } from "./root-run.ts";
 
-/** Which run a scope is of. */
+/** The run of a scope. */
 export interface RunIdentity<C extends Hosted = Hosted> {
   readonly key: number;
   readonly runId: string;
@@ -28,25 +28,25 @@ export interface RunIdentity<C extends Hosted = Hosted> {
   readonly component: C;
   readonly input: RunInput;
   readonly options: RunOptions;
-  /** See `RunScope`. Of a root run, whose log is a copy of the one there; default: what the log says. */
+  /** See `RunScope`. Set for a root run, whose log is a copy of the log there; default: read from the log. */
   readonly relayedBefore?: number;
-  /** Where it stands in a workflow, for the executor of a step and the members under it. */
+  /** The position in a workflow, for the executor of a step and the members under it. */
   readonly step?: Readonly<Record<string, unknown>> | undefined;
   /** Workflows above it. */
   readonly depth?: number | undefined;
-  /** Whether it was left paused itself: then nothing of it is void. */
+  /** Whether the run itself was paused, so that none of its events are void. */
   readonly wasPaused?: boolean | undefined;
-  /** What it has settled already. */
+  /** The values that it has recorded. */
   readonly marks: ReadonlyMap<string, unknown>;
-  /** Messages that are stored already, for a run that goes on. */
+  /** Stored messages of a run that continues. */
   readonly messages: readonly PlacedMessage[];
-  /** Whether it has told that it started. Default: where there are messages. */
+  /** Whether it has emitted its start event. Default: true if there are messages. */
   readonly hasBegun?: boolean;
-  /** How it ended, for a member that an earlier attempt has brought to its end. */
+  /** How it ended, for a member that has ended in an earlier attempt. */
   readonly earlierEnd?: MemberScope["earlierEnd"];
 }
 
-/** What a member scope takes from the one above it. */
+/** The fields that a member's scope inherits from its parent. */
 type Above = Pick<RunIdentity, "parentRunId" | "step">;
 
 function toA2aMessage({ messageId, metadata = {}, extensions = [], referenceTaskIds = [] }: FirstMessage): A2aMessage {
@@ -161,7 +161,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     if (isOwnText && typeof content === "string") this.#text += content;
     const { runId } = this.context;
     if (runId === this.root.runId) {
-      // Its log is the other one's copy: indices here are those there.
+      // The log is a copy of the other server's: the indexes are equal.
       this.root.append(this.#form.relayed(fields, undefined));
       return;
     }
@@ -178,7 +178,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   tellRecovery(): void {
     const { recovery } = this.root;
     if (this.#wasPaused) {
-      // Steps tell by themselves that they are continued.
+      // Steps emit by themselves that they continue.
       if (this.component.kind !== "workflow") this.emit("RunContinued");
       return;
     }
@@ -187,7 +187,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.emit("RunRecovered", { attempt: recovery?.attempt, discard_from_index: checkpoint.discardFrom });
   }
 
-  /** The event that ends the run, for the flush that ends it. */
+  /** Returns the event for the flush that ends the run. */
   event(name: string, fields: Readonly<Record<string, unknown>>): ReturnType<EventForm["make"]> {
     return this.#form.make(name, fields);
   }
@@ -211,7 +211,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.#messages.push(placed);
     const { id, position, createdAt } = placed;
     const body = JSON.stringify(message);
-    // What models answer is counted as it comes; questions are not the run's own.
+    // Models' answers are counted as they arrive; questions do not count as the run's output.
     if (message.role === "tool") this.root.count(body.length);
     else this.root.memory.add(2 * body.length);
     this.root.addMessage({ runKey: this.runKey, position, id, createdAt, body });
@@ -328,7 +328,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     });
   }
 
-  /** What the events of a step's executor, and of members under it, say of the step. */
+  /** The step's fields in the events of its executor and of members under it. */
   #inStep({ stepId, name, index }: StepPlace): Above {
     const step = {
       workflow_id: this.component.id,
@@ -342,7 +342,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   #memberScope<E extends Hosted>(identity: Omit<RunIdentity<E>, "options">): Scope<E> {
     const { outputSchema: _, origin: __, additionalInstructions: ___, factoryInput: ____, ...options } = this.options;
-    // A workflow's own events tell which it is, and the depth counts workflows only.
+    // A workflow's own events contain its id, and the depth counts workflows only.
     const isWorkflow = identity.component.kind === "workflow";
     const place = isWorkflow ? { step: undefined, depth: this.#depth + 1 } : { depth: this.#depth };
     return new Scope(this.root, { ...identity, ...place, options });
@@ -356,7 +356,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.root.addMemberEnd(this.runKey, status, this.withAnswered(output));
   }
 
-  /** Told by the run that makes it, kept with the root, of whose task it is an artifact. */
+  /** Emitted by the run that creates the artifact, stored with the root, whose task it belongs to. */
   #addArtifact(given: ArtifactOptions): void {
     this.root.check();
     const artifact = madeArtifact(given);
@@ -369,7 +369,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.emit("CustomEvent", { artifact });
   }
 
-  /** What the run came to, as its row holds it. */
+  /** Returns the run's output as its row stores it. */
   withAnswered(output: RunOutput): RunOutput {
     if (!this.answered) return output;
     const { runId } = this.context;

@@ -1,9 +1,9 @@
-/** A session's state in a run: an object that definitions change, and what they changed since it was last stored. */
+/** A session's state in a run: an object that definitions change, and its changes since it was last stored. */
 import type { StatePatch } from "../../store/contract/store.ts";
 import { RunFailure } from "../loops/contract.ts";
 
 export class SessionState {
-  /** What definitions read and write. */
+  /** The object that definitions read and write. */
   readonly value: Record<string, unknown>;
   #stored: ReadonlyMap<string, string>;
 
@@ -13,7 +13,7 @@ export class SessionState {
     this.#stored = new Map(Object.entries(this.value).map(([key, item]) => [key, JSON.stringify(item)]));
   }
 
-  /** Characters of it as JSON, about. */
+  /** Approximate number of characters of the state's JSON. */
   get size(): number {
     let size = 0;
     for (const [key, text] of this.#toTexts(false)) size += key.length + text.length;
@@ -21,8 +21,8 @@ export class SessionState {
   }
 
   /**
-   * Changed top-level keys and those that are gone, or null where there are none. What is taken counts as stored.
-   * @param whole whether a value that cannot be written is a failure; else its key stays as it is stored
+   * Returns changed and removed top-level keys, or null if there are none. The returned changes count as stored.
+   * @param whole whether a value that cannot be written is a failure; otherwise its key keeps the stored value
    * @throws RunFailure
    */
   takePatch({ whole }: { readonly whole: boolean } = { whole: true }): StatePatch | null {

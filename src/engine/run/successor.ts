@@ -1,4 +1,4 @@
-/** Runs that go on from a run that is over: they take over what was said in it, up to some message, and say something more or try again. */
+/** Runs that continue from a run that has ended: they copy its messages up to some point, and add another message or try again. */
 import { TroupeError } from "../../errors.ts";
 import type { Media, Message } from "../../model/message.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -10,32 +10,32 @@ import type { EngineParts } from "../parts.ts";
 import { copySession } from "./copied-session.ts";
 import type { StoredOptions } from "./stored-options.ts";
 
-/** How to go on from a run that is over. */
+/** How to continue from a run that has ended. */
 export interface Succession {
   readonly run: RunRow;
-  /** Up to which of its messages: all of them, those up to the last of a user, or a number of them. */
+  /** The messages to copy: all of them, those up to the last user message, or a number of them. */
   readonly from: "end" | "last_user" | number;
-  /** What is said after them. */
+  /** The message to add. */
   readonly input: string | undefined;
-  /** Whether it is another try of the answer: from the last message of a user, which the input takes the place of. */
+  /** Whether the answer is tried again, from the last user message, which the input replaces. */
   readonly regenerate: boolean;
-  /** Whether the new run is made in a new session, a copy of this one up to the run. */
+  /** Whether the new run is created in a copy of the session up to the run. */
   readonly fork: boolean;
-  /** Whether the new run takes the old one's place in the session. Default: unless it is forked. */
+  /** Whether the new run replaces the old one in the session. Default: true unless it is forked. */
   readonly replaceOriginal: boolean | undefined;
 }
 
-/** What the new run is made of beside what every run is made of. */
+/** Data of the new run in addition to that of every run. */
 export interface Successor extends Pick<RunCreation, "sessionId" | "owner" | "messages" | "replaces"> {
   readonly input: RunInput;
   readonly options: RunOptions;
-  /** Key of the session that was made for it. */
+  /** Key of the session that was created for it. */
   readonly copied: number | undefined;
 }
 
 /**
- * Options that a new run takes over from the run that it goes on from. Dependencies say in whose name a run acts: the new run takes over none of
- * another user, and none that came from a credential.
+ * Options that a new run copies from its predecessor. Dependencies determine in whose name a run acts: none of another user's are copied, and
+ * none that came from a credential.
  */
 export function inheritedOptions(
   { options, userId: earlier }: Pick<RunRow, "options" | "userId">,
@@ -54,11 +54,10 @@ export function inheritedOptions(
 }
 
 /**
- * Finds out what the new run begins with.
- *
+ * Determines the new run's initial messages and options.
  * @param userId the user of the new run
- * @throws TroupeError `badRequest`, `conflict`, `forbidden` for a session in which the caller starts no runs, `notFound` where the session to fork
- * was deleted meanwhile
+ * @throws TroupeError `badRequest`, `conflict`, `forbidden` if the caller may not start runs in the session, `notFound` if the session to fork was
+ * deleted meanwhile
  */
 export async function succeed(
   parts: Pick<EngineParts, "store" | "runtime">,
@@ -78,7 +77,7 @@ export async function succeed(
   const messages = said.map(({ body }) => JSON.parse(body) as Message);
   const count = countOf(asked, messages);
   const kept = messages.slice(0, count);
-  // Where nothing is left, not even the question, it is asked again.
+  // If no message is left, the new run asks the original question again.
   const first = JSON.parse(run.input) as RunInput;
   const told = input !== undefined ? { message: input } : count === 0 ? first : undefined;
   checkFit(asked, kept, told);
@@ -118,7 +117,7 @@ function refuseUnfit({ run, fork, replaceOriginal, regenerate }: Succession): vo
     throw new TroupeError("conflict", `run is already regenerated, as ${run.replacedBy}`);
 }
 
-/** How many messages stay. @throws TroupeError `badRequest` */
+/** Returns how many messages are copied. @throws TroupeError `badRequest` */
 function countOf({ from, regenerate, input }: Succession, messages: readonly Message[]): number {
   if (typeof from === "number") {
     if (from <= messages.length) return from;
@@ -126,11 +125,11 @@ function countOf({ from, regenerate, input }: Succession, messages: readonly Mes
   }
   if (from === "end" && !regenerate) return messages.length;
   const place = messages.findLastIndex((message) => message.role === "user" && !message.isCorrection);
-  // Of a run that failed before it began nothing was said.
+  // A run that failed before it began has no messages.
   return Math.max(regenerate && input !== undefined ? place : place + 1, 0);
 }
 
-/** @throws TroupeError `badRequest` where nothing could follow, or the input could not */
+/** @throws TroupeError `badRequest` if nothing, or not this input, can follow the messages */
 function checkFit({ fork, input }: Succession, kept: readonly Message[], told: RunInput | undefined): void {
   const step = nextStep(kept);
   if (input !== undefined && step.kind === "tools") {
@@ -147,7 +146,7 @@ function checkFit({ fork, input }: Succession, kept: readonly Message[], told: R
   );
 }
 
-/** Its place in the session, as far as what was said before it goes. */
+/** The position in the session before which the run's history ends. */
 function placeOf({ options, sessionSeq }: RunRow): number {
   return (JSON.parse(options) as RunOptions).origin?.beforeSeq ?? sessionSeq ?? 0;
 }
