@@ -1,4 +1,4 @@
-/** One call of a tool: its input checked, its time bounded, its result made text. Whatever goes wrong is the model's to know. */
+/** Executes one tool call: checks its input, bounds its time, converts its result to text. Errors become results for the model. */
 import type { z } from "zod";
 import type { RunContext, ToolContext } from "../../define/context.ts";
 import { RunRejected } from "../../define/rejection.ts";
@@ -10,36 +10,36 @@ import { RunFailure, RunPaused, type RunScope, RunStopped } from "../loops/contr
 import { faultsOf } from "../model-call/answer-schema.ts";
 import { withoutSecrets } from "../redact.ts";
 
-/** What a call came to. */
+/** The result of a call. */
 export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;
-  /** The member's run that the call was handed to. */
+  /** The member's run that executed the call. */
   readonly childRunId?: string | undefined;
-  /** What that run came to. */
+  /** The output of that run. */
   readonly output?: RunOutput | undefined;
 }
 
-/** Something a model can call: a tool of a definition, or delegation to a member. */
+/** A callable for the model: a tool of a definition, or delegation to a member. */
 export interface Callable {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly input: z.ZodType;
-  /** Milliseconds a call may take; undefined for no limit of its own. */
+  /** Maximum milliseconds of a call; undefined for no limit of its own. */
   readonly timeout: number | undefined;
   /** Whether the run ends with the call's result as its answer. */
   readonly stopAfterCall: boolean;
-  /** What happens to a call that an earlier attempt of the run had begun. `again` is for what takes up its own past. */
+  /** How to handle a call that an earlier attempt of the run had started. `again` is for callables that resume their own run. */
   readonly ifInterrupted: "again" | "tell-model" | "fail" | "ask";
-  /** What a call waits for before it is made. */
+  /** The requirements of a call before it is executed. */
   readonly asks?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema" | "approval"> | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 
 class ToolTimeout extends Error {}
 
-/** A definition's tool as something to call. */
+/** Converts a definition's tool to a callable. */
 export function toCallableTool(
   tool: Tool,
   limits: { readonly toolTimeout: number; readonly toolResultLimit: number },
@@ -57,7 +57,7 @@ export function toCallableTool(
 }
 
 /**
- * Calls what the model asked for. Resolves with an error for the model, too.
+ * Executes the call that the model requested. Errors resolve as results for the model.
  * @throws RunStopped when the run is stopped meanwhile, without waiting for the tool
  */
 export async function callTool(
@@ -108,8 +108,8 @@ async function checkAndRun(callable: Callable, call: ToolCall, context: ToolCont
 }
 
 /**
- * What a call comes to that an earlier attempt of the run had begun, and that must not be made twice; undefined where it is made again.
- * @throws RunFailure where the tool says so
+ * Returns the result of an interrupted call that must not be repeated; undefined if it is repeated.
+ * @throws RunFailure if the tool requires it
  */
 export function interruptedAnswer(
   callable: Callable | undefined,
@@ -133,12 +133,12 @@ function identityOf(context: RunContext, call: ToolCall): Pick<ToolContext, "ide
   return { toolCallId: call.id, idempotencyKey: `${context.runId}/${call.id}` };
 }
 
-/** Tells the model what went wrong. */
+/** Returns an error result for the model. */
 export function fault(text: string): ToolAnswer {
   return { text, isError: true };
 }
 
-/** What a tool returned, as text for the model: text as it is, nothing as empty, anything else as JSON. */
+/** Converts a tool's result to text for the model: a text unchanged, undefined to an empty text, any other value to JSON. */
 function toText(result: unknown): string {
   if (typeof result === "string") return result;
   if (result === undefined) return "";

@@ -1,11 +1,11 @@
-/** Tool calls as the wire shows them: every key is always there (contract, `tool_object`). */
+/** Tool calls in the wire format: every key is always present (contract, `tool_object`). */
 import type { ToolCall, ToolMessage } from "../../model/message.ts";
 import type { ToolExecution } from "../../model/record.ts";
 
-/** Longest argument that stands in the sentence about a call. */
+/** Maximum length of an argument in the sentence about a call. */
 const longestArgument = 100;
 
-/** The call as it stands when it starts. @param at milliseconds since the epoch */
+/** Returns the call's state at its start. @param at milliseconds since the epoch */
 export function startedExecution(call: ToolCall, at: number): ToolExecution {
   return {
     tool_call_id: call.id,
@@ -31,7 +31,7 @@ export function startedExecution(call: ToolCall, at: number): ToolExecution {
   };
 }
 
-/** A call that an earlier attempt of the run made, as far as its message tells. @param wasRefused whether a person did not want it */
+/** Restores a call of an earlier attempt from its message. @param wasRefused whether a person rejected it */
 export function rememberedExecution(message: ToolMessage, at: number, wasRefused: boolean): ToolExecution {
   const call = { id: message.toolCallId, name: message.toolName, input: message.toolArgs };
   return {
@@ -42,7 +42,7 @@ export function rememberedExecution(message: ToolMessage, at: number, wasRefused
   };
 }
 
-/** The sentence that `ToolCallCompleted` carries as its content. */
+/** The content of `ToolCallCompleted`. */
 export function completionText({ tool_name, tool_args, metrics }: ToolExecution): string {
   const shown = Object.entries(tool_args as Record<string, unknown>).map(([key, value]) => {
     const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
@@ -51,7 +51,7 @@ export function completionText({ tool_name, tool_args, metrics }: ToolExecution)
   return `${tool_name}(${shown.join(", ")}) completed in ${(metrics?.duration ?? 0).toFixed(4)}s. `;
 }
 
-/** Arguments as an object, also where the model sent something else. */
+/** Returns the arguments as an object, even if the model sent something else. */
 export function argumentsOf(input: unknown): unknown {
   if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
   return { unreadable_arguments: input };
