@@ -1,4 +1,4 @@
-/** Resolves with the work, or rejects with the signal's reason as soon as it aborts: work that ignores its signal holds nobody up. */
+/** Settles as the work does, or rejects with the signal's reason as soon as it aborts, so that work that ignores its signal delays no caller. */
 export function abortable<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   const promise = Promise.resolve(work);
   if (signal.aborted) {

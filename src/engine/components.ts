@@ -1,4 +1,4 @@
-/** The component that a run executes: what is hosted, or what a factory builds from what the run was started with. */
+/** Finds the component that a run executes: a hosted one, or one that a factory builds from the run's start parameters. */
 import { type Factory, type FactoryContext, isFactory } from "../define/factory.ts";
 import { type Entry, type Hosted, refuseCycles } from "../define/platform.ts";
 import type { Registry } from "../define/registry.ts";
@@ -19,33 +19,33 @@ import { upstreamOf } from "./remote/protocols.ts";
 import type { UpstreamStart } from "./remote/upstream.ts";
 import type { StoredOptions } from "./run/stored-options.ts";
 
-/** What a factory is told, as a start brings it or a run's row has it. */
+/** A factory's context, taken from the start request or from the run's row. */
 export type Told = Omit<FactoryContext, "input"> & {
   readonly input: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** What finding and building needs. */
+/** Dependencies of `Components`. */
 export interface ComponentsParts {
   readonly registry: Registry;
-  /** Where models come from that a built component names by a text. */
+  /** Resolves the models that built components name by a text. */
   readonly modelSources: ModelSources;
   readonly settings: Settings;
   readonly runtime: Runtime;
 }
 
-/** A run as far as it says what it executes. */
+/** The fields of a run that determine its component. */
 type StoredRun = Pick<ClaimedRun, "kind" | "componentId" | "options" | "userId" | "cancelRequested">;
 
-/** Tries of a build for a run that is taken up: nobody waits for an answer, and what failed may be back soon. */
+/** Attempts to build the component of a recovered run. No client waits for it, and the failure may be temporary. */
 const tries = 3;
-/** Milliseconds before the second try; more before later ones. */
+/** Milliseconds before the second attempt; doubled for each later attempt. */
 const pause = 1_000;
 
 export class Components {
   readonly #parts: ComponentsParts;
-  /** What was built for a start, for the run that it begins. */
+  /** Components built for a start, by the run that the start creates. */
   readonly #built = new WeakMap<StoredRun, Hosted>();
-  /** Tokens of callers, for what other servers execute. */
+  /** Tokens of callers, for components that other servers execute. */
   readonly bearers: Bearers;
 
   constructor(parts: ComponentsParts) {
@@ -53,7 +53,7 @@ export class Components {
     this.bearers = new Bearers(parts.runtime.clock, parts.registry.hosted);
   }
 
-  /** The component of a request. @throws TroupeError, also as a factory refuses; `notFound` */
+  /** Returns the component of a request. @throws TroupeError `notFound`, or the factory's own error */
   find(kind: ComponentKind, id: string, told: Told): Hosted | Promise<Hosted> {
     const entry = this.#parts.registry.find(kind, id);
     if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
@@ -62,8 +62,8 @@ export class Components {
   }
 
   /**
-   * Starts a run on the server that executes it; undefined for one that is executed here.
-   * @throws TroupeError as that server refuses; `badGateway` when it does not answer
+   * Starts a run on the server that executes it; returns undefined for a local component.
+   * @throws TroupeError with the other server's error; `badGateway` when it does not answer
    */
   async open(entry: Entry, start: UpstreamStart, bearer: string | undefined): Promise<Hosted | undefined> {
     if (!isRemote(entry)) return undefined;
@@ -77,7 +77,7 @@ export class Components {
     }
   }
 
-  /** What the server that executes it shows of a remote component. @throws TroupeError */
+  /** Returns the remote server's description of a component. @throws TroupeError */
   async describe(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>> {
     const { signal } = new AbortController();
     try {
@@ -87,12 +87,12 @@ export class Components {
     }
   }
 
-  /** Hands what was built for a start on to its run. */
+  /** Assigns a component that was built for a start to its run. */
   hand(run: ClaimedRun, component: Hosted): void {
     this.#built.set(run, component);
   }
 
-  /** The component of a run; undefined for one that is not hosted here. @throws TroupeError as a factory refuses */
+  /** Returns the component of a run; undefined when this process does not host it. @throws TroupeError with the factory's error */
   ofRun(run: StoredRun): Hosted | undefined | Promise<Hosted | undefined> {
     const built = this.#built.get(run);
     if (built) return built;
@@ -100,7 +100,7 @@ export class Components {
     if (!entry) return undefined;
     if (isRemote(entry)) return partOf(entry);
     if (!isFactory(entry)) return entry;
-    // To be cancelled it need not be known.
+    // Cancelling a run does not need its component.
     return run.cancelRequested ? undefined : this.#buildAgain(entry, run);
   }
 
@@ -149,7 +149,7 @@ export class Components {
   }
 }
 
-/** `factory_input` as the factory reads it. @throws TroupeError `badRequest` */
+/** Parses `factory_input` with the factory's schema. @throws TroupeError `badRequest` */
 async function readInput({ input: schema }: Factory, given: Told["input"]): Promise<unknown> {
   if (!schema) return given ?? {};
   const result = await schema.safeParseAsync(given ?? {});
@@ -158,7 +158,7 @@ async function readInput({ input: schema }: Factory, given: Told["input"]): Prom
   throw new TroupeError("badRequest", `factory_input does not fit: ${faults.join("; ")}`);
 }
 
-/** What was built, under the factory's id: its runs are found by that. */
+/** Returns the built component under the factory's id, because its runs are found by that id. */
 function identified({ kind, id }: Factory, made: unknown): Hosted {
   const found = (made ?? {}) as Partial<Hosted>;
   if (found.kind !== kind) throw new Error(`It built no ${kind}, but ${JSON.stringify(found.kind) ?? "nothing"}.`);
@@ -167,7 +167,7 @@ function identified({ kind, id }: Factory, made: unknown): Hosted {
   return component;
 }
 
-/** A platform that hosts nothing else. */
+/** A platform that hosts this component only. */
 function alone(component: Hosted): Parameters<typeof resolveModels>[0] {
   const { kind } = component;
   if (kind === "workflow") return { agents: [], teams: [], workflows: [component] };

@@ -1,4 +1,4 @@
-/** What borders may ask of the engine. */
+/** The engine's interface for the layers above it. */
 
 import type { Remote } from "../define/remote.ts";
 import type { Approval, RunApproval } from "../model/approval.ts";
@@ -13,110 +13,109 @@ import type { SessionOfComponent } from "./run/copied-session.ts";
 import type { Idempotency } from "./run/idempotency.ts";
 import type { Succession } from "./run/successor.ts";
 
-/** A start as a border asks for it: already validated. */
+/** A validated start request. */
 export interface StartRequest {
   readonly kind: ComponentKind;
   readonly componentId: string;
   readonly message: string;
   readonly media: readonly Media[];
-  /** Session to run in; a new one when undefined. */
+  /** Session to run in; undefined creates a new one. */
   readonly sessionId: string | undefined;
-  /** User the run is for, when the caller's identity does not say. */
+  /** User of the run; applies when the caller's identity has no user id. */
   readonly userId: string | undefined;
   readonly options: RunOptions;
-  /** The caller's token, for servers that execute remote components. It is never stored. */
+  /** The caller's token, for servers that execute remote components. Never stored. */
   readonly bearer?: string | undefined;
-  /** Makes the start one however often it is sent. */
+  /** Makes repeated requests with the same key one start. */
   readonly idempotency?: Idempotency | undefined;
-  /** The id that the run has: a start that comes again with it is the same start. For callers of this process only. */
+  /** The run's id, chosen in advance: repeated starts with the same id are one start. For callers inside this process only. */
   readonly runId?: string | undefined;
-  /** The run that it goes on from: then session, user and message are that run's, unless the succession brings an input. */
+  /** The run to continue from. Its session, user and message apply, unless the succession has an input of its own. */
   readonly from?: Succession | undefined;
-  /** True starts nothing: there must have been a start with the key. */
+  /** True starts nothing and only returns the run of an earlier start with the same key. */
   readonly again?: boolean | undefined;
-  /** Who is told of its changes, from its beginning on. */
+  /** Push targets that receive the run's changes from the beginning. */
   readonly pushTargets?: readonly PushTarget[] | undefined;
-  /** `now`: executed here as soon as its session is free. `dispatch`: any process with a free slot takes it. */
+  /** `now`: this process executes the run as soon as its session is free. `dispatch`: any process with a free slot takes it. */
   readonly execution: "now" | "dispatch";
 }
 
-/** What a component is found by, or built from. */
+/** The fields that find or build a component. */
 export type BuildRequest = Pick<StartRequest, "kind" | "componentId" | "userId" | "options">;
 
-/** A run that is recorded: whatever happens next, it will not be forgotten. */
+/** A recorded run: it is durable and will be executed or ended. */
 export interface AcceptedRun extends RunRef {
   readonly sessionId: string;
   readonly status: RunStatus;
-  /** Whether an earlier start with the same idempotency key, or the same id, made it. */
+  /** Whether an earlier start with the same idempotency key or run id created it. */
   readonly isRepeated: boolean;
 }
 
-/** A continue as a border asks for it. */
+/** A validated continue request. */
 export interface ContinueRequest extends Omit<GivenAnswers, "pause" | "approvals"> {
-  /** As of a start. */
+  /** As in `StartRequest`. */
   readonly bearer?: string | undefined;
-  /** Makes the continue one however often it is sent. */
+  /** Makes repeated requests with the same key one continue. */
   readonly idempotency?: Idempotency | undefined;
-  /** What was asked and what was said to it, in the words of the interface that took the answer. It is kept with the run. */
+  /** The question and its answer in the format of the interface that received the answer. Stored with the run. */
   readonly exchange?: unknown;
-  /** True continues nothing: there must have been a continue with the key. */
+  /** True continues nothing and only returns the result of an earlier continue with the same key. */
   readonly again?: boolean | undefined;
 }
 
-/** A pause that is answered durably. */
+/** A pause whose answers are durable. */
 export interface Continuation {
-  /** Index of the last event before the run goes on. */
+  /** Index of the last event before the run continues. */
   readonly cursor: number;
-  /** Whether an earlier continue with the same idempotency key did it. */
+  /** Whether an earlier continue with the same idempotency key answered it. */
   readonly isRepeated: boolean;
 }
 
 /** Starts and stops runs. */
 export interface Engine {
   /**
-   * Accepts a run: resolves when its row is durable.
-   * @throws TroupeError `notFound` (component; with `again` also the run; of a fork the session), `unavailable` (shutting down, database away, too
-   * many live runs: with retryAfter), `tooManyRequests` (too many background runs wait), `validation` (an idempotency key of another request, a
-   * message that does not fit the workflow's `input`)
+   * Accepts a run; resolves when its row is durable.
+   * @throws TroupeError `notFound` (component; with `again` also the run; for a fork the session), `unavailable` with retryAfter (shutting down,
+   * database unreachable, too many live runs), `tooManyRequests` (too many background runs wait), `validation` (the idempotency key belongs to
+   * another request, or the message does not fit the workflow's `input`)
    */
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
   /**
-   * Builds the component of a factory once more, and throws it away: what is asked for must be something that it builds for the caller.
-   * @throws TroupeError as the factory refuses
+   * Builds a factory's component and discards it, to check that the factory builds it for this caller.
+   * @throws TroupeError with the factory's error
    */
   rebuild(caller: Principal, request: BuildRequest): Promise<void>;
-  /** What the server that executes it shows of a remote component. @throws TroupeError `badGateway`, or as that server refuses */
+  /** Returns the remote server's description of a component. @throws TroupeError `badGateway`, or the other server's error */
   describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Lets a paused run go on: resolves when the answers are durable.
-   * @throws TroupeError `badRequest` for answers that leave something open, `conflict` for a run that is not paused, or when somebody else has
-   * answered, `forbidden` where somebody else must approve, or for the run of another user that sends its user's token to other servers,
-   * `validation` for an idempotency key of another request, `notFound` (with `again`)
+   * Continues a paused run; resolves when the answers are durable.
+   * @throws TroupeError `badRequest` when a question stays unanswered, `conflict` when the run is not paused or another caller has answered,
+   * `forbidden` when the caller may not approve, or when the run belongs to another user and sends that user's token to other servers,
+   * `validation` when the idempotency key belongs to another request, `notFound` (with `again`)
    */
   continueRun(caller: Principal, run: LocatedRun, request: ContinueRequest): Promise<Continuation>;
-  /** Whether a run can go on with what an approval is to bring. @throws TroupeError `badRequest` naming what does not fit */
+  /** Checks that a run can continue with an approval's resolution. @throws TroupeError `badRequest` naming the value that does not fit */
   checkResolution(
     caller: Principal,
     approval: RunApproval,
     resolution: Pick<Approval, "status" | "resolutionData">,
   ): Promise<void>;
   /**
-   * Copies a session with its finished runs of a component: resolves with the copy's id, or with undefined where there is nothing to copy (any
-   * more).
+   * Copies a session with its finished runs of a component; resolves with the copy's id, or with undefined when nothing is left to copy.
    * @throws TroupeError `unavailable`
    */
   forkSession(source: SessionOfComponent): Promise<string | undefined>;
-  /** Cancels a root run: resolves when the wish is durable. A run that is over stays as it is. */
+  /** Requests the cancellation of a root run; resolves when the request is durable. Does nothing for a run that has ended. */
   cancel(run: RunRef): Promise<void>;
-  /** Deletes a run or a session: what is unfinished is cancelled first, and waited for. */
+  /** Deletes a run or a session. Cancels unfinished runs first and waits for their end. */
   deleteRun(run: RunRef): Promise<void>;
   deleteSession(sessionKey: number): Promise<void>;
   /**
-   * Answers all starts that still wait for the database with `unavailable`. None of them begins a run later, unless its caller can ask for it
-   * again by an idempotency key.
+   * Answers every start that still waits for the database with `unavailable`. None of them starts a run later, unless its caller can request
+   * the same start again by an idempotency key.
    */
   giveUpStarts(): void;
-  /** Whether starts are taken now; else why not. */
+  /** Whether the engine accepts starts, and the reason when it does not. */
   readonly acceptance:
     | { readonly open: true }
     | { readonly open: false; readonly reason: string; readonly retryAfter: number };

@@ -1,4 +1,4 @@
-/** The engine: starts, stops and deletes runs, and keeps this process's place among others. */
+/** The engine: starts, stops and deletes runs, and registers this process among the replicas. */
 
 import { isFactory } from "../define/factory.ts";
 import type { Entry, Hosted } from "../define/platform.ts";
@@ -27,7 +27,7 @@ import { execute } from "./run/execute.ts";
 import { reserve } from "./run/idempotency.ts";
 import { succeed } from "./run/successor.ts";
 
-/** Milliseconds that an end waits for what has been emitted to become durable. */
+/** Milliseconds that a shutdown waits for emitted events to become durable. */
 const flushWait = 5_000;
 
 export class RunEngine implements Engine {
@@ -53,12 +53,12 @@ export class RunEngine implements Engine {
     return this.#admission.acceptance;
   }
 
-  /** Takes its place among the processes: from now on it can accept runs. */
+  /** Registers this process; it can accept runs afterwards. */
   async open(): Promise<void> {
     await this.#parts.lease.start();
   }
 
-  /** Takes up what waits, now and from now on. */
+  /** Starts to execute waiting runs. */
   begin(): void {
     this.#dispatcher.start();
     this.#cancels.start();
@@ -119,14 +119,14 @@ export class RunEngine implements Engine {
     }
     if (outcome.kind === "refused") throw refusalOf(outcome.reason, creation);
     if (outcome.kind === "exists") {
-      // The same start came twice at once, and the other one was faster. A run that the caller does not see is none of its own.
+      // The same start arrived twice at the same time and the other request was recorded first. A caller that cannot see that run has a conflict.
       const faster = await store.locateRun(caller, creation.runId);
       if (faster) return { ...faster, isRepeated: true };
       throw new TroupeError("conflict", "There was a run of that id, and there is none for this caller.");
     }
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     components.bearers.keep(key, request.bearer);
-    // Recorded after the caller was told that nothing was started. A start that has its run's id beforehand may come again, and gets this run.
+    // The run was recorded after its caller received an error. A start with an id chosen in advance may be repeated and then gets this run.
     const isUnwanted = identity.isWithdrawn() && identity.runId === undefined;
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: isUnwanted, stalledTakeovers: 0 };
@@ -140,7 +140,9 @@ export class RunEngine implements Engine {
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
   }
 
-  /** Before the run is recorded: what the other server refuses is refused here. Sent again, it is the same start there by the id of the run. */
+  /**
+   * Called before the run is recorded, so that the other server's refusal rejects the start. The run's id makes a repeated call the same start there.
+   */
   async #openRemote(entry: Remote, creation: RunCreation, request: StartRequest): Promise<Hosted | undefined> {
     const { message, media, options, bearer } = request;
     const { sessionId, userId, runId: key } = creation;
@@ -159,7 +161,7 @@ export class RunEngine implements Engine {
     return this.#admission.letIn({ user: run.userId, size: 0 }, async () => {
       const { registry, components } = this.#parts;
       const isOwn = caller.kind === "anonymous" || caller.userId === run.userId;
-      // A token acts for its bearer only: the run of another user would bring that user what the bearer may see elsewhere.
+      // A token acts for its bearer only: continuing the run of another user would show that user what the bearer may see on other servers.
       if (!isOwn && request.bearer !== undefined) refuseForeign(registry.find(run.kind, run.componentId));
       const continuation = await continuePaused(this.#parts, caller, run, request);
       if (continuation.isRepeated) return continuation;
@@ -173,7 +175,7 @@ export class RunEngine implements Engine {
     return checkResolution(this.#parts, caller, approval, resolution);
   }
 
-  /** Takes a run whose pause is answered; where it is not its turn, whoever is free takes it later. */
+  /** Claims a run whose pause is answered. If its turn has not come, any free process claims it later. */
   async #takeUp(key: number): Promise<void> {
     const { store, signals, processId } = this.#parts;
     const [claimed] = await store.claim({ owner: processId, slots: 1, key, orphans: false });
@@ -206,9 +208,9 @@ export class RunEngine implements Engine {
   }
 
   /**
-   * Ends this process's part: takes no starts, waits for its runs for `grace` milliseconds, then hands over what still runs: another
-   * process takes it up at once, or this one when it is started again.
-   * Everything emitted so far is durable when it resolves, unless the database is away: then it was shown to nobody.
+   * Ends this process's work: rejects starts, waits `grace` milliseconds for its runs, then hands over the runs that still execute. Another
+   * process takes them over immediately, or this one after a restart.
+   * All emitted events are durable when it resolves. Events that an unreachable database did not store were shown to no client.
    */
   async drain(grace: number): Promise<void> {
     this.#admission.close();
@@ -263,7 +265,7 @@ export class RunEngine implements Engine {
     if (runs.length > 0) signals.publish({ topic: "work" });
   }
 
-  /** After the lease had run out: stops what another process has taken over, before it begins a tool. Its fence keeps it from writing anyway. */
+  /** After the lease has expired: stops runs that another process has taken over, before they start a tool. The fence rejects their writes anyway. */
   async #stopLostRuns(): Promise<void> {
     for (const { key, attempt } of this.#live.list) {
       const head = await this.#parts.store.head(key);
@@ -273,7 +275,7 @@ export class RunEngine implements Engine {
     }
   }
 
-  /** What nobody takes up is told at least. */
+  /** Logs runs that no process hosts. */
   async #tellStrays(): Promise<void> {
     const { store, registry, runtime } = this.#parts;
     try {
@@ -289,7 +291,7 @@ export class RunEngine implements Engine {
   }
 }
 
-/** @throws TroupeError `forbidden` for a component that sends the tokens of its callers to other servers */
+/** @throws TroupeError `forbidden` for a component that sends its callers' tokens to other servers */
 function refuseForeign(entry: Entry | undefined): void {
   if (!entry || isFactory(entry) || !sendsTokens(entry)) return;
   const text = "The run sends the token of its user to other servers: only its user can continue it.";
@@ -308,7 +310,7 @@ function refusalOf(reason: Refusal, { maxWaiting }: RunCreation): TroupeError {
   return new TroupeError("notFound", "The run that was started with this Idempotency-Key was deleted");
 }
 
-/** @throws TroupeError `badRequest` for what another server is not asked for */
+/** @throws TroupeError `badRequest` for options that remote components do not support */
 function refuseRemotely({ kind }: Remote, { execution, from }: StartRequest): void {
   if (execution === "dispatch")
     throw new TroupeError("badRequest", `Background execution is not supported for remote ${kind}s`);

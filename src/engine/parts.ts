@@ -1,4 +1,4 @@
-/** What the parts of the engine share. */
+/** Dependencies that the parts of the engine share. */
 import type { Registry } from "../define/registry.ts";
 import type { Journal } from "../events/journal.ts";
 import type { Role } from "../model/role.ts";
@@ -20,7 +20,7 @@ export interface EngineParts {
   readonly components: Components;
   readonly runtime: Runtime;
   readonly settings: Settings;
-  /** What this process does of the platform's work. */
+  /** The share of the platform's work that this process does. */
   readonly role: Role;
   /** This process's id: the owner of the runs that it executes. */
   readonly processId: string;

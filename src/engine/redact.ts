@@ -1,8 +1,8 @@
-/** Texts of providers and tools are shown to clients; what looks like a credential in them is not. */
+/** Removes anything that looks like a credential from texts of providers and tools before clients see them. */
 
 const hidden = "[hidden]";
 
-/** Longest text that is looked at, and longest that is shown. */
+/** Maximum length of text that is searched, and maximum length that is returned. */
 const longestRead = 4_000;
 const longestShown = 2_000;
 
@@ -21,7 +21,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{32,}\b/g, hidden],
 ];
 
-/** The text without anything that looks like a key, a token or a password, and not endless. */
+/** Returns the text without anything that looks like a key, a token or a password, cut to the maximum length. */
 export function withoutSecrets(text: string): string {
   let shown = text.slice(0, longestRead);
   for (const [pattern, replacement] of patterns) shown = shown.replace(pattern, replacement);
