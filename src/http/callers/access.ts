@@ -1,6 +1,6 @@
 /**
- * Whom a route serves: everybody, or who holds the scope `<resource>:<action>` (for one component when `idParam` names its path parameter).
- * `public` needs a token where the settings exclude its path from that no more; `open` never does, and does not look at one.
+ * Access to a route: everyone, or holders of the scope `<resource>:<action>` (for one component when `idParam` names its path parameter). `public`
+ * needs a token only where the settings no longer exclude its path from authentication; `open` never needs one and ignores any that is sent.
  */
 export type Access =
   | "public"
@@ -10,15 +10,15 @@ export type Access =
       readonly action: "read" | "run" | "write" | "delete";
       readonly idParam?: string;
       /**
-       * The other action that a call to the route may be: whoever holds the scope of either is let in, and the route asks `checkAction` for the
-       * one that the call is.
+       * The route's other possible action: the scope of either action lets a caller in, and the route calls `checkAction` for the action that this
+       * call is.
        */
       readonly or?: "run";
-      /** The answer is a list of components, of which callers see those for whose `id` they hold the scope. */
+      /** The answer is a list of components; a caller sees those for whose `id` it holds the scope. */
       readonly lists?: true;
     };
 
-/** Whether a route demands no scope. */
+/** Whether a route requires no scope. */
 export function isOpen(access: Access): access is "public" | "open" {
   return typeof access === "string";
 }

@@ -1,4 +1,4 @@
-/** Who may approve. */
+/** Rules about which callers may approve. */
 import { TroupeError } from "../../errors.ts";
 import type { RunApproval } from "../../model/approval.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
@@ -6,21 +6,21 @@ import type { Services } from "../transport/services.ts";
 import type { Access } from "./access.ts";
 import { attributedUser } from "./attribution.ts";
 
-/** What the route that resolves approvals is for. */
+/** The scope of the route that resolves approvals. */
 export const approves: Exclude<Access, string> = { resource: "approvals", action: "write" };
 
-/** Its path. */
+/** The path of the route that resolves approvals. */
 export const resolvePath = "/approvals/{approval_id}/resolve";
 
-/** What the routes that read approvals are for. */
+/** The scope of the routes that read approvals. */
 export const readsApprovals: Exclude<Access, string> = { resource: "approvals", action: "read" };
 
-/** Whether the caller may approve what others wait for: the same that may resolve an approval. Among isolated users only an admin does. */
+/** Whether the caller may resolve approvals for others: it needs the scope of the resolve route. With user isolation on, only an admin may. */
 function mayApprove({ gate }: Pick<Services, "gate">, caller: Principal): boolean {
   return visibleOwner(caller) === null && passes(gate, caller, { ...approves, method: "POST", path: resolvePath });
 }
 
-/** The approval of the run that was resolved last, for who may read approvals; undefined where there is none. */
+/** The run's approval that was resolved last; undefined if there is none or the caller may not read approvals. */
 export async function approvalOf(
   { gate, approvals }: Pick<Services, "gate" | "approvals">,
   caller: Principal,
@@ -34,7 +34,7 @@ export async function approvalOf(
   return last && (await approvals.find(caller, last.id));
 }
 
-/** Approvals of a run that are looked at for the last one. */
+/** Maximum number of a run's approvals that are searched for the last resolved one. */
 const mostApprovals = 100;
 
 function passes(
@@ -51,7 +51,7 @@ function passes(
   }
 }
 
-/** Who answers a pause: in whose name approvals are resolved by it. */
+/** The caller that answers a pause: the user id recorded with approvals that the answer resolves, and whether the caller may approve. */
 export function answererOf(
   services: Pick<Services, "gate">,
   caller: Principal,

@@ -1,12 +1,12 @@
-/** What of a request's credential is handed on to another server. */
+/** Decides which of a request's credentials are forwarded to another server. */
 import type { FastifyRequest } from "fastify";
 import { fromHeader } from "../../auth/token-source.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { Services } from "../transport/services.ts";
 
 /**
- * The caller's token, where it may be known elsewhere: what this server alone accepts (its security key, tokens of its service accounts and
- * of its scheduler) leaves it never. Cookies are not handed on.
+ * The caller's token, if another server may see it. Tokens that only this server accepts (security key, service accounts, scheduler) never leave it.
+ * Cookies are not forwarded.
  */
 export function forwardable(
   { gate }: Pick<Services, "gate">,
@@ -17,7 +17,7 @@ export function forwardable(
   return gate.mode === "jwt" && kind === "user" ? token : undefined;
 }
 
-/** The same of a request. */
+/** The token of a request that may be forwarded; see `forwardable`. */
 export function bearerOf(services: Pick<Services, "gate">, { headers, caller }: FastifyRequest): string | undefined {
   const { authorization } = headers;
   return caller === null || authorization === undefined

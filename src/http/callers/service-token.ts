@@ -1,13 +1,13 @@
-/** New tokens of service accounts. */
+/** Creates tokens of service accounts. */
 import { createHash, randomBytes } from "node:crypto";
 import { serviceTokenPrefix } from "../../model/service-account.ts";
 
-/** Characters by which people tell tokens apart. */
+/** Length of the stored prefix by which people recognize a token, in characters. */
 const shownLength = 16;
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A token of 256 bits of chance, with what is kept of it. */
+/** A random 256-bit token, with the hash and the prefix that the store keeps. */
 export function makeServiceToken(): {
   readonly token: string;
   readonly tokenHash: string;

@@ -1,4 +1,4 @@
-/** Reading the body of a request: forms, and JSON objects where a route takes them. */
+/** Reads the body of a request: forms, and JSON objects where a route accepts them. */
 import type { IncomingMessage } from "node:http";
 import { TroupeError } from "../../errors.ts";
 import { BadJson, notJson, parseJson } from "../../model/json-text.ts";
@@ -16,23 +16,23 @@ export const mediaTypes = {
 
 export type BodyType = keyof typeof mediaTypes;
 
-/** What a route takes as its body. */
+/** The body that a route accepts. */
 export interface BodySpec<Value> {
-  /** Name of the schema in the description of the interface. */
+  /** Name of the schema in the OpenAPI document. */
   readonly name: string;
   readonly reader: Reader<Value>;
-  /** In the order in which the description names them. */
+  /** In the order in which the OpenAPI document lists them. */
   readonly types: readonly BodyType[];
   readonly required: boolean;
 }
 
-/** The fields of a body of no bytes. */
+/** The fields of an empty body. */
 export const noFields: RawFields = Object.freeze({});
 
 /**
- * The fields of the body. A body of no bytes has none, whatever its type says; of fields that come twice the last one counts.
+ * The fields of the body. An empty body has none, whatever its content type; of a repeated field the last value counts.
  *
- * @throws TroupeError `validation` for another type or a broken body, `tooLarge`, `unsupportedMediaType` for a coded one
+ * @throws TroupeError `validation` for another type or a malformed body, `tooLarge`, `unsupportedMediaType` for a body with a content coding
  */
 export async function readFields(
   message: IncomingMessage,
@@ -57,12 +57,12 @@ export async function readFields(
   }
 }
 
-/** Whether the head of a request says that no body follows. */
+/** Whether the headers of a request declare that it has no body. */
 export function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
 }
 
-/** RFC 9110 section 8.4: what is coded would be read as something else. */
+/** RFC 9110 section 8.4: without this check, an encoded body would be parsed as if it were plain. */
 function refuseCoded(message: IncomingMessage): void {
   const coding = message.headers["content-encoding"] ?? "";
   if (/^[\s,]*(identity[\s,]*)*$/i.test(coding)) return;
@@ -83,7 +83,7 @@ async function hasBytes(message: IncomingMessage): Promise<boolean> {
   }
 }
 
-/** All bytes of the body. Beyond the limit nothing more is kept, but what comes is taken and thrown away, so that the answer arrives. */
+/** All bytes of the body. Beyond the limit, the rest is read and discarded, so that the client receives the answer. */
 function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -99,7 +99,7 @@ function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
       if (size > limit) refuse(tooLarge("The body", limit));
     };
     message.once("error", () => refuse(brokenOff()));
-    // `close` comes after the end of a whole body, too.
+    // `close` is also emitted after a complete body.
     message.once("close", () => message.complete || refuse(brokenOff()));
     if (Number(message.headers["content-length"]) > limit) return refuse(tooLarge("The body", limit));
     message.on("data", onData);
@@ -110,8 +110,8 @@ function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
 const [ampersand, plus, space] = [..."&+ "].map((character) => character.charCodeAt(0)) as [number, number, number];
 
 /**
- * The fields are counted before they are taken apart: `URLSearchParams` takes a minute for millions of them, and almost half a second for millions of
- * spaces that are written as `+`.
+ * Counts the fields before parsing them: `URLSearchParams` takes a minute for millions of fields, and almost half a second for millions of spaces
+ * written as `+`.
  */
 function fromUrlencoded(bytes: Buffer, fieldCount: number): RawFields {
   const fields: Record<string, unknown> = Object.create(null);
@@ -136,7 +136,7 @@ function fromJson(bytes: Buffer): RawFields {
   } catch (error) {
     if (!(error instanceof BadJson)) throw error;
     const { message, position } = error;
-    // The contract's text says nothing of our bounds.
+    // The contract's message for text that is not JSON has no detail; only errors about our own limits add one.
     const msg = message === notJson ? "JSON decode error" : `JSON decode error: ${message}`;
     const loc = position === undefined ? ["body"] : ["body", position];
     throw invalid([{ type: "json_invalid", loc, msg, input: {}, ctx: { error: message } }]);

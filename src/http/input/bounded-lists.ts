@@ -1,18 +1,18 @@
-/** Lists in requests: their items are counted before they are read, because each wrong item costs as much as many good ones. */
+/** Lists in requests: items are counted before validation, because one invalid item costs as much as many valid ones. */
 import { z } from "zod";
 
-/** Most items of a list in a request whose schema does not have a smaller number. */
+/** Maximum number of items of a list in a request, unless its schema sets a smaller one. */
 export const maxListItems = 1_000;
 
-/** Most items of all lists of a request that have a schema. Lists of free form, as in metadata, do not count. */
+/** Maximum number of items of all lists in a request that have a schema. Lists in free-form values, such as metadata, do not count. */
 export const maxItemsTogether = 10_000;
 
-/** A list in a request. */
+/** Schema of a list in a request, with at most `maxListItems` items. */
 export function listOf<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
   return z.array(item).max(maxListItems);
 }
 
-/** As `schema.safeParse`, but of a value with a list that is too long nothing is read. */
+/** Like `schema.safeParse`, but rejects a value with a list that is too long before validating anything. */
 export function parseBounded<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -28,7 +28,7 @@ export function parseBounded<Schema extends z.ZodType>(
 
 type Path = readonly (string | number)[];
 
-/** Walks a schema and a value at once, as far as lists are. @throws ZodError for a list that is too long */
+/** Walks schema and value together to count the items of lists. @throws ZodError for a list that is too long */
 function countItems(schema: z.core.$ZodType, value: unknown, path: Path, counted: { items: number }): void {
   if (typeof value !== "object" || value === null) return;
   const { def } = schema._zod as { def: z.core.$ZodTypes["_zod"]["def"] };
@@ -69,7 +69,7 @@ function countItems(schema: z.core.$ZodType, value: unknown, path: Path, counted
 
 function tooLong(maximum: number, path: Path): z.ZodError {
   const message = `Too big: expected array to have <=${maximum} items`;
-  // What was too long is not kept: an error may be written to the log.
+  // The error does not hold the list: errors may be logged.
   return new z.ZodError([
     { code: "too_big", origin: "array", maximum, inclusive: true, path: [...path], message, input: undefined },
   ]);

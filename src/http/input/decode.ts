@@ -1,4 +1,4 @@
-/** Reading what a request carries: texts become what their schema says, then the schema decides. */
+/** Decodes the fields of a request: texts are converted to the types of their schema, then the schema validates them. */
 import { z } from "zod";
 import type { FieldFault } from "../../errors.ts";
 import { BadJson, type JsonCount, parseJson } from "../../model/json-text.ts";
@@ -6,27 +6,27 @@ import { parseBounded } from "./bounded-lists.ts";
 import { isInteger, unwrapped } from "./schema-walk.ts";
 import { invalid, type Location, mostFaults, toFault } from "./validation-errors.ts";
 
-/** Fields as they came: texts of a form or a query, members of a JSON object, uploaded files. */
+/** Fields as received: texts of a form or a query, members of a JSON object, uploaded files. */
 export type RawFields = Readonly<Record<string, unknown>>;
 
-/** Reads the fields of one place in a request. */
+/** Reads the fields of one part of a request (path, query, header or body). */
 export interface Reader<Value> {
-  /** Of the fields as the contract names them; the description of the interface is made from it. */
+  /** Schema of the fields under the contract's names; the OpenAPI document is generated from it. */
   readonly schema: z.ZodObject;
   /** @throws TroupeError `validation` */
   read(fields: RawFields, location: Location): Value;
 }
 
-/** Schemas of members whose empty text is a value; of all others it stands for none. */
+/** Schemas of members for which an empty text is a value; for all others it means that the value is absent. */
 const keeping = new WeakSet<object>();
 
-/** A member whose empty text is a value. */
+/** Marks a member for which an empty text is a value. */
 export function keepingEmpty<Schema extends z.ZodType>(schema: Schema): Schema {
   keeping.add(schema);
   return schema;
 }
 
-/** A reader that validates by `schema` and hands the result on in our own names. `translate` may throw `validation`, too. */
+/** A reader that validates by `schema` and returns the result under internal names. `translate` may also throw `validation`. */
 export function reader<Schema extends z.ZodObject, Value>(
   schema: Schema,
   translate: (fields: z.output<Schema>, location: Location) => Value,
@@ -69,7 +69,7 @@ function decode<Schema extends z.ZodObject>(schema: Schema, fields: RawFields, l
   return result.data;
 }
 
-/** Of a parameter that comes several times in a query the last one counts, unless it is a list. */
+/** The last value of a repeated query parameter; parameters that are lists do not reach this function. */
 function last(raw: unknown, location: Location): unknown {
   return location === "query" && Array.isArray(raw) ? raw.at(-1) : raw;
 }
@@ -102,7 +102,7 @@ function toInteger(text: string): Decoded {
   return { type: "int_parsing", msg: "Input should be a valid integer, unable to parse string as an integer" };
 }
 
-/** A whole number beyond what a double holds exactly stands for the largest that is: every limit and every log is far below. */
+/** Clamps whole numbers to the range that a double represents exactly: every limit and every log is far below its ends. */
 function exact(value: number): number {
   return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 }

@@ -1,8 +1,8 @@
-/** What a factory is to build a component from. */
+/** The input that a factory builds a component from. */
 import { TroupeError } from "../../errors.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
 
-/** Names of JSON values in the contract's words. */
+/** Names of JSON types in the contract's terms. */
 function nameOf(value: unknown): string {
   if (value === null) return "NoneType";
   if (Array.isArray(value)) return "list";
@@ -11,7 +11,7 @@ function nameOf(value: unknown): string {
   return Number.isInteger(value) ? "int" : "float";
 }
 
-/** The object in the text; undefined where there is none. @throws TroupeError `badRequest` */
+/** The object in the text; undefined if the text is empty. @throws TroupeError `badRequest` */
 export function readFactoryInput(text: string | null | undefined): Record<string, unknown> | undefined {
   if (text === null || text === undefined || text === "") return undefined;
   let value: unknown;

@@ -1,7 +1,7 @@
-/** What was asked for, in few bytes: a request that comes again under the same key must be the same. */
+/** A hash of a request's content: a repeated request with the same idempotency key must have the same content. */
 import { createHash, type Hash } from "node:crypto";
 
-/** Of everything in `asked`; `more` adds what is no JSON. */
+/** Fingerprint of `asked`; `more` adds values that JSON cannot hold. */
 export function fingerprintOf(asked: unknown, more: (hash: Hash) => void = () => undefined): string {
   const hash = createHash("sha256").update(JSON.stringify(asked));
   more(hash);

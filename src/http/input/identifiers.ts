@@ -1,11 +1,11 @@
-/** Ids that come from outside: stored raw, so held to what can be stored. */
+/** Ids sent by clients: they are stored unchanged, so they must be storable. */
 import { z } from "zod";
 import { faultOfId, maxIdLength } from "../../model/text.ts";
 
 /** An id in a path, a query or a form. */
 export const identifier: z.ZodString = idText(false);
 
-/** The same where an empty text says that there is none. */
+/** An id, or an empty text for none. */
 export const identifierOrEmpty: z.ZodString = idText(true);
 
 function idText(mayBeEmpty: boolean): z.ZodString {

@@ -1,4 +1,4 @@
-/** Pictures, sounds, videos and documents that come with a message. */
+/** Images, audio, videos and documents that are sent with a message. */
 import { randomUUID } from "node:crypto";
 import { extname } from "node:path";
 import { z } from "zod";
@@ -32,9 +32,9 @@ const documents = new Set([
 const officeFamilies = ["application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument."];
 
 /**
- * An uploaded file as a model is given it.
+ * An uploaded file in the form that models receive.
  *
- * @throws TroupeError `badRequest` for a type no model takes, or a file of no bytes
+ * @throws TroupeError `badRequest` for a type that no model accepts, or an empty file
  */
 export function toMedia({ filename, mediaType: said, data }: UploadedFile): Media {
   const mediaType = said === "application/octet-stream" ? (typeByName(filename) ?? said) : said;
@@ -89,13 +89,13 @@ function item(kind: Media["kind"]): z.ZodType<MediaItem> {
   });
 }
 
-/** One item of the form's lists `images`, `audio` and `videos`. A path on the server is never taken. */
+/** One item of the form's lists `images`, `audio` and `videos`. Paths on the server are always rejected. */
 export const mediaItem: z.ZodType<MediaItem> = item("image");
 
-/** One item of the form's list `input_files`: as `mediaItem`, but texts are themselves. */
+/** One item of the form's list `input_files`: like `mediaItem`, but the content of texts is not encoded. */
 export const documentItem: z.ZodType<MediaItem> = item("file");
 
-/** As the contract writes it. */
+/** A media item in the contract's form. */
 export interface MediaItem extends Readonly<Record<string, unknown>> {
   readonly url?: string | null | undefined;
   readonly content?: string | null | undefined;
@@ -103,7 +103,7 @@ export interface MediaItem extends Readonly<Record<string, unknown>> {
   readonly filename?: string | null | undefined;
 }
 
-/** An item of one of those lists as a model is given it. */
+/** Converts a media item to the form that models receive. */
 export function fromItem(kind: Media["kind"], item: MediaItem): Media {
   const { url, content, mime_type, filename } = item;
   const inline = url ? inAddress(url) : undefined;

@@ -1,4 +1,4 @@
-/** Forms with files (RFC 7578): @fastify/busboy splits them, the limits and the errors are ours. */
+/** Forms with files (RFC 7578): @fastify/busboy splits them; the limits and the errors are our own. */
 import type { IncomingMessage } from "node:http";
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import type { TroupeError } from "../../errors.ts";
@@ -6,10 +6,10 @@ import type { Settings } from "../../model/settings.ts";
 import type { RawFields } from "./decode.ts";
 import { brokenOff, tooLarge, unreadable, uploadTooLarge } from "./refusals.ts";
 
-/** A file as it was uploaded. A class, because a form's texts may be JSON, and that must not pass for a file. */
+/** An uploaded file. It is a class because a form's text may be JSON, and parsed JSON must not pass for a file. */
 export class UploadedFile {
   readonly filename: string;
-  /** As the client said; in lower case, without parameters. */
+  /** As the client sent it, in lower case and without parameters. */
   readonly mediaType: string;
   readonly data: Buffer;
 
@@ -20,7 +20,7 @@ export class UploadedFile {
   }
 }
 
-/** Bytes of a part beside what it holds: its boundary and its headers. */
+/** Bytes allowed for each part beside its content: its boundary and its headers. */
 const partOverhead = 4 * 1024;
 
 interface Part {
@@ -30,7 +30,7 @@ interface Part {
   readonly chunks: Buffer[];
 }
 
-/** Fields by name, files of one name as a list of `UploadedFile`. An upload control that was left empty counts as absent. */
+/** Fields by name; files with the same name as a list of `UploadedFile`. An empty upload control counts as absent. */
 export function readMultipart(message: IncomingMessage, settings: Settings): Promise<RawFields> {
   return new Promise((resolve, reject) => {
     const parser = createParser(message, settings);
@@ -41,7 +41,7 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
     let fileBytes = 0;
     let settled = false;
 
-    /** What still comes is taken and thrown away, so that the answer arrives. */
+    /** Reads and discards the rest of the body, so that the client receives the answer. */
     const refuse = (error: TroupeError): void => {
       if (settled) return;
       settled = true;
@@ -73,7 +73,7 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
     parser.on("fieldsLimit", () => tooMany("fields", settings.fieldCount));
     parser.on("partsLimit", () => tooMany("parts", settings.fieldCount + settings.fileCount));
     parser.on("error", () => refuse(malformed()));
-    // Also what is no part counts: a preamble or an epilogue is read for as long as it comes.
+    // Bytes outside of parts count too: the parser reads a preamble or an epilogue of any length.
     const most = settings.bodyLimit + settings.uploadLimit + (settings.fieldCount + settings.fileCount) * partOverhead;
     let bytes = 0;
     const onData = (chunk: Buffer): void => {
@@ -83,7 +83,7 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
     const onError = (): void => refuse(brokenOff());
     parser.on("finish", () => {
       settled = true;
-      // The request lives as long as its answer, what it holds on to would, too.
+      // The request lives until its response ends; its listeners would keep the parsed form in memory until then.
       message.off("error", onError).off("data", onData);
       resolve(Object.assign(fields, byName(files)));
     });

@@ -1,23 +1,23 @@
-/** What bodies are refused with. */
+/** Errors for bodies that are rejected. */
 import { TroupeError } from "../../errors.ts";
 import { invalid } from "./validation-errors.ts";
 
-/** A body that cannot be read. */
+/** The body cannot be read. */
 export function unreadable(type: string, reason: string): TroupeError {
   return invalid([{ type, loc: ["body"], msg: reason, input: null }]);
 }
 
-/** A body, a field or a file beyond its limit. */
+/** A body, a field or a file exceeds its limit. */
 export function tooLarge(what: string, limit: number): TroupeError {
   return new TroupeError("tooLarge", `${what} is larger than ${limit} bytes.`);
 }
 
-/** Files that are too large together, though each of them may be within its own limit. */
+/** The files exceed their common limit, even if each is within its own. */
 export function uploadTooLarge(limit: number): TroupeError {
   return new TroupeError("tooLarge", `The files of the request are together larger than ${limit} bytes.`);
 }
 
-/** The client left in the middle of its request: nobody reads this. */
+/** The client disconnected in the middle of its request, so no client receives this error. */
 export function brokenOff(): TroupeError {
   return new TroupeError("badRequest", "The request broke off before its body was complete.");
 }

@@ -1,7 +1,7 @@
-/** Looking into schemas: which one stands at a path, and what is under its optional, nullable and default wrappings. */
+/** Looks into schemas: finds the schema at a path, and unwraps optional, nullable, default and readonly schemas. */
 import { z } from "zod";
 
-/** The schema itself, without what says that a value may be absent. */
+/** The schema without its optional, nullable, default and readonly wrappers. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
   let inner = schema;
   while (
@@ -15,7 +15,7 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
   return inner;
 }
 
-/** The schema of the value at `path`, or undefined where the schema does not say. */
+/** The schema of the value at `path`, or undefined if the schema does not describe it. */
 export function schemaAt(schema: z.ZodType, path: readonly (string | number)[]): z.ZodType | undefined {
   let found: z.ZodType | undefined = unwrapped(schema);
   for (const part of path) {
@@ -28,7 +28,7 @@ export function schemaAt(schema: z.ZodType, path: readonly (string | number)[]):
   return found;
 }
 
-/** Whether the schema takes whole numbers only. */
+/** Whether the schema accepts whole numbers only. */
 export function isInteger(schema: z.ZodType): boolean {
   return schema instanceof z.ZodNumber && schema.format === "safeint";
 }

@@ -1,15 +1,15 @@
-/** What is wrong with a request, in the contract's words. */
+/** Validation errors in the contract's wording. */
 import type { z } from "zod";
 import { type FieldFault, TroupeError } from "../../errors.ts";
 import { schemaAt } from "./schema-walk.ts";
 
-/** Where a value stood in the request. */
+/** The part of a request that contains a value. */
 export type Location = "path" | "query" | "header" | "body";
 
-/** Most faults that are told of one request. */
+/** Maximum number of faults that an error lists for one request. */
 export const mostFaults = 100;
 
-/** An error that lists faults, of very many the first; its text names each of them. */
+/** An error that lists the first `mostFaults` faults; its message names each of them. */
 export function invalid(all: readonly FieldFault[]): TroupeError {
   const faults = all.slice(0, mostFaults);
   return new TroupeError("validation", faults.map(textOf).join("; "), { faults });
@@ -19,16 +19,16 @@ function textOf({ loc, msg }: FieldFault): string {
   return `${loc.join(".")}: ${msg}`;
 }
 
-/** What was validated. */
+/** The values that were validated, and their schema. */
 interface Validated {
   readonly location: Location;
   readonly schema: z.ZodType;
   readonly values: unknown;
-  /** The fields as they came, where their texts were read before. */
+  /** The fields as received, if they were decoded before validation. */
   readonly given?: unknown;
 }
 
-/** The contract's form of what zod found. */
+/** Converts a zod issue to the contract's form. */
 export function toFault(issue: z.core.$ZodIssue, { location, schema, values, given = values }: Validated): FieldFault {
   const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
   const value = at(values, path);
@@ -44,7 +44,7 @@ export function toFault(issue: z.core.$ZodIssue, { location, schema, values, giv
   };
 }
 
-/** The text that a value was read from, if it was read from one. */
+/** The text that a value was decoded from, if it came as text. */
 function asItCame(value: unknown, given: unknown): unknown {
   const raw = Array.isArray(given) && !Array.isArray(value) ? given.at(-1) : given;
   return typeof raw === "string" ? raw : value;

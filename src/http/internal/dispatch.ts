@@ -1,4 +1,4 @@
-/** Calls that this process makes of its own interface: the same routes, checks and answers as for every client, without a socket. */
+/** Calls of this process to its own interface: the same routes, checks and answers as for external clients, without a socket. */
 import type { FastifyInstance } from "fastify";
 import { type Ticket, type Tickets, ticketHeader } from "./one-time-tokens.ts";
 
@@ -8,27 +8,27 @@ export interface OwnCall extends Ticket {
   readonly endpoint: string;
   readonly payload: Readonly<Record<string, unknown>> | null;
   readonly idempotencyKey: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
-/** What a call was answered. */
+/** The answer to a call. */
 export interface OwnAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Longest answer that is read, in characters: of a success nothing is kept, of a failure its beginning. */
+/** Maximum number of characters of an answer that are kept: enough for the beginning of an error; successful answers are not used. */
 const longestText = 10_000;
 
-/** Calls an endpoint in somebody's name. */
+/** Calls an endpoint in the name of `call.caller`. */
 export async function callOwn(app: FastifyInstance, tickets: Tickets, call: OwnCall): Promise<OwnAnswer> {
   const { caller, runId } = call;
   const ticket = tickets.issue({ caller, runId });
   try {
     return await callWith(app, ticket, call);
   } finally {
-    // Also of a call that is refused before anybody asks for it.
+    // Removes the token of a call that was rejected before its authentication consumed it.
     tickets.take({ [ticketHeader]: ticket });
   }
 }
@@ -40,7 +40,7 @@ async function callWith(app: FastifyInstance, ticket: string, call: OwnCall): Pr
   const answer = await app.inject({ method, url: endpoint, ...body, headers, payloadAsStream: true });
   const stream = answer.stream().setEncoding("utf8");
   const leave = (): void => {
-    // As a client that leaves: the route sees its response close.
+    // Acts like a client that disconnects: the route sees its response close.
     answer.raw.res.destroy();
     stream.destroy();
   };
@@ -73,7 +73,7 @@ function formBody(payload: Readonly<Record<string, unknown>>): Body {
   return { headers: { "content-type": "application/x-www-form-urlencoded" }, payload: fields.toString() };
 }
 
-/** The form of a start in the background: values as text, objects as JSON. */
+/** The form that starts a run in the background: values as text, objects as JSON. */
 export function formFields(payload: Readonly<Record<string, unknown>>): Record<string, string> {
   const given = Object.entries({ ...payload, stream: false, background: true });
   const said = given.filter(([, value]) => value !== null && value !== undefined);

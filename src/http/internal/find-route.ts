@@ -1,4 +1,4 @@
-/** Which of this platform's routes serves a call that it makes of itself, and whether such a call can be. */
+/** Finds the route of this platform that serves an internal call, and checks whether the call can succeed. */
 import type { Registry } from "../../define/registry.ts";
 import { type FieldFault, TroupeError, valueFault } from "../../errors.ts";
 import { isOpen } from "../callers/access.ts";
@@ -13,17 +13,17 @@ type Payload = Readonly<Record<string, unknown>> | null;
 /** A route that serves an endpoint. */
 export interface OwnRoute {
   readonly route: Route;
-  /** Of what it is about, where its path names one. */
+  /** Id of the component that the route's path names, if any. */
   readonly id: string | undefined;
   readonly isStart: boolean;
-  /** Refuses what no call would change: a component that is not hosted, a payload that starts no run. @throws TroupeError `validation` */
+  /** Rejects a call that can never succeed: the component is not hosted, or the payload cannot start a run. @throws TroupeError `validation` */
   check(payload: Payload): void;
 }
 
 const base = "http://localhost";
 const starts = /^\/(agents|teams|workflows)\/\{\w+\}\/runs$/;
 
-/** The route that serves an endpoint; undefined for a path that is not of this platform, or that it must not call by itself. */
+/** The route that serves an endpoint; undefined for a path outside of this platform, or one that it must not call itself. */
 export function findOwn(
   { routes, registry }: { readonly routes: readonly Route[]; readonly registry: Registry },
   method: string,
@@ -34,7 +34,7 @@ export function findOwn(
   const parts = url.pathname.replaceAll(/%3a/gi, ":").split("/");
   const [route] = routes
     .filter((one) => one.method === method && fits(one.path.split("/"), parts))
-    // The route's own words win over parameters, as in the router.
+    // Literal path segments take precedence over parameters, as in the router.
     .sort((one, other) => one.path.split("{").length - other.path.split("{").length);
   if (!route || route.path.endsWith("/trigger")) return undefined;
   const id = idOf(route, parts);
@@ -65,7 +65,7 @@ function refuseMisfit({ reader }: BodySpec<unknown>, payload: Payload): void {
     throw invalid(
       faults.map((fault) => {
         const [, ...place] = fault.loc;
-        // What is missing is missing in what came, not in the form that was made of it.
+        // A missing field is reported with the payload that was sent, not with the form generated from it.
         const isMissing = fault.type === "missing" && place.length === 1;
         return { ...fault, loc: ["body", "payload", ...place], ...(isMissing && { input: payload }) };
       }),

@@ -1,18 +1,18 @@
-/** Lets calls in that this process makes itself: a ticket is a number that nobody else can know, good for one call. */
+/** One-time tokens that authenticate this process's calls to itself: each is a random id for one call. */
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../model/principal.ts";
 
-/** In whose name a call is made. */
+/** The principal of a call, and the run that it starts. */
 export interface Ticket {
   readonly caller: Principal;
   /** Id of the run that the call starts. */
   readonly runId: string | undefined;
 }
 
-/** The header that a ticket comes with. */
+/** The header that carries the token. */
 export const ticketHeader = "x-troupe-ticket";
 
-/** Tickets that were given out and not used. */
+/** Tokens that were issued and not used yet. */
 export class Tickets {
   readonly #tickets = new Map<string, Ticket>();
 
@@ -22,7 +22,7 @@ export class Tickets {
     return number;
   }
 
-  /** The ticket of a request: from now on it is used. */
+  /** Returns the token's call and invalidates the token. */
   take(headers: Readonly<Record<string, string | string[] | undefined>>): Ticket | undefined {
     const number = headers[ticketHeader];
     if (typeof number !== "string") return undefined;

@@ -1,6 +1,6 @@
 /**
- * A page of a listing of runs: as many rows as the caller asks for, or as fit into its bytes. The rows are read without their texts first. The
- * texts follow in batches whose stored size is known, so that few of them are in memory at a time, however large rows are.
+ * Builds one page of a listing of runs, limited by row count and by bytes. It first reads the rows without their texts. It then reads the texts in
+ * batches of known stored size, so that memory stays bounded however large rows are.
  */
 import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -12,37 +12,35 @@ import { sendPieces, toPieces } from "../transport/json-pieces.ts";
 import type { Services } from "../transport/services.ts";
 import { linkNext } from "./paging.ts";
 
-/** Rows that are read at a time, without their texts. */
+/** Number of rows per read, without their texts. */
 const rowsPerRead = 100;
 
-/** Stored bytes of the texts that are read at a time. A larger row is read alone. */
+/** Maximum stored bytes of the texts in one batch. A larger row is read alone. */
 const batchBytes = 1024 * 1024;
 
-/** A page ends when the logs that were read for it are so many times larger than the page may be: most of a log is not shown. */
+/** A page ends when the logs read for it exceed its byte limit by this factor: most of a log is not shown. */
 const maxLogFactor = 8;
 
-/** A root run with what belongs to it, as far as listings show it. */
+/** A root run with its members, messages and events, as far as listings show them. */
 export interface ListedRoot {
   readonly run: RunRow;
-  /** Runs of its members, of whatever depth; none where the listing does not show them. */
+  /** Runs of its members at any depth; empty if the listing does not show them. */
   readonly members: readonly RunRow[];
   readonly messages: MessagesByRun;
   readonly events: readonly StoredEvent[];
 }
 
-/** How a page is made. */
+/** Settings of one page. */
 export interface BoundedPage {
   readonly limit: number;
   readonly scope: ListedScope;
-  /** The first `limit` rows after one; undefined for the first of the page. */
+  /** The first `limit` rows after the given one; undefined means the first rows of the page. */
   readonly read: (after: LocatedRun | undefined, limit: number) => Promise<readonly LocatedRun[]>;
-  /** What a row looks like: one or several elements of the list. */
+  /** Converts a row to one or several elements of the list. */
   readonly show: (root: ListedRoot) => readonly unknown[];
 }
 
-/**
- * The JSON text of the list, at least one row of it if there is one. Where there are more rows, the answer's `Link` header names the next page.
- */
+/** The JSON text of the list, with at least one row if there is any. If more rows follow, the answer's `Link` header names the next page. */
 export async function boundedPage(
   { limit, scope, read, show }: BoundedPage,
   { services: { store, platform }, request, reply }: PageCall,
@@ -88,14 +86,14 @@ export async function boundedPage(
   return sendPieces(reply, ["[", ...pieces, "]"], bytes);
 }
 
-/** What a page takes of its request. */
+/** The services, the request and the reply that a page uses. */
 export interface PageCall {
   readonly services: Pick<Services, "store" | "platform">;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** Rows in their order, as many together as may be read at once. `sizeOf` is the stored size of a row. */
+/** Groups rows, in their order, into batches that may be read at once. `sizeOf` returns the stored size of a row. */
 export function* batches<Row>(rows: readonly Row[], sizeOf: (row: Row) => number): Generator<readonly Row[], void> {
   let batch: Row[] = [];
   let bytes = 0;
@@ -110,7 +108,7 @@ export function* batches<Row>(rows: readonly Row[], sizeOf: (row: Row) => number
   if (batch.length > 0) yield batch;
 }
 
-/** The texts of rows, in the order of the rows. A row that was deleted meanwhile is left out. */
+/** Reads the texts of rows, in the order of the rows. Yields undefined for a row that was deleted meanwhile. */
 async function* readRoots(
   store: PageCall["services"]["store"],
   rows: readonly LocatedRun[],

@@ -1,6 +1,6 @@
 /**
- * Reads that take long and hold much: listings of runs, and whole records. A process makes a few of them at a time. The others wait, and callers
- * have their turns one after the other, so that the read of one caller is not behind a hundred reads of another one.
+ * Limits concurrent expensive reads (listings of runs, and whole records) per process. Waiting reads are served in turn by caller, so that one
+ * caller's read does not wait behind a hundred reads of another caller.
  */
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -11,25 +11,25 @@ declare module "fastify" {
   }
 }
 
-/** Reads at a time. They share one thread: more at a time end no sooner, and hold more. */
+/** Maximum number of concurrent reads. They share one thread: more would finish no sooner and use more memory. */
 const maxReads = 4;
 
-/** Reads of one caller that may wait. */
+/** Maximum number of waiting reads per caller. */
 const maxWaiting = 1_000;
 
 export class HeavyReads {
   #open = 0;
-  /** Reads that wait, by caller. The caller whose turn is next comes first. */
+  /** Waiting reads by caller. The caller whose turn is next comes first. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Reads when it is the caller's turn. @throws TroupeError `tooManyRequests` while too many reads of the caller wait */
+  /** Runs the read when it is the caller's turn. @throws TroupeError `tooManyRequests` while too many reads of the caller wait */
   async take<T>({ kind, userId }: Principal, read: () => T | Promise<T>): Promise<T> {
     if (this.#open >= maxReads) await this.#turnOf(`${kind} ${userId ?? ""}`);
     else this.#open++;
     try {
       return await read();
     } finally {
-      // The place goes to the next one: nobody who comes now is faster.
+      // Hands the slot directly to the next waiting read, so that a new read cannot overtake it.
       const next = this.#next();
       if (next) next();
       else this.#open--;

@@ -1,4 +1,4 @@
-/** Cursors of listings: opaque texts in a `Link` header (RFC 8288), so that the body stays what it was. */
+/** Cursors of listings: opaque texts in a `Link` header (RFC 8288), so that the body keeps its form. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { RunPlace } from "../../store/contract/store.ts";
@@ -7,15 +7,15 @@ import { invalid } from "../input/validation-errors.ts";
 /** Default number of runs on a page, and the maximum. A listing of one session's runs uses the maximum by default. */
 export const pageSizes = { usual: 100, most: 1_000 } as const;
 
-/** Of the session's order of turns there are 32 bits, of the rest as many as numbers have. */
+/** The position of a turn in its session is stored in 32 bits; the other numbers are safe integers. */
 const place = z.tuple([z.int(), z.int(), z.int(), z.int32()]);
 
-/** The cursor that goes on after a run. */
+/** The cursor that resumes after a run. */
 function toCursor({ createdAt, key, sessionKey, sessionSeq }: RunPlace): string {
   return Buffer.from(JSON.stringify([createdAt, key, sessionKey, sessionSeq])).toString("base64url");
 }
 
-/** Where a cursor goes on. @throws TroupeError `validation` for a text that is none */
+/** The position that a cursor encodes. @throws TroupeError `validation` for a text that is not a cursor */
 export function fromCursor(cursor: string): RunPlace {
   const found = place.safeParse(parsed(cursor));
   if (!found.success) {
@@ -34,7 +34,7 @@ function parsed(cursor: string): unknown {
   }
 }
 
-/** Names the next page in the answer's `Link` header: the one after this row. */
+/** Names the next page, which begins after this row, in the answer's `Link` header. */
 export function linkNext(
   last: Omit<RunPlace, "sessionSeq"> & { readonly sessionSeq: number | null },
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },

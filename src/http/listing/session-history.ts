@@ -1,4 +1,4 @@
-/** What was said in a session, as far as it is shown with it. */
+/** The messages that are shown with a session. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SessionRow } from "../../store/contract/sessions.ts";
 import type { LocatedRun, MessageRow } from "../../store/contract/store.ts";
@@ -6,12 +6,12 @@ import { byRun } from "../records/run.ts";
 import type { Services } from "../transport/services.ts";
 import { batches } from "./bounded-page.ts";
 
-/** Runs whose messages a session shows: the last ones. */
+/** Maximum number of runs, counted from the last, whose messages a session shows. */
 const maxRuns = 100;
 
 /**
- * The messages of the last runs, oldest first, without the bytes of their media: of as many runs as fit into `listingBytes`, and of the last one
- * in any case.
+ * The messages of the last runs, oldest first, without the bytes of their media. They are limited to the runs that fit into `listingBytes`, but the
+ * last run is always included.
  */
 export async function sessionHistory(
   { store, platform }: Pick<Services, "store" | "platform">,

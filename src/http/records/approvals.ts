@@ -1,4 +1,4 @@
-/** Approvals as they are shown. Times are seconds. */
+/** Approvals in their wire form. Times are in seconds. */
 import { z } from "zod";
 import type { RunApproval } from "../../model/approval.ts";
 import { type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
@@ -51,7 +51,7 @@ const status = named(
   }),
 );
 
-/** Shapes of answers. */
+/** Schemas of the answers. */
 export const approvalSchemas: Readonly<Record<"one" | "page" | "status" | "count", z.ZodType>> = {
   one: approval,
   page: named("PaginatedResponse_ApprovalResponse_", z.object({ data: z.array(approval), meta: pageInfo })),
@@ -59,7 +59,7 @@ export const approvalSchemas: Readonly<Record<"one" | "page" | "status" | "count
   count: named("ApprovalCountResponse", z.object({ count: z.int() })),
 };
 
-/** An approval. */
+/** The wire form of an approval. */
 export function toApprovalRecord(stored: RunApproval): Record<string, unknown> {
   const { toolName, sourceName } = stored;
   return {
@@ -72,7 +72,7 @@ export function toApprovalRecord(stored: RunApproval): Record<string, unknown> {
     pause_type: stored.pauseType,
     tool_name: toolName,
     tool_args: stored.toolArgs as Record<string, unknown> | null,
-    // An approval waits for as long as its run does.
+    // An approval does not expire before its run.
     expires_at: null,
     agent_id: stored.agentId,
     team_id: stored.teamId,
@@ -92,7 +92,7 @@ export function toApprovalRecord(stored: RunApproval): Record<string, unknown> {
   } satisfies z.input<typeof approval>;
 }
 
-/** Where it stands, in few words. */
+/** The short form of an approval's status. */
 export function toStatusRecord({
   id,
   status: at,

@@ -1,13 +1,13 @@
-/** Where a run can be looked at as it was: after each of its durable steps. */
+/** Checkpoints of a run: its state after each durable step. */
 import type { Message } from "../../model/message.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { LocatedRun, MessageRow } from "../../store/contract/store.ts";
 import { type RunFamily, toRecord, wireStatus } from "./run.ts";
 
-/** Longest preview of a message. */
+/** Maximum length of a message's preview, in characters. */
 const longestPreview = 120;
 
-/** `GET …/checkpoints`: after each model turn that called nothing, and after the last result of one that did. */
+/** `GET …/checkpoints`: a checkpoint after each model turn without tool calls, and after the last result of each turn with tool calls. */
 export function toCheckpoints({
   run,
   messages,
@@ -23,7 +23,7 @@ export function toCheckpoints({
   return { run_id: run.runId, session_id: run.sessionId, checkpoints };
 }
 
-/** `GET …/checkpoints/{message_index}`: the run's record with its first messages only; undefined beyond its messages. */
+/** `GET …/checkpoints/{message_index}`: the run's record with its first `index` messages; undefined if the run has fewer. */
 export function toSnapshot(family: RunFamily, index: number): Record<string, unknown> | undefined {
   const { run, messages } = family;
   const said = messages.get(run.key) ?? [];

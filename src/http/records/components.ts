@@ -1,4 +1,4 @@
-/** Agents, teams and workflows as the interface shows them: what is null is left out. */
+/** Agents, teams and workflows in their wire form: null members are omitted. */
 import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
 import { type Factory, isFactory } from "../../define/factory.ts";
@@ -81,7 +81,7 @@ const workflowSchema = named(
   }),
 );
 
-/** Schemas of the answers, by kind of component. */
+/** Schemas of the answers, by component kind. */
 export const componentResponses: Readonly<Record<ComponentKind, z.ZodType>> = {
   agent: agentSchema,
   team: teamSchema,
@@ -94,7 +94,7 @@ export const listedComponents: Readonly<Record<ComponentKind, z.ZodType>> = {
   workflow: workflowSummary,
 };
 
-/** An element of `GET /workflows` and its like. */
+/** An element of `GET /agents`, `GET /teams` and `GET /workflows`. */
 export function toListedComponent(component: Entry, databaseId: string): Record<string, unknown> {
   if (isFactory(component)) return describedFactory(component, databaseId);
   if (isRemote(component)) return describedRemote(component, databaseId);
@@ -115,7 +115,7 @@ export function toComponentResponse(component: Hosted | Factory, databaseId: str
     : { ...described(component, databaseId) };
 }
 
-/** A list asks no other server: it would be there only if all of them were. */
+/** A list does not query remote servers: it would fail whenever one of them is unavailable. */
 function describedRemote({ id, name, description }: Remote, databaseId: string | undefined) {
   return {
     id,
@@ -127,7 +127,7 @@ function describedRemote({ id, name, description }: Remote, databaseId: string |
   };
 }
 
-/** What it builds depends on who asks: only what it takes is known. */
+/** The component that a factory builds depends on the caller: only its input is known. */
 function describedFactory({ id, name, description, input }: Factory, databaseId: string): Record<string, unknown> {
   return {
     id,
@@ -175,7 +175,7 @@ function summarised(workflow: Workflow | RemoteWorkflow, databaseId: string): Re
   return isRemote(workflow) ? describedRemote(workflow, databaseId) : summariseWorkflow(workflow, databaseId);
 }
 
-/** Members of a team have no database of their own: `databaseId` is undefined. Other servers are not asked about theirs. */
+/** Members of a team have no database of their own, so `databaseId` is undefined for them. Remote servers are not asked for theirs. */
 function described(
   component: Member,
   databaseId: string | undefined,
@@ -226,7 +226,7 @@ function instructed(
   return { ...(description ? { description } : {}), ...(text ? { instructions: text } : {}) };
 }
 
-/** `name` is the interface by which the model is reached, `openai.responses` for instance. */
+/** `name` is the API by which the model is called, for example `openai.responses`. */
 function modelResponseOf({ model }: Component): z.input<typeof modelResponse> {
   const { provider: name, id } = modelName(model);
   return { name, model: id, provider: providerName(model) };

@@ -1,4 +1,4 @@
-/** `GET /config`: what is hosted, with which database. Members that are null are left out. */
+/** `GET /config`: the hosted components and their database. Null members are omitted. */
 import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
 import type { Entry, Platform } from "../../define/platform.ts";
@@ -14,7 +14,7 @@ const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
 const object = z.record(z.string(), z.unknown());
 
-/** Settings of a domain: its databases, each with what is shown for it and its tables. The names are the contract's. */
+/** Settings of a domain: its databases, each with its display settings and its tables. The names are the contract's. */
 function domain(title: string) {
   const shown = named(`${title}DomainConfig`, z.object({ display_name: text }));
   const entry = z.object({ db_id: z.string(), domain_config: shown.nullish(), tables: texts });
@@ -75,7 +75,7 @@ export const configResponse: z.ZodType = named("ConfigResponse", config);
 
 const titles: Readonly<Record<StoreCapabilities["dialect"], string>> = { sqlite: "SQLite", postgres: "Postgres" };
 
-/** The platform and its kind of database. Where that is, a path or a host, is nobody's business but the operator's. */
+/** The platform and the kind of its database. The database's location (path or host) is not disclosed to clients. */
 export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities, "dialect">): Record<string, unknown> {
   const { databaseId } = platform;
   const shown = { domain_config: { display_name: titles[dialect] } };

@@ -1,2 +1,2 @@
-/** Tables of the one database of a platform, as the interface names them. */
+/** Tables of a platform's database, under the names of the interface. */
 export const tables: readonly [string, ...string[]] = ["sessions"];

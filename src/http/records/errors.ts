@@ -1,4 +1,4 @@
-/** Errors as the description of the interface names them. */
+/** Error schemas under the names of the OpenAPI document. */
 import { z } from "zod";
 import { named } from "../input/named-schemas.ts";
 
@@ -20,7 +20,7 @@ const item = named(
 /** The list form of a 422. */
 export const faultList: z.ZodType = named("HTTPValidationError", z.object({ detail: z.array(item).optional() }));
 
-/** Description and shape of each error that routes declare; the text form of a 422. */
+/** Description and schema of each error that routes declare; the schema of 422 is its text form. */
 export const errorResponses: Readonly<Record<number, { readonly description: string; readonly schema: z.ZodType }>> = {
   400: { description: "Bad Request", schema: withCode("BadRequestResponse") },
   401: { description: "Unauthenticated", schema: withCode("UnauthenticatedResponse") },

@@ -1,4 +1,4 @@
-/** Events of a run as its record lists them: those of its log without the pieces of its answer, which it has whole, and without copies of itself. */
+/** The events that a run's record lists: its log without the answer's chunks, which the record has in full, and without copies of the record. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
@@ -6,10 +6,10 @@ import type { RunOptions } from "../../model/record.ts";
 import type { RunRow, Store } from "../../store/contract/store.ts";
 import { rawJson } from "../transport/json-pieces.ts";
 
-/** An event, as it was sent. */
+/** An event as it was sent. */
 export type StoredEvent = Record<string, unknown>;
 
-/** Bytes of a log after which other requests have their turn. */
+/** Bytes of a log that are read before other requests get a turn. */
 const yieldBytes = 1024 * 1024;
 
 const pieces: ReadonlySet<string> = new Set(["RunContent", "TeamRunContent", "WorkflowRunOutput"]);
@@ -19,7 +19,7 @@ export function listsEvents({ options, parentKey }: RunRow): boolean {
   return parentKey === null && (JSON.parse(options) as RunOptions).stream === true;
 }
 
-/** The events of a root run so far; none for one that was not started as a stream. */
+/** The events of a root run so far; empty if it was not started as a stream. */
 export async function readEvents(store: Pick<Store, "head" | "segments">, run: RunRow): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   for await (const part of eventsOf(store, run)) events.push(...part.events);
@@ -27,8 +27,8 @@ export async function readEvents(store: Pick<Store, "head" | "segments">, run: R
 }
 
 /**
- * The same in parts, each with the bytes of the log that were read for it. Between two parts others have their turn: a database in the same
- * process answers at once.
+ * The events of a root run in parts, each with the bytes of the log that were read for it. Yields the event loop between parts: an in-process
+ * database answers without yielding.
  */
 export async function* eventsOf(
   store: Pick<Store, "head" | "segments">,

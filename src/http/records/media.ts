@@ -1,8 +1,8 @@
-/** Media as run records show them. */
+/** Media in the form of run records. */
 import { toMediaItem } from "../../model/media-item.ts";
 import type { Media } from "../../model/message.ts";
 
-/** Media by kind, under the names that records use. */
+/** Media by kind, under the names of run records. */
 export interface MediaLists {
   readonly images: readonly Record<string, unknown>[];
   readonly videos: readonly Record<string, unknown>[];
@@ -10,17 +10,17 @@ export interface MediaLists {
   readonly files: readonly Record<string, unknown>[];
 }
 
-/** Media by kind, under the names that inputs of runs use. */
+/** Media by kind, under the names of run inputs. */
 export type InputLists = Omit<MediaLists, "audio"> & { readonly audios: MediaLists["audio"] };
 
-/** With `content`, the bytes too. Listings leave it out. */
+/** `withContent` includes the bytes. Listings omit them. */
 export function toMediaLists(media: readonly Media[] = [], withContent: boolean): MediaLists {
   const of = (kind: Media["kind"]): Record<string, unknown>[] =>
     media.filter((one) => one.kind === kind).map((one) => toMediaItem(one, withContent));
   return { images: of("image"), videos: of("video"), audio: of("audio"), files: of("file") };
 }
 
-/** As the input of a run names them. */
+/** The media of a run's input. */
 export function toInputLists(media: readonly Media[] | undefined, withContent: boolean): InputLists {
   const { audio, ...others } = toMediaLists(media, withContent);
   return { ...others, audios: audio };

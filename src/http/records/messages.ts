@@ -1,10 +1,10 @@
-/** Messages as run records show them. The system prompt is no message of a run, so it never stands here. */
+/** Messages in the form of run records. The system prompt is not a message of a run, so it is never included. */
 import type { Message } from "../../model/message.ts";
 import type { MessageRow } from "../../store/contract/store.ts";
 import { parseStored } from "../transport/json-pieces.ts";
 import { presentLists, toMediaLists } from "./media.ts";
 
-/** A stored message in the contract's form, without members that are null. */
+/** A stored message in the contract's form; null members are omitted. */
 export function toWireMessage({ id, createdAt, body }: MessageRow, withContent: boolean): Record<string, unknown> {
   const message = parseStored(body) as Message;
   const hasContent = message.role !== "assistant" || message.content !== "";

@@ -1,10 +1,10 @@
-/** Models as summaries show them. */
+/** Models in the form of summaries. */
 import { z } from "zod";
 import type { Component } from "../../define/platform.ts";
 import { modelId, providerName } from "../../engine/model-call/models.ts";
 import { named } from "../input/named-schemas.ts";
 
-/** A model in short. */
+/** The short form of a model. */
 export interface ModelSummary {
   readonly id?: string | null | undefined;
   readonly provider?: string | null | undefined;
@@ -15,12 +15,12 @@ export const modelSummary: z.ZodType<ModelSummary> = named(
   z.object({ id: z.string().nullish(), provider: z.string().nullish() }),
 );
 
-/** The model of a component in short. */
+/** The short form of a component's model. */
 export function toModelSummary({ model }: Component): ModelSummary {
   return { id: modelId(model), provider: providerName(model) };
 }
 
-/** `GET /models`: of the given components, each once. */
+/** `GET /models`: the distinct models of the given components. */
 export function toModelList(components: readonly Component[]): readonly ModelSummary[] {
   const distinct = new Map<string, ModelSummary>();
   for (const component of components) {

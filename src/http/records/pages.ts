@@ -1,8 +1,8 @@
-/** What a page of a listing says about itself. */
+/** Page information of listings. */
 import { z } from "zod";
 import { named } from "../input/named-schemas.ts";
 
-/** Schema of it. */
+/** Its schema. */
 export const pageInfo: z.ZodType = named(
   "PaginationInfo",
   z.object({
@@ -14,7 +14,7 @@ export const pageInfo: z.ZodType = named(
   }),
 );
 
-/** Which page it is, of how many things, and how long the look took. */
+/** The wire form of the page information. */
 export function toPageInfo({ page, limit, total, milliseconds }: PageFacts): Record<string, number> {
   return {
     ...{ page, limit, total_pages: Math.ceil(total / limit), total_count: total },
@@ -22,7 +22,7 @@ export function toPageInfo({ page, limit, total, milliseconds }: PageFacts): Rec
   };
 }
 
-/** What is known of a page. */
+/** The number and size of a page, the total count, and the time that the query took. */
 export interface PageFacts {
   readonly page: number;
   readonly limit: number;

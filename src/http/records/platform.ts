@@ -1,4 +1,4 @@
-/** The platform as the interface shows it. */
+/** The platform in its wire form. */
 import { z } from "zod";
 import type { Entry, Platform } from "../../define/platform.ts";
 import type { AuthMode } from "../../model/authorization.ts";

@@ -1,4 +1,4 @@
-/** Runs as listings show them: a fixed shape, what is null stays, times are ISO texts. Only what failed says why. */
+/** Runs in the form of listings: a fixed shape in which null members stay, and times are ISO texts. Only failed runs have error members. */
 import { z } from "zod";
 import { failureFields } from "../../engine/loops/completed.ts";
 import type { ComponentKind } from "../../model/run.ts";
@@ -57,7 +57,7 @@ const commonMembers = {
   error_id: z.string().nullish(),
 };
 
-/** What a workflow's run has of them. */
+/** The common members that a workflow's run has. */
 const workflowMembers = {
   run_id: true,
   status: true,
@@ -101,17 +101,17 @@ const workflowElement = named(
   }),
 );
 
-/** Schemas of list elements, by kind of component. */
+/** Schemas of list elements, by component kind. */
 export const listElements: Readonly<Record<ComponentKind, z.ZodType>> = {
   agent: agentElement,
   team: teamElement,
   workflow: workflowElement,
 };
 
-/** What a listing has of a run: members only where they are shown with it. */
+/** The parts of a run that a listing has: members only where the listing shows them. */
 export type ListedFamily = Omit<RunFamily, "members"> & Partial<Pick<RunFamily, "members">>;
 
-/** An element of the listing of runs. Bytes of media are left out: the single record has them. */
+/** An element of the listing of runs. Bytes of media are omitted: the single record has them. */
 export function toListElement(family: ListedFamily): Record<string, unknown> {
   const { run } = family;
   if (run.kind === "workflow") return toWorkflowElement(family);
@@ -121,10 +121,10 @@ export function toListElement(family: ListedFamily): Record<string, unknown> {
   return element;
 }
 
-/** Whose run it is, and under which: told in any case. */
+/** Members that are shown even if they are null: the parent run and the user. */
 const belongings: ReadonlySet<string> = new Set(["parent_run_id", "user_id"]);
 
-/** The same in the listing of a session's runs: what else is null is left out. */
+/** An element of the listing of a session's runs: other null members are omitted. */
 export function toSessionElement(family: ListedFamily): Record<string, unknown> {
   const members = Object.entries(toListElement(family));
   return Object.fromEntries(members.filter(([name, value]) => value !== null || belongings.has(name)));
@@ -193,7 +193,7 @@ function commonValues({ run, messages, events }: ListedFamily) {
   };
 }
 
-/** The contract's element has a text or an object; a list of a structured answer is shown as its JSON text. */
+/** The contract's element is a text or an object; a list in a structured answer is shown as its JSON text. */
 function shownContent(content: unknown): string | Record<string, unknown> | null {
   if (content === undefined || content === null) return null;
   if (typeof content === "string") return content;

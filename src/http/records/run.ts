@@ -1,4 +1,4 @@
-/** A run as its single record shows it: what is null is left out, times are seconds. */
+/** A run in the form of its single record: null members are omitted, times are in seconds. */
 import { failureFields } from "../../engine/loops/completed.ts";
 import { stepIdOf } from "../../engine/loops/workflow/places.ts";
 import { openCalls, pausedContent } from "../../engine/pause/waiting-calls.ts";
@@ -13,43 +13,43 @@ import type { StoredEvent } from "./events.ts";
 import { presentLists, toInputLists, toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
 
-/** A run with all that belongs to it. */
+/** A run with everything that its record shows. */
 export interface RunFamily {
   readonly run: RunRow;
-  /** Runs of members, of whatever depth, in the order they were made. */
+  /** Runs of members at any depth, in the order of their creation. */
   readonly members: readonly RunRow[];
-  /** Messages of all of them, by the run's key. */
+  /** Messages of the run and its members, by run key. */
   readonly messages: MessagesByRun;
-  /** Of a root run that was started as a stream. */
+  /** Events of a root run that was started as a stream; otherwise empty. */
   readonly events: readonly StoredEvent[];
-  /** The approval that let it go on, or did not. */
+  /** The approval that was resolved last, approved or rejected. */
   readonly approval?: RunApproval | undefined;
 }
 
 /** Messages by the key of their run, in order. */
 export type MessagesByRun = ReadonlyMap<number, readonly MessageRow[]>;
 
-/** Sorts messages to their runs. */
+/** Groups messages by run. */
 export function byRun(messages: readonly MessageRow[]): MessagesByRun {
   return Map.groupBy(messages, ({ runKey }) => runKey);
 }
 
-/** The state as clients see it: a run that was replaced by another try is `REGENERATED`. */
+/** The status that clients see: a run that another attempt replaced is `REGENERATED`. */
 export function wireStatus({ status, replacedBy }: Pick<RunRow, "status" | "replacedBy">): WireRunStatus {
   return replacedBy === null ? status : "REGENERATED";
 }
 
-/** What the run came to so far. */
+/** The run's output so far. */
 export function outputOf({ output }: RunRow): Partial<RunOutput> {
   return output === null ? {} : (JSON.parse(output) as RunOutput);
 }
 
-/** The same for what shows it only: see `parseStored`. */
+/** The run's output for display only: see `parseStored`. */
 export function shownOutputOf({ output }: RunRow): Partial<RunOutput> {
   return output === null ? {} : (parseStored(output) as RunOutput);
 }
 
-/** The run, and the session, that the run goes on from or is a copy of. */
+/** The run, and the session, that the run continues or copies. */
 export function originOf({ options }: Pick<RunRow, "options">): {
   readonly forked_from_run_id: string | null;
   readonly forked_from_message_index: number | null;
@@ -66,36 +66,36 @@ export function originOf({ options }: Pick<RunRow, "options">): {
   };
 }
 
-/** What the run was asked. */
+/** The run's input. */
 export function inputOf({ input }: RunRow): RunInput {
   return JSON.parse(input) as RunInput;
 }
 
-/** The same for what shows it only: see `parseStored`. */
+/** The run's input for display only: see `parseStored`. */
 export function shownInputOf({ input }: RunRow): RunInput {
   return parseStored(input) as RunInput;
 }
 
-/** Why the run failed, in words for strangers. */
+/** The error message of a failed run, in a form that clients may see. */
 export function failureOf(run: RunRow): string {
   const { error, content } = outputOf(run);
   return error?.message ?? (typeof content === "string" && content ? content : "The run failed");
 }
 
-/** The record of a run, as it is read. */
+/** The record of a run, as routes that read runs return it. */
 export function toRecord(family: RunFamily): Record<string, unknown> {
   return recordOf(family);
 }
 
-/** The same as the answer to its start: lists that are empty stand there, and no events. */
+/** The record as the answer to the run's start: empty lists are present, and events are not. */
 export function toAnswer(family: RunFamily): Record<string, unknown> {
   return recordOf({ ...family, events: undefined });
 }
 
-/** What is told of a run: no events in an answer. */
+/** The parts of a record: without events in an answer. */
 interface Told extends Omit<RunFamily, "events"> {
   readonly events: readonly StoredEvent[] | undefined;
-  /** The step that the run is of. */
+  /** Id of the workflow step that the run executes. */
   readonly stepId?: string | undefined;
 }
 
@@ -136,36 +136,36 @@ function recordOf(told: Told): Record<string, unknown> {
     member_responses:
       children.length > 0
         ? children.map((child) => recordOf({ run: child, members, messages, events: events && [] }))
-        : // Of a team that another server executes, they have no rows here.
+        : // The members of a remote team have no rows in this store.
           (output.memberResponses ?? (run.kind === "team" ? [] : undefined)),
     input: { input_content: input.message, ...presentLists(toInputLists(input.media, true)) },
   });
 }
 
-/** A paused run's content is the sentence that tells what it waits for. */
+/** The content of a run. For a paused run it is the sentence that names what the run waits for. */
 export function contentOf({ kind, status }: Pick<RunRow, "kind" | "status">, output: Partial<RunOutput>): unknown {
   return pausedContent(kind, status, output) ?? output.content ?? output.error?.message;
 }
 
-/** Tool calls that are over, then those that wait. */
+/** Finished tool calls, then waiting ones. */
 export function toolsOf({ tools = [], pause }: Partial<RunOutput>): readonly ToolExecution[] | undefined {
   const all = [...tools, ...(pause ? openCalls(pause) : [])];
   return all.length > 0 ? all : undefined;
 }
 
-/** What it waited for, with what was answered and what the calls came to, then what it waits for. */
+/** Answered requirements with their answers and results, then the open ones. */
 function requirementsOf({ answered, pause }: Partial<RunOutput>): readonly ToolRequirement[] | undefined {
   if (!answered?.requirements) return pause?.requirements;
   return [...answered.requirements, ...(pause?.requirements ?? [])];
 }
 
-/** The same of a workflow. */
+/** Answered step requirements of a workflow, then the open ones. */
 export function stepRequirementsOf({ answered, pause }: Partial<RunOutput>): readonly StepRequirement[] | undefined {
   if (!answered?.stepRequirements) return pause?.stepRequirements;
   return [...answered.stepRequirements, ...(pause?.stepRequirements ?? [])];
 }
 
-/** The record of a workflow's run: its input is the bare text, its steps' runs stand beside their results. */
+/** The record of a workflow's run: its input is the bare text, and the records of its steps' runs stand beside the step results. */
 function workflowRecordOf({ run, members, messages, events, approval, stepId }: Told): Record<string, unknown> {
   const output = shownOutputOf(run);
   const media = toMediaLists(output.media, true);
@@ -205,7 +205,7 @@ export function executorRecords({ run, members, messages, events }: Told): Recor
   });
 }
 
-/** What a workflow's run cost so far. */
+/** The metrics of a workflow's run so far. */
 export function workflowMetricsOf({ metrics }: Partial<RunOutput>): Record<string, unknown> {
   return { ...(metrics ?? { steps: {}, duration: null }) };
 }
@@ -214,7 +214,7 @@ function metadataOf({ metadata }: Partial<RunOutput>, approval: RunApproval | un
   return approval ? { ...metadata, approval: toApprovalRecord(approval) } : metadata;
 }
 
-/** Where a paused workflow waits. */
+/** The step at which a paused workflow waits, and the kind of pause. */
 function pauseOf({ pause }: Partial<RunOutput>): Record<string, unknown> {
   if (!pause) return {};
   return {

@@ -1,4 +1,4 @@
-/** Schedules and their fires as the interface shows them. Times are seconds. */
+/** Schedules and their fires in their wire form. Times are in seconds. */
 import { z } from "zod";
 import type { Fire, Schedule } from "../../model/schedule/schedule.ts";
 import { named } from "../input/named-schemas.ts";
@@ -68,7 +68,7 @@ const fire = named(
   }),
 );
 
-/** Schemas of what the routes answer. */
+/** Schemas of the answers. */
 export const scheduleSchemas: Readonly<Record<"schedule" | "state" | "fire" | "schedules" | "fires", z.ZodType>> = {
   schedule,
   state,
@@ -77,7 +77,7 @@ export const scheduleSchemas: Readonly<Record<"schedule" | "state" | "fire" | "s
   fires: named("PaginatedResponse_ScheduleRunResponse_", z.object({ data: z.array(fire), meta: pageInfo })),
 };
 
-/** A schedule. */
+/** The wire form of a schedule. */
 export function toScheduleRecord(stored: Schedule): Record<string, unknown> {
   return {
     id: stored.id,
@@ -107,13 +107,13 @@ export function toScheduleRecord(stored: Schedule): Record<string, unknown> {
   } satisfies z.input<typeof schedule>;
 }
 
-/** Whether a schedule is enabled. */
+/** The short form of a schedule's state. */
 export function toStateRecord(stored: Schedule): Record<string, unknown> {
   const { id, name, enabled, nextRunAt, updatedAt } = stored;
   return { id, name, enabled, next_run_at: seconds(nextRunAt), updated_at: seconds(updatedAt) };
 }
 
-/** An attempt at a fire. One that has not begun is `pending`. */
+/** The wire form of one attempt of a fire. An attempt that has not begun is `pending`. */
 export function toFireRecord(stored: Fire): Record<string, unknown> {
   const { status, sessionId, detail } = stored;
   const isPending = status === "waiting" || (status === "running" && stored.triggeredAt === null);

@@ -1,4 +1,4 @@
-/** Service accounts as the interface shows them: times are seconds, the token is in the answer to its creation only. */
+/** Service accounts in their wire form: times are in seconds, and only the answer to the creation has the token. */
 import { z } from "zod";
 import { type ServiceAccount, servicePrincipalId } from "../../model/service-account.ts";
 import { named } from "../input/named-schemas.ts";
@@ -44,7 +44,7 @@ export const accountPage: z.ZodType = named(
   z.object({ data: z.array(account), meta: pageInfo }),
 );
 
-/** An account. */
+/** The wire form of an account. */
 export function toAccountRecord(stored: ServiceAccount): Record<string, unknown> {
   return {
     id: stored.id,

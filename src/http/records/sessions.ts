@@ -1,4 +1,4 @@
-/** Sessions as the interface shows them: times are ISO texts. */
+/** Sessions in their wire form: times are ISO texts. */
 import { z } from "zod";
 import { isFactory } from "../../define/factory.ts";
 import { modelName } from "../../define/model-name.ts";
@@ -60,7 +60,7 @@ const workflowDetail = named(
   }),
 );
 
-/** Any of the details. */
+/** The schema of a session of any kind. */
 export const sessionDetail: z.ZodType = z.union([agentDetail, teamDetail, workflowDetail]);
 
 const summary = named(
@@ -82,7 +82,7 @@ export function toSummary(session: ListedSession): Record<string, unknown> {
   const { metrics, tokens } = usageOf(session);
   return present({
     ...common(session),
-    // The stored texts go into the answer as they are.
+    // The stored JSON texts are sent unchanged.
     ...rawMembers(session),
     session_type: session.kind,
     metrics,
@@ -90,7 +90,10 @@ export function toSummary(session: ListedSession): Record<string, unknown> {
   });
 }
 
-/** One session, with what is null. `messages` are those of its runs, oldest first; what tools answered is no part of what was said. Bytes of media are left out. */
+/**
+ * One session, with its null members. `messages` are the messages of its runs, oldest first; tool results are not part of the chat history. Bytes of
+ * media are omitted.
+ */
 export function toSessionDetail(
   session: SessionRow,
   messages: readonly MessageRow[],
@@ -140,7 +143,7 @@ function common(session: ListedSession): Record<string, unknown> {
   };
 }
 
-/** What is known of the session's component, as long as it is hosted. */
+/** The description of the session's component, if it is hosted here. */
 function componentData({ kind, componentId }: SessionRow, registry: Registry): Record<string, unknown> | null {
   const component = registry.find(kind, componentId);
   if (!component || isFactory(component) || isRemote(component)) return null;

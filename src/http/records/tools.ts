@@ -1,9 +1,9 @@
-/** Tools of agents and teams as the interface shows them. */
+/** Tools of agents and teams in their wire form. */
 import type { Component } from "../../define/platform.ts";
 import type { Tool } from "../../define/tool.ts";
 import { delegationTool } from "../../engine/loops/delegate.ts";
 
-/** What the model of a component can call; a team's leader also delegates. */
+/** The tools that a component's model can call; a team's leader also has the delegation tool. */
 export function describedTools(component: Component): { readonly tools?: Record<string, unknown> } {
   const tools = component.tools.map((tool) => ({ ...toToolRecord(tool), ...waitsOf(tool) }));
   if (component.kind === "team") tools.push(toToolRecord(delegationTool(component)));
@@ -14,7 +14,7 @@ function toToolRecord(tool: Pick<Tool, "name" | "description" | "inputSchema">):
   return { name: tool.name, description: tool.description, parameters: tool.inputSchema };
 }
 
-/** Whom a call of it waits for, where it waits. */
+/** The requirement for which a call of the tool pauses the run, if any. */
 function waitsOf({ confirm, external, approval }: Tool): Record<string, unknown> {
   return {
     ...(confirm ? { requires_confirmation: true } : {}),

@@ -1,4 +1,4 @@
-/** A workflow in short. */
+/** The short form of a workflow. */
 import { z } from "zod";
 import { type Factory, isFactory } from "../../define/factory.ts";
 import { shownShape } from "../../define/json-shape.ts";
@@ -20,7 +20,7 @@ export const workflowSummary: z.ZodType = named(
   }),
 );
 
-/** As lists and the configuration show it. */
+/** A workflow in the form of lists and of the configuration. */
 export function summariseWorkflow(entry: Workflow | Factory | Remote, databaseId: string): Record<string, unknown> {
   const { id, name, description } = entry;
   const input = isFactory(entry) ? entry.input : undefined;

@@ -59,7 +59,7 @@ export const approvalPath: Reader<{ approvalId: string }> = reader(z.object({ ap
   approvalId: fields.approval_id,
 }));
 
-/** What is said of an approval. */
+/** A caller's decision on an approval. */
 export interface AskedResolution {
   readonly status: "approved" | "rejected";
   readonly resolvedBy: string | undefined;

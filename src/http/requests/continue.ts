@@ -1,4 +1,4 @@
-/** Forms that let a paused run go on. */
+/** Forms that continue a run. */
 import { z } from "zod";
 import type { GivenCallAnswer } from "../../engine/pause/call-answers.ts";
 import type { GivenStepAnswer } from "../../engine/pause/step-answers.ts";
@@ -13,22 +13,22 @@ import { readFactoryInput } from "../input/factory-input.ts";
 import { identifier } from "../input/identifiers.ts";
 import { mostFaults } from "../input/validation-errors.ts";
 
-/** A continue as it was asked for. */
+/** A request to continue a run. */
 export interface ContinueForm {
   readonly sessionId: string | undefined;
   readonly stream: boolean;
   readonly background: boolean;
   readonly stepAnswers: readonly GivenStepAnswer[];
   readonly callAnswers: readonly GivenCallAnswer[];
-  /** The field that has the answers to tool calls. */
+  /** The field that holds the answers to tool calls. */
   readonly field: string;
   readonly userId: string | undefined;
-  /** Set where a new run is asked for, which goes on from this one. */
+  /** Set if the request asks for a new run that continues from this one. */
   readonly succession: Omit<Succession, "run"> | undefined;
   readonly additionalInstructions: string | undefined;
 }
 
-/** A tool call as the record shows it, with its answer in it. */
+/** A tool call in the form of records, with its answer in it. */
 const toolCall = z.object({
   tool_call_id: z.string(),
   confirmed: z.boolean().nullish(),
@@ -37,7 +37,7 @@ const toolCall = z.object({
   result: z.string().nullish(),
 });
 
-/** What a team waits for, with its answer in it. */
+/** A requirement of a paused team, with its answer in it. */
 const callRequirement = z.object({
   id: z.string().nullish(),
   confirmation: z.boolean().nullish(),
@@ -84,7 +84,7 @@ const commonFields = {
   background: z.boolean().default(false),
 };
 
-/** By which a new run is asked for. */
+/** The fields that ask for a new run. */
 const successionFields = {
   input: z.string().nullish(),
   continue_from: z.string().default("end"),
@@ -96,7 +96,7 @@ const successionFields = {
 
 type SuccessionFields = z.output<z.ZodObject<typeof successionFields>>;
 
-/** "end" is what is meant where nothing is said: by itself it asks for nothing. */
+/** "end" is the default, so by itself it does not ask for a new run. */
 function toSuccession(fields: SuccessionFields): Pick<ContinueForm, "succession" | "additionalInstructions"> {
   const { fork, regenerate } = fields;
   const from = placeIn(fields.continue_from);
@@ -211,7 +211,7 @@ const forms: Readonly<Record<ComponentKind, Reader<ContinueForm>>> = {
   workflow: workflowForm,
 };
 
-/** The body of `POST …/continue` of a kind of component. */
+/** The body of `POST …/continue` for a component kind. */
 export function continueBody(kind: ComponentKind): BodySpec<ContinueForm> {
   return {
     name: `Body_continue_${kind}_run`,

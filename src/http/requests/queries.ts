@@ -8,15 +8,15 @@ import { readFactoryInput } from "../input/factory-input.ts";
 import { identifier } from "../input/identifiers.ts";
 import { fromCursor, pageSizes } from "../listing/paging.ts";
 
-/** Ids in the path of a component. */
+/** The component's id in the path. */
 export function componentPath(idParam: string): Reader<{ componentId: string }> {
   return reader(z.object({ [idParam]: identifier }), (fields) => ({ componentId: String(fields[idParam]) }));
 }
 
-/** The version of a component: taken, and without effect on what is defined in code. */
+/** The version of a component: accepted, but without effect on components defined in code. */
 export const versionQuery: Reader<undefined> = reader(z.object({ version: z.int().nullish() }), () => undefined);
 
-/** Ids in the path of a run. */
+/** The ids of the component and the run in the path. */
 export function runPath(idParam: string): Reader<{ componentId: string; runId: string }> {
   return reader(z.object({ [idParam]: identifier, run_id: identifier }), (fields) => ({
     componentId: String(fields[idParam]),
@@ -26,7 +26,7 @@ export function runPath(idParam: string): Reader<{ componentId: string; runId: s
 
 const statuses: readonly WireRunStatus[] = wireRunStatuses;
 
-/** Which runs of a component are listed. */
+/** Filters and page of a listing of a component's runs. */
 export interface ListQuery {
   readonly sessionId: string | undefined;
   readonly userId: string | undefined;
@@ -37,11 +37,11 @@ export interface ListQuery {
   readonly limit: number;
   readonly after: RunPlace | undefined;
   readonly descending: boolean;
-  /** For which component of a factory they are. */
+  /** Selects the component that a factory builds. */
   readonly factoryInput?: Record<string, unknown> | undefined;
 }
 
-/** Only runs in one of these states. */
+/** Only runs with one of these statuses. */
 export const statusFilter: z.ZodOptional<z.ZodNullable<z.ZodArray<z.ZodType<WireRunStatus>>>> = listOf(
   z.enum(statuses as [WireRunStatus, ...WireRunStatus[]]),
 ).nullish();
@@ -61,7 +61,7 @@ const listSchema = z.object(listMembers);
 
 const factoryInput = { factory_input: z.string().nullish() };
 
-/** The query of `GET …/runs`, by kind of component. */
+/** The query of `GET …/runs`, by component kind. */
 export const listQueries: Readonly<Record<ComponentKind, Reader<ListQuery>>> = {
   agent: reader(listSchema, toListQuery),
   team: reader(listSchema, toListQuery),
@@ -78,21 +78,21 @@ function toListQuery(fields: z.output<typeof listSchema>): ListQuery {
     statuses: fields.status ?? undefined,
     createdAfter: milliseconds(fields.created_after),
     createdBefore: milliseconds(fields.created_before),
-    // A client that names a session watches it: without a limit it gets the newest run, too.
+    // A client that names a session is watching it: the larger default includes the newest run, too.
     limit: fields.limit ?? (fields.session_id ? pageSizes.most : pageSizes.usual),
     after: fields.cursor ? fromCursor(fields.cursor) : undefined,
     descending: fields.sort_order === "desc",
   };
 }
 
-/** Of a time in seconds since the epoch. */
+/** Converts seconds since the epoch to milliseconds. */
 export function milliseconds(seconds: number | null | undefined): number | undefined {
   const most = Math.floor(Number.MAX_SAFE_INTEGER / 1_000);
   return seconds === null || seconds === undefined ? undefined : Math.min(Math.max(seconds, -most), most) * 1_000;
 }
 
 const sessionMember = { session_id: identifier };
-/** Which session a run is read from. */
+/** The session that a run is read from. */
 export interface SessionQuery {
   readonly sessionId: string;
   /** See `ListQuery`. */
@@ -101,7 +101,7 @@ export interface SessionQuery {
 
 const session = reader(z.object(sessionMember), ({ session_id }) => ({ sessionId: session_id }));
 
-/** The query of `GET …/runs/{run_id}`, by kind of component. */
+/** The query of `GET …/runs/{run_id}`, by component kind. */
 export const sessionQueries: Readonly<Record<ComponentKind, Reader<SessionQuery>>> = {
   agent: session,
   team: session,
@@ -110,7 +110,7 @@ export const sessionQueries: Readonly<Record<ComponentKind, Reader<SessionQuery>
   }),
 };
 
-/** Which session a run must be of, when the caller says. */
+/** The session that a run must belong to, if the caller names one. */
 export const optionalSessionQuery: Reader<{ sessionId: string | undefined }> = reader(
   z.object({ session_id: identifier.nullish() }),
   ({ session_id }) => ({ sessionId: session_id ?? undefined }),

@@ -5,12 +5,12 @@ import type { BodySpec } from "../input/body.ts";
 import { type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
 
-/** Where a reader wants to go on. */
+/** The position at which a reader resumes. */
 export interface ResumeForm {
-  /** Index of the last event it received, as it said it; undefined when it said none. */
+  /** Index of the last event that the client reports as received; undefined if it reports none. */
   readonly lastEventIndex: number | undefined;
   readonly sessionId: string | undefined;
-  /** Whether the stream waits across a pause of the run. */
+  /** Whether the stream stays open while the run is paused. */
   readonly acrossPauses: boolean;
 }
 
@@ -38,5 +38,5 @@ export function resumeBody(kind: ComponentKind): BodySpec<ResumeForm> {
 
 const header = z.object({ "last-event-id": z.int().nullish() });
 
-/** The header by which standard clients of server-sent events say the same. */
+/** The header in which standard SSE clients report the same index. */
 export const lastEventId: Reader<number | undefined> = reader(header, (fields) => fields["last-event-id"] ?? undefined);

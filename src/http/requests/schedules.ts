@@ -1,4 +1,4 @@
-/** Bodies, queries and paths of schedule routes. Everything that does not fit is listed, at once. */
+/** Bodies, queries and paths of schedule routes. An error lists all faults at once. */
 import { z } from "zod";
 import type { FieldFault } from "../../errors.ts";
 import { isCron, isTimezone, once } from "../../model/schedule/cron.ts";
@@ -8,7 +8,7 @@ import { type RawFields, type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
 import { invalid } from "../input/validation-errors.ts";
 
-/** A text that is stored raw or shown: no NUL, no half of a surrogate pair. */
+/** A text that is stored unchanged: no NUL, no unpaired surrogate. */
 function text(most: number) {
   return z
     .string()
@@ -33,7 +33,7 @@ const method = z
 const payload = z.record(z.string(), z.unknown());
 const seconds = z.int().min(0);
 
-/** Beyond the recorded interface. */
+/** Additions to the recorded interface. */
 const more = {
   run_at: seconds.nullish(),
   ends_at: seconds.nullish(),
@@ -74,7 +74,7 @@ const changed = z.object({
 
 type Fields = z.output<typeof changed>;
 
-/** What was said, in our names. */
+/** The given fields under internal names. */
 function toPlan(fields: Fields): Partial<SchedulePlan> {
   const plan: Record<keyof SchedulePlan, unknown> = {
     name: fields.name,
@@ -99,7 +99,7 @@ function toPlan(fields: Fields): Partial<SchedulePlan> {
   return Object.fromEntries(said) as Partial<SchedulePlan>;
 }
 
-/** What no single field shows. */
+/** Checks that involve several fields, and the syntax of cron expressions and time zones. */
 function refuseMisfits({ cronExpr, timezone, runAt }: Partial<SchedulePlan>, isNew: boolean): void {
   const faults: FieldFault[] = [];
   const add = (field: string, input: unknown, msg: string): void => {
@@ -130,13 +130,13 @@ export const newSchedule: BodySpec<SchedulePlan> = {
   required: true,
 };
 
-/** Members that may be taken away again. */
+/** Members that null clears. */
 const clearable: Readonly<Record<string, keyof SchedulePlan>> = {
   ...{ description: "description", payload: "payload", ends_at: "endsAt", max_fires: "maxFires" },
   pause_after_failures: "pauseAfter",
 };
 
-/** The body of `PATCH /schedules/{schedule_id}`. What may be null is taken away by it; of everything else null is a fault. */
+/** The body of `PATCH /schedules/{schedule_id}`. Null clears a member of `clearable`; for every other member it is a fault. */
 export const scheduleChanges: BodySpec<Partial<SchedulePlan>> = {
   name: "ScheduleUpdate",
   reader: {
@@ -158,7 +158,7 @@ export const scheduleChanges: BodySpec<Partial<SchedulePlan>> = {
   required: true,
 };
 
-/** Which page of a listing. */
+/** The page of a listing. */
 export interface PageQuery {
   readonly page: number;
   readonly limit: number;
@@ -186,7 +186,7 @@ export const schedulePath: Reader<{ scheduleId: string }> = reader(
   ({ schedule_id }) => ({ scheduleId: schedule_id }),
 );
 
-/** The path of a record. */
+/** The path of one fire's record. */
 export const firePath: Reader<{ scheduleId: string; fireId: string }> = reader(
   z.object({ schedule_id: identifier, run_id: identifier }),
   ({ schedule_id, run_id }) => ({ scheduleId: schedule_id, fireId: run_id }),

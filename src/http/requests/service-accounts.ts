@@ -6,7 +6,7 @@ import { type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
 import { named } from "../input/named-schemas.ts";
 
-/** A new account, as it was asked for. */
+/** A request for a new account. */
 export interface NewAccount {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -15,7 +15,7 @@ export interface NewAccount {
   readonly expiresInDays: number | null;
 }
 
-/** What an account may do when nothing is said: to run things. */
+/** The scopes of an account that specifies none: they allow it to run components. */
 const usualScopes: readonly string[] = ["agents:run", "teams:run", "workflows:run", "sessions:read", "config:read"];
 
 const usualDays = 90;
@@ -62,13 +62,13 @@ const sortKeys: Readonly<Record<string, ServiceAccountQuery["sortBy"]>> = {
   last_used_at: "lastUsedAt",
 };
 
-/** Which accounts are listed. */
+/** Filters and page of a listing of accounts. */
 export interface AccountList {
   readonly query: ServiceAccountQuery;
   readonly page: number;
 }
 
-/** The query of `GET /service-accounts`. An order that there is not is the usual one. */
+/** The query of `GET /service-accounts`. An unknown sort key means the default order. */
 export const accountListQuery: Reader<AccountList> = reader(
   z.object({
     include_revoked: z.boolean().default(true),

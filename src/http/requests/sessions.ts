@@ -15,16 +15,16 @@ const sessionType = named("SessionType", z.enum(["agent", "team", "workflow"]));
 const sortOrder = named("SortOrder", z.enum(["asc", "desc"]));
 const object = z.record(z.string(), z.unknown());
 
-/** Names stand raw in the database. */
+/** Names are stored unchanged. */
 const sessionName = z
   .string()
   .max(1_000)
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "must be well-formed Unicode without NUL");
 
-/** Which database is meant; there is one. */
+/** The database that a request names; a platform has only one. */
 const databaseMembers = { db_id: z.string().nullish(), table: z.string().nullish() };
 
-/** Which database a request means. */
+/** The database that a request names. */
 export interface DatabaseChoice {
   readonly databaseId: string | undefined;
   readonly table: string | undefined;
@@ -40,13 +40,13 @@ function choice({
   return { databaseId: db_id ?? undefined, table: table ?? undefined };
 }
 
-/** Which sessions are listed. */
+/** Filters and page of a listing of sessions. */
 export interface SessionList extends DatabaseChoice {
   readonly query: Omit<SessionQuery, "maxBytes">;
   readonly page: number;
 }
 
-/** Who asks for more than there can be gets as many as there can be: clients ask for a great number to have them all. */
+/** A larger limit is reduced to the maximum: clients ask for a very large page to get all sessions. */
 const sessionLimit = z
   .int()
   .min(1)
@@ -56,7 +56,7 @@ const sessionLimit = z
     `Sessions of a page: at most ${pageSizes.most}. More are cut to that; meta.limit is what the page was made with.`,
   );
 
-/** The query of `GET /sessions`. Page 0 is the first page; an order that there is not is the usual one, as recorded. */
+/** The query of `GET /sessions`. Page 0 is the first page, and an unknown sort key means the default order, as recorded. */
 export const sessionListQuery: Reader<SessionList> = reader(
   z.object({
     type: sessionType.nullish(),
@@ -86,7 +86,7 @@ export const sessionListQuery: Reader<SessionList> = reader(
   },
 );
 
-/** Of which kind and user a session must be, when the caller says. */
+/** The kind and user that a session must have, if the caller names them. */
 export interface SessionChoice extends DatabaseChoice {
   readonly type: ComponentKind | undefined;
   readonly userId: string | undefined;
@@ -99,10 +99,10 @@ const toChoice = (fields: z.output<z.ZodObject<typeof choiceMembers>>): SessionC
   ...choice(fields),
 });
 
-/** The query of routes of one session. */
+/** The query of routes for one session. */
 export const sessionChoice: Reader<SessionChoice> = reader(z.object(choiceMembers), toChoice);
 
-/** The query of the routes that delete. */
+/** The query of the routes that delete sessions. */
 export const deleteChoice: Reader<SessionChoice> = reader(
   z.object({ user_id: identifier.nullish(), ...databaseMembers }),
   (fields) => toChoice(fields),
@@ -114,7 +114,7 @@ export const createQuery: Reader<{ type: ComponentKind } & DatabaseChoice> = rea
   (fields) => ({ type: fields.type, ...choice(fields) }),
 );
 
-/** Which runs of a session are listed. */
+/** Filters and page of a listing of a session's runs. */
 export interface SessionRuns extends SessionChoice {
   readonly statuses: readonly WireRunStatus[] | undefined;
   readonly createdAfter: number | undefined;
@@ -146,7 +146,7 @@ export const sessionRunsQuery: Reader<SessionRuns> = reader(
   }),
 );
 
-/** The id in the path of a session, and of one of its runs. */
+/** The ids of a session, and of one of its runs, in the path. */
 export const sessionPath: Reader<{ sessionId: string }> = reader(
   z.object({ session_id: identifier }),
   ({ session_id }) => ({ sessionId: session_id }),
@@ -156,7 +156,7 @@ export const sessionRunPath: Reader<{ sessionId: string; runId: string }> = read
   ({ session_id, run_id }) => ({ sessionId: session_id, runId: run_id }),
 );
 
-/** A session as it was asked for. */
+/** A request for a new session. */
 export interface NewSession {
   readonly sessionId: string | undefined;
   readonly name: string | undefined;
@@ -197,7 +197,7 @@ export const newSession: BodySpec<NewSession> = {
   ),
 };
 
-/** Changes of a session as they were asked for; what is undefined stays. */
+/** Requested changes of a session; undefined members stay unchanged. */
 export interface ChangedSession {
   readonly name?: string | undefined;
   readonly state?: Record<string, unknown> | undefined;
@@ -226,7 +226,7 @@ export const changedSession: BodySpec<ChangedSession> = {
   ),
 };
 
-/** The body of `POST /sessions/{session_id}/rename`. An empty name is one. */
+/** The body of `POST /sessions/{session_id}/rename`. An empty name is accepted. */
 export const renamedSession: BodySpec<ChangedSession> = {
   name: "Body_rename_session",
   types: ["json"],

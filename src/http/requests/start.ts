@@ -1,4 +1,4 @@
-/** The form, or the JSON object, that starts a run. */
+/** The form or the JSON object that starts a run. */
 import { z } from "zod";
 import { schemaFault } from "../../engine/model-call/caller-schema.ts";
 import type { Media } from "../../model/message.ts";
@@ -12,7 +12,7 @@ import { identifier } from "../input/identifiers.ts";
 import { documentItem, fromItem, type MediaItem, mediaItem } from "../input/media.ts";
 import { UploadedFile } from "../input/multipart.ts";
 
-/** A start as it was asked for. */
+/** A request to start a run. */
 export interface StartForm {
   readonly message: string;
   readonly stream: boolean;
@@ -46,10 +46,10 @@ const commonFields = {
       .meta({ type: "string", contentMediaType: "application/octet-stream" }),
   ).nullish(),
   background: z.boolean().default(false),
-  /** What a factory builds from; other components take no input of this kind. */
+  /** Input for a factory; other components have no such input. */
   factory_input: z.string().nullish(),
   stream_events: z.boolean().default(true),
-  /** The database that another server is to use; this one has one only. */
+  /** The database that a remote server should use; this server has only one. */
   db_id: identifier.nullish(),
   session_state: object.nullish(),
   dependencies: object.nullish(),
@@ -62,7 +62,7 @@ const commonFields = {
   input_files: documents,
 };
 
-/** `version` and `monitor` are taken and have no effect on components defined in code. */
+/** `version` and `monitor` are accepted but have no effect on components defined in code. */
 const agentFields = z.object({ ...commonFields, version: z.string().nullish() });
 const teamFields = z.object({ ...commonFields, monitor: z.boolean().default(true), version: z.int().nullish() });
 
@@ -124,7 +124,7 @@ const headers = z.object({
   "last-event-id": z.int().nullish(),
 });
 
-/** The headers by which a start is sent again: with a cursor, to go on with its stream. */
+/** The headers of a repeated start: the idempotency key, and the cursor from which its stream resumes. */
 export const startHeaders: Reader<StartHeaders> = reader(headers, (fields) => ({
   idempotencyKey: fields["idempotency-key"] ?? undefined,
   lastEventId: fields["last-event-id"] ?? undefined,
@@ -136,7 +136,7 @@ export interface StartHeaders {
   readonly lastEventId: number | undefined;
 }
 
-/** The body of `POST …/runs` of a kind of component. */
+/** The body of `POST …/runs` for a component kind. */
 export function startBody(kind: ComponentKind): BodySpec<StartForm> {
   return {
     name: `Body_create_${kind}_run`,

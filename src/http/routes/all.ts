@@ -1,4 +1,4 @@
-/** Every route of the interface. */
+/** Every route of the HTTP interface. */
 import type { Route } from "../transport/route.ts";
 import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
@@ -9,7 +9,7 @@ import { sessionRoutes } from "./sessions.ts";
 import { teamRoutes } from "./teams.ts";
 import { workflowRoutes } from "./workflows.ts";
 
-/** `startedAt` is when the server was made, in milliseconds since the epoch. */
+/** `startedAt` is the time when the server was created, in milliseconds since the epoch. */
 export function interfaceRoutes(startedAt: number): readonly Route[] {
   return [
     ...coreRoutes(startedAt),

@@ -1,4 +1,4 @@
-/** Routes of approvals: what waits for somebody's yes, and the yes. */
+/** Routes that list, read, resolve and delete approvals. */
 import type { FastifyReply } from "fastify";
 import type { z } from "zod";
 import { TroupeError } from "../../errors.ts";
@@ -150,12 +150,12 @@ async function find({
   return approval;
 }
 
-/** Who has a name space sees the own approvals only, whatever user is named. */
+/** A caller with user isolation sees only its own approvals, whatever user it names. */
 function userOf(caller: Principal, userId: string | undefined): string | undefined {
   return visibleOwner(caller) === null ? userId : undefined;
 }
 
-/** Nobody approves what is the own: among isolated users that is for an admin. */
+/** With user isolation, only admins may resolve or delete approvals: a user must not approve its own runs. */
 function refuseIsolated(caller: Principal): void {
   if (visibleOwner(caller) !== null) throw unknown();
 }

@@ -1,4 +1,4 @@
-/** Looking at runs of agents and teams as they were. */
+/** Routes that show earlier states of agent and team runs. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import { type Reader, reader } from "../input/decode.ts";
@@ -26,7 +26,7 @@ function snapshotPath(idParam: string): Reader<SnapshotPath> {
   }));
 }
 
-/** The list of a run's checkpoints, and the run as it was at one of its messages. */
+/** Routes for the list of a run's checkpoints, and for the run's state at one of its messages. */
 export function checkpointRoutes(kind: Kind): readonly Route[] {
   const { name, plural, idParam, tag } = kind;
   const list = `/${plural}/{${idParam}}/runs/{run_id}/checkpoints`;
@@ -68,7 +68,7 @@ export function checkpointRoutes(kind: Kind): readonly Route[] {
 
 type RunCall = Call<{ componentId: string; runId: string }, { sessionId: string }, undefined>;
 
-/** Of the run it reads its place only, and of its messages no bytes of media. */
+/** Reads only the run's row without its texts, and its messages without the bytes of media. */
 async function listCheckpoints(kind: Kind, call: RunCall): Promise<Record<string, unknown>> {
   const run = await runInPath(kind, call, call.query.sessionId);
   return toCheckpoints({ run, messages: byRun(await call.services.store.messages([run.key], true)) });

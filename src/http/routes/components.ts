@@ -1,4 +1,4 @@
-/** Routes that show components. */
+/** Routes that describe components. */
 import { z } from "zod";
 import { isRemote } from "../../define/remote.ts";
 import { bearerOf } from "../callers/forwarded-token.ts";
@@ -8,7 +8,7 @@ import { type Call, type Route, route } from "../transport/route.ts";
 import { hosted, type Kind } from "./kinds.ts";
 import { usualErrors } from "./statuses.ts";
 
-/** The list of a kind's components, and one of them. */
+/** Routes for the list of a kind's components, and for one of them. */
 export function componentRoutes(kind: Kind): readonly Route[] {
   const { name, plural, idParam, tag } = kind;
   return [
@@ -48,7 +48,7 @@ export function componentRoutes(kind: Kind): readonly Route[] {
   ];
 }
 
-/** What another server executes is shown as it is there, under the id that it has here. */
+/** A remote component's description comes from its server; only the id is the one it has here. */
 async function describe(
   kind: Kind,
   { services, path, request }: Call<{ componentId: string }, undefined, undefined>,

@@ -1,4 +1,4 @@
-/** Going on with a run: with a paused one when what it waits for is answered, from one that is over by a new run. */
+/** Routes that continue a run: a paused run when its requirements are answered, a finished run by starting a new one. */
 import { isRemote, takesAnswers } from "../../define/remote.ts";
 import { inheritedOptions } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
@@ -22,7 +22,7 @@ import { bodyErrors } from "./statuses.ts";
 
 type ContinueCall = Call<{ componentId: string; runId: string }, undefined, ContinueForm>;
 
-/** `POST …/continue` of a kind of component. */
+/** `POST …/continue` for a component kind. */
 export function continueRoute(kind: Kind): Route {
   const { name, plural, idParam, tag } = kind;
   const runs = `/${plural}/{${idParam}}/runs`;
@@ -76,7 +76,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   return answer(kind, call, run, { cursor: headers.lastEventId ?? cursor, isContinued: true });
 }
 
-/** A new run that goes on from one that is over. */
+/** Starts a new run that continues from a finished one. */
 async function startSuccessor(
   kind: Kind,
   call: ContinueCall,
@@ -117,7 +117,7 @@ async function startSuccessor(
   return answer(kind, call, run, { cursor: headers.lastEventId ?? -1 });
 }
 
-/** By what the request is known when it comes again. */
+/** The idempotency key and fingerprint that identify a repeated request. */
 function sentAgain(kind: Kind, { path, body }: ContinueCall, { idempotencyKey: key, lastEventId }: StartHeaders) {
   const fingerprint = () => fingerprintOf([kind.name, path.componentId, path.runId, body]);
   return {

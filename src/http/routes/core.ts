@@ -7,7 +7,7 @@ import { usualErrors } from "./statuses.ts";
 
 const readsConfig: Access = { resource: "config", action: "read" };
 
-/** `startedAt` is when the server was made, in milliseconds since the epoch. */
+/** `startedAt` is the time when the server was created, in milliseconds since the epoch. */
 export function coreRoutes(startedAt: number): readonly Route[] {
   return [
     route({
@@ -27,7 +27,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
     route({
       method: "GET",
       path: "/health",
-      // What looks whether a server is up often asks by it.
+      // Health checks often use HEAD.
       head: true,
       access: "public",
       operation: {

@@ -1,4 +1,4 @@
-/** The description of the interface, and pages to read it with. The assets come from here: no page asks another host for anything. */
+/** The OpenAPI document, and pages that display it. All assets are served from here: no page loads anything from another host. */
 import { createReadStream } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
@@ -24,7 +24,7 @@ const packageAssets: ReadonlySet<string> = new Set([
   "swagger-ui.css",
 ]);
 
-/** Scripts of our own: a page's policy allows none inside the page. */
+/** Scripts of our own, as separate files: the pages' content security policy allows no inline scripts. */
 const ownScripts: ReadonlyMap<string, string> = new Map([
   ["try.js", startScript({ tryItOut: true })],
   ["read.js", startScript({ tryItOut: false })],
@@ -85,7 +85,7 @@ const redirectPage = `<!doctype html>
 </html>
 `;
 
-/** `document` makes the description when it is first asked for. */
+/** `document` builds the OpenAPI document; it is called on the first request. */
 export function docsRoutes(document: () => unknown): readonly Route[] {
   let text: string | undefined;
   return [

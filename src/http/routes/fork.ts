@@ -1,4 +1,4 @@
-/** Forks of sessions: a new session that begins as a copy, so that both can go on from there. */
+/** Forks of sessions: a new session begins as a copy, and both can continue independently. */
 import { z } from "zod";
 import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
@@ -12,7 +12,7 @@ import { storedErrors } from "./statuses.ts";
 
 type ForkCall = Call<{ componentId: string; sessionId: string }, { userId: string | undefined }, undefined>;
 
-/** `POST …/sessions/{session_id}/fork` of agents and teams. */
+/** `POST …/sessions/{session_id}/fork` for agents and teams. */
 export function forkRoute(kind: Kind): Route {
   const { name, plural, idParam, tag } = kind;
   return route({
@@ -36,7 +36,7 @@ export function forkRoute(kind: Kind): Route {
   });
 }
 
-/** A credential that names a session is for that one. @throws TroupeError `forbidden` */
+/** Rejects credentials that are limited to one session: a fork is another session. @throws TroupeError `forbidden` */
 export function demandForkable({ claims }: Principal): void {
   if (claims?.sessionId === undefined) return;
   throw new TroupeError("forbidden", "The credential is for one session only, and a fork is another one.");
@@ -45,7 +45,7 @@ export function demandForkable({ claims }: Principal): void {
 async function forkSession(kind: Kind, call: ForkCall): Promise<unknown> {
   const { services, caller, path } = call;
   demandForkable(caller);
-  // What was said there stands on the other server, too, and a copy of it is not to be had.
+  // The remote server holds the session's history, too, and offers no copy of it.
   if (isRemote(hosted(services, kind, path.componentId)))
     throw new TroupeError("badRequest", `Fork is not supported for remote ${kind.plural}`);
   const session = await findChosen(call, path.sessionId, call.query.userId);

@@ -1,14 +1,14 @@
-/** What tells agents, teams and workflows apart on the wire; most else they share. */
+/** The names that differ between agents, teams and workflows on the wire; they share most of the rest. */
 import type { Entry } from "../../define/platform.ts";
 import { TroupeError } from "../../errors.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
 import { type ComponentKind, kindTitles } from "../../model/run.ts";
 import type { Services } from "../transport/services.ts";
 
-/** The words of a kind of component. */
+/** The names of a component kind. */
 export interface Kind {
   readonly name: ComponentKind;
-  /** First part of its paths, and its resource in scopes. */
+  /** First segment of its paths, and its resource in scopes. */
   readonly plural: "agents" | "teams" | "workflows";
   readonly idParam: "agent_id" | "team_id" | "workflow_id";
   readonly title: (typeof kindTitles)[ComponentKind];
@@ -28,7 +28,7 @@ export const kinds: Readonly<Record<Kind["name"], Kind>> = {
 };
 
 /**
- * What is hosted under the id; undefined for a component that is not hosted any more, and of which the caller has runs.
+ * The component with this id; undefined if it is no longer hosted but the caller has runs of it.
  * @throws TroupeError `notFound`
  */
 export async function hostedOrStored(
@@ -39,14 +39,14 @@ export async function hostedOrStored(
 ): Promise<Entry | undefined> {
   const found = services.registry.find(kind.name, id);
   if (found) return found;
-  // Runs of one user are found by an index of their own.
+  // An index covers the runs of one user.
   const userId = visibleOwner(caller) === null ? undefined : (caller.userId ?? undefined);
   const [run] = await services.store.listRuns(caller, { kind: kind.name, componentId: id, userId, limit: 1 });
   if (!run) throw new TroupeError("notFound", `${kind.title} not found`);
   return undefined;
 }
 
-/** What is hosted under the id. @throws TroupeError `notFound` */
+/** The hosted component with this id. @throws TroupeError `notFound` */
 export function hosted({ registry }: Pick<Services, "registry">, kind: Kind, id: string): Entry {
   const found = registry.find(kind.name, id);
   if (!found) throw new TroupeError("notFound", `${kind.title} not found`);

@@ -1,4 +1,4 @@
-/** Reading and cancelling runs. */
+/** Reads, lists, cancels and deletes runs. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
@@ -23,8 +23,8 @@ interface RunPath {
 }
 
 /**
- * The run in the path, if the caller may see it, also of a component that is not hosted any more. A member's run has no stream and no life of its own: it is not found, as a run of
- * another component or another session is not. Who has the right component and session is told where it stands.
+ * The run in the path, if the caller may see it, even if its component is no longer hosted. A member's run has no stream or lifecycle of its own, so
+ * it is not found, like a run of another component or session. If component and session are right, the error names the root run that contains it.
  *
  * @throws TroupeError `notFound`
  */
@@ -49,7 +49,7 @@ export async function runInPath(
   return run;
 }
 
-/** The run in whose log a member's run stands; undefined when it is gone. */
+/** The root run whose log contains a member's run; undefined if it was deleted. */
 async function rootOf(store: Store, caller: Principal, member: LocatedRun): Promise<LocatedRun | undefined> {
   let run: LocatedRun | undefined = member;
   while (run?.parentRunId) run = await store.locateRun(caller, run.parentRunId);
@@ -66,8 +66,8 @@ export async function readRun(kind: Kind, call: Call<RunPath, SessionQuery, unde
 }
 
 /**
- * A run with what belongs to it; undefined when it is gone. Its texts are read one after the other: a database in the same process answers at
- * once, and between two large answers other requests have their turn.
+ * A run with everything that its record shows; undefined if it was deleted. Yields the event loop between large reads: an in-process database answers
+ * without yielding.
  */
 export async function readFamily(services: Services, caller: Principal, ref: RunRef): Promise<RunFamily | undefined> {
   const run = await services.store.findRun(caller, ref.runId);
@@ -104,14 +104,14 @@ export async function listRuns(
   const component = { kind: kind.name, componentId: path.componentId };
   if (query.sessionId !== undefined) await demandSession(call, component, query.sessionId);
   const { limit, factoryInput: _, ...wanted } = query;
-  // A caller with a name space of its own has runs of its own only: their index makes the look cheap.
+  // A caller with user isolation has only its own runs: filtering by its user id lets the query use the index.
   const userId = visibleOwner(caller) === null ? query.userId : (caller.userId ?? query.userId);
   const read = (after: RunPlace | undefined, most: number) =>
     store.listRuns(caller, { ...component, ...wanted, ...(after && { after }), userId, limit: most });
   return await boundedPage(
     {
       limit,
-      // A workflow's run is shown with those of its steps.
+      // A workflow's run is shown with the runs of its steps.
       scope: kind.name === "workflow" ? "members" : "roots",
       read: (after, most) => read(after && placeOf(after), most),
       show: (root) => [toListElement(root)],
@@ -125,8 +125,8 @@ function placeOf({ key, createdAt, sessionKey, sessionSeq }: LocatedRun): RunPla
 }
 
 /**
- * Builds a factory's component from the input that a reader brings: what is read must be something that it builds for the reader. Runs are
- * found without it.
+ * Builds a factory's component from the reader's input: the reader must be allowed to have the component that it asks for. The run itself is found
+ * without it.
  */
 async function rebuild(
   kind: Kind,
@@ -139,7 +139,7 @@ async function rebuild(
   await services.engine.rebuild(caller, { kind: kind.name, componentId, userId: undefined, options: { factoryInput } });
 }
 
-/** Fails where the caller has no such session, or it is another component's. @throws TroupeError `notFound` */
+/** Checks that the caller has this session and that it belongs to the component. @throws TroupeError `notFound` */
 async function demandSession(
   { services: { store }, caller }: Pick<Call<unknown, unknown, unknown>, "services" | "caller">,
   component: Pick<RunQuery, "kind" | "componentId">,
@@ -153,7 +153,7 @@ async function demandSession(
   if (!any) throw new TroupeError("notFound", "Session not found");
 }
 
-/** `POST …/cancel`. Who sees the own runs only, names the session, and is told so before anything else. */
+/** `POST …/cancel`. Callers with user isolation must name the session; this is checked before anything else. */
 export async function cancelRun(
   kind: Kind,
   call: Call<RunPath, { sessionId: string | undefined }, undefined>,
@@ -164,7 +164,7 @@ export async function cancelRun(
   return {};
 }
 
-/** `DELETE …/runs/{run_id}`. A run in progress is cancelled first, and waited for. */
+/** `DELETE …/runs/{run_id}`. A run in progress is cancelled first; the server waits for its end. */
 export async function deleteRun(
   kind: Kind,
   call: Call<RunPath, { sessionId: string | undefined }, undefined>,

@@ -1,4 +1,4 @@
-/** Resuming the stream of a run. */
+/** Resumes the stream of a run. */
 import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { sessionFor } from "../../model/principal.ts";
@@ -11,7 +11,7 @@ import { runInPath } from "./read-runs.ts";
 
 type ResumeCall = Call<{ componentId: string; runId: string }, undefined, ResumeForm>;
 
-/** `POST …/resume`. The index in the form wins over the one in the header. */
+/** `POST …/resume`. The index in the form takes precedence over the header. */
 export async function resumeRun(kind: Kind, call: ResumeCall): Promise<void> {
   const { services, body, request, reply } = call;
   const { logs, platform, runtime } = services;

@@ -1,4 +1,4 @@
-/** Routes of runs, the same for every kind of component. */
+/** Routes of runs; they are the same for every component kind. */
 import { z } from "zod";
 import { listElements } from "../records/run-list.ts";
 import { componentPath, listQueries, optionalSessionQuery, runPath, sessionQueries } from "../requests/queries.ts";
@@ -11,7 +11,7 @@ import { resumeRun } from "./resume-run.ts";
 import { admitStart, startRun } from "./start-run.ts";
 import { bodyErrors, storedErrors } from "./statuses.ts";
 
-/** Start, list, read, delete, cancel and resume runs of a kind of component. */
+/** The routes that start, list, read, delete, cancel and resume runs of a component kind. */
 export function runRoutes(kind: Kind): readonly Route[] {
   const { name, plural, idParam, tag } = kind;
   const runs = `/${plural}/{${idParam}}/runs`;

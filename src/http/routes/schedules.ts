@@ -1,4 +1,4 @@
-/** Routes of schedules: what the platform calls by itself, and what became of it. */
+/** Routes of schedules and of the records of their fires. */
 import type { FastifyReply } from "fastify";
 import type { z } from "zod";
 import { TroupeError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-/** Routes of service accounts: programs that call with a token of their own. */
+/** Routes of service accounts: programs that call with their own token. */
 import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
 import { makeServiceToken } from "../callers/service-token.ts";

@@ -1,4 +1,4 @@
-/** What the routes of sessions do. */
+/** Handlers of the session routes. */
 import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
 import { ownSpace, sessionFor, visibleOwner } from "../../model/principal.ts";
@@ -36,7 +36,7 @@ export async function listSessions(call: Call<undefined, SessionList, undefined>
   const { clock } = services.runtime;
   const begun = clock.monotonic();
   const { query, page } = asked;
-  // Who has a name space sees the own sessions only, whatever user is named.
+  // A caller with user isolation sees only its own sessions, whatever user it names.
   const userId = visibleOwner(caller) === null ? query.userId : undefined;
   const maxBytes = services.platform.settings.listingBytes;
   const { rows, total } = await services.store.listSessions(caller, { ...query, userId, maxBytes });
@@ -80,7 +80,7 @@ export async function readSession(call: Asked<SessionChoice>): Promise<unknown> 
   return sendJson(call.reply, present(await detail(call, session)));
 }
 
-/** `PATCH /sessions/{session_id}` and `POST /sessions/{session_id}/rename`. As recorded, what is null is told here. */
+/** `PATCH /sessions/{session_id}` and `POST /sessions/{session_id}/rename`. As recorded, these answers include null members. */
 export async function changeSession(call: Asked<SessionChoice, ChangedSession>): Promise<unknown> {
   const { services, path, body } = call;
   const { store, runtime } = services;
@@ -93,7 +93,7 @@ export async function changeSession(call: Asked<SessionChoice, ChangedSession>):
   return sendJson(call.reply, await detail(call, (await chosen(call)) ?? session));
 }
 
-/** `DELETE /sessions/{session_id}`. Also of one that there is not: it is not there afterwards. */
+/** `DELETE /sessions/{session_id}`. It also succeeds for an unknown session. */
 export async function deleteSession(call: Asked<SessionChoice>): Promise<FastifyReply> {
   const session = await chosen(call);
   if (session) await call.services.engine.deleteSession(session.key);
@@ -111,12 +111,12 @@ export async function deleteSessions(
   return call.reply.code(204).send();
 }
 
-/** Runs that a session lists unless the caller filters by status. */
+/** Statuses of the runs that a session lists unless the caller filters by status. */
 const listedStatuses = wireRunStatuses.filter((status) => status !== "PENDING" && status !== "RUNNING");
 
 /**
- * `GET /sessions/{session_id}/runs`. A client that reads a session while a run streams keeps the run it shows: the recorded interface lists
- * a run when it has stopped, and answers 404 before the first run of a session has.
+ * `GET /sessions/{session_id}/runs`. As recorded, it lists only runs that have stopped, and answers 404 before the first one has: so a client that
+ * reloads a session during a stream keeps the run that it displays.
  */
 export async function listSessionRuns(call: Asked<SessionRuns>): Promise<unknown> {
   const { services, path, query } = call;
@@ -142,7 +142,7 @@ export async function listSessionRuns(call: Asked<SessionRuns>): Promise<unknown
   );
 }
 
-/** Of a root run what is listed: itself, and its members' runs. A workflow's run has those of its steps inside it. */
+/** The list elements of a root run: itself, and its members' runs. A workflow's run contains the runs of its steps. */
 function elementsOf(root: ListedRoot): readonly unknown[] {
   const members = root.run.kind === "workflow" ? [] : root.members;
   return [toSessionElement(root), ...members.map((run) => toSessionElement({ ...root, run, members: [], events: [] }))];
@@ -175,7 +175,7 @@ async function detail({ services }: Pick<Asked, "services">, session: SessionRow
   return toSessionDetail(session, await sessionHistory(services, session), registry);
 }
 
-/** The session in the path, if it is what the query says and the caller may see it. */
+/** The session in the path, if it matches the query and the caller may see it. */
 async function chosen({
   services,
   caller,
@@ -187,14 +187,14 @@ async function chosen({
   return session && query.type !== undefined && session.kind !== query.type ? undefined : session;
 }
 
-/** The session of that id that the caller may see; of several the user's, where one is named. */
+/** The session with this id that the caller may see; if a user is named, only that user's session. */
 export async function findChosen(
   { services, caller }: Pick<Asked, "services" | "caller">,
   sessionId: string,
   userId: string | undefined,
 ): Promise<SessionRow | undefined> {
   const seesAll = visibleOwner(caller) === null;
-  // Where every user has a name space, one who sees them all says by the user which one is meant.
+  // With user isolation, several users may have a session of this id: an admin selects one by its user.
   const space = seesAll && caller.owner !== null ? userId : undefined;
   const finder = space === undefined ? caller : { ...caller, isAdmin: false, owner: space };
   const session = await services.store.findSession(finder, sessionId);
@@ -202,7 +202,7 @@ export async function findChosen(
   return isOthers ? undefined : session;
 }
 
-/** There is one database, and one table of sessions. */
+/** A platform has one database with one table of sessions. */
 function checkDatabase({ platform }: Pick<Services, "platform">, { databaseId, table }: DatabaseChoice): void {
   if (databaseId !== undefined && databaseId !== platform.databaseId)
     throw new TroupeError("notFound", `No database found with id '${databaseId}'`);

@@ -1,4 +1,4 @@
-/** Routes of sessions, whatever ran in them. */
+/** Routes of sessions, for all component kinds. */
 import { z } from "zod";
 import { listElements } from "../records/run-list.ts";
 import { sessionDetail, sessionPage } from "../records/sessions.ts";

@@ -1,4 +1,4 @@
-/** Starting a run, in the four ways of the contract. A run belongs to the server: whoever leaves, it goes on. */
+/** Starts a run in one of the contract's four ways. The server owns a run: it continues when its client disconnects. */
 import type { FastifyRequest } from "fastify";
 import { isRemote } from "../../define/remote.ts";
 import { TroupeError, usualRetryAfter } from "../../errors.ts";
@@ -24,10 +24,10 @@ import { readFamily } from "./read-runs.ts";
 
 type StartCall = Call<{ componentId: string }, undefined, StartForm>;
 
-/** What stays of a stream of content only (`stream_events=false`). */
+/** The events in a stream of content only (`stream_events=false`). */
 const contentEvents: ReadonlySet<string> = new Set(["RunContent", "TeamRunContent"]);
 
-/** Refuses what must not start a run, before anything is read. `runs` is the path of the route. */
+/** Rejects requests that must not start a run, before reading their body. `runs` is the path of the route. */
 export function admitStart(runs: string): (services: Services, request: FastifyRequest) => void {
   return ({ engine }, { headers }) => {
     const { acceptance } = engine;
@@ -44,13 +44,13 @@ export function admitStart(runs: string): (services: Services, request: FastifyR
   };
 }
 
-/** Starts the run and answers as asked. */
+/** Starts the run and answers in the requested form. */
 export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   const { services, caller, path, body, request, reply } = call;
   const { engine, platform } = services;
   const { idempotencyKey, lastEventId } = startHeaders.read(request.headers, "header");
   const entry = hosted(services, kind, path.componentId);
-  // A schedule asks for all of them so: what it starts of another server begins at once, too.
+  // Schedules ask for background execution of every component; a remote run that a schedule starts begins at once, too.
   const isScheduled = request.ticket?.runId !== undefined;
   if (body.background && isRemote(entry) && !isScheduled)
     throw new TroupeError("badRequest", `Background execution is not supported for remote ${kind.plural}`);
@@ -72,7 +72,7 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   });
   if (run.isRepeated) reply.header("idempotency-replayed", "true");
   const { stream, streamEvents } = body;
-  // Neither awaited nor given the body, whose files would stay in memory until the run's end.
+  // Not awaited, and called without the body, whose files would otherwise stay in memory until the run ends.
   if (stream || !body.background) {
     return answerRun(kind, { services, caller, reply }, run, { stream, streamEvents, cursor: lastEventId ?? -1 });
   }
@@ -87,21 +87,21 @@ function refuseTooLarge({ message, files, media }: StartForm, { messageLimit, up
   if (uploaded + listed > uploadLimit) throw uploadTooLarge(uploadLimit);
 }
 
-/** What was asked for, in few bytes. */
+/** Hash of the request's content, including the uploaded files. */
 function fingerprint({ name }: Kind, { path, body: { files, ...asked } }: StartCall): string {
   return fingerprintOf([name, path.componentId, asked], (hash) => {
     for (const { data, ...file } of files) hash.update(JSON.stringify([file, data.length])).update(data);
   });
 }
 
-/** How a run is answered that was started or continued. */
+/** The form of the answer for a run that was started or continued. */
 export interface AnswerForm {
   readonly stream: boolean;
   /** False leaves only content events in the stream. */
   readonly streamEvents?: boolean;
-  /** Index of the last event that the caller has. */
+  /** Index of the last event that the caller received. */
   readonly cursor: number;
-  /** Whether the run goes on after a pause: its record then has the events so far. */
+  /** Whether the run continues after a pause: its record then includes the events so far. */
   readonly isContinued?: boolean;
 }
 
@@ -109,7 +109,7 @@ type Asked = Pick<StartCall, "services" | "caller" | "reply">;
 
 type AnsweredRun = RunRef & { readonly sessionId: string };
 
-/** The stream of a run from a cursor on, or its record when it is over or paused. */
+/** Streams the run from a cursor on, or returns its record when it ends or pauses. */
 export function answerRun(kind: Kind, call: Asked, run: AnsweredRun, form: AnswerForm): Promise<unknown> | undefined {
   const asked = { services: call.services, caller: call.caller, reply: call.reply };
   asked.reply.header("x-run-id", run.runId);
@@ -118,7 +118,7 @@ export function answerRun(kind: Kind, call: Asked, run: AnsweredRun, form: Answe
   return undefined;
 }
 
-/** Path at which the run is followed. */
+/** The path of the run's resume route. */
 function resumeRoute({ plural, idParam }: Kind, { request }: Asked["reply"], { runId }: RunRef): string {
   const id = (request.params as Readonly<Record<string, string>>)[idParam] ?? "";
   return `/${plural}/${encodeURIComponent(id)}/runs/${runId}/resume`;
@@ -141,7 +141,7 @@ function onlyContent(bytes: Buffer): Buffer {
   return onlyEvents(bytes, contentEvents);
 }
 
-/** The record of the run when it is over. A failed run is a 500, with its record beside the error. */
+/** The record of the run when it ends or pauses. A failed run is answered with 500, and its record beside the error. */
 async function finishedRun(
   kind: Kind,
   { services, caller, reply }: Asked,
@@ -164,7 +164,7 @@ async function finishedRun(
   const family = await reply.server.heavyReads.take(caller, () => readFamily(services, caller, run));
   if (!family) throw new TroupeError("notFound", "Run not found");
   if (family.run.status !== "ERROR") return sendJson(reply, show(family));
-  // Nothing of ours failed: whoever asks may ask again.
+  // The failure was the remote server's, so the client may retry.
   if (outputOf(family.run).error?.type === "remote_unavailable") {
     reply.code(502);
     return sendJson(reply, { ...errorBody("badGateway", failureOf(family.run)), ...show(family) });

@@ -1,6 +1,6 @@
 /**
- * Ends what goes on for callers whose credential is good no more: a token that has expired, a service account that was revoked, a key that was taken
- * away. One look at all of them now and then: a timer for each stream would cost more than it is worth.
+ * Ends streams and connections whose credential is no longer valid: an expired token, a revoked service account, a removed key. One periodic check
+ * covers all of them: a timer for each stream would cost too much.
  */
 import type { Access, Standing } from "../../auth/access.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -18,14 +18,14 @@ export class CredentialWatch {
   readonly #watched = new Set<Watched>();
   #isLooking = false;
 
-  /** @param interval milliseconds between two looks */
+  /** @param interval milliseconds between two checks */
   constructor(gate: Pick<Access, "standingOf">, clock: Pick<Clock, "after">, interval: number) {
     this.#gate = gate;
     this.#clock = clock;
     this.#interval = interval;
   }
 
-  /** Calls `end` once when the caller's credential is good no more; what it answers takes that back. */
+  /** Calls `end` once when the caller's credential is no longer valid; the returned function stops watching. */
   watch(caller: Principal, end: () => void): () => void {
     const standing = this.#gate.standingOf(caller);
     if (!standing) return nothing;
@@ -49,7 +49,7 @@ export class CredentialWatch {
   async #look(): Promise<void> {
     for (const watched of [...this.#watched]) {
       const answer = watched.standing.isGood();
-      // One after the other: of one account's many streams only the first asks the database.
+      // Sequential: of the many streams of one account, only the first check queries the database.
       const isGood = typeof answer === "boolean" ? answer : await answer;
       if (isGood || !this.#watched.delete(watched)) continue;
       watched.end();

@@ -1,12 +1,12 @@
-/** Frames that are made at the edge, and a log's without those that are not wanted. */
+/** Meta frames, which the HTTP layer adds to streams, and a filter for the frames of a log. */
 import { eachFrame, frameName, toJsonLine } from "../../model/frame.ts";
 
-/** A frame of the edge: no `id:`, no index. */
+/** A meta frame: it has no `id:` and no index. */
 export function metaFrame(name: string, fields: Readonly<Record<string, string | number>>): string {
   return `event: ${name}\ndata: ${metaData(name, fields)}\n\n`;
 }
 
-/** What it says: JSON with spaces as recorded. The name stands first among its fields. */
+/** The data of a meta frame: JSON with spaces, as recorded. The event's name is its first field. */
 export function metaData(name: string, fields: Readonly<Record<string, string | number | boolean>> = {}): string {
   const members = Object.entries({ event: name, ...fields }).map(
     ([key, value]) => `${JSON.stringify(key)}: ${toJsonLine(value)}`,
@@ -14,10 +14,10 @@ export function metaData(name: string, fields: Readonly<Record<string, string | 
   return `{${members.join(", ")}}`;
 }
 
-/** Sent when nothing else was for a while; a comment is no event. */
+/** Sent after a period without output; a comment is not an event. */
 export const heartbeatComment = ": heartbeat\n\n";
 
-/** The last thing on a stream that ends before its run does. */
+/** The last output of a stream that ends before its run does. */
 export function interruptedComment(cursor: number): string {
   return `: interrupted, resume with last_event_index=${cursor}\n\n`;
 }

@@ -1,7 +1,7 @@
 /**
- * How many streams each caller has open at this process. A stream costs memory for as long as it is open, and one caller is not to use up what there
- * is for all. What may become a stream, a request or a message of a web socket, counts from before anything is done for it, so that many at once do
- * not pass together. Who has no name is counted by address.
+ * Limits the number of open streams per caller in this process. An open stream costs memory, and one caller must not use up the memory of all. Every
+ * request or web socket message that may become a stream counts before it is processed, so that concurrent ones cannot exceed the limit. Callers
+ * without a user id are counted by address.
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyRequest } from "fastify";
@@ -20,21 +20,21 @@ export class OpenStreams {
   readonly #most: number;
   readonly #open = new Map<string, number>();
 
-  /** @param most of one caller */
+  /** @param most maximum number of streams per caller */
   constructor(gate: Pick<Gate, "mode">, most: number) {
     this.#gate = gate;
     this.#most = most;
   }
 
   /**
-   * Counts the request until its response is over; false for a client that has left already, while it was looked who it is: its response has
-   * been over since, and nobody is left to answer.
+   * Counts the request until its response closes. Returns false if the client disconnected during authentication: its response has already
+   * closed, so no answer can be sent.
    *
    * @throws TroupeError `tooManyRequests`
    */
   admit({ caller, ticket, ip }: FastifyRequest, response: ServerResponse): boolean {
     if (!caller) throw new InvariantError("A stream is asked for by nobody");
-    // A call of the process itself.
+    // An internal call of this process.
     if (ticket) return true;
     if (response.destroyed) return false;
     response.once("close", this.enter(caller, ip));
@@ -42,13 +42,13 @@ export class OpenStreams {
   }
 
   /**
-   * Counts one more stream of the caller; answers what ends it.
+   * Counts one more stream of the caller; the returned function ends it.
    *
-   * @param ending how many of those that are open end as soon as this one begins
+   * @param ending number of open streams that end as soon as this one begins
    * @throws TroupeError `tooManyRequests`
    */
   enter(caller: Principal, address: string, ending = 0): () => void {
-    // Where nobody is asked who they are, nothing is counted.
+    // Without authentication, callers cannot be distinguished, so nothing is counted.
     if (this.#gate.mode === "none") return () => {};
     const name = caller.userId === null ? `at ${address}` : `${caller.kind} ${caller.userId}`;
     const open = this.#open.get(name) ?? 0;

@@ -1,4 +1,4 @@
-/** Resuming a stream: what the contract says beside the events (design: meta frames). */
+/** Resumes streams: the contract's meta frames around the events. */
 
 import type { Followed } from "../../events/followed.ts";
 import { framesBefore, framesFrom } from "../../model/frame.ts";
@@ -7,16 +7,16 @@ import type { RunHead } from "../../store/contract/store.ts";
 import { metaFrame } from "./meta-frames.ts";
 import { beyondAnyEnd, type Stream } from "./sse.ts";
 
-/** The run that is read. */
+/** The run that a stream shows. */
 export interface ReadRun {
   readonly runId: string;
-  /** As the texts name it. */
+  /** The kind's name in messages. */
   readonly kind: "agent" | "team" | "workflow";
 }
 
 type Translation = Pick<Stream, "opening" | "translate" | "cursor">;
 
-/** A run from its beginning: nothing but its events. */
+/** A run from its beginning: events without meta frames. */
 export function fromStart(run: ReadRun, show: (bytes: Buffer) => Buffer = (bytes) => bytes): Translation {
   return {
     opening: "",
@@ -26,8 +26,8 @@ export function fromStart(run: ReadRun, show: (bytes: Buffer) => Buffer = (bytes
 }
 
 /**
- * A run from a cursor on. Where the log stood when the reader came decides: an active run is caught up and then live (`subscribed` stands
- * right after the last event there was), one that is over is replayed. `requested` is the index as the reader gave it.
+ * A run from a cursor on. The run's state at the time of the request decides: an active run is caught up and then live (`subscribed` follows the last
+ * event that existed), a finished run is replayed. `requested` is the index that the client sent.
  */
 export function fromCursor(run: ReadRun, head: RunHead, requested: number | undefined): Translation {
   const cursor = Math.min(Math.max(requested ?? -1, -1), beyondAnyEnd);
@@ -82,7 +82,7 @@ function replayed(run: ReadRun, { status, events, missed, cursor, requested }: R
   return { ...fromStart(run), opening, cursor };
 }
 
-/** The frames of an item with `meta` before the event at `index`, or after them when they end there. */
+/** The frames of an item with `meta` before the event at `index`, or after the frames if they end before that event. */
 function insertBefore(
   { first, last, bytes }: Extract<Followed, { kind: "frames" }>,
   index: number,
@@ -98,7 +98,7 @@ export function unreadableText(runId: string): string {
   return `The events of the run ${runId} cannot be read; the server's log names the reason.`;
 }
 
-/** What stands beside the events on every stream. */
+/** Frames for items other than events, on every stream. */
 function aside({ runId }: ReadRun, item: Followed): readonly string[] {
   switch (item.kind) {
     case "gap":

@@ -1,8 +1,6 @@
 /**
- * The one writer of streams (WHATWG HTML, server-sent events). It takes what a log yields and a response, and knows nothing of runs:
- * what is written for an item is a translation's business.
- *
- * At most one item is in hand: while the socket is full, nothing more is read from the log.
+ * The only writer of streams (WHATWG HTML, server-sent events). It writes what a log yields to a response and does not depend on runs: a `Stream`
+ * translates items to output. It holds at most one item: while the socket is full, it reads nothing more from the log.
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
@@ -11,27 +9,27 @@ import type { Log } from "../../model/runtime.ts";
 import { heartbeatComment, interruptedComment } from "./meta-frames.ts";
 import { StreamOutput } from "./stream-output.ts";
 
-/** What is written, and where from. */
+/** The source of a stream and its translation to output. */
 export interface Stream {
-  /** Goes out with the headers. */
+  /** Sent together with the headers. */
   readonly opening: string;
   readonly follow: Follow;
-  /** What an item is on this stream; nothing for an item that is not shown. */
+  /** The output for an item; empty for an item that is not shown. */
   readonly translate: (item: Followed) => readonly (Buffer | string)[];
-  /** Index of the last event that the reader has when the stream starts. */
+  /** Index of the last event that the client has when the stream starts. */
   readonly cursor: number;
-  /** The last thing that is written when the stream ends before its run does; by default it names the index to resume from. */
+  /** The last output when the stream ends before its run does; by default it names the index to resume from. */
   readonly farewell?: (cursor: number) => string;
 }
 
-/** What the writer takes from its surroundings. */
+/** Settings of the writer. */
 export interface StreamSettings {
-  /** Milliseconds without anything written after which a comment is. */
+  /** Milliseconds without output after which a comment is sent. */
   readonly heartbeat: number;
   readonly log: Log;
 }
 
-/** Why a reading is given up. One reason for all: without one, node makes an exception with a stack for each. */
+/** Abort reasons of a reading. They are shared: without a given reason, Node creates an exception with a stack for each abort. */
 const left = new Error("The client has left.");
 const lapsed = new Error("The client's credential is good no more.");
 
@@ -42,13 +40,13 @@ const streamHeaders = {
 };
 
 /**
- * Sends a stream in answer to a request; resolves when it has ended, whichever side ended it. A route does not wait for that: what it
- * knows of the request is then freed, and an open stream costs little more than its connection.
+ * Sends a stream as the answer to a request; resolves when either side has ended it. A route must not await it: the request's data is then freed, and
+ * an open stream costs little more than its connection.
  */
 export function sendStream(reply: FastifyReply, stream: Stream, settings: StreamSettings): Promise<void> {
   reply.hijack();
   const response = reply.raw;
-  // A broken pipe is a client that left; `close` follows.
+  // A broken pipe means that the client disconnected; `close` follows.
   response.on("error", ignore);
   if (response.destroyed) return Promise.resolve();
   response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders });
@@ -56,7 +54,7 @@ export function sendStream(reply: FastifyReply, stream: Stream, settings: Stream
   const gone = new AbortController();
   response.once("close", () => gone.abort(left));
   const { id: requestId, caller } = reply.request;
-  // A client that does not read what it was sent is not waited for.
+  // The server does not wait for a client that does not read.
   const lapse = (): void => void (output.isFull ? response.destroy() : gone.abort(lapsed));
   const unwatch = caller ? reply.server.credentials.watch(caller, lapse) : ignore;
   return pump(output, { requestId, gone: gone.signal, ...stream, ...settings }).finally(unwatch);
@@ -95,7 +93,7 @@ async function pump(output: StreamOutput, settings: Pump): Promise<void> {
 
 function ignore(): void {}
 
-/** Waits for the end of a run; undefined when the client leaves first. Follow from `beyondAnyEnd`, and no event is read. */
+/** Waits for the end of a run; undefined if the client disconnects first. With a follower from `beyondAnyEnd`, no event is read. */
 export async function waitForEnd(response: ServerResponse, follow: Follow): Promise<Followed | undefined> {
   const gone = new AbortController();
   response.once("close", () => gone.abort(left));
@@ -106,13 +104,13 @@ export async function waitForEnd(response: ServerResponse, follow: Follow): Prom
   return undefined;
 }
 
-/** A cursor that no log reaches, and that every database can hold. */
+/** A cursor that is beyond the end of every log and fits into every database's integers. */
 export const beyondAnyEnd: number = 2 ** 31 - 2;
 
-/** Reads a log until its signal aborts, or to the end. */
+/** Reads a log until its signal aborts, or until the end. */
 export type Follow = (signal: AbortSignal) => AsyncIterable<Followed>;
 
-/** The reading of one log. It holds on to nothing else of what its caller knows. */
+/** A reader of one log. It keeps no reference to its caller's other data. */
 export function followFrom(logs: RunLogs, key: number, options: Omit<FollowOptions, "signal">): Follow {
   return (signal) => logs.follow(key, { ...options, signal });
 }

@@ -1,21 +1,21 @@
 /**
- * The writing end of a stream. Every piece becomes one chunk of HTTP's chunked coding (RFC 9112 section 7.1), put together here and given
- * to the socket whole. A response would give it four parts, which costs a third of all that a live event costs.
+ * The output side of a stream. It builds each chunk of HTTP's chunked coding (RFC 9112 section 7.1) itself and writes it to the socket in one call. A
+ * Node response would write four parts, which costs a third of all the work for a live event.
  */
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
 
-/** Pieces up to this size are copied into their chunk; larger ones go to the socket as they are, with the marks around them. */
+/** Maximum size in bytes of pieces that are copied into their chunk; larger pieces are written without a copy, between their chunk's delimiters. */
 const copied = 16 * 1024;
 
 const lineEnd = "\r\n";
 
 export class StreamOutput {
   readonly #response: ServerResponse;
-  /** Undefined where chunks are not ours to make: an old client, a pipelined request, an injected one. */
+  /** Undefined if the response must make the chunks: an HTTP/1.0 client, a pipelined request, an injected one. */
   readonly #socket: Socket | undefined;
 
-  /** Sends the headers, which were set before, with the opening. */
+  /** Sends the headers, which must be set before, together with the opening. */
   constructor(response: ServerResponse, opening: string) {
     this.#response = response;
     response.socket?.cork();
@@ -26,12 +26,12 @@ export class StreamOutput {
     response.socket?.uncork();
   }
 
-  /** Whether it is better to wait for `drained`. */
+  /** Whether the writer should wait for `drained`. */
   get isFull(): boolean {
     return (this.#socket ?? this.#response).writableNeedDrain;
   }
 
-  /** Writes a piece whole; one of no bytes is none. */
+  /** Writes a whole piece; an empty piece writes nothing. */
   write(piece: Buffer | string): void {
     if (piece.length === 0) return;
     const socket = this.#socket;
@@ -39,7 +39,7 @@ export class StreamOutput {
     else if (socket.writable) writeChunk(socket, typeof piece === "string" ? Buffer.from(piece) : piece);
   }
 
-  /** Resolves when the socket takes more, or when nobody is left to take it: a parked write of a client that left emits only `close`. */
+  /** Resolves when the socket accepts more, or when the client has disconnected: a pending write then emits only `close`. */
   drained(): Promise<void> {
     const response = this.#response;
     if (response.closed || response.destroyed) return Promise.resolve();

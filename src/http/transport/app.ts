@@ -27,30 +27,30 @@ declare module "fastify" {
   interface FastifyInstance {
     /** The OpenAPI document of the interface. */
     description(): Record<string, unknown>;
-    /** Ends streams whose caller's credential is good no more. */
+    /** Ends streams whose caller's credential is no longer valid. */
     readonly credentials: CredentialWatch;
-    /** Lets web sockets to a path be taken over. */
+    /** Registers a handler for web sockets at a path. */
     takeOver(path: string, take: TakeOver): void;
     /** Every route, as declared. */
     readonly routes: readonly Route[];
-    /** What a route demands of its callers. */
+    /** The scopes that a route requires. */
     demandOf(route: Route): Demand;
   }
 }
 
-/** Most milliseconds that the head of a request may take to arrive. */
+/** Maximum time for the head of a request to arrive, in milliseconds. */
 const longestHead = 60_000;
 
-/** Most milliseconds between two looks of Node for requests that take longer than `requestTimeout` to arrive. */
+/** Maximum interval between Node's checks for requests that exceed `requestTimeout`, in milliseconds. */
 const longestUnchecked = 10_000;
 
-/** Longest part of a path that is looked at: whatever fits into a request. Which ids are too long, their routes decide. */
+/** Maximum length of a path parameter for the router: longer than any request. Routes themselves reject ids that are too long. */
 const maxParamLength = 1_000_000;
 
 /**
- * Makes the app. `more` are the routes of other interfaces (A2A and the like).
+ * Creates the app. `more` are the routes of other interfaces, such as A2A.
  *
- * @throws ConfigurationError for a route that does not declare whom it serves
+ * @throws ConfigurationError for a route that does not declare its access
  */
 export function createApp(services: Services, more: readonly Route[] = []): FastifyInstance {
   const { platform, runtime } = services;
@@ -66,11 +66,11 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     requestTimeout: platform.settings.requestTimeout,
     forceCloseConnections: "idle",
     http: {
-      // Node exchanges both bounds where the one for the head is the longer one.
+      // Node swaps the two timeouts if the one for the head is longer.
       headersTimeout: Math.min(longestHead, platform.settings.requestTimeout),
       connectionsCheckingInterval: Math.min(Math.ceil(platform.settings.requestTimeout / 4), longestUnchecked),
       ...{ requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 60_000 },
-      // Else whoever only offers another protocol (curl and its HTTP/2) would be answered by nobody.
+      // Otherwise a client that merely offers another protocol (such as curl with HTTP/2) would receive no answer.
       shouldUpgradeCallback: (request) => upgrades.isMeant(request),
     },
     routerOptions: { maxParamLength },
@@ -111,9 +111,9 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     reply.header("x-troupe-version", troupeVersion);
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
-    // A type of nothing says nothing; the framework would refuse one that is not valid.
+    // An empty body needs no content type; Fastify would reject an invalid one.
     if (hasNoBody(request.raw)) delete request.raw.headers["content-type"];
-    // What one caller is answered is for nobody else, whatever stands in between.
+    // Answers are for one caller only: no cache may store them.
     if (services.gate.mode !== "none") reply.header("cache-control", "no-store");
     if (cors.answers(request, reply)) return;
     if (state.closing)
@@ -141,7 +141,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     else goOn();
   });
 
-  /** What a request is told that no route serves. */
+  /** The error for a request without a matching route. */
   function unknownIn(request: FastifyRequest, reply: FastifyReply, path: string): TroupeError | undefined {
     if (!request.is404 && !path.includes("//")) return undefined;
     const { error, allow } = refusalOf(path, known);
@@ -154,32 +154,34 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   return app;
 }
 
-/** Routes read their bodies themselves, and bodies that nobody reads do no harm. */
+/** Routes read their bodies themselves; unread bodies cause no error. */
 function readBodiesInRoutes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 }
 
-/** `/health/` is `/health`; `/health//` is nothing. */
+/** `/health/` means `/health`; `/health//` matches no route. */
 function withoutTrailingSlash(url: string): string {
   const end = url.search(/[?#]|$/);
   const isTrailing = end > 1 && url[end - 1] === "/" && url[end - 2] !== "/";
   return isTrailing ? url.slice(0, end - 1) + url.slice(end) : url;
 }
 
-/** The router decodes all of a path's words but reserved characters, and a colon is the only one of these in a route (`message:stream`). */
+/** The router decodes path segments except for reserved characters; of those, routes contain only the colon (`message:stream`). */
 function withColons(url: string): string {
   const end = url.search(/[?#]|$/);
   const path = url.slice(0, end);
   return path.includes("%3") ? path.replaceAll(/%3a/gi, ":") + url.slice(end) : url;
 }
 
-/** The caller's own id of a request, where it is short and can stand in every log. */
+/** The request id that the client sent, if it is short and safe to log. */
 function givenRequestId(id: string | string[] | undefined): string | undefined {
   return typeof id === "string" && /^[\w.:~+/=@-]{1,128}$/.test(id) ? id : undefined;
 }
 
-/** A header that may be there once (RFC 9112 section 3.2, RFC 9110 section 11.6.2) and is there twice: a proxy may have checked the other one. */
+/**
+ * The name of a header that must not be repeated (RFC 9112 section 3.2, RFC 9110 section 11.6.2) but is: a proxy may have checked the other value.
+ */
 function repeatedIn({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
   let [hosts, credentials] = [0, 0];
   for (let place = 0; place < rawHeaders.length; place += 2) {

@@ -1,6 +1,7 @@
 /**
- * Bodies that are still arriving. Each keeps a connection and memory for as long as its client likes, so there is a bound for a caller, for an
- * address and for the process. At a bound the slowest bodies are refused with 408, and a client that sends at a usual pace never is.
+ * Limits bodies that are still arriving. Each one occupies a connection and memory for as long as its client takes, so their number is limited per
+ * caller, per address and per process. At a limit, the server rejects the slowest bodies with 408; a client that sends at a normal pace is not
+ * affected.
  */
 import type { IncomingMessage, Server } from "node:http";
 import { Socket } from "node:net";
@@ -8,16 +9,16 @@ import type { Principal } from "../../model/principal.ts";
 import type { Clock } from "../../model/runtime.ts";
 import { hasNoBody } from "../input/body.ts";
 
-/** Most bodies that arrive at a time. */
+/** Maximum number of bodies that arrive at a time. */
 export const maxArriving = { ofCaller: 50, atAddress: 250, ofAll: 1_000 } as const;
 
-/** Milliseconds for which a body is not compared with others. */
+/** Milliseconds before the pace of a body is compared with others. */
 const grace = 2_000;
 
 interface Arriving {
   readonly message: IncomingMessage;
   readonly begun: number;
-  /** Bytes that its connection had received when it began. */
+  /** Bytes that the connection had received when the body began. */
   readonly bytesBefore: number;
 }
 
@@ -55,7 +56,7 @@ export class ArrivingBodies {
   }
 
   #join(arriving: Arriving, name: string, most: number): void {
-    // Its client left while the server looked who it is.
+    // The client disconnected during authentication.
     if (arriving.message.destroyed) return;
     const group = this.#groups.get(name) ?? { most, bodies: new Set() };
     this.#groups.set(name, group);
@@ -80,7 +81,7 @@ export class ArrivingBodies {
       group.bodies.delete(slowest);
       this.#refuse(slowest.message.socket);
     }
-    // The others are too young to be judged.
+    // The remaining bodies are too young to be compared.
     if (group.bodies.size > group.most) this.#clock.after(grace, () => this.#makeRoom(group));
   }
 }

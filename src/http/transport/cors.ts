@@ -1,34 +1,37 @@
-/** Which web pages may call (Fetch standard, CORS protocol). */
+/** Decides which web pages may call (Fetch standard, CORS protocol). */
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { TroupeError } from "../../errors.ts";
 import type { TokenSource } from "../../model/authorization.ts";
 
-/** Allowed without being configured: a front end in development. */
+/** Allowed by default: a front end in development. */
 const usualOrigin = "http://localhost:3000";
 
-/** Methods that change nothing: their answers are kept from foreign pages by the browser. */
+/** Methods without side effects: the browser hides their answers from other origins. */
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 const methods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
 
-/** With credentials a browser takes `*` for a name, so the headers that pages need are listed. */
+/** For requests with credentials, browsers treat `*` as a literal name, so the headers that pages need are listed. */
 const exposed = "link, location, x-run-id, x-request-id, x-troupe-version, retry-after, idempotency-replayed";
 
-/** Marks answers for the origins that may read them, and answers preflights itself. */
+/** Adds CORS headers to answers, and answers preflight requests. */
 export interface Cors {
-  /** True when the request was a preflight and has been answered. */
+  /** Returns true if the request was a preflight and has been answered. */
   answers(request: FastifyRequest, reply: FastifyReply): boolean;
   /**
-   * Why a request must not be executed. A browser sends a form of any page without asking first, and only hides the answer from the page.
-   * Who is no browser sends no `Origin`.
+   * The reason why a request must not be executed, if any. A browser sends a form of any page without a preflight, and only hides the answer from the
+   * page. Clients other than browsers send no `Origin`.
    */
   refusalOf(request: FastifyRequest): TroupeError | undefined;
-  /** The same by its headers, whatever its method. */
+  /** Checks the origin by the headers alone, whatever the method. */
   refusalOfOrigin(headers: IncomingHttpHeaders): TroupeError | undefined;
 }
 
-/** `tokenSource` says where tokens are. With cookies a page acts as its user without knowing anything: then only named origins may call. */
+/**
+ * `tokenSource` says where requests carry tokens. With cookies, a page acts as its user without knowing the token, so only configured origins may
+ * call.
+ */
 export function createCors(configured: readonly string[], tokenSource: TokenSource): Cors {
   const allowed = new Set(tokenSource === "HEADER" ? [usualOrigin, ...configured] : configured);
   return {
@@ -53,7 +56,7 @@ export function createCors(configured: readonly string[], tokenSource: TokenSour
   };
 
   function refusalOfOrigin({ origin, host, "sec-fetch-site": site }: IncomingHttpHeaders): TroupeError | undefined {
-    // A browser that sends no origin says nevertheless that it is another page's doing.
+    // Without an origin, `sec-fetch-site` still shows that another site's page caused the request.
     if (origin === undefined && site !== "cross-site") return;
     if (origin !== undefined && (allowed.has(origin) || isOwn(origin, host))) return;
     const which = `Requests from the origin ${JSON.stringify((origin ?? "unknown").slice(0, 200))} are not allowed`;
@@ -61,7 +64,7 @@ export function createCors(configured: readonly string[], tokenSource: TokenSour
   }
 }
 
-/** Whether a page comes from this server. Behind a proxy that ends TLS the scheme is not known here, so the host decides. */
+/** Whether a page comes from this server. Behind a proxy that terminates TLS the scheme is unknown, so only the host is compared. */
 function isOwn(origin: string, host: string | undefined): boolean {
   const from = URL.parse(origin);
   return from !== null && host !== undefined && URL.parse(`${from.protocol}//${host}`)?.host === from.host;

@@ -1,4 +1,4 @@
-/** Errors as HTTP answers: the table says the status, nothing internal leaves. */
+/** Converts errors to HTTP answers: the error table gives the status, and internal details are never sent. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorName, errorTable, type FieldFault, TroupeError, valueFault } from "../../errors.ts";
 import type { Log } from "../../model/runtime.ts";
@@ -10,7 +10,7 @@ export function errorBody(code: ErrorName, detail: unknown): { detail: unknown; 
   return wireCode === null ? { detail } : { detail, error_code: wireCode };
 }
 
-/** Answers a request with an error; what is not meant for clients is logged under the request's id, and said to be internal. */
+/** Answers a request with an error. Errors that are not meant for clients are logged under the request's id and reported as internal. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   const told = toTold(error);
   if (told.code === "internal") {
@@ -19,7 +19,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   }
   if (told.retryAfter !== undefined) reply.header("retry-after", String(told.retryAfter));
   if (told.code === "unauthenticated") reply.header("www-authenticate", told.challenge ?? "Bearer");
-  // RFC 9110 section 12.5.3: only codings of a body are refused so.
+  // RFC 9110 section 12.5.3: only content codings are rejected with this status.
   if (told.code === "unsupportedMediaType") reply.header("accept-encoding", "identity");
   reply.code(told.status).send(bodyOf(told, request.routeOptions?.config?.faults));
 }
@@ -32,16 +32,16 @@ function bodyOf(error: TroupeError, form: "text" | "list" | undefined): unknown 
   return errorBody(error.code, error.message);
 }
 
-/** Longest input that a fault repeats, in characters of its JSON. */
+/** Maximum length of the input that a fault repeats, in characters of its JSON. */
 const longestInput = 4_096;
 
-/** A fault without its input where that is long: several faults may be about one object. */
+/** Removes a long input from a fault: several faults may repeat the same object. */
 function bounded(fault: FieldFault): Omit<FieldFault, "input"> {
   const { input, ...rest } = fault;
   return room(input, longestInput) < 0 ? rest : fault;
 }
 
-/** What is left of a number of characters after the JSON of a value; below 0 where it does not fit. Of a long value only the beginning is read. */
+/** The remaining number of characters after the JSON of a value; negative if it does not fit. It reads a long value only up to the limit. */
 function room(value: unknown, most: number): number {
   if (typeof value !== "object" || value === null) {
     return typeof value === "string" && value.length > most ? -1 : most - (JSON.stringify(value) ?? "").length;
@@ -50,7 +50,7 @@ function room(value: unknown, most: number): number {
   for (const name in value) {
     const isItem = Array.isArray(value);
     const member = (value as Record<string, unknown>)[name];
-    // A name takes two quotes and a colon, and every member a comma.
+    // A name adds two quotes and a colon, and every member a comma.
     if (!isItem) left -= name.length + 3;
     left = left < 0 ? left : room(member, left - 1);
     if (left < 0) return left;
@@ -58,7 +58,7 @@ function room(value: unknown, most: number): number {
   return left;
 }
 
-/** The error as a client is told it. */
+/** The error in the form that clients receive. */
 function toTold(error: unknown): TroupeError {
   if (error instanceof TroupeError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;

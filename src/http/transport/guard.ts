@@ -1,4 +1,4 @@
-/** Before a route is asked: who is calling, and may the caller do this. What no route has declared is not let through. */
+/** Authenticates and authorizes requests before their route handles them. Requests to undeclared routes are rejected. */
 import type { FastifyRequest } from "fastify";
 import type { Access as AccessControl, Demand } from "../../auth/access.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
@@ -6,7 +6,7 @@ import type { Principal } from "../../model/principal.ts";
 import { type Access, isOpen } from "../callers/access.ts";
 import type { Ticket } from "../internal/one-time-tokens.ts";
 
-/** What the interface asks authorization. */
+/** The part of access control that the HTTP interface uses. */
 export type Gate = Pick<
   AccessControl,
   | "mode"
@@ -24,11 +24,11 @@ export type Gate = Pick<
   readonly rules: Pick<AccessControl["rules"], "excludedRoutePaths" | "tokenSource" | "cookieName">;
 };
 
-/** What a route is guarded by, worked out when it is added. */
+/** The checks of a route, computed when it is added. */
 export interface RouteGuard {
   readonly access: Access;
   readonly demand: Demand;
-  /** Of the other action that a call may be. */
+  /** The demand of the route's other possible action. */
   readonly otherDemand: Demand | undefined;
   /** Whether a request to the route needs no token. */
   isExcluded(params: Readonly<Record<string, string>>): boolean;
@@ -39,17 +39,17 @@ declare module "fastify" {
     guard?: RouteGuard;
   }
   interface FastifyRequest {
-    /** Who is calling; set before any handler is asked. */
+    /** The authenticated caller; set before any handler runs. */
     caller: Principal | null;
-    /** Set for a call that this process makes itself. */
+    /** Set for a call that this process makes to itself. */
     ticket: Ticket | null;
   }
 }
 
-/** Assets of the reference: the pages are nothing without them. */
+/** Assets of the API reference: its pages need them, so they are excluded whenever a page is. */
 const assets = "/docs/assets/";
 
-/** Guards requests. */
+/** Checks requests before their routes. */
 export class Guard {
   readonly #gate: Gate;
   readonly #excluded: readonly RegExp[];
@@ -59,7 +59,7 @@ export class Guard {
     this.#excluded = gate.rules.excludedRoutePaths.map(toPattern);
   }
 
-  /** What guards a route, `path` being as the contract writes it. */
+  /** The guard of a route; `path` is the contract's pattern. */
   forRoute(method: string, path: string, access: Access): RouteGuard {
     const demand = isOpen(access) ? [] : this.#gate.demandOf({ ...access, method, path });
     const other = isOpen(access) ? undefined : access.or;
@@ -76,14 +76,14 @@ export class Guard {
     };
   }
 
-  /** Lets the caller in, and remembers who it is. @throws TroupeError, or rejects with it */
+  /** Authenticates and authorizes the request, and sets its caller. @throws TroupeError, or rejects with it */
   admit(request: FastifyRequest, path: string): void | Promise<void> {
     const guard = request.is404 ? undefined : request.routeOptions.config.guard;
     if (!guard && !request.is404) throw new InvariantError(`Nothing guards ${request.method} ${path}`);
     if (request.ticket) return this.#admit(request, request.ticket.caller, guard);
     const params = request.params as Readonly<Record<string, string>>;
     const isExcluded = guard ? guard.isExcluded(params) : this.#isExcluded(path);
-    // No route serves OPTIONS: what is asked about a path, nobody needs to be known for.
+    // No route serves OPTIONS, so a question about a path needs no authentication.
     if (isExcluded || (request.is404 && request.method === "OPTIONS")) {
       request.caller = this.#gate.outsider();
       return;
@@ -108,9 +108,7 @@ export class Guard {
   }
 }
 
-/**
- * Asks whether the caller of a route that serves two actions may do the one that its call is. @throws TroupeError `forbidden`
- */
+/** For a route with two possible actions: checks that the caller may do the action of this call. @throws TroupeError `forbidden` */
 export function checkAction(gate: Gate, request: FastifyRequest, action: "read" | "run", id: string): void {
   const { guard } = request.routeOptions.config;
   const { caller } = request;
@@ -129,20 +127,20 @@ function mayDo(gate: Gate, caller: Principal, demand: Demand, id: string | undef
   }
 }
 
-/** What of a route's answer the caller is shown: all of it, or of a listing what it may see. */
+/** The part of a route's answer that the caller may see: all of it, or the permitted elements of a list. */
 export function shownTo(gate: Gate, caller: Principal, guard: RouteGuard, answer: unknown): unknown {
   if (isOpen(guard.access) || !guard.access.lists) return answer;
   if (!Array.isArray(answer)) throw new InvariantError("A route that lists must answer a list");
   return guard.isExcluded({}) ? answer : gate.shown(caller, guard.demand, answer as readonly { id: string }[]);
 }
 
-/** A path with `*` for anything and `?` for one character; a slash at its end does not count. */
+/** A pattern in which `*` matches anything and `?` one character; a trailing slash is ignored. */
 function toPattern(path: string): RegExp {
   const text = path.replace(/(?<=.)\/$/, "").replaceAll(/[.+^$|()[\]\\{}]/g, "\\$&");
   return new RegExp(`^${text.replaceAll("*", ".*").replaceAll("?", ".")}$`);
 }
 
-/** The path of a request in one form, whatever escapes it was written with. */
+/** The path of a request in canonical form, whatever escapes the client used. */
 function withParams(path: string, params: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 }

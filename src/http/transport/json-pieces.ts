@@ -1,13 +1,13 @@
-/** JSON answers that are written in pieces, so that a large one neither blocks the process nor lies in memory as one text. */
+/** Writes JSON answers in pieces, so that a large one neither blocks the process nor is held in memory as one text. */
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
 
-/** An answer up to this size is sent whole. A larger one is sent in pieces of about this size. */
+/** Size limit in bytes up to which an answer is sent whole. A larger one is sent in pieces of about this size. */
 const pieceBytes = 1024 * 1024;
 
-/** An object that is JSON text already: it goes into an answer as it is. Only what writes the answer can read it. */
+/** An object that is already JSON text and is copied into the answer unchanged. Only the writer of the answer can read it. */
 export function rawJson(json: string): Record<string, unknown> {
   return new RawJson(json) as unknown as Record<string, unknown>;
 }
@@ -30,19 +30,19 @@ class RawJson {
   }
 }
 
-/** Where raw values stand in a text that is being made. No request knows it. */
+/** Placeholder for raw values while a text is written. No client can know it. */
 const mark = `raw-${randomUUID()}`;
 let found: RawJson[] | undefined;
 
-/** Shorter texts are parsed as they are. */
+/** Length in characters below which texts are parsed completely. */
 const minLargeText = 256 * 1024;
 
-/** Strings of this length and longer stay raw. */
+/** Length in characters from which strings stay raw. */
 const minRawString = 16 * 1024;
 
 /**
- * A stored JSON text as a value. The long strings of a large text stay raw, because parsing them and writing them again would block the process.
- * Only what passes values on to an answer may use it: where the type says string there may be a raw one. `String()` gives its value.
+ * Parses a stored JSON text. The long strings of a large text stay raw, because parsing and serializing them would block the process. Use it only for
+ * values that are passed on to an answer: a member of type string may be a raw one. `String()` returns its value.
  */
 export function parseStored(json: string): unknown {
   if (json.length < minLargeText) return JSON.parse(json);
@@ -66,7 +66,7 @@ export function parseStored(json: string): unknown {
   );
 }
 
-/** Where the string that begins at a quote ends, its last quote included. */
+/** The index after the closing quote of the string that begins at `start`. */
 function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
     let before = quote;
@@ -76,7 +76,7 @@ function endOfString(json: string, start: number): number {
   return json.length;
 }
 
-/** Sends a value as JSON. A large one goes in pieces: see `sendPieces`. */
+/** Sends a value as JSON. A large value is sent in pieces: see `sendPieces`. */
 export function sendJson(reply: FastifyReply, value: unknown): Readable | string {
   const pieces = toPieces(value);
   return sendPieces(
@@ -86,7 +86,7 @@ export function sendJson(reply: FastifyReply, value: unknown): Readable | string
   );
 }
 
-/** The JSON text of a value, in pieces: what is raw in it is never parsed. */
+/** The JSON text of a value, in pieces: raw parts of it are never parsed. */
 export function toPieces(value: unknown): readonly string[] {
   found = [];
   try {
@@ -101,7 +101,7 @@ export function toPieces(value: unknown): readonly string[] {
   }
 }
 
-/** The answer of a listing that counts its pages. Elements are made one after the other, and between them other requests have their turn. */
+/** The answer of a listing with page information. It serializes elements one by one and yields the event loop between them. */
 export async function sendPage<Row>(
   reply: FastifyReply,
   rows: readonly Row[],
@@ -124,7 +124,7 @@ export async function sendPage<Row>(
   return sendPieces(reply, pieces, bytes);
 }
 
-/** Sends JSON text. Between two pieces other requests have their turn, and a client that reads slowly is waited for. */
+/** Sends JSON text. It yields the event loop between pieces, and waits for slow readers. */
 export function sendPieces(reply: FastifyReply, pieces: readonly string[], bytes: number): Readable | string {
   reply.type("application/json; charset=utf-8");
   return bytes <= pieceBytes ? pieces.join("") : Readable.from(encoded(pieces), { highWaterMark: 1 });
@@ -149,7 +149,7 @@ async function* encoded(pieces: readonly string[]): AsyncGenerator<Buffer, void>
   if (length > 0) yield Buffer.from(waiting.join(""));
 }
 
-/** Of a surrogate pair, which is never cut: its halves alone have no UTF-8. */
+/** Whether the code unit begins a surrogate pair. Pairs are never split: a half has no UTF-8 encoding. */
 function isFirstHalf(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }

@@ -1,23 +1,23 @@
 /**
- * Closing connections whose client still sends. To close one at once makes the client's system throw away the answer (RFC 9112 section 9.6), so what
- * comes is read and thrown away first, within bounds.
+ * Closes connections whose client is still sending. Closing one at once would make the client's system discard the answer (RFC 9112 section 9.6), so
+ * the server first reads and discards the rest, within limits.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Clock } from "../../model/runtime.ts";
 import { hasNoBody } from "../input/body.ts";
 
-/** Most bytes of a refused body that are thrown away. */
+/** Maximum number of bytes of a rejected body that are discarded. */
 export const maxDrainedBytes: number = 64 * 1024 * 1024;
 
-/** Milliseconds for which they are. */
+/** Maximum time for discarding them, in milliseconds. */
 const longestDrain = 5_000;
 
-/** Bounds what is read after an answer, on every connection of the server. */
+/** Limits the bytes that are read after an answer, on every connection of the server. */
 export function lingerAfterAnswers(server: Server, clock: Clock): void {
   server.prependListener("request", (message: IncomingMessage, response: ServerResponse) => {
     if (hasNoBody(message) || !(message.socket instanceof Socket)) return;
-    // Node's own listener, which closes the connection, comes later.
+    // Runs before Node's own listener, which closes the connection.
     response.prependOnceListener("finish", () => {
       if (!message.complete) linger(message, clock);
     });
@@ -45,14 +45,14 @@ function linger(message: IncomingMessage, clock: Clock): void {
     socket.destroySoon = close;
     if (isClosing) socket.destroySoon();
   });
-  // Node takes away listeners of `data` when it throws a body away, which it begins after this.
+  // Node removes `data` listeners when it begins to discard a body, which happens after this event.
   clock.defer(() => message.on("data", count).resume());
 }
 
-/** How each connection that ends goes on when something comes. */
+/** For each closing connection, a function that counts its received bytes. */
 const ending = new WeakMap<Socket, () => void>();
 
-/** Sends a last text and closes the connection, with the same bounds: for connections that HTTP is not spoken on any more. */
+/** Sends a last text and closes the connection within the same limits: for connections that no longer speak HTTP. */
 export function endSlowly(socket: Socket, text: string, clock: Clock): void {
   const before = socket.bytesRead;
   const cut = (): void => void socket.destroy();
@@ -67,7 +67,7 @@ export function endSlowly(socket: Socket, text: string, clock: Clock): void {
   socket.resume();
 }
 
-/** Whether the connection ends. Node's parser goes on and reports each further chunk as an error, so what came is counted here, too. */
+/** Whether the connection is closing. Node's parser continues and reports each further chunk as an error, so the bytes are counted here, too. */
 export function isEnding(socket: Socket): boolean {
   const count = ending.get(socket);
   count?.();

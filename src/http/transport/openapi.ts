@@ -1,4 +1,4 @@
-/** The description of the interface (OpenAPI 3.1.0), made from the schemas that validate. */
+/** Generates the OpenAPI 3.1.0 document from the schemas that validate requests. */
 import { z } from "zod";
 import { mediaTypes } from "../input/body.ts";
 import { namedSchemas } from "../input/named-schemas.ts";
@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 const bearer = { HTTPBearer: [] };
 const securities = { none: undefined, bearer: [bearer], optional: [{}, bearer] } as const;
 
-/** Describes those of the routes that have an operation. */
+/** Describes the routes that have an operation. */
 export function describeRoutes(routes: readonly Route[]): Json {
   const schemas = new Schemas();
   const paths: Record<string, Json> = {};
@@ -58,7 +58,7 @@ function toParameters(place: string, schema: z.ZodObject | undefined, schemas: S
   }));
 }
 
-/** Header names are not case-sensitive; readers expect `Last-Event-ID` and `A2A-Version`. */
+/** Header names are not case-sensitive; readers expect the spellings `Last-Event-ID` and `A2A-Version`. */
 function canonical(header: string): string {
   return header.replaceAll(/(^|-)(id$|a2a(?=-)|\w)/g, (_, dash: string, word: string) => dash + word.toUpperCase());
 }
@@ -88,12 +88,12 @@ function toResponse({ description, json, eventStream }: ResponseSpec, schemas: S
   return { description, content };
 }
 
-/** Collects the schemas that are used, and puts their JSON Schemas in at the end, when all of them are known. */
+/** Collects the schemas in use, and inserts their JSON Schemas when all of them are known. */
 class Schemas {
   readonly #inline = new Map<z.ZodType, string>();
   readonly #components = new Map(namedSchemas());
 
-  /** Stands for the schema where it is used; a schema with a name becomes a reference. */
+  /** A placeholder for the schema; a named schema becomes a reference. */
   inline(schema: z.ZodType): Json {
     for (const [name, component] of this.#components) if (component === schema) return reference(name);
     const key = this.#inline.get(schema) ?? `inline-${this.#inline.size}`;
@@ -101,16 +101,16 @@ class Schemas {
     return reference(key);
   }
 
-  /** A reference to the schema under a name of its own. */
+  /** Registers the schema under its own name and returns a reference to it. */
   component(name: string, schema: z.ZodType): Json {
     this.#components.set(name, schema);
     return reference(name);
   }
 
-  /** The document with every inline schema in its place, and the components that it refers to. */
+  /** The document with every inline schema inserted, and with the components that it refers to. */
   resolve(document: Json): Json {
     const registry = z.registry<{ id: string }>();
-    // One schema may stand under several names: each name gets an instance of its own.
+    // A schema may have several names: each name gets its own instance.
     for (const [name, schema] of this.#components)
       registry.add(registry.has(schema) ? schema.clone() : schema, { id: name });
     for (const [schema, key] of this.#inline) registry.add(schema, { id: key });
@@ -135,7 +135,7 @@ function reference(name: string): Json {
   return { $ref: pointer(name) };
 }
 
-/** Takes away what says nothing: identities, what a format says already, and the bounds of whole numbers that a double holds. */
+/** Removes redundant members: schema ids, patterns that the format implies, and the limits of safe integers. */
 function simplify({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.$schema;
   delete jsonSchema.$id;
@@ -157,7 +157,7 @@ function withoutIdentity({ $schema: _, $id: __, ...schema }: Json): Json {
   return schema;
 }
 
-/** The components that the document refers to, and those that they refer to, by name. */
+/** The components that the document refers to, directly or through other components, by name. */
 function reachable(document: unknown, schemas: Readonly<Record<string, Json>>): Json {
   const found = new Map<string, Json>();
   const visit = (value: unknown): void => {

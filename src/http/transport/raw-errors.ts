@@ -1,4 +1,4 @@
-/** Answers to what node's HTTP server refuses by itself, before there is a request: the same JSON as everywhere. */
+/** Answers errors that Node's HTTP server reports before a request exists, in the same JSON form as other errors. */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -14,10 +14,10 @@ const clientErrors: Readonly<Record<string, readonly [ErrorName, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["requestTimeout", "The request took too long to arrive."],
 };
 
-/** For `clientErrorHandler`: the request could not be parsed. */
+/** Handles `clientErrorHandler`: the request could not be parsed. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, runtime: Runtime): void {
   if (socket instanceof Socket && isEnding(socket)) return;
-  // An answer that has begun cannot be followed by another one.
+  // After an answer has begun, no other one can be sent.
   const begun = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent === true;
   if (error.code === "ECONNRESET" || !socket.writable || begun) {
     socket.destroy(error);
@@ -25,12 +25,12 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
   }
   const [name, detail] = clientErrors[error.code ?? ""] ?? ["badRequest", "The request is not valid HTTP."];
   const answer = rawAnswer(refuse(name, detail, runtime, error.code));
-  // A client that was too slow gets no time for the rest.
+  // A client that was too slow gets no more time to send the rest.
   if (name === "requestTimeout" || !(socket instanceof Socket)) socket.end(answer, () => socket.destroy());
   else endSlowly(socket, answer, runtime.clock);
 }
 
-/** Takes over what node would answer with an empty body. */
+/** Handles requests that Node would answer with an empty body. */
 export function answerRefusals(server: Server, runtime: Runtime): void {
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => {});
@@ -43,7 +43,7 @@ export function answerRefusals(server: Server, runtime: Runtime): void {
   });
 }
 
-/** To a connection that was to leave HTTP and may not. */
+/** Answers a rejected upgrade and closes the connection. */
 export function refuseUpgrade(socket: Duplex, { code, message, retryAfter }: TroupeError, runtime: Runtime): void {
   const refusal = refuse(code, message, runtime);
   const wait = retryAfter === undefined ? {} : { "retry-after": retryAfter };
@@ -56,7 +56,7 @@ interface Refusal {
   readonly body: string;
 }
 
-/** There is no request that would have an id, so the answer gets its own; the log has it, too. */
+/** There is no request with an id, so the answer gets its own; the log has it, too. */
 function refuse(name: ErrorName, detail: string, { log, randomness }: Runtime, reason?: string): Refusal {
   const { status } = errorTable[name];
   const requestId = randomness.uuid();

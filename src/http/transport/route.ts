@@ -1,4 +1,4 @@
-/** A route: what it takes, what it answers, and who may call it, declared where it is defined. */
+/** Declares a route: its inputs, its answers, and which callers may call it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import type { z } from "zod";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
@@ -11,31 +11,31 @@ import type { Services } from "./services.ts";
 
 export type { Access } from "../callers/access.ts";
 
-/** One answer that a route may give. */
+/** One possible answer of a route. */
 export interface ResponseSpec {
   readonly description: string;
-  /** Shape of a JSON answer; `any` where the contract leaves it open. */
+  /** Schema of a JSON answer; `any` if the contract does not define it. */
   readonly json?: z.ZodType | "any";
-  /** Whether it may be a stream of events. */
+  /** Whether the answer may be an event stream. */
   readonly eventStream?: boolean;
 }
 
-/** How a route stands in the description of the interface. */
+/** The description of a route in the OpenAPI document. */
 export interface Operation {
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
   readonly security: "none" | "bearer" | "optional";
   readonly success: Readonly<Record<number, ResponseSpec>>;
-  /** Statuses of errors that it may answer. */
+  /** Error statuses that the route may answer. */
   readonly errors: readonly number[];
-  /** The form of its 422: a text, or a list of faults. Default text. */
+  /** The form of its 422: a text, or a list of faults. Default: text. */
   readonly faults?: "text" | "list";
   /** Headers that it reads. */
   readonly headers?: z.ZodObject;
 }
 
-/** One request to a route, read and validated. */
+/** One validated request to a route. */
 export interface Call<Path, Query, Body> {
   readonly services: Services;
   readonly caller: Principal;
@@ -48,23 +48,23 @@ export interface Call<Path, Query, Body> {
 
 interface RouteSpec<Path, Query, Body> {
   readonly method: HTTPMethods;
-  /** As the contract writes it: `/teams/{team_id}`. */
+  /** In the contract's notation: `/teams/{team_id}`. */
   readonly path: string;
-  /** Whether `HEAD` is served, too: the same without the body. */
+  /** Whether `HEAD` is served, too: the same headers without the body. */
   readonly head?: boolean;
   readonly access: Access;
-  /** Undefined for routes that the description leaves out. */
+  /** Undefined for routes that the OpenAPI document omits. */
   readonly operation?: Operation;
   readonly pathParams?: Reader<Path>;
   readonly query?: Reader<Query>;
   readonly body?: BodySpec<Body>;
-  /** Whether its answer may wait for a run: then it counts for its caller as a stream does. Where it may be a stream, that need not be said. */
+  /** Whether its answer may wait for a run: it then counts as a stream of its caller. Not needed for routes that may answer with a stream. */
   readonly waits?: true;
-  /** Whether it reads much: then it waits for its caller's turn. */
+  /** Whether it is an expensive read that must wait for its caller's turn. */
   readonly isHeavy?: true;
-  /** Refuses before anything else is done, by throwing. */
+  /** Rejects a request by throwing, before anything else is done. */
   readonly admit?: (services: Services, request: FastifyRequest) => void;
-  /** The answer's JSON value; undefined when the reply has been taken over. */
+  /** The answer's JSON value; undefined if the handler has taken over the reply. */
   readonly handle: (call: Call<Path, Query, Body>) => unknown;
 }
 
@@ -75,7 +75,7 @@ export interface Route {
   readonly head: boolean;
   readonly access: Access;
   readonly operation: Operation | undefined;
-  /** Whether its answer may take as long as a run does. */
+  /** Whether its answer may take as long as a run. */
   readonly isLong: boolean;
   readonly pathSchema: z.ZodObject | undefined;
   readonly querySchema: z.ZodObject | undefined;
@@ -90,7 +90,7 @@ declare module "fastify" {
   }
 }
 
-/** Declares a route. What it takes is read in the order path, query, body, each of them whole before the next. */
+/** Declares a route. Its inputs are validated in the order path, query, body; errors of one prevent the next from being read. */
 export function route<Path = undefined, Query = undefined, Body = undefined>(
   spec: RouteSpec<Path, Query, Body>,
 ): Route {
@@ -119,7 +119,7 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
         request,
         reply,
       };
-      // Not awaited here: a body would stay in memory for as long as a run that is waited for.
+      // Not awaited here: the body would stay in memory for as long as the handler waits for a run.
       const handle = (): unknown => spec.handle(call as Call<Path, Query, Body>);
       const inTurn = (): unknown => (reply.raw.destroyed ? reply.hijack() : handle());
       const answer = spec.isHeavy ? request.server.heavyReads.take(caller, inTurn) : handle();
@@ -129,7 +129,7 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
   };
 }
 
-/** Makes the app refuse routes that do not say whom they serve. To be called before any route is added. */
+/** Makes the app reject routes that do not declare their access. It must be called before any route is added. */
 export function demandAccess(app: FastifyInstance): void {
   app.addHook("onRoute", ({ method, url, config }) => {
     if (config?.access === undefined) {
@@ -143,7 +143,7 @@ export function addRoutes(app: FastifyInstance, services: Services, routes: read
   for (const { method, path, head, access, operation, isLong, serve } of routes) {
     app.route({
       method: head ? [method, "HEAD"].flat() : method,
-      // A colon of the path itself is written twice, so that it is not taken for a parameter's.
+      // A literal colon is doubled so that the router does not parse it as a parameter.
       url: path.replaceAll(":", "::").replaceAll(/\{(\w+)\}/g, ":$1"),
       config: {
         access,

@@ -12,7 +12,7 @@ import type { TaskStore } from "../../store/contract/tasks.ts";
 import type { Tickets } from "../internal/one-time-tokens.ts";
 import type { Gate } from "./guard.ts";
 
-/** What the HTTP interface stands on. */
+/** The services that the HTTP interface uses. */
 export interface Services {
   readonly platform: Platform;
   readonly registry: Registry;
@@ -20,17 +20,17 @@ export interface Services {
   readonly logs: RunLogs;
   readonly store: Store;
   readonly runtime: Runtime;
-  /** Whether it serves everybody on this machine, and nobody else: then it is called by a name of this machine. */
+  /** Whether the server runs without authorization on loopback only: then requests must use a loopback host name. */
   readonly isLocalOnly: boolean;
-  /** Who is calling, and what callers may do. */
+  /** Authenticates and authorizes callers. */
   readonly gate: Gate;
   readonly accounts: ServiceAccountStore;
   readonly tasks: TaskStore;
-  /** Undefined on a platform that tells nobody of runs. */
+  /** Undefined on a platform without push notifications. */
   readonly pushes: PushService | undefined;
   readonly approvals: ApprovalStore;
   /** Undefined on a platform without schedules. */
   readonly schedules: ScheduleService | undefined;
-  /** Of calls that this process makes itself. */
+  /** One-time tokens for calls that this process makes to itself. */
   readonly tickets: Tickets;
 }

@@ -1,4 +1,4 @@
-/** What a request that no route serves is told: nothing is there, or not by this method. */
+/** Answers requests that no route serves: the path is unknown, or known with other methods only. */
 import { TroupeError } from "../../errors.ts";
 import type { Route } from "./route.ts";
 
@@ -17,7 +17,7 @@ export function knownPaths(routes: readonly Route[]): KnownPaths {
   return { methodsOf: (path) => known.find(({ pattern }) => pattern.test(path))?.methods ?? [] };
 }
 
-/** The error for a request that no route serves; `allow` has the methods that would do. */
+/** The error for a request that no route serves; `allow` lists the methods of the path. */
 export function refusalOf(path: string, known: KnownPaths): { error: TroupeError; allow: string | undefined } {
   const methods = known.methodsOf(path);
   if (methods.length === 0) return { error: new TroupeError("notFound", "Not Found"), allow: undefined };

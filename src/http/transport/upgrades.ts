@@ -1,4 +1,7 @@
-/** Connections that leave HTTP (RFC 9110 section 7.8): to which paths, and who is let through. Every other wish to leave it is not heard. */
+/**
+ * Upgrades of connections (RFC 9110 section 7.8): the paths that accept them, and the callers that may use them. Every other upgrade header is
+ * ignored.
+ */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { InvariantError, TroupeError } from "../../errors.ts";
@@ -7,13 +10,13 @@ import type { Cors } from "./cors.ts";
 import { hostRefusal } from "./local-host.ts";
 import { refuseUpgrade } from "./raw-errors.ts";
 
-/** Seconds after which somebody who came while the server closes may come again. */
+/** Seconds after which a client that the closing server rejected may retry. */
 const retryAfter = 5;
 
-/** Takes a connection over. `head` is what came behind its request already. */
+/** Takes a connection over. `head` holds the bytes that arrived after its request. */
 export type TakeOver = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** What decides whether a connection is let through. */
+/** The checks that decide whether a connection is accepted. */
 export interface UpgradeRules {
   readonly cors: Cors;
   /** See `Services`. */
@@ -22,24 +25,24 @@ export interface UpgradeRules {
   readonly runtime: Runtime;
 }
 
-/** The paths at which connections leave HTTP. */
+/** The paths that accept upgrades. */
 export class Upgrades {
   readonly #takers = new Map<string, TakeOver>();
 
-  /** Lets connections to a path be taken over. */
+  /** Registers a handler for connections to a path. */
   add(path: string, take: TakeOver): void {
     if (this.#takers.has(path)) throw new InvariantError(`Two parts take connections to ${path} over.`);
     this.#takers.set(path, take);
   }
 
-  /** Whether a request is to leave HTTP here; one that is not is served as if it had not asked. */
+  /** Whether a path accepts this upgrade; other requests are served as if they had not asked for one. */
   isMeant(request: IncomingMessage): boolean {
     return this.#takerOf(request) !== undefined;
   }
 
-  /** For the server's event `upgrade`. */
+  /** Handles the server's `upgrade` event. */
   answer(request: IncomingMessage, socket: Duplex, head: Buffer, rules: UpgradeRules): void {
-    // Until somebody listens, a connection that breaks would end the process.
+    // Without an error listener, a broken connection would end the process.
     socket.on("error", ignore);
     const take = this.#takerOf(request);
     const refusal = refusalOf(request, rules);
@@ -56,7 +59,7 @@ export class Upgrades {
   }
 }
 
-/** A page may open a web socket to anywhere, and the browser asks nobody: so it is told here. */
+/** Browsers let a page open a web socket to any origin without a preflight, so the server checks the origin. */
 function refusalOf(
   { headers }: IncomingMessage,
   { cors, isLocalOnly, isClosing }: UpgradeRules,

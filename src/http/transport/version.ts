@@ -9,5 +9,5 @@ const own: Package = JSON.parse(readFileSync(new URL("../../../package.json", im
 /** Troupe's own version: `x-troupe-version` and `GET /info`. */
 export const troupeVersion: string = own.version;
 
-/** Version of the interface description that is served (`info.version`, `agno_version`). */
+/** Version of the interface that the OpenAPI document reports (`info.version`, `agno_version`). */
 export const interfaceVersion = "2.7.4";
