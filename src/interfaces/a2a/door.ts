@@ -1,4 +1,4 @@
-/** The way in: starting, continuing, finding, cancelling and following a task, by the same services that the platform's own routes use. */
+/** The task service: starts, continues, finds and cancels tasks with the same services that the platform's own routes use. */
 import { isRemote, takesAnswers } from "../../define/remote.ts";
 import type { AcceptedRun } from "../../engine/contract.ts";
 import { TroupeError } from "../../errors.ts";
@@ -20,7 +20,7 @@ import { noAnswers, toAnswers } from "./task/answers.ts";
 import { type Input, toInput, toKept } from "./task/parts.ts";
 import { exchangeOf } from "./task/task-of.ts";
 
-/** Who asks for which component. */
+/** The caller and the component that it addresses. */
 export interface Visit {
   readonly services: Services;
   readonly caller: Principal;
@@ -28,37 +28,37 @@ export interface Visit {
   readonly componentId: string;
 }
 
-/** A message that is to begin a task, or to go to one. */
+/** A message that begins a task or continues one. */
 export interface Sending {
   readonly message: Omit<Message, "kind" | "role">;
-  /** Of the request: the run's metadata. */
+  /** Metadata of the request; it becomes the run's metadata. */
   readonly metadata?: Metadata | undefined;
-  /** Who an anonymous caller says that it is. */
+  /** The user id that an anonymous caller claims. */
   readonly claimedUser?: string | undefined;
   readonly accepted?: readonly string[] | undefined;
-  /** False where nobody waits with an open connection. */
+  /** False if the client does not wait on an open connection. */
   readonly waits: boolean;
   readonly stream: boolean;
-  /** Makes a start one however often it is sent. */
+  /** Makes repeated sends of the message a single start. */
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | undefined;
-  /** True starts nothing: there must have been a start with the key. */
+  /** If true, nothing new is started: a start with the same key must exist. */
   readonly again?: boolean | undefined;
-  /** Who is told of the task that the message begins. */
+  /** Push targets of the task that the message begins. */
   readonly pushTargets?: readonly PushTarget[] | undefined;
-  /** What may be handed on to another server that executes the component. */
+  /** The token that may be forwarded to the remote server that executes the component. */
   readonly bearer?: string | undefined;
 }
 
-/** A task that a message has begun or has gone to. */
+/** The task that a message has begun or continued. */
 export interface Reached {
   readonly run: Pick<AcceptedRun, "key" | "runId" | "sessionId">;
-  /** What the sender knows of the task's stream already: all that was before its message. */
+  /** The position in the task's stream after which the message's effects begin: the sender knows everything before it. */
   readonly after: Cursor;
   readonly isRepeated: boolean;
 }
 
 /**
- * Sends a message: it begins a task, or goes to the paused one that it names.
+ * Sends a message: it begins a task, or continues the paused task that it names.
  *
  * @throws TroupeError `notFound` (component, task), `conflict` (the task is over or at work), `badRequest` (no answer to what the task waits for),
  * `forbidden` (a reserved user id), `tooLarge`, `unavailable`, `tooManyRequests`
@@ -72,7 +72,11 @@ export async function send(visit: Visit, sending: Sending): Promise<Reached> {
   return taskId === undefined ? await begin(visit, sending) : await goOn(visit, sending, taskId);
 }
 
-/** The run of a task, if the caller may see it, also of a component that is not hosted any more. A member's run is no task. @throws TroupeError `notFound` */
+/**
+ * The run of a task, if the caller may see it, even if its component is no longer hosted. A member's run is not a task.
+ *
+ * @throws TroupeError `notFound`
+ */
 export async function findTask(visit: Visit, taskId: string, contextId?: string): Promise<LocatedRun> {
   const { services, caller, kind, componentId } = visit;
   const run = await services.store.locateRun(caller, taskId);
@@ -82,7 +86,7 @@ export async function findTask(visit: Visit, taskId: string, contextId?: string)
   return run;
 }
 
-/** A task's run with all that is stored of it. @throws TroupeError `notFound` */
+/** The complete run of a task. @throws TroupeError `notFound` */
 export async function readTask(visit: Visit, taskId: string, contextId?: string): Promise<RunRow> {
   const { runId } = await findTask(visit, taskId, contextId);
   const run = await visit.services.store.findRun(visit.caller, runId);
@@ -91,8 +95,8 @@ export async function readTask(visit: Visit, taskId: string, contextId?: string)
 }
 
 /**
- * Cancels a task, and answers its run as it then is: cancelled, unless that takes longer than the setting `deleteWait`. One that is over stays
- * as it is.
+ * Cancels a task, and returns its run afterwards: it is cancelled, unless that takes longer than the setting `deleteWait`. A finished task stays as
+ * it is.
  *
  * @throws TroupeError `notFound`
  */
@@ -104,7 +108,7 @@ export async function cancel(visit: Visit, taskId: string, contextId?: string): 
   const wait = new AbortController();
   const stop = runtime.clock.after(platform.settings.deleteWait, () => wait.abort());
   try {
-    // A paused run is over for its readers: what is waited for is its end.
+    // A pause normally ends the stream of a run; here only the end of the run counts.
     const cursor = (head?.nextIndex ?? 0) - 1;
     for await (const _ of logs.follow(run.key, { cursor, signal: wait.signal, acrossPauses: true }));
   } catch (error) {
@@ -115,7 +119,7 @@ export async function cancel(visit: Visit, taskId: string, contextId?: string): 
   return await readTask(visit, taskId, contextId);
 }
 
-/** What another server executes is executed while somebody waits, and not all of it can be answered from here. */
+/** Rejects messages that a remote component cannot handle: background execution, and answers to a component that does not accept them. */
 function refuseRemotely({ plural }: Kind, { waits, message }: Sending, entry: object): void {
   const continues = message.taskId !== undefined;
   if (continues && takesAnswers(entry)) return;
@@ -123,7 +127,7 @@ function refuseRemotely({ plural }: Kind, { waits, message }: Sending, entry: ob
   if (what) throw new TroupeError("badRequest", `${what} is not supported for remote ${plural}`);
 }
 
-/** @throws TroupeError `unavailable` while this server starts nothing */
+/** @throws TroupeError `unavailable` while this server accepts no new runs */
 function refuseClosed({ engine }: Services): void {
   const { acceptance } = engine;
   if (acceptance.open) return;
@@ -191,7 +195,7 @@ async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Rea
   const run = await services.store.findRun(caller, located.runId);
   if (!run) throw noTask();
   const pause = run.status === "PAUSED" ? outputOf(run).pause : undefined;
-  // One that was sent before may have had its effect already: the engine knows.
+  // An earlier send of the message may have had its effect already: the engine checks that.
   if (!pause && idempotency === undefined) throw atWorkOrOver(run);
   const answers = pause ? toAnswers(pause, message.parts) : noAnswers;
   const exchange = pause && exchangeOf(run, message);

@@ -1,10 +1,10 @@
-/** Headers of a message to the platform's own A2A endpoints. */
+/** Headers of messages to the platform's own A2A endpoints. */
 import { z } from "zod";
 import { type Reader, reader } from "../../http/input/decode.ts";
 import { identifier } from "../../http/input/identifiers.ts";
 import { type Cursor, parseCursor } from "./stream/cursor.ts";
 
-/** Headers that say who sends, in which form the answer is wanted, and where a stream goes on. */
+/** The user, the protocol version of the answer, the position at which a stream resumes, and the idempotency key. */
 export interface MessageHeaders {
   readonly userId: string | undefined;
   readonly version: "0.3" | "1.0" | undefined;
@@ -17,7 +17,7 @@ const version = z
   .regex(/^\s*(0\.3|1\.0)(\.\d+)?\s*$/)
   .nullish();
 
-/** A name that a client gives a message, so that it is one however often it is sent. */
+/** A key that a client gives a message, so that repeated sends have one effect. */
 export const idempotencyKey: z.ZodType<string | null | undefined> = z
   .string()
   .max(255)
@@ -46,5 +46,5 @@ export const messageHeaders: Reader<MessageHeaders> = reader(headers, (fields) =
   };
 });
 
-/** What of these headers is described. */
+/** The schema of these headers for the OpenAPI document. */
 export const messageHeadersSchema: z.ZodObject = headers;

@@ -1,6 +1,6 @@
 /**
- * What A2A speaks of, in the object form of its specification 0.3. It is this server's neutral form, too: JSON of 0.3 is it as it stands, but for
- * what 1.0 says of texts and data (`standard/dialects.ts`); JSON of 1.0 is made from it (`version-1.ts`).
+ * The types of A2A in the object form of specification 0.3, which is also this server's neutral form. JSON of 0.3 is this form unchanged, except for
+ * the 1.0 members of texts and data (`standard/dialects.ts`); JSON of 1.0 is converted from it (`version-1.ts`).
  */
 
 /** States of a task. */
@@ -16,7 +16,7 @@ export type TaskState =
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** A file's content: base64, or where it is. */
+/** A file's content: base64, or a URI. */
 export interface FileContent {
   readonly bytes?: string;
   readonly uri?: string;
@@ -24,7 +24,7 @@ export interface FileContent {
   readonly name?: string;
 }
 
-/** What 1.0 says of every part; 0.3 says it of files only, in members of their own. */
+/** Members that 1.0 has on every part; 0.3 has them on files only, under other names. */
 interface PartDetails {
   readonly mediaType?: string;
   readonly filename?: string;
@@ -47,10 +47,10 @@ export interface DataPart extends PartDetails {
   readonly data: unknown;
 }
 
-/** A piece of a message or of an artifact. */
+/** A part of a message or of an artifact. */
 export type Part = TextPart | FilePart | DataPart;
 
-/** One thing said by one side. */
+/** One message of the user or of the agent. */
 export interface Message {
   readonly kind: "message";
   readonly messageId: string;
@@ -70,7 +70,7 @@ export interface TaskStatus {
   readonly timestamp?: string;
 }
 
-/** Something that a task has made. */
+/** A result of a task. */
 export interface Artifact {
   readonly artifactId: string;
   readonly name?: string;
@@ -79,7 +79,7 @@ export interface Artifact {
   readonly metadata?: Metadata;
 }
 
-/** A run, as A2A sees it: its id is the run's, its context the session. */
+/** The A2A form of a run: its id is the run's id, its context is the session. */
 export interface Task {
   readonly kind: "task";
   readonly id: string;
@@ -95,7 +95,7 @@ export interface StatusUpdate {
   readonly taskId: string;
   readonly contextId: string;
   readonly status: TaskStatus;
-  /** Whether the stream ends with it. */
+  /** Whether the stream ends with this update. */
   readonly final: boolean;
   readonly metadata?: Metadata;
 }
@@ -105,16 +105,16 @@ export interface ArtifactUpdate {
   readonly taskId: string;
   readonly contextId: string;
   readonly artifact: Artifact;
-  /** Whether its parts are added to those that were sent before. */
+  /** Whether its parts are appended to the parts that were sent before. */
   readonly append: boolean;
   readonly lastChunk: boolean;
   readonly metadata?: Metadata;
 }
 
-/** What stands in a stream. */
+/** An item of a stream. */
 export type A2aEvent = Task | Message | StatusUpdate | ArtifactUpdate;
 
-/** Which task it is that is told of. */
+/** Identifies a task. */
 export interface TaskName {
   readonly taskId: string;
   readonly contextId: string;

@@ -1,4 +1,4 @@
-/** A message on its way in with what goes along: whoever is to be told of its task, and the wait for the task's end. */
+/** Sends a message together with its push target, and waits for the end of its task. */
 import type { ServerResponse } from "node:http";
 import { InvariantError, TroupeError, usualRetryAfter } from "../../errors.ts";
 import { unreadableText } from "../../http/streams/resume.ts";
@@ -8,7 +8,7 @@ import type { RunRef } from "../../store/contract/store.ts";
 import { findTask, type Reached, type Sending, send, type Visit } from "./door.ts";
 
 /**
- * Sends a message. A target is kept before the message is delivered, so that it is told of all that becomes of it.
+ * Sends a message. Its push target is stored before the message is delivered, so that the target receives every change.
  *
  * @throws TroupeError as `send`, and `validation` for one target too many
  */
@@ -27,7 +27,7 @@ export async function reach(visit: Visit, sending: Sending, target: PushTarget |
   return reached;
 }
 
-/** Waits until a task is over or waits for somebody; false when the client leaves first. @throws TroupeError `unavailable`, `notFound` */
+/** Waits until a task ends or pauses; false if the client disconnects first. @throws TroupeError `unavailable`, `notFound` */
 export async function isSettled({ services }: Visit, response: ServerResponse, run: RunRef): Promise<boolean> {
   const end = await waitForEnd(response, followFrom(services.logs, run.key, { cursor: beyondAnyEnd }));
   if (end?.kind === "interrupted") {

@@ -1,4 +1,4 @@
-/** The answer of `message:send` as the description of the interface has it. */
+/** The answer of `message:send` in the OpenAPI document. */
 import { z } from "zod";
 import { named } from "../../http/input/named-schemas.ts";
 

@@ -1,4 +1,6 @@
-/** Bodies of the platform's own A2A endpoints: JSON-RPC 2.0, read strictly, and refused as every body here is. Unknown members are ignored. */
+/**
+ * Bodies of the platform's own A2A endpoints: JSON-RPC 2.0, validated strictly, with the platform's usual error answers. Unknown members are ignored.
+ */
 import { z } from "zod";
 import type { BodySpec } from "../../http/input/body.ts";
 import { listOf, parseBounded } from "../../http/input/bounded-lists.ts";
@@ -11,7 +13,7 @@ import type { Message, Part } from "./protocol.ts";
 
 const object = z.record(z.string(), z.unknown());
 
-/** An id that may be left out, also by an empty text. */
+/** An optional id; an empty text means none. */
 const optionalId = identifierOrEmpty.nullish();
 
 const file = z
@@ -31,7 +33,7 @@ const file = z
     }
   });
 
-/** A part without a kind is a text, as recorded clients send it. */
+/** A part without a kind is a text part, as recorded clients send it. */
 const part = z
   .object({
     kind: z.enum(["text", "file", "data"]).optional(),
@@ -47,7 +49,7 @@ const part = z
     if (!isThere) context.addIssue({ code: "custom", path: [wanted], message: `a part of the kind ${wanted} has it` });
   });
 
-/** What has one value only may be left out; `null` is another value. */
+/** Members with a single possible value may be omitted; `null` is rejected. */
 const message = z.object({
   messageId: z.string(),
   parts: listOf(part),
@@ -86,7 +88,7 @@ function messageBody(method: "message/send" | "message/stream") {
   });
 }
 
-/** A message as it was sent. */
+/** A request to send a message. */
 export interface MessageForm {
   readonly requestId: string | number;
   readonly message: Omit<Message, "kind" | "role">;
@@ -148,7 +150,7 @@ function toPart({ kind, text, file: given, data, metadata }: z.output<typeof par
   };
 }
 
-/** A reader of JSON that takes every value as it is: a text that holds JSON is a text. */
+/** A reader that accepts every JSON value as it is: a text that contains JSON stays a text. */
 function strictly<Schema extends z.ZodObject, Value>(
   schema: Schema,
   translate: (fields: z.output<Schema>) => Value,
@@ -180,7 +182,7 @@ export const streamBody: BodySpec<MessageForm> = {
   required: true,
 };
 
-/** A task as it was asked for. */
+/** A request to read or cancel a task. */
 export interface TaskForm {
   readonly requestId: string | number | null;
   readonly taskId: string | undefined;
@@ -208,7 +210,7 @@ export const taskBody: BodySpec<TaskForm> = {
   required: true,
 };
 
-/** The id in the path, as everywhere below `/a2a`. */
+/** The component's id in the path, as in all routes below `/a2a`. */
 export const componentPath: Reader<{ componentId: string }> = reader(z.object({ id: identifier }), ({ id }) => ({
   componentId: id,
 }));

@@ -1,4 +1,4 @@
-/** JSON of A2A 1.0, made from the neutral form: members of a union are told apart by their name, and enumerations are spelled out. */
+/** Converts the neutral form to JSON of A2A 1.0: a union's variant is the name of its member, and enumeration values are spelled out. */
 import type { A2aEvent, Artifact, Message, Part, Task, TaskState, TaskStatus } from "./protocol.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export function stateName(state: TaskState): string {
   return states[state];
 }
 
-/** An item of a stream (`StreamResponse`); a task or a message is the answer to a send in the same form. */
+/** An item of a stream (`StreamResponse`); the answer to a sent message has the same form, with a task or a message. */
 export function toStreamItem(event: A2aEvent): Json {
   switch (event.kind) {
     case "task":

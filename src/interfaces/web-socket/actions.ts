@@ -1,4 +1,4 @@
-/** What a client of the web socket may ask for: to start a workflow, to continue it, to go on with its events. */
+/** Actions of web socket clients: start a workflow, continue it, and reconnect to its events. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import { answererOf } from "../../http/callers/approvers.ts";
@@ -19,7 +19,7 @@ import type { LocatedRun, RunRef } from "../../store/contract/store.ts";
 import type { Demands } from "./demands.ts";
 import type { Reading } from "./follow-run.ts";
 
-/** Who asks, and what it stands on. */
+/** The caller of an action, its message and the services. */
 export interface Asked {
   readonly services: Services;
   readonly demands: Demands;
@@ -29,22 +29,22 @@ export interface Asked {
   readonly token: string | undefined;
 }
 
-/** What is to be read for an action. */
+/** The run that an action follows. */
 export interface Begun {
   readonly workflowId: string;
   readonly reading: Reading;
-  /** Whether the run waits for its turn: then its first event is long in coming, and its client is told its id. */
+  /** Set if the run is queued: its first event may take long, so the client receives the run's id first. */
   readonly waiting?: { readonly runId: string; readonly sessionId: string } | undefined;
 }
 
 const kind = kinds.workflow;
 
-/** Forms are texts; a message may bring their JSON as it is. */
+/** Form fields are texts; a message may contain their JSON values directly. */
 function asText(value: unknown): unknown {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 
-/** `start-workflow`: the run is the server's, whoever leaves. */
+/** `start-workflow`: the server owns the run, so it continues when clients disconnect. */
 export async function startWorkflow({ services, demands, caller, fields, token }: Asked): Promise<Begun> {
   const workflowId = demanded(fields, "workflow_id", "workflow_id is required");
   demands.check(caller, "start", workflowId);
@@ -73,7 +73,7 @@ export async function startWorkflow({ services, demands, caller, fields, token }
   return { workflowId, reading, waiting: status === "PENDING" ? { runId, sessionId } : undefined };
 }
 
-/** `continue-workflow`: answers what a paused run waits for. */
+/** `continue-workflow`: answers the requirements of a paused run. */
 export async function continueWorkflow({ services, demands, caller, token, fields }: Asked): Promise<Begun> {
   const workflowId = demanded(fields, "workflow_id", "workflow_id is required");
   demands.check(caller, "continue", workflowId);
@@ -115,14 +115,14 @@ const reconnection = reader(
   }),
 );
 
-/** `reconnect`: goes on with a run's events after the last one received. */
+/** `reconnect`: resumes a run's events after the last one received. */
 export async function reconnect({ services, demands, caller, fields }: Asked): Promise<Begun> {
   const asked = reconnection.read(fields, "body");
   if (asked.runId === undefined) throw new TroupeError("badRequest", "run_id is required for subscription");
   const unknown = `Run ${asked.runId} not found in buffer or database`;
   const { sessionId } = asked;
   const workflowId = asked.workflowId ?? (await workflowOf(services, caller, asked.runId));
-  // Who may not reconnect to every workflow, is not told which runs there are.
+  // Checked before the run: a caller without this scope must not learn which runs exist.
   demands.check(caller, "reconnect", workflowId);
   if (!caller.isAdmin && sessionFor(caller, sessionId) === undefined)
     throw new TroupeError("badRequest", "session_id is required for this action");
@@ -135,7 +135,7 @@ export async function reconnect({ services, demands, caller, fields }: Asked): P
   return { workflowId, reading: { runId: run.runId, ...shown, ...following(services, run, shown.cursor) } };
 }
 
-/** Whose workflow's a run is, where the client does not say. */
+/** The workflow of a run, if the client names none. */
 async function workflowOf({ store }: Services, caller: Principal, runId: string): Promise<string | undefined> {
   const run: LocatedRun | undefined = await store.locateRun(caller, runId);
   return run?.kind === "workflow" ? run.componentId : undefined;
@@ -157,7 +157,7 @@ function notFound(workflowId: string): TroupeError {
   return new TroupeError("notFound", `Workflow ${workflowId} not found`);
 }
 
-/** What is not found, is not found under its name. */
+/** Replaces the text of `notFound` errors by the action's own. */
 async function renamed<Value>(text: string, find: () => Promise<Value>): Promise<Value> {
   try {
     return await find();

@@ -1,4 +1,4 @@
-/** The web socket of workflows: `/workflows/ws`. Every message is one JSON object, in both directions. */
+/** The workflow web socket: `/workflows/ws`. Every message is one JSON object, in both directions. */
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { WebSocketServer } from "ws";
@@ -6,21 +6,21 @@ import type { Services } from "../../http/transport/services.ts";
 import { Connection, type ConnectionParts } from "./connection.ts";
 import { Demands } from "./demands.ts";
 
-/** Where it is. */
+/** Its path. */
 const socketPath = "/workflows/ws";
 
-/** Milliseconds that a client has at the end for what it was not sent yet, and then to say goodbye. */
+/** Milliseconds that a client has, when the server closes, to receive pending messages, and again to close the connection. */
 const patience = 1_000;
 
-/** Bytes that are taken of a client before it has said who it is: as many as tokens may be refused, and some more. */
+/** Maximum number of bytes from a client before it has authenticated: enough for all permitted attempts with tokens. */
 const mostUnknown = 256 * 1024;
 
-/** Serves it. */
+/** Serves the workflow web socket. */
 export function attachWorkflowSocket(app: FastifyInstance, services: Services): void {
   const { platform, runtime, gate } = services;
   const server = new WebSocketServer({
     ...{ noServer: true, clientTracking: true, perMessageDeflate: false },
-    // A message holds what a body would.
+    // A message may be as large as a request's body.
     maxPayload: platform.settings.bodyLimit,
   });
   const parts: ConnectionParts = { services, demands: new Demands(app, gate), streams: app.openStreams };
@@ -33,7 +33,7 @@ export function attachWorkflowSocket(app: FastifyInstance, services: Services): 
       socket.once("close", () => connections.delete(connection));
     });
   });
-  // Logs have been closed by now: whoever follows one is being told where it goes on.
+  // The logs are closed by now: clients that follow a run are receiving the index to resume from.
   app.addHook("preClose", async () => {
     const over = new AbortController();
     const said = Promise.all([...connections].map((connection) => connection.end()));
@@ -46,7 +46,7 @@ export function attachWorkflowSocket(app: FastifyInstance, services: Services): 
   });
 }
 
-/** A message may be as large as a body, and is kept until it is whole. That is not for everybody who can connect. */
+/** Limits the bytes from unauthenticated clients: a message may be as large as a body and is buffered until it is complete. */
 function boundUnknown(stream: Duplex, connection: Connection): void {
   let bytes = 0;
   const count = (chunk: Buffer): void => {

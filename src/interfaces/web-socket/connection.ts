@@ -1,4 +1,4 @@
-/** One web socket: who is calling, what it asks for one after the other, and the runs it follows. */
+/** One web socket: its caller, its messages, which are handled one at a time, and the runs that it follows. */
 import type { RawData, WebSocket } from "ws";
 import { TroupeError } from "../../errors.ts";
 import type { RawFields } from "../../http/input/decode.ts";
@@ -13,13 +13,13 @@ import { followRun } from "./follow-run.ts";
 import { SocketOutput } from "./output.ts";
 import { SignIn } from "./sign-in.ts";
 
-/** Most runs that one socket follows at a time. */
+/** Maximum number of runs that one socket follows at a time. */
 const mostReadings = 100;
-/** Tokens that may be refused before the connection ends. */
+/** Rejected tokens after which the connection is closed. */
 const mostRefusals = 10;
-/** Pings in a row without an answer after which a client is taken for gone. */
+/** Unanswered pings in a row after which the client counts as disconnected. */
 const mostUnanswered = 2;
-/** Longest part of a client's word that it is told again. */
+/** Maximum length of a client's text that an error repeats, in characters. */
 const longestEcho = 100;
 
 /** Status codes of RFC 6455 section 7.4.1. */
@@ -31,7 +31,7 @@ interface FollowedRun {
   readonly ended: Promise<void>;
 }
 
-/** What all connections share. */
+/** Services that all connections share. */
 export interface ConnectionParts {
   readonly services: Services;
   readonly demands: Demands;
@@ -52,7 +52,7 @@ export class Connection {
   readonly #streams: OpenStreams;
   readonly #output: SocketOutput;
   readonly #signIn: SignIn;
-  /** By run id. */
+  /** Followed runs by run id. */
   readonly #followed = new Map<string, FollowedRun>();
   readonly #waiting: { readonly data: RawData; readonly isBinary: boolean }[] = [];
   readonly #timers = new Set<() => void>();
@@ -70,7 +70,7 @@ export class Connection {
     this.#streams = streams;
     this.#output = new SocketOutput(socket, services.platform.settings.socketBuffer);
     this.#signIn = new SignIn(services, address);
-    // What is broken about a socket is told by its `close`.
+    // `close` follows every error and is handled below.
     socket.on("error", () => {});
     socket.on("message", (data, isBinary) => this.#take(data, isBinary));
     socket.on("pong", () => {
@@ -80,18 +80,18 @@ export class Connection {
     this.#begin();
   }
 
-  /** Whether its client has said who it is, or need not. */
+  /** Whether the client has authenticated, or need not. */
   get isKnown(): boolean {
     return this.#caller !== undefined;
   }
 
-  /** Ends it at once: more came than is taken of somebody unknown. */
+  /** Closes the connection at once: an unauthenticated client sent too many bytes. */
   refuseFlood(): void {
     this.#socket.close(closeCodes.tooBig, "Too much came before a token");
     this.#services.runtime.clock.defer(() => this.#socket.terminate());
   }
 
-  /** Ends it: the client is told where each of its runs' events go on. Resolves when all has been said. */
+  /** Closes the connection after the client has received the index to resume from for each followed run. */
   async end(): Promise<void> {
     await Promise.all([...this.#followed.values()].map(({ ended }) => ended));
     this.#socket.close(closeCodes.goingAway, "The server is shutting down.");
@@ -111,7 +111,7 @@ export class Connection {
     this.#restartIdle();
   }
 
-  /** A client that is gone without a word answers no ping. */
+  /** Closes the connection of a client that answers no pings. */
   #beat(): void {
     if (this.#unanswered++ >= mostUnanswered) this.#socket.terminate();
     else this.#socket.ping();
@@ -137,7 +137,7 @@ export class Connection {
     });
   }
 
-  /** One message at a time: meanwhile nothing more is read from the socket. */
+  /** Handles one message at a time; meanwhile the socket is paused. */
   #take(data: RawData, isBinary: boolean): void {
     if (!this.#isOpen) return;
     this.#waiting.push({ data, isBinary });
@@ -155,7 +155,7 @@ export class Connection {
     }
     this.#waiting.length = 0;
     this.#isBusy = false;
-    // Also when it ends: else the client's own goodbye would not be read.
+    // Also when the connection closes: otherwise the client's close frame would not be read.
     this.#socket.resume();
   }
 
@@ -176,7 +176,7 @@ export class Connection {
     if (action === "ping") return this.#output.send(metaData("pong"));
     const act = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
     if (!act) throw new TroupeError("badRequest", `Unknown action: ${echo(action)}`);
-    // A run that is followed already is followed anew: what was before it makes room.
+    // A new subscription to a followed run replaces the previous one, so it does not count as an additional one.
     const isAnew = act !== startWorkflow && this.#isFollowed(fields.run_id);
     if (!isAnew && this.#followed.size >= mostReadings)
       throw new TroupeError("tooManyRequests", `A connection follows at most ${mostReadings} runs at a time`);
@@ -195,7 +195,7 @@ export class Connection {
     return typeof runId === "string" && this.#followed.get(runId)?.stop.signal.aborted === false;
   }
 
-  /** A run that the socket follows already is followed anew, from where its client says. Resolves when it is followed no more. */
+  /** Follows a run; a previous subscription to it ends. Resolves when the run is no longer followed. */
   #follow({ workflowId, reading, waiting }: Begun): Promise<void> {
     const { runId } = reading;
     this.#followed.get(runId)?.stop.abort();
@@ -228,7 +228,7 @@ export class Connection {
     }
   }
 
-  /** Who is calling now; undefined for a caller whose token is good no more, and who is told so. */
+  /** The current caller. If its token is no longer valid, it is signed out and receives an error; the result is then undefined. */
   async #currentCaller(): Promise<Principal | undefined> {
     try {
       const caller = (await this.#signIn.again()) ?? this.#caller;
@@ -260,7 +260,7 @@ export class Connection {
     } else this.#caller = this.#services.gate.outsider();
   }
 
-  /** Who is calling from now on. What is followed is for those who may see it now, not for those who could when it began. */
+  /** Changes the caller, and ends subscriptions to runs that the new caller may not follow. */
   #become(caller: Principal): void {
     const isOther = this.#caller !== undefined && sightOf(this.#caller) !== sightOf(caller);
     this.#caller = caller;
@@ -287,7 +287,7 @@ export class Connection {
     this.#timers.clear();
   }
 
-  /** On a connection that ends nothing more is waited for: a timer would keep all of it in memory. */
+  /** Starts no timer on a closed connection: it would keep the connection in memory. */
   #after(milliseconds: number, callback: () => void): () => void {
     if (!this.#isOpen) return () => {};
     const cancel = this.#services.runtime.clock.after(milliseconds, callback);
@@ -307,7 +307,7 @@ export class Connection {
     });
   }
 
-  /** What is not meant for clients is logged, and said to be internal. */
+  /** The error text for the client. Errors that are not meant for clients are logged and reported as internal. */
   #told(error: unknown): string {
     if (error instanceof TroupeError && error.code !== "internal") return error.message;
     this.#services.runtime.log.error({ error }, "A message of a web socket could not be answered.");
@@ -315,12 +315,12 @@ export class Connection {
   }
 }
 
-/** What decides which runs a caller may see. */
+/** The properties of a caller that decide which runs it may see. */
 function sightOf({ kind, userId, owner, isAdmin, claims }: Principal): string {
   return JSON.stringify([kind, userId, owner, isAdmin, claims?.sessionId]);
 }
 
-/** @throws TroupeError `badRequest` for a message that is no JSON object */
+/** @throws TroupeError `badRequest` for a message that is not a JSON object */
 function fieldsOf(data: RawData, isBinary: boolean): RawFields {
   if (isBinary) throw new TroupeError("badRequest", "Messages must be text");
   let value: unknown;
@@ -334,7 +334,7 @@ function fieldsOf(data: RawData, isBinary: boolean): RawFields {
   throw new TroupeError("badRequest", "Messages must be JSON objects");
 }
 
-/** No action is called None, as recorded. */
+/** A missing action is named None, as recorded. */
 function echo(action: unknown): string {
   if (action === undefined || action === null) return "None";
   const text = typeof action === "string" ? action : JSON.stringify(action);

@@ -1,4 +1,4 @@
-/** What actions of the web socket demand of their callers: what the routes demand that do the same. */
+/** Authorizes web socket actions: each requires the scopes of the HTTP route with the same effect. */
 import type { FastifyInstance } from "fastify";
 import type { Demand } from "../../auth/access.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
@@ -10,7 +10,7 @@ const runs = "/workflows/{workflow_id}/runs";
 /** An action that is about a run of a workflow. */
 type GuardedAction = "start" | "continue" | "reconnect";
 
-/** Paths of the routes, by the actions. */
+/** The paths of the corresponding routes. */
 const routes: Readonly<Record<GuardedAction, string>> = {
   start: runs,
   continue: `${runs}/{run_id}/continue`,
@@ -37,7 +37,7 @@ export class Demands {
     this.#demands = { start: of("start"), continue: of("continue"), reconnect: of("reconnect") };
   }
 
-  /** @throws TroupeError `forbidden` for a caller who may not do it to the workflow; without one, to all of them */
+  /** @throws TroupeError `forbidden` if the caller may not perform the action on the workflow, or, without an id, on every workflow */
   check(caller: Principal, action: GuardedAction, workflowId?: string): void {
     try {
       this.#gate.check(caller, this.#demands[action], workflowId);

@@ -1,25 +1,25 @@
-/** A run's events on a web socket: the same reading as on every other surface, each event as the bytes of its stored JSON. */
+/** Writes a run's events to a web socket: it follows the log as every other interface does, and sends each event's stored JSON unchanged. */
 import type { Followed } from "../../events/followed.ts";
 import { metaData } from "../../http/streams/meta-frames.ts";
 import type { Follow } from "../../http/streams/sse.ts";
 import { eachFrame, frameDataBytes, frameName } from "../../model/frame.ts";
 import type { SocketOutput } from "./output.ts";
 
-/** An event whose name stands on its frame only: bare JSON would not tell what it is. What it says, the run's record has. */
+/** An event whose JSON does not contain its name, so clients could not recognize it. The run's record has its content. */
 const nameless = "WorkflowRunOutput";
 
-/** What is read, and how it is shown. */
+/** A run's log, and its translation to frames. */
 export interface Reading {
   readonly runId: string;
-  /** Frames that go out first. */
+  /** Frames that are sent first. */
   readonly opening: string;
   readonly translate: (item: Followed) => readonly (Buffer | string)[];
   readonly follow: Follow;
-  /** Index of the last event that the client has. */
+  /** Index of the last event that the client has received. */
   readonly cursor: number;
 }
 
-/** Writes what is read, at most one item in hand; resolves when nothing more comes, or `signal` aborts. */
+/** Writes the events and holds at most one item at a time; resolves at the end of the log, or when `signal` aborts. */
 export async function followRun(
   output: SocketOutput,
   { runId, opening, translate, follow, cursor: start }: Reading,
@@ -41,7 +41,7 @@ export async function followRun(
   }
 }
 
-/** The last message about a run whose reading ends before the run does. */
+/** The last message about a run whose subscription ends before the run does. */
 export function interrupted(runId: string, cursor: number): string {
   return metaData("interrupted", {
     run_id: runId,

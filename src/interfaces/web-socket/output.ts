@@ -1,4 +1,4 @@
-/** The writing end of a web socket. What its client has not taken yet has a bound in bytes: beyond it, whoever writes waits. */
+/** The output side of a web socket. Its unsent bytes are limited: beyond the limit, writers wait. */
 import type { WebSocket } from "ws";
 
 export class SocketOutput {
@@ -12,12 +12,12 @@ export class SocketOutput {
     socket.once("close", () => this.#wake());
   }
 
-  /** Whether it is better to wait for `drained`. */
+  /** Whether the writer should wait for `drained`. */
   get isFull(): boolean {
     return this.#isOpen && this.#socket.bufferedAmount > this.#mostBytes;
   }
 
-  /** Sends a text. To a socket that is closed it sends nothing. */
+  /** Sends a text; a closed socket ignores it. */
   send(text: Buffer | string): void {
     if (!this.#isOpen) return;
     this.#socket.send(text, { binary: false }, () => {
@@ -25,7 +25,7 @@ export class SocketOutput {
     });
   }
 
-  /** Resolves when the socket takes more, or when nobody is left to take it. */
+  /** Resolves when the socket accepts more, or when it has closed. */
   async drained(): Promise<void> {
     while (this.isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

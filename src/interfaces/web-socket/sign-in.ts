@@ -1,14 +1,16 @@
-/** Who is calling on a web socket: its client says so in a message, and the token is looked at again for as long as the connection lasts. */
+/**
+ * Authentication on a web socket: the client sends its token in a message, and the server re-checks the token for as long as the connection lasts.
+ */
 import { isServiceToken } from "../../auth/service-tokens.ts";
 import { TroupeError } from "../../errors.ts";
 import { metaData } from "../../http/streams/meta-frames.ts";
 import type { Services } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";
 
-/** What is told who is let in. */
+/** Text of the message after a successful authentication. */
 const welcome = "Authentication successful. You can now send commands.";
 
-/** Who may be on a connection. */
+/** The authentication state of one connection. */
 export class SignIn {
   readonly #gate: Services["gate"];
   readonly #address: string;
@@ -20,12 +22,12 @@ export class SignIn {
     this.#address = address;
   }
 
-  /** The token of who has entered. */
+  /** The token of the authenticated client. */
   get token(): string | undefined {
     return this.#token;
   }
 
-  /** Whether a caller must say who it is. */
+  /** Whether callers must authenticate. */
   get isDemanded(): boolean {
     return this.#gate.mode !== "none";
   }
@@ -36,7 +38,7 @@ export class SignIn {
     return metaData("connected", { message: `Connected to Troupe.${invitation}`, requires_auth: this.isDemanded });
   }
 
-  /** What is told who asks for something before. */
+  /** The answer to actions before authentication. */
   get demand(): string {
     const what = this.#gate.mode === "jwt" ? "JWT" : "bearer token";
     return metaData("auth_required", {
@@ -44,14 +46,14 @@ export class SignIn {
     });
   }
 
-  /** The bearer of a token, which from now on is the connection's. @throws TroupeError */
+  /** Authenticates a token and keeps it for the connection. @throws TroupeError */
   async enter(token: string): Promise<Principal> {
     const caller = await this.#bearerOf(token);
     this.#token = token;
     return caller;
   }
 
-  /** The caller as the token says it now; undefined where there is no token. @throws TroupeError for one that is good no more */
+  /** The caller of the kept token, checked again; undefined without a token. @throws TroupeError if the token is no longer valid */
   async again(): Promise<Principal | undefined> {
     return this.#token === undefined ? undefined : await this.#bearerOf(this.#token);
   }
@@ -61,7 +63,7 @@ export class SignIn {
     this.#token = undefined;
   }
 
-  /** What is told who has entered. */
+  /** The messages after a successful authentication. */
   welcome({ kind, userId }: Principal): readonly string[] {
     const first = metaData("authenticated", { message: welcome });
     if (userId === null) return [first];
@@ -69,7 +71,7 @@ export class SignIn {
     return [first, metaData("authenticated", { message: "JWT authentication successful.", user_id: userId })];
   }
 
-  /** What is told whose token is refused. Words of its own tell why, as recorded. */
+  /** The message about a rejected token, with the recorded texts for each reason. */
   refusal(token: string, error: TroupeError): string {
     const { code, message } = error;
     if (code !== "unauthenticated" || token === "" || isServiceToken(token))
@@ -83,12 +85,12 @@ export class SignIn {
     });
   }
 
-  /** What is told whose token was good and is so no more. */
+  /** The message about a token that is no longer valid. */
   expulsion(error: TroupeError): string {
     return this.refusal(this.#token ?? "", error);
   }
 
-  /** Without authorization every token is let in, and one of a service account counts. */
+  /** Without authorization every token is accepted; a service account's token still determines the caller. */
   async #bearerOf(token: string): Promise<Principal> {
     if (token === "") throw new TroupeError("unauthenticated", "Token is required");
     const address = this.#address;

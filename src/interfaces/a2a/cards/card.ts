@@ -1,4 +1,4 @@
-/** The card of a component: what a client must know to talk to it, and nothing of its inside but the names of its tools. */
+/** The card of a component: the information that clients need to call it, and none of its internals except the names of its tools. */
 import type { A2aOptions } from "../../../define/a2a.ts";
 import { isFactory } from "../../../define/factory.ts";
 import type { Entry, Hosted } from "../../../define/platform.ts";
@@ -7,10 +7,10 @@ import type { Tool } from "../../../define/tool.ts";
 import type { Kind } from "../../../http/routes/kinds.ts";
 import type { AuthMode } from "../../../model/authorization.ts";
 
-/** Where the standard endpoints of a component are, below its own path. */
+/** Path of a component's standard endpoints, below the component's path. */
 export const restPath = "/rest";
 
-/** What a client can ask of a component. */
+/** A skill of a component. */
 export interface Skill {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Skill {
   readonly outputModes: readonly string[];
 }
 
-/** How callers prove who they are. */
+/** A way for callers to authenticate. */
 export interface Security {
   readonly name: string;
   readonly scheme:
@@ -33,41 +33,41 @@ interface CookieScheme {
   readonly cookie: string;
 }
 
-/** A card in words of its own; versions of the protocol write it each in its way. */
+/** A card in a neutral form; each protocol version has its own JSON form. */
 export interface Card {
   readonly name: string;
   readonly description: string;
   readonly version: string;
   readonly provider: A2aOptions["provider"] | undefined;
-  /** Address of the JSON-RPC endpoint, which speaks both versions. */
+  /** URL of the JSON-RPC endpoint, which speaks both versions. */
   readonly rpcUrl: string;
   readonly restUrl: string;
   readonly inputModes: readonly string[];
   readonly outputModes: readonly string[];
   readonly skills: readonly Skill[];
-  /** Whether clients can be told of tasks at an address of theirs. */
+  /** Whether clients can receive push notifications. */
   readonly pushes: boolean;
-  /** Whether callers who say who they are get a card that says more. */
+  /** Whether authenticated callers get an extended card. */
   readonly isExtendable: boolean;
-  /** Any of them will do; empty where none is needed. */
+  /** Alternatives; empty if no authentication is needed. */
   readonly securities: readonly Security[];
 }
 
-/** What a card is made of beside the component. */
+/** The settings of a card, beside the component. */
 export interface CardSetting {
   readonly options: A2aOptions;
-  /** Address of this server. */
+  /** Base URL of this server. */
   readonly base: string;
   readonly version: string;
   readonly mode: AuthMode;
   readonly tokenSource: "HEADER" | "COOKIE" | "BOTH";
   readonly cookieName: string;
-  /** Whether it is for callers who said who they are. */
+  /** Whether the card is for authenticated callers. */
   readonly isExtended: boolean;
   readonly pushes: boolean;
 }
 
-/** Of a factory, and of what another server executes, nothing is known but what it says itself. */
+/** The card of a component. A factory's and a remote component's card show only the name and description of the definition. */
 export function cardOf(kind: Kind, component: Entry, setting: CardSetting): Card {
   const { options, base, version } = setting;
   const rpcUrl = `${base}/a2a/${kind.plural}/${encodeURIComponent(component.id)}`;
@@ -94,7 +94,7 @@ function ownSkill(kind: Kind, { id, name, description = "" }: Entry, outputModes
   return { id, name, description, tags: [kind.name], examples: [], outputModes };
 }
 
-/** Its tools; of a team also its members, and on an extended card the tools and members of these. */
+/** The component's tools; for a team also its members, and on an extended card the members' tools and members. */
 function skillsOf(component: Hosted, outputModes: readonly string[], isExtended: boolean): readonly Skill[] {
   const { id } = component;
   const toolSkills = toolsOf(component).map((tool) => ({
@@ -116,12 +116,15 @@ function toolsOf(component: Hosted): readonly Tool[] {
   return component.kind === "workflow" ? [] : component.tools;
 }
 
-/** Types that a component says it takes; undefined where nothing is known of it but what it says itself. */
+/** The input types that a component declares; undefined for factories and remote components, whose types are unknown. */
 export function declaredModes(component: Entry): readonly string[] | undefined {
   return isFactory(component) || isRemote(component) ? undefined : inputModesOf(component);
 }
 
-/** Workflows with an input of their own take JSON only; what files a model takes, its provider says, where the definition does not. */
+/**
+ * Input types of a component. Workflows with an input schema of their own accept JSON only; if the definition of an agent or team sets no types, the
+ * model's provider determines the accepted files.
+ */
 function inputModesOf(component: Hosted): readonly string[] {
   if (component.inputModes) return component.inputModes;
   if (component.kind === "workflow") {
@@ -133,7 +136,7 @@ function inputModesOf(component: Hosted): readonly string[] {
   return [...new Set(["text/plain", "application/json", ...files.filter((type) => type !== "*" && type !== "*/*")])];
 }
 
-/** Some providers answer their list later: what is not known now is not claimed. */
+/** Some providers return the list asynchronously: the card omits types that are not known yet. */
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !("then" in value);
 }

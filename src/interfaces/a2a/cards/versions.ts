@@ -1,4 +1,4 @@
-/** Cards as the versions of the protocol write them, and one that serves clients of both. */
+/** The JSON forms of cards in each protocol version, and one that serves clients of both. */
 import type { Card, Security, Skill } from "./card.ts";
 
 export type CardJson = Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ function abilities({ pushes }: Card): CardJson {
   return { streaming: true, pushNotifications: pushes };
 }
 
-/** A card of 0.3. Its schema knows no `null`: members without a value are omitted. */
+/** A card of 0.3. Its schema does not allow `null`: members without a value are omitted. */
 export function card03(card: Card): CardJson {
   const { rpcUrl, restUrl, securities, skills, provider } = card;
   return {
@@ -30,7 +30,7 @@ export function card03(card: Card): CardJson {
   };
 }
 
-/** A card of 1.0. What has no value is left out. */
+/** A card of 1.0. Members without a value are omitted. */
 export function card10(card: Card): CardJson {
   const { securities, skills, provider } = card;
   return {
@@ -46,7 +46,7 @@ export function card10(card: Card): CardJson {
   };
 }
 
-/** Both in one: each version's clients find their members, and ignore the others. */
+/** Both versions in one card: clients of each version find their members and ignore the others. */
 export function combinedCard(card: Card): CardJson {
   const old = card03(card);
   const { securities } = card;

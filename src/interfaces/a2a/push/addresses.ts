@@ -1,39 +1,39 @@
 /**
- * Which addresses a push notification may go to. The address comes from a client, and the request is made from inside the network: without
- * these rules a client could have the server call what only the server can reach.
+ * Restricts the addresses of push notifications. A client supplies the address, and the server sends the request from inside its network: without
+ * these rules, a client could make the server call hosts that only the server can reach.
  */
 import { BlockList, isIP } from "node:net";
 import { type Address, publicNames, type Resolve, systemNames } from "./names.ts";
 
-/** What the platform allows beyond the usual. */
+/** Exceptions that the platform allows. */
 export interface AddressRules {
-  /** Plain HTTP. */
+  /** Allows plain HTTP. */
   readonly allowHttp: boolean;
-  /** Addresses that are not of the public internet: private, loopback, link-local and the like. */
+  /** Allows addresses outside the public internet: private, loopback, link-local and the like. */
   readonly allowPrivate: boolean;
 }
 
-/** Where a request goes: decided once, so that a name cannot mean another place when the connection is made. */
+/** A resolved destination: the name is resolved once, so that it cannot change before the connection is made. */
 export interface Pinned {
   readonly url: URL;
-  /** The host without what only a URL needs. */
+  /** The host without the brackets of an IPv6 address and without a trailing dot. */
   readonly host: string;
-  /** At least one; which of them answers is found out. */
+  /** At least one; the connection uses the first that answers. */
   readonly addresses: readonly Address[];
 }
 
-/** An address that is not to be called. */
+/** The address must not be called. */
 export class AddressRefused extends Error {
   override readonly name = "AddressRefused";
 }
 
-/** Longest address, in characters. */
+/** Maximum length of a URL, in characters. */
 const longestUrl = 2_048;
 
-/** Names that mean this machine or this network, whatever a resolver says of them (RFC 6761, RFC 6762, RFC 8375). */
+/** Names of this machine or of the local network, whatever they resolve to (RFC 6761, RFC 6762, RFC 8375). */
 const innerNames = /(^|\.)(localhost|local|internal|home\.arpa|localdomain)$/;
 
-/** Ports of services that may take a request for something of their own, mail for instance (Fetch, section 2.9). */
+/** Ports of services that might interpret a request as their own protocol, such as mail (Fetch, section 2.9). */
 const foreignPorts: ReadonlySet<number> = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],
   ...[
@@ -43,11 +43,11 @@ const foreignPorts: ReadonlySet<number> = new Set([
   ...[5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** Apart from each other: a list compares IPv4 addresses with ranges of IPv6, too, as if they were mapped. */
+/** Separate lists: one list would also compare IPv4 addresses, as mapped addresses, with IPv6 ranges. */
 const inner4 = innerOf4();
 const inner6 = innerOf6();
 
-/** What an address may be that a client gives, as far as it can be told without asking anybody. @throws AddressRefused */
+/** Parses and checks the URL that a client gives, without resolving its host. @throws AddressRefused */
 export function readPushUrl(text: string, rules: AddressRules): URL {
   const url = URL.parse(text);
   if (url === null) throw new AddressRefused("it is not a URL");
@@ -66,19 +66,19 @@ export function readPushUrl(text: string, rules: AddressRules): URL {
   return url;
 }
 
-/** Asks once where a name points to, and holds on to the answer. @throws AddressRefused, or what the resolver says */
+/** Resolves the URL's host once and keeps the result. @throws AddressRefused, or the resolver's error */
 export async function pin(text: string, rules: AddressRules, resolve: Resolve = resolverOf(rules)): Promise<Pinned> {
   const url = readPushUrl(text, rules);
   const host = hostOf(url);
   const literal = isIP(host);
   const found = literal === 0 ? await resolve(host) : [{ address: host, family: literal }];
-  // One inner address among them is enough to refuse: such a name was made to be tried again until it fits.
+  // A single inner address is enough to reject the name: a mixed answer is typical of names made to bypass this check.
   if (!rules.allowPrivate) for (const { address } of found) refuseInner(address);
   if (found.length === 0) throw new AddressRefused("its host has no address");
   return { url, host, addresses: found };
 }
 
-/** Whether an IP address is one of the public internet. */
+/** Whether an IP address belongs to the public internet. */
 export function isPublic(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !inner4.check(address, "ipv4");
@@ -89,17 +89,17 @@ function refuseInner(address: string): void {
   if (!isPublic(address)) throw new AddressRefused("its host is not of the public internet");
 }
 
-/** Who may call inner addresses knows them by the system's own names. */
+/** If inner addresses are allowed, the system's resolver is used, which knows local names. */
 function resolverOf({ allowPrivate }: AddressRules): Resolve {
   return allowPrivate ? systemNames : publicNames();
 }
 
-/** Its host without the brackets of an IPv6 address and without a dot at its end. */
+/** The URL's host without the brackets of an IPv6 address and without a trailing dot. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 }
 
-/** The special-purpose registries of IANA (RFC 6890 and those after it), multicast, and the address at which a cloud serves its machines. */
+/** IANA's special-purpose registries (RFC 6890 and its successors), multicast, and a cloud provider's platform address. */
 function innerOf4(): BlockList {
   return blockListOf("ipv4", [
     ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
@@ -108,7 +108,7 @@ function innerOf4(): BlockList {
   ]);
 }
 
-/** All that is not global unicast (RFC 4291), and what carries an IPv4 address inside or is not of the internet. */
+/** Everything except global unicast (RFC 4291), and global ranges that embed an IPv4 address or do not belong to the internet. */
 function innerOf6(): BlockList {
   const notGlobal = ["::/3", "4000::/2", "8000::/1"];
   return blockListOf("ipv6", [...notGlobal, "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);

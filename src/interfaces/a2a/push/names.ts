@@ -1,4 +1,4 @@
-/** Where the names of hosts point to. */
+/** Resolves host names. */
 import { lookup, Resolver } from "node:dns/promises";
 
 /** An IP address, of family 4 or 6. */
@@ -7,18 +7,18 @@ export interface Address {
   readonly family: number;
 }
 
-/** Says where a name points to. @throws what the one that was asked says */
+/** Resolves a host name. @throws the resolver's error */
 export type Resolve = (host: string) => Promise<readonly Address[]>;
 
-/** Milliseconds that a name server has for an answer, and how often each is asked. */
+/** Timeout in milliseconds for a name server's answer, and attempts per server. */
 const patience = { timeout: 2_000, tries: 2 };
 
-/** As the system has it: its file of hosts and all that it is set up with. */
+/** The system's resolver, with its hosts file and configuration. */
 export const systemNames: Resolve = async (host) => await lookup(host, { all: true, verbatim: true });
 
 /**
- * As name servers have it, those of the system unless others are given. The system's own way holds one of the process's few threads for as long as
- * a name server keeps silent, and that server may be the caller's: signatures of tokens are made and verified on these threads, too.
+ * Queries name servers directly, by default the servers of the system. The system's resolver would occupy one of the process's few worker threads for
+ * as long as a name server, which may be the caller's, does not answer; those threads also make and verify the signatures of tokens.
  */
 export function publicNames(servers?: readonly string[]): Resolve {
   return async (host) => {

@@ -1,4 +1,4 @@
-/** Push notifications of a platform, put together. */
+/** Creates the push service of a platform. */
 import type { Platform } from "../../../define/platform.ts";
 import type { TaskStore } from "../../../store/contract/tasks.ts";
 import { Pusher, type PusherParts } from "./pusher.ts";
@@ -6,13 +6,13 @@ import { signer } from "./sign.ts";
 import { PushTargets } from "./targets.ts";
 import { tellingsOf } from "./tellings.ts";
 
-/** What tells clients of their tasks, and what they keep of it. */
+/** The sender of notifications, and the store of push targets. */
 export interface Pushes {
   readonly pusher: Pusher;
   readonly targets: PushTargets;
 }
 
-/** Undefined for a platform that tells nobody. */
+/** Undefined for a platform without push notifications. */
 export function openPushes(
   { id, a2a }: Pick<Platform, "id" | "a2a">,
   parts: Omit<PusherParts, "rules" | "tellingsOf"> & { readonly tasks: TaskStore },

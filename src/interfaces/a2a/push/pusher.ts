@@ -1,6 +1,6 @@
 /**
- * Tells targets of their runs' changes. What is to be told stands in the tables: whoever is free takes a target, and the next one goes on
- * where a process that died had come to. A target is told each change at least once, and in order.
+ * Delivers notifications of run changes to push targets. Pending deliveries are stored in the database: any replica claims a target, and another one
+ * resumes after the cursor of a process that died. Each change is delivered to a target at least once, in order.
  */
 import { DueLoop } from "../../../engine/process/due-loop.ts";
 import type { Lease } from "../../../engine/process/lease.ts";
@@ -13,13 +13,13 @@ import type { Store } from "../../../store/contract/store.ts";
 import type { AddressRules } from "./addresses.ts";
 import { type Notification, PushFailed, send } from "./send.ts";
 
-/** Something to tell, with the event of the run's log that it comes from. */
+/** A notification, with the index of the event that it comes from. */
 export interface Telling {
   readonly index: number;
   readonly notification: Notification;
 }
 
-/** What the pusher takes of the platform. */
+/** The platform services that the pusher uses. */
 export interface PusherParts {
   readonly pushes: PushStore;
   readonly store: Store;
@@ -29,20 +29,20 @@ export interface PusherParts {
   readonly lease: Pick<Lease, "mayTakeOver">;
   readonly processId: string;
   readonly rules: AddressRules;
-  /** What a target has to be told, from its cursor to where the log stands. */
+  /** The notifications of a target, from its cursor to the end of the log. */
   readonly tellingsOf: (claimed: ClaimedPush) => AsyncIterable<Telling>;
 }
 
-/** Shortest pause between two looks, in milliseconds: a run that is watched may say every few of them that it moved on. */
+/** Minimum pause between two polls, in milliseconds: a watched run may signal progress every few milliseconds. */
 const shortestPause = 50;
 
-/** Most runs of which this process knows that somebody is told of them; of others it hears when it looks by itself. */
+/** Maximum number of runs whose signals wake the loop; changes of other runs are found by polling. */
 const mostWatched = 10_000;
 
 export class Pusher {
   readonly #parts: PusherParts;
   readonly #hands = new Set<Promise<void>>();
-  /** How many of them are for which user's runs. */
+  /** Number of deliveries in progress per user. */
   readonly #users = new Shares();
   readonly #watched = new Set<number>();
   readonly #stop = new AbortController();
@@ -63,7 +63,7 @@ export class Pusher {
     this.#loop.start();
   }
 
-  /** Somebody is told of a run, and it is heard of by this process: what changes is told at once. */
+  /** Registers a run with push targets: its signals wake the loop, so that changes are delivered at once. */
   watch(runKey: number): void {
     if (this.#watched.size >= mostWatched) this.#watched.clear();
     this.#watched.add(runKey);
@@ -71,7 +71,7 @@ export class Pusher {
     if (this.#parts.store.capabilities.replicas) void this.#hearOfElsewhere(runKey);
   }
 
-  /** Leaves what is in hand to others. */
+  /** Stops, and leaves deliveries in progress to other processes. */
   async close(): Promise<void> {
     this.#unlisten();
     if (!this.#loop.isRunning) return;
@@ -85,7 +85,7 @@ export class Pusher {
     });
   }
 
-  /** Whoever writes the run's log tells all processes, so also this one, of what it writes. */
+  /** Asks the store for signals of this run from other processes. */
   async #hearOfElsewhere(runKey: number): Promise<void> {
     const { store, runtime } = this.#parts;
     await store.watch(runKey).catch((error: unknown) => {
@@ -96,7 +96,7 @@ export class Pusher {
     });
   }
 
-  /** Milliseconds until the next look. */
+  /** Claims and starts due deliveries; returns the milliseconds until the next poll. */
   async #look(): Promise<number> {
     const { pushes, settings, runtime, lease, processId } = this.#parts;
     let pause: number = settings.pushSweep;
@@ -130,7 +130,7 @@ export class Pusher {
     if (end) await this.#persist(claimed, end);
   }
 
-  /** Tells what there is; undefined when the process ends meanwhile, or the target is not this one's any more. */
+  /** Delivers pending notifications; undefined if the process stops meanwhile, or another process has claimed the target. */
   async #tell(claimed: ClaimedPush): Promise<PushEnd | undefined> {
     const { settings, rules, tellingsOf, runtime, pushes } = this.#parts;
     const { signal } = this.#stop;
@@ -138,7 +138,7 @@ export class Pusher {
     try {
       const options = { rules, timeout: settings.pushTimeout, signal };
       for await (const { index, notification } of tellingsOf(claimed)) {
-        // A process that slept may wake up after another one has told more; and what was deleted is told nothing.
+        // After a suspension of this process, another one may have delivered more; a deleted target receives nothing.
         if (signal.aborted || !(await pushes.holds(claimed))) return undefined;
         await send(claimed.target, notification, options);
         cursor = index;
@@ -160,20 +160,20 @@ export class Pusher {
     }
   }
 
-  /** What is given up is not told any more, whatever comes after it. */
+  /** The cursor after giving up: the skipped notifications are never delivered, whatever comes after them. */
   async #endOf({ key }: ClaimedPush, cursor: number): Promise<number> {
     const head = await this.#parts.store.head(key).catch(() => undefined);
     return Math.max(cursor, (head?.nextIndex ?? 0) - 1);
   }
 
-  /** Twice as long after each failure, and not for all targets at the same moment. */
+  /** Exponential backoff with jitter, so that targets are not all retried at the same moment. */
   #delayAfter(failures: number): number {
     const { settings, runtime } = this.#parts;
     const longest = Math.min(settings.pushBackoff * 2 ** (failures - 1), settings.pushLongestBackoff);
     return longest * (0.75 + 0.25 * runtime.randomness.fraction());
   }
 
-  /** A place that cannot be written now is written when the database is back: nobody else takes the target while this process lives. */
+  /** Retries until the cursor is written: no other process claims the target while this process lives. */
   async #persist(claimed: ClaimedPush, end: PushEnd): Promise<void> {
     const { pushes, runtime } = this.#parts;
     while (!this.#stop.signal.aborted) {

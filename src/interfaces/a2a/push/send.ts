@@ -1,4 +1,4 @@
-/** One push notification: a POST to an address that was pinned before, which follows nothing and reads next to nothing. */
+/** Sends one push notification: a POST to a pinned address. It follows no redirects and does not read the answer's body. */
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
@@ -6,20 +6,20 @@ import type { PushTarget } from "../../../model/push.ts";
 import { AddressRefused, type AddressRules, type Pinned, pin } from "./addresses.ts";
 import type { Resolve } from "./names.ts";
 
-/** What is told, ready to be sent. */
+/** A notification, ready to be sent. */
 export interface Notification {
-  /** The same when it is sent again: a target that gets it twice can tell. */
+  /** Stays the same when the notification is sent again, so that the target can detect duplicates. */
   readonly id: string;
   readonly contentType: string;
   readonly body: string;
-  /** A token that says who sends it, when the platform signs. */
+  /** A token that proves the sender, if the platform signs. */
   readonly signature?: string | undefined;
 }
 
-/** How sending went wrong. */
+/** A failed delivery. */
 export class PushFailed extends Error {
   override readonly name = "PushFailed";
-  /** Whether it will go wrong every time: nobody tries again. */
+  /** Whether every further attempt would fail: it is not retried. */
   readonly isFinal: boolean;
 
   constructor(message: string, isFinal: boolean) {
@@ -28,24 +28,24 @@ export class PushFailed extends Error {
   }
 }
 
-/** How long it may take and where it may go. */
+/** Time limit and address rules of a delivery. */
 export interface SendOptions {
   readonly rules: AddressRules;
-  /** Milliseconds for the name, the connection and the answer together. */
+  /** Total milliseconds for resolving, connecting and the answer. */
   readonly timeout: number;
-  /** Ends it, because the process ends. */
+  /** Aborts the delivery when the process stops. */
   readonly signal: AbortSignal;
-  /** Says where names point to. Default: name servers, and the system where inner addresses may be called. */
+  /** Resolves host names. Default: name servers, or the system's resolver if inner addresses are allowed. */
   readonly resolve?: Resolve;
 }
 
-/** Milliseconds after which the next of several addresses is tried. */
+/** Milliseconds after which the next address is tried. */
 const attemptTimeout = 1_000;
 
-/** Statuses that say that trying again is of no use: the target is gone, or will never take this. */
+/** Statuses that rule out a retry: the target is gone, or will never accept the notification. */
 const finalStatuses: ReadonlySet<number> = new Set([404, 405, 410, 413, 415, 501]);
 
-/** Sends it; resolves when the target has taken it. @throws PushFailed */
+/** Sends a notification; resolves when the target has accepted it. @throws PushFailed */
 export async function send(target: PushTarget, notification: Notification, options: SendOptions): Promise<void> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeout)]);
   const status = await post(target, notification, options, signal).catch((error: unknown) => {
@@ -63,7 +63,7 @@ async function post(
 ): Promise<number> {
   const pinned = await untilAborted(pin(target.url, rules, resolve), signal);
   const { status, answer } = await exchange(pinned, headersOf(target, notification), notification.body, signal);
-  // Only the status counts: what else it says is not read.
+  // Only the status counts: the body is not read.
   answer.destroy();
   return status;
 }
@@ -75,7 +75,7 @@ function exchange(
   signal: AbortSignal,
 ): Promise<{ status: number; answer: IncomingMessage }> {
   const isSecure = url.protocol === "https:";
-  // Nobody is asked again where the name points to: the connection goes to one of these, whichever answers first.
+  // The name is not resolved again: the connection goes to whichever of these addresses answers first.
   const lookup: LookupFunction = (_, { all }, tell) => {
     const [first] = addresses;
     if (all) tell(null, [...addresses]);
@@ -91,7 +91,7 @@ function exchange(
       port: url.port === "" ? undefined : Number(url.port),
       path: `${url.pathname}${url.search}`,
       headers: { ...headers, host: url.host, "content-length": String(Buffer.byteLength(body)) },
-      // The certificate is that of the name, wherever it points to. An address as a name goes without (RFC 6066 section 3).
+      // The certificate must match the host name, whatever it resolves to. IP addresses send no server name (RFC 6066 section 3).
       ...(isSecure ? { servername: isIP(host) === 0 ? host : "" } : {}),
       agent: false,
       maxHeaderSize: 16_384,
@@ -99,7 +99,7 @@ function exchange(
     };
     const asked = (isSecure ? requestHttps : requestHttp)(options);
     asked.once("error", reject);
-    // A connection may end without an error, one that the target wants to use for another protocol for instance.
+    // A connection may close without an error, for example if the target switches protocols.
     asked.once("close", () => reject(Object.assign(new Error("closed"), { code: "ECONNRESET" })));
     asked.once("response", (answer) => {
       answer.on("error", () => undefined);
@@ -122,12 +122,12 @@ function headersOf(target: PushTarget, notification: Notification): Record<strin
     "x-a2a-notification-id": notification.id,
     ...(token === undefined ? {} : { "x-a2a-notification-token": token }),
     ...(authorization === undefined ? {} : { authorization }),
-    // Where the client's own credentials take the usual header, the signature goes beside them.
+    // If the client's own credentials use the `Authorization` header, the signature goes into a separate one.
     ...(given !== undefined && signature !== undefined ? { "x-a2a-notification-signature": signature } : {}),
   };
 }
 
-/** A resolver cannot be stopped, but need not be waited for. */
+/** Stops waiting when the signal aborts: a resolver itself cannot be stopped. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);

@@ -1,4 +1,4 @@
-/** Push targets of tasks as clients keep them: made, read, listed, deleted. */
+/** Creates, reads, lists and deletes the push targets of tasks. */
 import { TroupeError } from "../../../errors.ts";
 import type { GivenTarget, PushService, PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
 import type { Randomness } from "../../../model/runtime.ts";
@@ -6,22 +6,22 @@ import type { PushStore } from "../../../store/contract/push-targets.ts";
 import type { Store } from "../../../store/contract/store.ts";
 import { AddressRefused, type AddressRules, readPushUrl } from "./addresses.ts";
 
-/** What targets are kept with. */
+/** The services and limits of push targets. */
 export interface PushTargetsParts {
   readonly pushes: PushStore;
   readonly store: Pick<Store, "head">;
   readonly rules: AddressRules;
   readonly randomness: Randomness;
-  /** Most targets of one task. */
+  /** Maximum number of targets per task. */
   readonly most: number;
-  /** Told of a run that somebody is told of. */
+  /** Called with each run that gets a push target. */
   readonly watch: (runKey: number) => void;
 }
 
-/** Longest of the texts that go into headers of a notification. */
+/** Maximum length of texts that go into a notification's headers, in characters. */
 const longestHeader = 4_096;
 
-/** What a header can hold without ending (RFC 9110 section 5.5), and a name of a scheme (section 11.1). */
+/** The allowed characters of a header value (RFC 9110 section 5.5), and of a scheme's name (section 11.1). */
 const headerText = /^[\x20-\x7e]*$/;
 const schemeName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 

@@ -1,6 +1,6 @@
 /**
- * What a target has to be told of a run: each change of its state, from the log, as a task for clients of 0.3 and as an item of a stream for those
- * of 1.0. What the task has made so far is told with each pause and with its end, whole.
+ * Creates a run's notifications for a target. Each state change in the log becomes a task for clients of 0.3, and a stream item for clients of 1.0.
+ * Notifications of pauses and of the end include all artifacts so far.
  */
 import { anonymous } from "../../../model/principal.ts";
 import type { ClaimedPush } from "../../../store/contract/push-targets.ts";
@@ -14,29 +14,29 @@ import { StreamWriter } from "../stream/writer.ts";
 import { taskOf } from "../task/task-of.ts";
 import type { Telling } from "./pusher.ts";
 
-/** What tellings are made with. */
+/** The services that create notifications. */
 export interface TellingParts {
   readonly store: Store;
   readonly tasks: Pick<TaskStore, "changes" | "artifacts">;
-  /** Largest body of a notification, in bytes. */
+  /** Maximum size of a notification's body, in bytes. */
   readonly bytes: number;
-  /** Says who sends a body to whom; undefined where the platform signs nothing. */
+  /** Creates the token that proves the sender; undefined if the platform does not sign. */
   readonly sign: ((url: string, body: string, id: string) => Promise<string>) | undefined;
 }
 
 /** 1.0 has a media type of its own. */
 const contentTypes = { "0.3": "application/json", "1.0": "application/a2a+json" } as const;
 
-/** Bytes of a log that are read at a time. */
+/** Bytes of a log per read. */
 const readBytes = 256 * 1024;
 
-/** A change of a task's state, and the event that made it. */
+/** A change of a task's state, and the index of its event. */
 interface Change {
   readonly index: number;
   readonly update: StatusUpdate;
 }
 
-/** What there is to tell after the target's cursor, in order. */
+/** The notifications after the target's cursor, in order. */
 export function tellingsOf(parts: TellingParts): (claimed: ClaimedPush) => AsyncGenerator<Telling> {
   return async function* tellings(claimed) {
     const { target, runId } = claimed;
@@ -50,14 +50,14 @@ export function tellingsOf(parts: TellingParts): (claimed: ClaimedPush) => Async
         const signature = await parts.sign?.(target.url, body, id);
         const isLast = place === bodies.length - 1;
         const notification = { id, contentType: contentTypes[target.version], body, signature };
-        // Only with the last of them the event is told: what was told of it before is told again after a crash.
+        // Advance the cursor only after the event's last notification is delivered: after a crash, all of them are sent again.
         yield { index: isLast ? index : claimed.cursor, notification };
       }
     }
   };
 }
 
-/** Changes of state in a run's log, from its beginning: which state was the last one decides which is a change. */
+/** The state changes in a run's log, read from its beginning: an update is a change only if its state differs from the previous one. */
 async function changesOf(
   { store, tasks }: TellingParts,
   { key, runId, sessionId }: ClaimedPush,
@@ -65,7 +65,7 @@ async function changesOf(
   const events: { id: string; event: A2aEvent }[] = [];
   const telling = standardTelling({ taskId: runId, contextId: sessionId });
   const toFrame = (id: string, event: A2aEvent): string => {
-    // The writer tries its frames out with an event that has no place.
+    // The writer also renders frames of trial events without a position.
     if (id !== "" && event.kind === "status-update") events.push({ id, event });
     return "";
   };
@@ -89,21 +89,21 @@ async function changesOf(
   });
 }
 
-/** What the run has made when it pauses or ends; nothing where it has gone on since: a later notification has it. */
+/** The run's artifacts when it pauses or ends; empty if it has continued since: a later notification includes them. */
 async function artifactsOf(
   { store, tasks }: TellingParts,
   runId: string,
   state: TaskState,
 ): Promise<readonly Artifact[]> {
   if (state === "submitted" || state === "working") return [];
-  // The target was given by somebody who may see the run; who that was does not matter any more.
+  // A caller that may see the run set the target; access is not checked again for deliveries.
   const row = await store.findRun(anonymous, runId);
   const made = row && (await tasks.artifacts([row.key])).get(row.key);
   const task = row && taskOf(row, { made });
   return task?.status.state === state ? (task.artifacts ?? []) : [];
 }
 
-/** The task as it then was. What it has made goes along as long as it fits: else the client gets the task. */
+/** The task at the time of the change. Artifacts are included if they fit; otherwise the client must fetch the task. */
 function asTask({ taskId, contextId, status }: StatusUpdate, artifacts: readonly Artifact[], most: number): string {
   const task: Task = { kind: "task", id: taskId, contextId, status };
   const whole = JSON.stringify(dialect03.task(artifacts.length > 0 ? { ...task, artifacts } : task));

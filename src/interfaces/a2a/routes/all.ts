@@ -10,7 +10,7 @@ import { deprecatedRoutes } from "./deprecated.ts";
 import { keyRoutes } from "./keys.ts";
 import { messageRoutes } from "./messages.ts";
 
-/** What the platform serves by A2A; nothing where it does not. The log is told of options without an effect. */
+/** The platform's A2A routes; empty if A2A is off. Logs a warning for options without an effect. */
 export function a2aRoutes({ a2a }: Pick<Platform, "a2a">, log?: Pick<Log, "warn">): readonly Route[] {
   if (a2a === false) return [];
   const extended = extendedCard(a2a);

@@ -1,4 +1,4 @@
-/** Agent cards: of each component, and if the platform says so one of the server itself. */
+/** Agent cards: one of each component and, if the platform sets `rootCard`, one of the server itself. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { A2aOptions } from "../../../define/a2a.ts";
@@ -18,14 +18,14 @@ import { operationDefaults } from "./messages.ts";
 type Request = Call<unknown, unknown, unknown>["request"];
 type Reply = Call<unknown, unknown, unknown>["reply"];
 
-/** Name of the card below an agent's address (RFC 8615). */
+/** Path of the card below an agent's URL (RFC 8615). */
 const cardPath = "/.well-known/agent-card.json";
 
 const version: Reader<string | undefined> = reader(z.object({ "a2a-version": z.string().nullish() }), (fields) =>
   fields["a2a-version"]?.trim(),
 );
 
-/** Seconds that clients and caches may keep a card (A2A 1.0, section 8.6.1). */
+/** Seconds for which clients and caches may keep a card (A2A 1.0, section 8.6.1). */
 const maxAge = 300;
 
 const answers: Operation["success"] = { 200: { description: "The card", json: "any" } };
@@ -57,7 +57,7 @@ export function cardRoutes(kind: Kind, options: A2aOptions): readonly Route[] {
   ];
 }
 
-/** The card of the component that stands for the server. */
+/** The card of the component that represents the server. */
 export function rootCardRoutes(options: A2aOptions): readonly Route[] {
   const [plural, id] = options.rootCard?.split("/", 2) ?? [];
   const kind = Object.values(kinds).find((one) => one.plural === plural);
@@ -75,7 +75,7 @@ export function rootCardRoutes(options: A2aOptions): readonly Route[] {
   ];
 }
 
-/** Answers with the card, or with 304 when the client has it already. */
+/** Answers with the card, or with 304 if the client has the current one. */
 async function answerCard(
   services: Services,
   kind: Kind,
@@ -86,7 +86,7 @@ async function answerCard(
   const asked = version.read(request.headers, "header");
   const card = cardFor(services, kind, id, options, request);
   const json = written(card, asked);
-  // Without the signature, which may be another one each time: the tag is a weak one.
+  // Computed without the signature, which may differ each time: so the tag is weak.
   const tag = `W/"${createHash("sha256").update(JSON.stringify(json)).digest("base64url")}"`;
   const vary = ["A2A-Version", ...credentialHeaders(services, request)];
   reply.header("vary", [reply.getHeader("vary"), ...vary].filter(Boolean).join(", "));
@@ -96,23 +96,23 @@ async function answerCard(
   return await signed(json, card, options, asked);
 }
 
-/** Headers that decided whether the caller gets the card; none where everybody does. */
+/** Request headers that decide whether the caller gets the card; empty if every caller gets it. */
 function credentialHeaders({ gate }: Services, { routeOptions, params }: Request): readonly string[] {
   const isOpen = routeOptions.config.guard?.isExcluded(params as Readonly<Record<string, string>>) ?? false;
   if (gate.mode === "none" || isOpen) return [];
   return gate.rules.tokenSource === "HEADER" ? ["Authorization"] : ["Authorization", "Cookie"];
 }
 
-/** Whether one of the client's tags is this one, by weak comparison (RFC 9110, section 13.1.2). */
+/** Whether one of the client's tags matches, by weak comparison (RFC 9110, section 13.1.2). */
 function matches(given: string | undefined, tag: string): boolean {
   const [, opaque] = tag.split("/");
   return (given ?? "").split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === opaque);
 }
 
-/** The card that callers who may read the component get: its version is the asker's. */
+/** Creates the extended card in the requested version, for callers that may read the component. */
 export type ExtendedCard = (visit: Visit, version: "0.3" | "1.0", request: Request) => Promise<CardJson>;
 
-/** What the public card leaves out: the tools of members. @throws A2aFault where callers need not say who they are */
+/** The extended card adds the members' tools to the public card. @throws A2aFault if callers need no authentication */
 export function extendedCard(options: A2aOptions): ExtendedCard {
   return async ({ services, kind, componentId }, version, request) => {
     if (services.gate.mode === "none") {
@@ -141,8 +141,8 @@ function cardFor(
 }
 
 /**
- * The card with its signature. What is signed are the members of 1.0: a card that has none of them has no signature. And nobody vouches for an
- * address that the caller has put into its header Host: it could be its own.
+ * Adds the signature to a card. It covers the 1.0 members, so a card of 0.3 is not signed. Without a configured `url` no card is signed: its address
+ * would come from the `Host` header, which the caller controls.
  */
 async function signed(
   json: CardJson,
@@ -154,13 +154,13 @@ async function signed(
   return { ...json, signatures: [await signatureOf(card, signingKey)] };
 }
 
-/** In the form of the version that is asked for; for clients that name none, in one for all. */
+/** The card in the requested version's form; for clients that name no version, in the combined form. */
 function written(card: Card, asked: string | undefined): CardJson {
   if (asked?.startsWith("1.")) return card10(card);
   return asked?.startsWith("0.3") ? card03(card) : combinedCard(card);
 }
 
-/** As the client calls this server. */
+/** The URL by which the client called this server. */
 function addressOf({ protocol, headers, hostname }: Request): string {
   return `${protocol}://${headers.host ?? hostname}`;
 }

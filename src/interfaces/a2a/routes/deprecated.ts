@@ -1,4 +1,4 @@
-/** `POST /a2a/message/…`: the component is named in the message or in a header, not in the path. */
+/** `POST /a2a/message/…`: the message or a header names the component, not the path. */
 import { z } from "zod";
 import { TroupeError } from "../../../errors.ts";
 import { type Reader, reader } from "../../../http/input/decode.ts";
@@ -18,7 +18,7 @@ const header: Reader<string | undefined> = reader(
 
 const headers = messageHeadersSchema.extend(header.schema.shape);
 
-/** As recorded: whoever calls must be allowed to run agents, and to run the component that it names. */
+/** As recorded: callers need the scope to run agents, and the scope to run the component that they name. */
 const access = { resource: "agents", action: "run" } as const;
 
 export const deprecatedRoutes: readonly Route[] = [
@@ -55,7 +55,7 @@ export const deprecatedRoutes: readonly Route[] = [
   }),
 ];
 
-/** The component that is named, if the caller may run it. @throws TroupeError `badRequest`, `notFound`, `forbidden` */
+/** The component that the request names, if the caller may run it. @throws TroupeError `badRequest`, `notFound`, `forbidden` */
 function visitOf(method: string, call: Call<undefined, undefined, MessageForm>): Visit {
   const { services, caller, body, request } = call;
   const id = body.agentId ?? header.read(request.headers, "header");

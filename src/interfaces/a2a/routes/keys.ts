@@ -1,4 +1,4 @@
-/** The keys by which clients know what this server has signed. */
+/** The key set by which clients verify signatures of this server. */
 import { createPrivateKey, createPublicKey, type JsonWebKeyInput } from "node:crypto";
 import { misfitOf } from "../../../auth/keys.ts";
 import type { A2aOptions } from "../../../define/a2a.ts";
@@ -9,9 +9,9 @@ import type { Log } from "../../../model/runtime.ts";
 import { keySet } from "../push/sign.ts";
 
 /**
- * The public part of the key that cards and push notifications are signed with; nothing where they are not.
+ * The public part of the key that signs cards and push notifications; empty if the platform does not sign.
  *
- * @throws ConfigurationError for a key that cannot sign by its algorithm: else each card would fail, and each notification
+ * @throws ConfigurationError for a key that does not fit its algorithm: otherwise every signature would fail
  */
 export function keyRoutes({ signingKey, url }: A2aOptions, log?: Pick<Log, "warn">): readonly Route[] {
   if (!signingKey) return [];
@@ -25,7 +25,7 @@ export function keyRoutes({ signingKey, url }: A2aOptions, log?: Pick<Log, "warn
   return [route({ method: "GET", path: "/.well-known/jwks.json", access: "open", handle: () => keys })];
 }
 
-/** Why a private key cannot sign by an algorithm: because its public part could not verify by it. */
+/** The reason why a private key does not fit an algorithm: its public part could not verify by it. */
 function misfitOfPrivate(jwk: JsonWebKey, alg: string): string | undefined {
   try {
     const key = createPrivateKey({ key: jwk as JsonWebKeyInput["key"], format: "jwk" });

@@ -1,4 +1,4 @@
-/** The platform's own A2A endpoints of a kind of component: sending messages, and asking for their tasks. */
+/** The platform's own A2A endpoints of a component kind: they send messages, and read and cancel tasks. */
 import { TroupeError } from "../../../errors.ts";
 import type { Kind } from "../../../http/routes/kinds.ts";
 import { bodyErrors } from "../../../http/routes/statuses.ts";
@@ -11,17 +11,17 @@ import { componentPath, sendBody, streamBody, type TaskForm, taskBody } from "..
 import { recordedTaskOf } from "../task/task-of.ts";
 import { answer, sendMessage, streamMessage } from "./sending.ts";
 
-/** What every operation of these endpoints declares. */
+/** Common members of these endpoints' operations. */
 export const operationDefaults: Pick<Operation, "tag" | "security" | "faults"> = {
   tag: "A2A",
   security: "bearer",
   faults: "list",
 };
 
-/** Statuses of errors of an endpoint that takes messages. */
+/** Error statuses of endpoints that accept messages. */
 export const messageErrors: readonly number[] = [...bodyErrors, 409, 429, 502];
 
-/** What a stream answers. It has no schema: a client that takes it for one text would wait for its end. */
+/** The answer of a stream. It has no schema: a client that parses it as one text would wait for its end. */
 export const streamAnswer: Operation["success"] = {
   200: { description: "The stream of the task's events", json: "any", eventStream: true },
 };
@@ -31,7 +31,7 @@ export const sendAnswers: Operation["success"] = {
   202: { description: "The task, which nobody waits for", json: "any" },
 };
 
-/** `message:send` and `message:stream`, and where the contract has them `tasks:get` and `tasks:cancel`. */
+/** `message:send` and `message:stream`, and, except for workflows, `tasks:get` and `tasks:cancel`. */
 export function messageRoutes(kind: Kind): readonly Route[] {
   const { name, plural } = kind;
   const base = `/a2a/${plural}/{id}/v1`;
@@ -125,7 +125,7 @@ function taskIdIn({ taskId }: TaskForm): string {
   return taskId;
 }
 
-/** These answers keep the members that have no value, as recorded. */
+/** These answers keep members without a value, as recorded. */
 function withNulls(task: Task): Task {
   const { status, history = [] } = task;
   const nothing = { artifacts: null, metadata: null };

@@ -1,4 +1,4 @@
-/** Sending a message over the platform's own endpoints: answered with the task, or with the stream of what becomes of it. */
+/** Sends a message over the platform's own endpoints: the answer is the task, or the stream of its events. */
 import { type FieldFault, TroupeError, valueFault } from "../../../errors.ts";
 import { attributedUser } from "../../../http/callers/attribution.ts";
 import { bearerOf } from "../../../http/callers/forwarded-token.ts";
@@ -21,7 +21,7 @@ import { sentTaskOf } from "../task/task-of.ts";
 /** A request that sends a message. */
 export type MessageCall = Pick<Call<unknown, undefined, MessageForm>, "request" | "reply" | "body">;
 
-/** `message:stream`. A task that is named with a cursor is only followed: its message was delivered before. */
+/** `message:stream`. A request with both a task id and a cursor only resumes the stream: its message was delivered before. */
 export async function streamMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<void> {
   const headers = messageHeaders.read(request.headers, "header");
   const { taskId, contextId } = body.message;
@@ -42,7 +42,7 @@ export async function streamMessage(visit: Visit, { request, reply, body }: Mess
   answerStream(visit, { reply, body, headers }, { ...reached, after: headers.after ?? reached.after });
 }
 
-/** `message:send`: the task when it is over or waits for somebody, or at once when nobody waits. */
+/** `message:send`: the task when it ends or pauses, or at once if the request is not blocking. */
 export async function sendMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<unknown> {
   const headers = messageHeaders.read(request.headers, "header");
   const { requestId, blocking, historyLength } = body;
@@ -62,7 +62,7 @@ export async function sendMessage(visit: Visit, { request, reply, body }: Messag
   return answer(requestId, sentTaskOf(await readTask(visit, run.runId), { historyLength }));
 }
 
-/** Sends the message. What is refused of it, or of its push notification config, is told with its place in the body. */
+/** Sends the message. Validation errors of the message or its push notification config name the position in the request's body. */
 async function deliver(visit: Visit, { push, message }: MessageForm, sending: Sending): Promise<Reached> {
   const { pushes } = visit.services;
   if (push && !pushes) throw new TroupeError("badRequest", "This platform sends no push notifications.");
@@ -104,7 +104,7 @@ function sendingOf(
   };
 }
 
-/** Neither awaited nor given the body, whose files would stay in memory until the run's end. */
+/** Not awaited, and without the body, whose files would otherwise stay in memory until the run ends. */
 function answerStream(
   { services, caller, kind }: Visit,
   { reply, body, headers }: Pick<MessageCall, "reply" | "body"> & { headers: MessageHeaders },

@@ -1,7 +1,4 @@
-/**
- * The dialects of the specification's JSON: 0.3 as its schema has it, 1.0, and the one that clients of 0.3 speak over plain HTTP, which is the
- * JSON of its protocol buffers.
- */
+/** The JSON forms of the specification: 0.3 by its schema, 1.0, and the form of 0.3's protocol buffers, which its clients use over plain HTTP. */
 import type { PushTarget, PushVersion } from "../../../model/push.ts";
 import type { A2aEvent, Artifact, Message, Part, Task, TaskState, TaskStatus } from "../protocol.ts";
 import * as version1 from "../version-1.ts";
@@ -16,12 +13,12 @@ export interface TaskList {
   readonly totalSize: number;
 }
 
-/** How results are written. */
+/** Converts results to one JSON form. */
 export interface Dialect {
   readonly version: PushVersion;
   /** An item of a stream. */
   item(event: A2aEvent): Json;
-  /** The answer to a message that was sent. */
+  /** The answer to a sent message. */
   sent(answer: Task | Message): Json;
   task(task: Task): Json;
   list(list: TaskList): Json;
@@ -68,7 +65,7 @@ function config03({ id, url, token, authentication }: PushTarget): Json {
   return { id, url, token, authentication };
 }
 
-/** JSON of 0.3: the neutral form is its own, without what 0.3 does not say of a part. */
+/** JSON of 0.3: the neutral form without the part members that 0.3 does not have. */
 export const dialect03: Dialect = {
   version: "0.3",
   item: plainEvent,
@@ -99,7 +96,7 @@ export const dialect10: Dialect = {
   }),
 };
 
-/** The protocol buffers of 0.3 spell one state in another way. */
+/** The protocol buffers of 0.3 spell one state differently. */
 function stateName03(state: TaskState): string {
   return state === "canceled" ? "TASK_STATE_CANCELLED" : version1.stateName(state);
 }

@@ -1,15 +1,15 @@
-/** Errors as both versions of the specification name them, over JSON-RPC and over HTTP (0.3 section 8, 1.0 section 5.4). */
+/** Errors as both versions of the specification define them, over JSON-RPC and over HTTP (0.3 section 8, 1.0 section 5.4). */
 import { TroupeError } from "../../../errors.ts";
 
 /** One row of the table. */
 interface FaultKind {
-  /** Of JSON-RPC. */
+  /** The JSON-RPC error code. */
   readonly code: number;
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
-  /** Name of the status, as `google.rpc.Status` has it. */
+  /** Name of the status in `google.rpc.Status`. */
   readonly statusName: string;
-  /** Of the error itself, as `google.rpc.ErrorInfo` has it. */
+  /** Reason of the error in `google.rpc.ErrorInfo`. */
   readonly reason: string;
 }
 
@@ -17,13 +17,13 @@ const row = (code: number, status: number, statusName: string, reason: string): 
   return { code, status, statusName, reason };
 };
 
-/** Names of what can go wrong. */
+/** Names of the errors. */
 export type FaultName =
   | ("jsonParse" | "invalidRequest" | "methodNotFound" | "invalidParams" | "internal")
   | ("taskNotFound" | "taskNotCancelable" | "pushNotificationNotSupported" | "unsupportedOperation")
   | ("contentTypeNotSupported" | "extendedCardNotConfigured" | "versionNotSupported");
 
-/** What can go wrong. `docs/a2a.md` is held to this table by a test. */
+/** The error table. A test compares `docs/a2a.md` with it. */
 export const faultTable: Readonly<Record<FaultName, FaultKind>> = {
   jsonParse: row(-32700, 400, "INVALID_ARGUMENT", "JSON_PARSE"),
   invalidRequest: row(-32600, 400, "INVALID_ARGUMENT", "INVALID_REQUEST"),
@@ -39,15 +39,15 @@ export const faultTable: Readonly<Record<FaultName, FaultKind>> = {
   versionNotSupported: row(-32009, 400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"),
 };
 
-/** An error that a client of the standard endpoints is told. */
+/** An error of the standard endpoints that is sent to the client. */
 export class A2aFault extends Error {
   override readonly name = "A2aFault";
   readonly fault: FaultName;
-  /** Where HTTP says more than the table. */
+  /** The HTTP status; it may be more specific than the table's. */
   readonly status: number;
   /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined;
-  /** What it is about, as texts. */
+  /** Metadata of the error, as texts. */
   readonly about: Readonly<Record<string, string>> | undefined;
 
   constructor(
@@ -68,7 +68,7 @@ export class A2aFault extends Error {
   }
 }
 
-/** How errors of this server are told here. Those that are about who is calling stay what they are: they are HTTP's. */
+/** Maps the platform's errors to A2A errors. Authentication and authorization errors are rethrown: they are answered as plain HTTP errors. */
 export function toFault(error: unknown): A2aFault {
   if (error instanceof A2aFault) return error;
   if (!(error instanceof TroupeError)) return new A2aFault("internal", "Internal server error", { cause: error });
@@ -105,19 +105,19 @@ function detailsOf({ fault, about }: A2aFault): readonly Json[] {
   return [{ "@type": errorInfo, reason, domain, ...(about && { metadata: about }) }];
 }
 
-/** An error object of JSON-RPC. */
+/** A JSON-RPC error object. */
 export function rpcError(fault: A2aFault): Json {
   const { code } = faultTable[fault.fault];
   return { code, message: fault.message, data: detailsOf(fault) };
 }
 
-/** The body of an error over HTTP, as 1.0 has it. */
+/** The body of an HTTP error in 1.0. */
 export function restError10(fault: A2aFault): Json {
   const { statusName } = faultTable[fault.fault];
   return { error: { code: fault.status, status: statusName, message: fault.message, details: detailsOf(fault) } };
 }
 
-/** The body of an error over HTTP, as clients of 0.3 read it: the error object of JSON-RPC alone. */
+/** The body of an HTTP error for clients of 0.3: the JSON-RPC error object alone. */
 export function restError03(fault: A2aFault): Json {
   return rpcError(fault);
 }

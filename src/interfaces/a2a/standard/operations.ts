@@ -1,4 +1,4 @@
-/** What a client can ask of a component, whichever version and binding it speaks. Results are in the neutral form. */
+/** The operations on a component, independent of version and binding. Results are in the neutral form. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { bearerOf } from "../../../http/callers/forwarded-token.ts";
 import { fingerprintOf } from "../../../http/input/fingerprint.ts";
@@ -26,7 +26,7 @@ import { senderIn } from "./request.ts";
 
 type Reply = Call<unknown, unknown, unknown>["reply"];
 
-/** Who asks for what. */
+/** The caller, the component, the version and the reply of an operation. */
 export interface Asking {
   readonly visit: Visit;
   readonly version: PushVersion;
@@ -34,8 +34,8 @@ export interface Asking {
 }
 
 /**
- * Sends a message; answers the task when it is over or waits for somebody, or at once, or with a message alone where the definition says so. Undefined
- * when the client has left.
+ * Sends a message. Returns the task when it ends or pauses, or at once if the request is not blocking, or only a message if the component's
+ * definition sets that. Undefined if the client has disconnected.
  */
 export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | Message | undefined> {
   const { visit, reply } = asking;
@@ -47,14 +47,14 @@ export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | Me
   return blocking && answersAlone(asking, sent) ? (aloneOf(task) ?? task) : task;
 }
 
-/** Whether what a message begins is answered with a message alone. */
+/** Whether the component answers a message that begins a task with a message only. */
 export function answersAlone({ visit }: Pick<Asking, "visit">, { message }: Sent): boolean {
   const { services, kind, componentId } = visit;
   const entry = hosted(services, kind, componentId);
   return message.taskId === undefined && "a2aAnswer" in entry && entry.a2aAnswer === "message";
 }
 
-/** The message that says all there is to a task; undefined where the task says more. */
+/** The message that replaces a task; undefined if the task has more than its answer. */
 export function aloneOf({ id, contextId, status, artifacts = [] }: Task): Message | undefined {
   const [answer, ...more] = artifacts;
   if (status.state !== "completed" || more.length > 0 || (answer && answer.artifactId !== answerArtifactId))
@@ -62,12 +62,16 @@ export function aloneOf({ id, contextId, status, artifacts = [] }: Task): Messag
   return { kind: "message", messageId: answerId(id), role: "agent", parts: answer?.parts ?? [], contextId };
 }
 
-/** Before anything is done for what streams or waits; false when the client has left. @throws TroupeError `tooManyRequests` */
+/**
+ * Counts a request that streams or waits, before anything is done for it; false if the client has disconnected.
+ *
+ * @throws TroupeError `tooManyRequests`
+ */
 export function isAdmitted({ reply }: Pick<Asking, "reply">): boolean {
   return reply.server.openStreams.admit(reply.request, reply.raw);
 }
 
-/** Begins a task with a message, or brings it to the one it names. */
+/** Delivers a message: it begins a task, or continues the task that it names. */
 export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean; stream: boolean }): Promise<Reached> {
   const { visit, version, reply } = asking;
   const { message, metadata, accepted, push } = sent;
@@ -85,7 +89,7 @@ export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean;
 }
 
 /**
- * A part whose type is said must be of one that the component declares. Texts and JSON of whatever kind are read as what they are.
+ * A part with a media type must have one that the component declares. All text types count as text, and all JSON types as JSON.
  *
  * @throws A2aFault
  */
@@ -126,17 +130,17 @@ export async function shown(
   return at === undefined ? task : { ...task, status: { ...task.status, timestamp: new Date(at).toISOString() } };
 }
 
-/** A task as it is. */
+/** The current state of a task. */
 export async function getTask(asking: Asking, { id, historyLength }: TaskParams): Promise<Task> {
   return await shown(asking, await readTask(asking.visit, id), { historyLength });
 }
 
-/** Cancels a task. @throws A2aFault for one that is over already */
+/** Cancels a task. @throws A2aFault if the task has already ended */
 export async function cancelTask(asking: Asking, { id }: Pick<TaskParams, "id">): Promise<Task> {
   const before = await findTask(asking.visit, id);
   refuseOver(before.status);
   const run = await cancel(asking.visit, id);
-  // It may have come to its end before the wish came to it.
+  // The task may have ended before the request reached it.
   if (run.status !== "CANCELLED") refuseOver(run.status);
   return await shown(asking, run, {});
 }
@@ -146,11 +150,11 @@ function refuseOver(status: RunStatus): void {
   throw new A2aFault("taskNotCancelable", `The task cannot be canceled: it is ${stateOf(status, {})}`);
 }
 
-/** Pages of tasks that a client can have at most, and has when it does not say. */
+/** Maximum and default number of tasks per page. */
 const mostTasks = 100;
 const usualTasks = 50;
 
-/** Up to which number tasks are counted. */
+/** Maximum number up to which tasks are counted. */
 const mostCounted = 10_000;
 
 const statusesOf: Readonly<Record<TaskState, readonly RunStatus[]>> = {
@@ -169,7 +173,7 @@ const awaitedIn: Readonly<Partial<Record<TaskState, AwaitedBy>>> = {
   "auth-required": "approval",
 };
 
-/** Tasks of the component, the latest change first. */
+/** Tasks of the component, most recently changed first. */
 export async function listTasks(asking: Asking, params: ListParams): Promise<TaskList> {
   const { visit } = asking;
   const { services, caller, kind, componentId } = visit;
@@ -209,7 +213,7 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
       if (!row) continue;
       const how = { historyLength, withArtifacts: includeArtifacts, withBytes: false, exchanges: said, made };
       const task = await shown(asking, row, how, place.updatedAt);
-      // Pauses of earlier versions have no mark of what they wait for.
+      // Pauses stored by earlier versions do not record what they wait for.
       if (state === undefined || task.status.state === state || row.status !== "PAUSED") tasks.push(task);
     }
     await nextTurn();
@@ -227,9 +231,9 @@ function placeIn(token: string): TaskPlace {
   return { updatedAt: Number(updatedAt), key: Number(key) };
 }
 
-/** Keeps a push target of a task, from now on. */
+/** Adds a push target to a task; it receives changes from now on. */
 export async function setTarget({ visit, version }: Asking, { taskId, given }: TargetParams): Promise<PushTarget> {
-  // Clients of 0.3 that name no id expect the task's.
+  // Clients of 0.3 that name no id expect the task's id.
   const target = pushesOf(visit).read(given, version, version === "0.3" ? taskId : undefined);
   const run = await findTask(visit, taskId);
   await pushesOf(visit).put(run.key, target);
@@ -243,7 +247,7 @@ export async function getTarget({ visit }: Asking, { taskId, id }: TargetName): 
   return await pushes.find(run.key, id);
 }
 
-/** Push targets of a task. */
+/** The push targets of a task. */
 export async function listTargets(
   { visit }: Asking,
   { taskId, ...page }: PageParams & { readonly taskId: string },
@@ -260,7 +264,7 @@ export async function deleteTarget({ visit }: Asking, { taskId, id }: TargetName
   await pushes.remove(run.key, id ?? (await pushes.find(run.key, undefined)).id);
 }
 
-/** @throws A2aFault where clients are not told of their tasks */
+/** @throws A2aFault if the platform sends no push notifications */
 function pushesOf({ services }: Visit): PushService {
   if (services.pushes) return services.pushes;
   throw new A2aFault("pushNotificationNotSupported", "This server sends no push notifications");

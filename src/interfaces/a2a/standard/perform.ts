@@ -1,4 +1,4 @@
-/** One operation of the specification, from its parameters to its result, in the words of a dialect. */
+/** Performs one operation of the specification: parses its parameters and converts its result to a JSON form. */
 
 import type { CardJson } from "../cards/versions.ts";
 import type { A2aEvent } from "../protocol.ts";
@@ -9,33 +9,35 @@ import * as operations from "./operations.ts";
 import type { Reading } from "./read/read.ts";
 import { streamMessage, subscribe } from "./streams.ts";
 
-/** Operations by names of our own. */
+/** Internal names of the operations. */
 export type OperationName =
   | ("send" | "stream" | "subscribe" | "cancel" | "get" | "list" | "card")
   | ("setTarget" | "getTarget" | "listTargets" | "deleteTarget");
 
-/** What each demands: whoever is told of tasks has their content, and gives the server an address to call. */
+/**
+ * The action that each operation requires: push targets need `run`, because they receive the content of tasks and give the server an address to call.
+ */
 export const actions: Readonly<Record<OperationName, "run" | "read">> = {
   ...{ send: "run", stream: "run", subscribe: "run", cancel: "run", get: "read", list: "read", card: "read" },
   ...{ setTarget: "run", getTarget: "run", listTargets: "run", deleteTarget: "run" },
 };
 
-/** What an operation is carried out with. */
+/** The inputs of an operation. */
 export interface Performance {
   readonly asking: operations.Asking;
   readonly reading: Reading;
   readonly dialect: Dialect;
   readonly params: unknown;
-  /** Where a reader of a stream goes on. */
+  /** The position after which a stream resumes. */
   readonly after: Cursor | undefined;
-  /** An item of a stream, in what the binding puts around it. */
+  /** Wraps an item of a stream as the binding requires. */
   readonly wrapped: (item: unknown) => unknown;
   /** The frame of an error, which ends a stream. */
   readonly errorFrame: (fault: A2aFault) => string;
   readonly card: () => Promise<CardJson>;
 }
 
-/** What came of it. Nothing is left to answer when the reply is a stream, or the client has left. */
+/** The result of an operation; `answered` if the reply is a stream or the client has disconnected. */
 export type Result = { readonly value: unknown } | "answered";
 
 /** @throws A2aFault, TroupeError */

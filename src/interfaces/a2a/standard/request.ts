@@ -1,4 +1,4 @@
-/** What the bindings share in reading a request. */
+/** Request parsing that both bindings share. */
 import { z } from "zod";
 import { TroupeError } from "../../../errors.ts";
 import { noFields, readFields } from "../../../http/input/body.ts";
@@ -10,29 +10,29 @@ import { idempotencyKey } from "../message-headers.ts";
 import { type Cursor, parseCursor } from "../stream/cursor.ts";
 import { A2aFault } from "./faults.ts";
 
-/** A request as routes are given it. */
+/** The Fastify request of a route. */
 export type Request = Call<unknown, unknown, unknown>["request"];
 
-/** Versions of the protocol that are spoken here. */
+/** Supported versions of the protocol. */
 export type Version = "0.3" | "1.0";
 
-/** The version that a request names, in a header or in its query; undefined where it names none. @throws A2aFault */
+/** The version that a request names in a header or its query; undefined if it names none. @throws A2aFault */
 export function versionOf({ headers, query }: Request): Version | undefined {
   const inQuery = Object.entries(Object(query) as object).find(([name]) => name.toLowerCase() === "a2a-version");
   const asked = String(headers["a2a-version"] ?? inQuery?.[1] ?? "").trim();
   if (asked === "") return undefined;
-  // Patch numbers do not count (1.0 section 3.6).
+  // Patch numbers are ignored (1.0 section 3.6).
   const [, version] = /^(\d+\.\d+)(?:\.\d+)?$/.exec(asked) ?? [];
   if (version === "0.3" || version === "1.0") return version;
   const text = `A2A ${asked.slice(0, 20)} is not spoken here: there are 0.3 and 1.0`;
   throw new A2aFault("versionNotSupported", text, { about: { supported: "0.3, 1.0" } });
 }
 
-/** What headers say of a message beside the message. */
+/** Headers that belong to a message. */
 interface Sender {
-  /** Who a caller without a credential says that it is. */
+  /** The user id that a caller without a credential claims. */
   readonly user: string | undefined;
-  /** The name under which the message is one, however often it is sent. */
+  /** The idempotency key of the message. */
   readonly key: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function senderIn({ headers }: Pick<Request, "headers">): Sender {
   return senderHeaders.read(headers, "header");
 }
 
-/** Where a stream goes on. @throws A2aFault */
+/** The position after which a stream resumes. @throws A2aFault */
 export function cursorOf({ headers }: Request): Cursor | undefined {
   const text = headers["last-event-id"];
   if (text === undefined || text === "") return undefined;
@@ -61,13 +61,13 @@ const bodyFaults: Readonly<Record<string, ConstructorParameters<typeof A2aFault>
   model_attributes_type: "invalidRequest",
 };
 
-/** The JSON object that is the body; empty for a body of no bytes, unless one is required. @throws A2aFault, TroupeError */
+/** Parses the JSON object in the body; an empty body yields no fields, unless one is required. @throws A2aFault, TroupeError */
 export async function readJson(
   { raw, headers }: Request,
   settings: Settings,
   { required = false }: { readonly required?: boolean } = {},
 ): Promise<RawFields> {
-  // 1.0 has a media type of its own beside the usual one.
+  // 1.0 also has its own media type.
   const isOwn = /^application\/a2a\+json\b/i.test(headers["content-type"] ?? "");
   if (isOwn) raw.headers["content-type"] = "application/json";
   try {

@@ -1,4 +1,4 @@
-/** The binding to plain HTTP: 1.0 below `/rest`, 0.3 below `/rest/v1`, as their paths are. */
+/** The HTTP binding: 1.0 below `/rest`, 0.3 below `/rest/v1`, with the paths of each version. */
 import type { Reader } from "../../../http/input/decode.ts";
 import { hostedOrStored, type Kind } from "../../../http/routes/kinds.ts";
 import { checkAction } from "../../../http/transport/guard.ts";
@@ -17,7 +17,7 @@ import { cursorOf, type Request, readJson, type Version, versionOf } from "./req
 
 interface Binding {
   readonly version: Version;
-  /** Between the address of the binding and each path. */
+  /** Inserted between the binding's base path and each path. */
   readonly prefix: string;
   readonly cardPath: string;
   readonly reading: Reading;
@@ -50,7 +50,7 @@ interface PathValues {
   readonly configId?: string;
 }
 
-/** A path, and the operation that each of its verbs stands for: the router takes no words behind a parameter. */
+/** A path with the operation of each verb: the router does not support literals after a parameter. */
 interface Place {
   readonly method: Route["method"];
   readonly path: string;
@@ -131,7 +131,7 @@ async function answerRest(
       card: () => extendedCard(visit, version, request),
     });
     if (result === "answered") return undefined;
-    // Nothing is an empty object here: there are clients that read a body whatever the status says.
+    // No result is sent as an empty object: some clients parse the body whatever the status is.
     return result.value ?? {};
   } catch (error) {
     const fault = toFault(error);
@@ -144,10 +144,10 @@ async function answerRest(
   }
 }
 
-/** The media type of 1.0 (its section 11.1). Clients that do not name it get `application/json`. */
+/** The media type of 1.0 (its section 11.1). Clients that do not accept it get `application/json`. */
 const ownType = "application/a2a+json";
 
-/** Whether a client names that type among those that it accepts (RFC 9110, section 12.5.1). */
+/** Whether the client accepts this type by name (RFC 9110, section 12.5.1). */
 function takesOwnType(accept = ""): boolean {
   return accept.split(",").some((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
@@ -155,14 +155,14 @@ function takesOwnType(accept = ""): boolean {
   });
 }
 
-/** A client that names a version must have come to that version's path. @throws A2aFault */
+/** Rejects a request that names another version than its path has. @throws A2aFault */
 function refuseOther(version: Version, request: Request): void {
   const named = versionOf(request);
   if (named === undefined || named === version) return;
   throw new A2aFault("versionNotSupported", `This path is of A2A ${version}, and the request is one of ${named}`);
 }
 
-/** The operation that a verb behind the task's id stands for. @throws A2aFault */
+/** The operation of the verb after the task's id. @throws A2aFault */
 function operationOf(
   operations: Place["operations"],
   named: string | undefined,
@@ -175,7 +175,7 @@ function operationOf(
   throw new A2aFault("methodNotFound", "There is no such operation on a task");
 }
 
-/** What the path names, under the names that the operation's parameters have. */
+/** The ids in the path, under the names of the operation's parameters. */
 function namedIn(
   operation: OperationName,
   taskId: string | undefined,
@@ -189,7 +189,7 @@ function namedIn(
 
 const numbers: ReadonlySet<string> = new Set(["historyLength", "pageSize"]);
 
-/** Members of a query are texts, where parameters have numbers and truths. */
+/** Converts query texts to the numbers and booleans of parameters. */
 function fromQuery(query: unknown): Record<string, unknown> {
   const members = Object.entries(Object(query) as Record<string, string | string[]>).map(([name, given]) => {
     const inJson = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

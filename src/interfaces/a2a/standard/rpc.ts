@@ -1,4 +1,4 @@
-/** The JSON-RPC binding: one endpoint for both versions, whose methods have different names. */
+/** The JSON-RPC binding: one endpoint for both versions, whose method names differ. */
 
 import { hostedOrStored, type Kind } from "../../../http/routes/kinds.ts";
 import { checkAction } from "../../../http/transport/guard.ts";
@@ -15,7 +15,7 @@ import { cursorOf, type Request, readJson, type Version, versionOf } from "./req
 
 type Methods = Readonly<Record<string, OperationName>>;
 
-/** Methods of 0.3 (its section 7). `tasks/list` is there for clients that look for it; its REST binding has it. */
+/** Methods of 0.3 (its section 7). 0.3 defines `tasks/list` for its REST binding only; it is accepted here for clients that expect it. */
 const methods03: Methods = {
   "message/send": "send",
   "message/stream": "stream",
@@ -30,7 +30,7 @@ const methods03: Methods = {
   "agent/getAuthenticatedExtendedCard": "card",
 };
 
-/** Methods of 0.3 whose answer is a stream, an error of theirs, too (its section 3.3.1): its stock clients read nothing else. */
+/** Methods of 0.3 that answer with a stream even for an error (its section 3.3.1): its standard clients accept nothing else. */
 const streaming03: ReadonlySet<unknown> = new Set(["message/stream", "tasks/resubscribe"]);
 
 /** Methods of 1.0 (its section 9.4). */
@@ -61,7 +61,7 @@ const spoken: Readonly<Record<Version, Spoken>> = {
 
 type RequestId = string | number | null;
 
-/** The endpoint of each component of a kind. Which scope a call needs depends on its method, so it is asked for here. */
+/** The endpoint of each component of a kind. The required scope depends on the method, so it is checked in the handler. */
 export function rpcRoute(kind: Kind, extendedCard: ExtendedCard): Route {
   return route({
     method: "POST",
@@ -106,7 +106,7 @@ async function answerRpc(
       runtime.log.error({ error: fault.cause, requestId: request.id }, "A request by A2A failed.");
     }
     if (fault.retryAfter !== undefined) reply.header("retry-after", String(fault.retryAfter));
-    // The answer of a call that went wrong is an answer of HTTP that went right, unless the fault is the server's.
+    // A failed call is answered with HTTP status 200, unless the fault is the server's or a limit was exceeded.
     const status = fault.status === 413 || fault.status === 429 || fault.status >= 500 ? fault.status : 200;
     reply.code(status);
     if (!isStream || status !== 200) return { jsonrpc: "2.0", id, error: rpcError(fault) };
@@ -119,12 +119,12 @@ function errorFrame(id: RequestId, fault: A2aFault): string {
   return `data: ${toJsonLine({ jsonrpc: "2.0", id, error: rpcError(fault) })}\n\n`;
 }
 
-/** The id of a call, as far as it has one: also a call that is wrong in all else is answered with it. */
+/** The id of a call, if it is valid: even an otherwise invalid call is answered with its id. */
 function idOf(id: unknown): RequestId {
   return typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : null;
 }
 
-/** @throws A2aFault for what is no call of JSON-RPC 2.0. Every method has an answer, so that there are no notifications. */
+/** Checks a JSON-RPC 2.0 call. Every method has an answer, so notifications are rejected. @throws A2aFault */
 function checked({ jsonrpc, id, method, params }: Readonly<Record<string, unknown>>): {
   method: string;
   params: unknown;
@@ -142,7 +142,7 @@ function checked({ jsonrpc, id, method, params }: Readonly<Record<string, unknow
   return { method, params };
 }
 
-/** The version decides which methods there are. A client that names none is told by its method. */
+/** The version determines the available methods. If the client names no version, the method's name determines it. */
 function operationOf(method: string, request: Request): Spoken & { operation: OperationName } {
   const named = versionOf(request);
   const versions = named === undefined ? (["0.3", "1.0"] as const) : [named];

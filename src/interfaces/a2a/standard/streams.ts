@@ -1,4 +1,4 @@
-/** Streams of the standard endpoints: the task as it is, then what is told of its run. */
+/** Streams of the standard endpoints: the current task, then the events of its run. */
 import type { Followed } from "../../../events/followed.ts";
 import { beyondAnyEnd, type Stream, sendStream } from "../../../http/streams/sse.ts";
 import { toJsonLine } from "../../../model/frame.ts";
@@ -17,20 +17,20 @@ import { type Asking, aloneOf, answersAlone, deliver, isAdmitted, shown } from "
 import type { Sent } from "./read/sent.ts";
 import type { TaskParams } from "./read/tasks.ts";
 
-/** How a stream's items and its errors are written. */
+/** Converts a stream's items and errors to output. */
 export interface StreamForm {
   item(event: A2aEvent): unknown;
   /** The frame of an error, which is the last one. */
   error(fault: A2aFault): string;
 }
 
-/** What a reader of a task's stream says. */
+/** The state of a stream's reader. */
 export interface Reader {
-  /** The last frame that it has, when it comes again. */
+  /** The last frame that a resuming reader received. */
   readonly after: Cursor | undefined;
 }
 
-/** Sends a message and streams what becomes of it. A message that comes with a cursor is not delivered again: its reader had begun to read. */
+/** Sends a message and streams its task. A message with a cursor is not delivered again: its stream had already begun. */
 export async function streamMessage(asking: Asking, sent: Sent, { after }: Reader, form: StreamForm): Promise<void> {
   const { taskId } = sent.message;
   if (!isAdmitted(asking)) return;
@@ -56,10 +56,10 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
 }
 
 /**
- * Streams a task that there is. With a cursor its reader gets what comes after it, also of a task that is over; without one the task as it is, then
- * everything from the first event on, so that nothing is missed whenever it comes; of a task that waits what comes next.
+ * Streams an existing task. With a cursor, the reader gets what follows it, even if the task has ended. Without one, it gets the current task and
+ * then everything from the first event on, so that it misses nothing; if the task is paused, it gets only what follows the pause.
  *
- * @throws A2aFault for a task that is over, of which a reader without a cursor gets all there is by asking for it
+ * @throws A2aFault in 1.0 if the task has ended and the reader has no cursor: it can get the task itself instead
  */
 export async function subscribe(
   asking: Asking,
@@ -82,14 +82,14 @@ async function streamTask(
   if (after === undefined && version === "1.0" && isTerminal(run.status)) {
     throw new A2aFault("unsupportedOperation", "The task is over: get it instead of subscribing to it");
   }
-  // Before the row: a pause that comes later than these is told as news.
+  // Read before the row: a later pause is then sent as an update.
   const { pauses } = await visit.services.tasks.changes(run.key);
   const row = await readTask(visit, id);
   const opening = after === undefined ? await shown(asking, row, {}) : undefined;
   stream(
     asking,
     run,
-    // In 0.3 a pause is the final update of a stream, and nothing may come behind it.
+    // In 0.3 a pause is the final update of a stream; nothing may follow it.
     {
       after: after ?? beginningFor(row, pauses.at(-1), version),
       opening,
@@ -100,7 +100,10 @@ async function streamTask(
   );
 }
 
-/** What a reader without a cursor has by the task itself: of one that waits everything, but for the update that ends a stream of 0.3. */
+/**
+ * The position at which a reader without a cursor starts: after the pause of a paused task, except that a stream of 0.3 still sends the pause as its
+ * final update.
+ */
 function beginningFor(
   { status }: RunRow,
   pause: TaskChanges["pauses"][number] | undefined,
@@ -112,7 +115,7 @@ function beginningFor(
 
 interface Reading {
   readonly after: Cursor;
-  /** Comes before everything else. */
+  /** Sent before everything else. */
   readonly opening: Task | undefined;
   readonly accepted?: readonly string[] | undefined;
   readonly acrossPauses?: boolean | undefined;
@@ -140,7 +143,7 @@ function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading,
   void sendStream(reply, told, { heartbeat: platform.settings.heartbeat, log: runtime.log });
 }
 
-/** Streams the one message that is the answer, or the task where there is more to say: which of them is known at the end. */
+/** Streams the single message that is the answer, or the task if it has more; this is known only at its end. */
 function streamAlone(asking: Asking, run: Reached["run"], { historyLength }: Sent, form: StreamForm): void {
   const { visit, reply } = asking;
   const { logs, platform, runtime } = visit.services;
@@ -165,7 +168,7 @@ function streamAlone(asking: Asking, run: Reached["run"], { historyLength }: Sen
   void sendStream(reply, stream, { heartbeat: platform.settings.heartbeat, log: runtime.log });
 }
 
-/** A task that was begun just now: nothing of it need be read to say what it is. */
+/** A task that has just begun: its initial state is known without reading the store. */
 function begunTask({ run }: Reached, { message, historyLength }: Sent): Task {
   const name = { taskId: run.runId, contextId: run.sessionId };
   const said = { kind: "message" as const, role: "user" as const, ...message, ...name };
@@ -178,7 +181,7 @@ function begunTask({ run }: Reached, { message, historyLength }: Sent): Task {
   };
 }
 
-/** Types of parts that the message took which began the task: whoever reads its stream is told the same. */
+/** Output types that the message which began the task accepted: every reader of the task's stream gets the same types. */
 function acceptedBy({ options }: Pick<RunRow, "options">): readonly string[] | undefined {
   return (JSON.parse(options) as RunOptions).a2a?.acceptedOutputModes;
 }

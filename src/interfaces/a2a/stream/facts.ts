@@ -1,6 +1,6 @@
 /**
- * What the events of a run's log say in A2A's terms. A fact is made from one stored event alone; what was said before it is for the telling to
- * remember.
+ * Translates the events of a run's log to facts in A2A's terms. A fact depends on one stored event alone; the translator keeps the state between
+ * events.
  */
 
 import type { MadeArtifact } from "../../../define/artifact.ts";
@@ -8,14 +8,14 @@ import type { FailureFields } from "../../../engine/loops/completed.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
 import { stateOfFailure, stateOfPause, type ToldFailure } from "../task/states.ts";
 
-/** Whose run it is inside the task's: a member's, or that of a workflow's step. */
+/** Identifies a run inside the task's run: a member's run, or the run of a workflow's step. */
 export interface MemberName {
   readonly id: string;
   readonly name: string;
   readonly runId: string;
 }
 
-/** What a paused run waits for, as its event tells it. */
+/** The requirements of a paused run, as recorded in its event. */
 export interface Waits {
   readonly content?: unknown;
   readonly tools?: readonly unknown[];
@@ -24,33 +24,33 @@ export interface Waits {
 }
 
 export type Fact =
-  /** It works: it began, goes on, or came to `progress`. */
+  /** The run works: it began, continues, or reports `progress`. */
   | { readonly kind: "working"; readonly begins: boolean; readonly progress?: Metadata | undefined }
-  /** Something that was made beside the answer. */
+  /** An artifact that the definition adds to the answer. */
   | { readonly kind: "artifact"; readonly artifact: MadeArtifact }
-  /** A structured answer, whole. */
+  /** A structured answer, complete. */
   | { readonly kind: "content"; readonly value: unknown }
-  /** A piece of what it thinks, or a member of it. */
+  /** A chunk of the run's reasoning, or of a member's. */
   | { readonly kind: "reasoning"; readonly text: string; readonly member: MemberName | undefined }
-  /** A piece of what a member says. */
+  /** A chunk of a member's answer. */
   | { readonly kind: "member-text"; readonly member: MemberName; readonly text: string }
   | { readonly kind: "member-end"; readonly member: MemberName; readonly content: unknown; readonly progress: Metadata }
-  /** The run was taken up after a crash: what was said from `discardFrom` on is said again. */
+  /** The run was taken over after a crash: the events from `discard_from_index` on are generated again. */
   | { readonly kind: "recovered"; readonly progress: Metadata }
-  /** Nothing more comes, or (of a pause) not before somebody answers. */
+  /** The run ended, or paused until it is answered. */
   | {
       readonly kind: "end";
       readonly state: TaskState;
       readonly content: unknown;
       readonly metrics: unknown;
       readonly waits?: Waits;
-      /** Of a run that failed. */
+      /** Set if the run failed. */
       readonly failure?: ToldFailure;
-      /** In milliseconds. */
+      /** Milliseconds since the epoch. */
       readonly at: number;
     };
 
-/** The members of events that are read here. */
+/** The members of events that are used here. */
 interface LogEvent extends FailureFields {
   readonly created_at: number;
   readonly event: string;
@@ -63,7 +63,7 @@ interface LogEvent extends FailureFields {
   readonly workflow_name?: string;
   readonly content?: unknown;
   readonly artifact?: MadeArtifact;
-  /** Of a workflow that failed. */
+  /** Set if a workflow failed. */
   readonly error?: unknown;
   readonly reasoning_content?: string;
   readonly metrics?: unknown;
@@ -77,7 +77,7 @@ interface LogEvent extends FailureFields {
   readonly discard_from_index?: number;
 }
 
-/** Progress that is told by name, with what it is about. Names as recorded. */
+/** Names of progress metadata, by event name, as recorded. */
 const progressNames: Readonly<Record<string, string>> = {
   ToolCallStarted: "tool_call_started",
   ToolCallCompleted: "tool_call_completed",
@@ -104,7 +104,7 @@ const progressNames: Readonly<Record<string, string>> = {
   StepsExecutionCompleted: "steps_execution_completed",
 };
 
-/** What an event says; undefined for one that A2A has nothing for. `data` is its JSON text. */
+/** The fact of an event; undefined for an event without an A2A counterpart. `data` is its JSON text. */
 export function factOf(taskId: string, name: string, data: string): Fact | undefined {
   const base = name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
   const progressName = progressNames[base];
@@ -195,7 +195,7 @@ function progressOf(name: string, event: LogEvent, member: MemberName | undefine
   };
 }
 
-/** What tells a member's part apart from the answer. */
+/** Metadata that marks a member's output, to distinguish it from the answer. */
 export function memberMetadata({ id, name, runId }: MemberName): Metadata {
   return { member_id: id, member_name: name, member_run_id: runId };
 }

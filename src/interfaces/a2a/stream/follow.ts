@@ -1,4 +1,4 @@
-/** Following a task: its run's log, told from wherever the telling needs it, of which the reader is given what comes after its cursor. */
+/** Follows a task: reads its run's log from where the translator needs it, and sends the reader what comes after its cursor. */
 import type { Followed, RunLogs } from "../../../events/followed.ts";
 import { beyondAnyEnd, type Stream } from "../../../http/streams/sse.ts";
 import { eachFrame, frameData, frameName } from "../../../model/frame.ts";
@@ -11,22 +11,22 @@ import type { Cursor } from "./cursor.ts";
 import type { Telling } from "./telling.ts";
 import { StreamWriter, type ToFrame } from "./writer.ts";
 
-/** How a task is told to a reader. */
+/** How a task is streamed to a reader. */
 export interface TaskReading {
   readonly telling: Telling;
   readonly toFrame: ToFrame;
   readonly after: Cursor;
-  /** Goes out with the headers. */
+  /** Sent together with the headers. */
   readonly opening?: string;
-  /** Told when the run is deleted meanwhile. */
+  /** The frame to send if the run is deleted meanwhile. */
   readonly gone: () => string;
-  /** Told when the run's log cannot be read. */
+  /** The frame to send if the run's log cannot be read. */
   readonly unreadable: () => string;
-  /** Told when events are no longer kept that the reader does not have. */
+  /** The frame to send if events after the cursor are no longer stored. */
   readonly gap: (requested: number, firstAvailable: number) => string;
-  /** Waits across a pause instead of ending at it. */
+  /** Continues across a pause instead of ending at it. */
   readonly acrossPauses?: boolean;
-  /** Whether times of changes of state are told, to the millisecond. */
+  /** Whether state changes have timestamps in milliseconds. */
   readonly isTimed?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function taskStream(sources: TaskSources, caller: Principal, run: RunRef,
     isTimed = false,
   } = reading;
   const writer = new StreamWriter({ taskId: run.runId, telling, toFrame, after });
-  // The reader may have some of an event's frames only: that event is told again.
+  // The cursor may lie between an event's frames, so that event is read again.
   const cursor = telling.remembers ? -1 : Math.min(Math.max(after.index - 1, -1), beyondAnyEnd);
   let files: readonly Media[] = [];
   let changes: TaskChanges | undefined;
@@ -59,7 +59,7 @@ export function taskStream(sources: TaskSources, caller: Principal, run: RunRef,
     for await (const item of logs.follow(run.key, { cursor, signal, acrossPauses })) {
       if (item.kind === "frames") {
         const end = endIn(item.bytes, run.runId);
-        // Files are no part of the log; the row that has them is final, being written with the event that ends the run.
+        // Files are not in the log. The run's row has them, and it is final: it is written together with the last event.
         if (end === "Completed") files = await filesOf(store, caller, run);
         if (isTimed && (end !== undefined || item.bytes.includes(pauseEvent))) changes = await tasks.changes(run.key);
       }
@@ -83,10 +83,10 @@ export function taskStream(sources: TaskSources, caller: Principal, run: RunRef,
   };
 }
 
-/** How the names of events end that tell a pause. */
+/** Suffix of the names of pause events. */
 const pauseEvent = "Paused\n";
 
-/** How the run ended, if its end stands in the buffer: it is the last event there is. */
+/** How the run ended, if the buffer contains its end: that is always the last event. */
 function endIn(bytes: Buffer, runId: string): string | undefined {
   const start = bytes.lastIndexOf("\n\n", bytes.length - 3);
   for (const frame of eachFrame(bytes.subarray(start === -1 ? 0 : start + 2))) {

@@ -1,6 +1,6 @@
 /**
- * How the platform's own streaming endpoint tells a run, as recorded: what is said comes as messages, one a piece, and the task itself comes last.
- * What members say has a message id and a category of its own.
+ * Translator of the platform's own streaming endpoint, as recorded: output comes as one message per chunk, and the task itself comes last. Output of
+ * members has its own message ids and category.
  */
 import type { Media } from "../../../model/message.ts";
 import type { A2aEvent, Message, Metadata, Part, StatusUpdate, TaskName, TaskState } from "../protocol.ts";
@@ -11,7 +11,7 @@ import { toParts } from "../task/parts.ts";
 import { type Fact, memberMetadata } from "./facts.ts";
 import type { Telling, ToldTask } from "./telling.ts";
 
-/** Told from its beginning, or from wherever. */
+/** It keeps no state, so the translation may begin at any event. */
 export function platformTelling(task: ToldTask): Telling {
   const name = { taskId: task.taskId, contextId: task.contextId };
   return {
@@ -50,7 +50,10 @@ function eventsOf(task: ToldTask, name: TaskName, fact: Fact, files: readonly Me
   }
 }
 
-/** The message tells in the object form of a status what a run failed with or waits for; the task after it tells it in any case. */
+/**
+ * The last status update. Its message tells why the run failed or what it waits for, unless statuses are sent as bare names; the task that follows
+ * has it in any case.
+ */
 function endUpdate(name: TaskName, fact: Extract<Fact, { kind: "end" }>): StatusUpdate {
   const { state } = fact;
   const message = endMessage(name, fact);

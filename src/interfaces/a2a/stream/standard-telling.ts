@@ -1,6 +1,6 @@
 /**
- * How the specification wants a run to be told: what it makes comes as artifacts, in chunks, and what happens as changes of status. Before it
- * comes the task as it is, which is the edge's to say.
+ * Translator for the specification's streams: output comes as artifacts in chunks, other events as status updates. The current task, which the caller
+ * sends, precedes them.
  */
 import type { Media } from "../../../model/message.ts";
 import type { A2aEvent, ArtifactUpdate, Message, Metadata, Part, StatusUpdate, TaskName } from "../protocol.ts";
@@ -10,7 +10,7 @@ import { toParts } from "../task/parts.ts";
 import { type Fact, memberMetadata } from "./facts.ts";
 import type { Telling, ToldTask } from "./telling.ts";
 
-/** Told from its beginning: what of the answer was streamed is remembered as a number of characters. */
+/** It must translate the log from the first event on: it counts the characters of the answer that were streamed. */
 export function standardTelling(task: ToldTask): Telling {
   return new StandardTelling(task);
 }
@@ -19,9 +19,9 @@ class StandardTelling implements Telling {
   readonly remembers = true;
   readonly #name: TaskName;
   readonly #accepted: readonly string[] | undefined;
-  /** Characters of the answer that were told; undefined while there are none. */
+  /** Characters of the answer that were streamed; undefined before the first ones. */
   #streamed: number | undefined;
-  /** Whether what was told is not what the answer will be: after a crash, parts of it were told that are void. */
+  /** Whether the streamed text differs from the final answer: after a crash, a part of it is void. */
   #isVoid = false;
   #isWhole = false;
 
@@ -57,7 +57,7 @@ class StandardTelling implements Telling {
         const id = reasoningId(member?.runId ?? this.#name.taskId);
         return [this.#working(this.#said(id, [{ kind: "text", text }], "reasoning", more), more)];
       }
-      // What members say is told once, when they have said it.
+      // A member's output is sent once, when the member has finished.
       case "member-text":
         return [];
       case "member-end": {
@@ -73,7 +73,7 @@ class StandardTelling implements Telling {
     }
   }
 
-  /** Takes back what was told of the answer: what counts of it comes again, at the latest with the answer itself. */
+  /** Clears the streamed answer: its valid parts are sent again, at the latest with the complete answer. */
   #void(): readonly A2aEvent[] {
     if (this.#streamed === undefined) return [];
     this.#isVoid = true;
@@ -91,7 +91,7 @@ class StandardTelling implements Telling {
     return [...this.#endOfAnswer(content), ...made, update];
   }
 
-  /** Closes the artifact when it is the answer already; else tells the answer whole. */
+  /** Closes the artifact if the streamed text is the answer; otherwise sends the complete answer. */
   #endOfAnswer(content: unknown): readonly A2aEvent[] {
     if (this.#isWhole) return [];
     const isTold = typeof content === "string" && this.#streamed === content.length && !this.#isVoid;

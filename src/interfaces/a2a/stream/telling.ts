@@ -1,27 +1,27 @@
-/** How the facts of a run are told: which events of A2A stand for each of them. */
+/** The contract of translators, which turn a run's facts into A2A events. */
 import type { Media } from "../../../model/message.ts";
 import type { A2aEvent, TaskName } from "../protocol.ts";
 import type { Fact } from "./facts.ts";
 
-/** What is known of a task before it is told. */
+/** The properties of a task that translators need. */
 export interface ToldTask extends TaskName {
-  /** Most messages of its history that are shown. */
+  /** Maximum number of history messages that are shown. */
   readonly historyLength?: number | undefined;
-  /** Types of parts that the client takes. */
+  /** Output types that the client accepts. */
   readonly accepted?: readonly string[] | undefined;
 }
 
-/** Which of two forms a piece of the answer has: the first of an artifact, and those that are added to it, may differ. */
+/** The form of an answer's chunk: the first chunk of an artifact may differ from appended ones. */
 export type PieceForm = "first" | "more";
 
-/** Tells one run; what it remembers is bounded, and follows from the facts alone. */
+/** Translates one run. Its state is bounded and depends on the facts alone. */
 export interface Telling {
-  /** Whether it must be told everything from the first event on, also what its reader has: else it begins wherever the reader is. */
+  /** Whether it must see every event from the first one on, even if the reader has received it; otherwise it begins at the reader's cursor. */
   readonly remembers: boolean;
-  /** Takes in a piece of the answer of so many characters: the form in which it is told. */
+  /** Counts a chunk of the answer of this length in characters, and returns the form of its event. */
   piece(length: number): PieceForm;
-  /** A piece of the answer in a form. */
+  /** The event of a chunk in a form. */
   pieceEvent(form: PieceForm, text: string): A2aEvent;
-  /** Everything else. `files` are those that the run has made, for a fact that ends it. */
+  /** Translates every other fact. `files` are the files that the run has made, if the fact ends it. */
   tell(fact: Fact, files: readonly Media[]): readonly A2aEvent[];
 }

@@ -1,4 +1,4 @@
-/** A message to a paused task as the answers to what its run waits for. */
+/** Converts a message to a paused task into answers for its run. */
 
 import type { ContinueRequest } from "../../../engine/contract.ts";
 import { callsIn } from "../../../engine/pause/answered.ts";
@@ -11,7 +11,7 @@ import type { ComponentKind } from "../../../model/run.ts";
 import type { StepRequirement } from "../../../model/workflow.ts";
 import type { Part } from "../protocol.ts";
 
-/** Fields of a data part that hold answers, as the task's question has them, and the form that reads each. */
+/** Fields of a data part that hold answers, named as in the task's question, with the form that parses each. */
 const fields: Readonly<Record<string, ComponentKind>> = {
   tools: "agent",
   requirements: "team",
@@ -20,14 +20,14 @@ const fields: Readonly<Record<string, ComponentKind>> = {
 
 type Answers = Pick<ContinueRequest, "stepAnswers" | "callAnswers">;
 
-/** A message that answers nothing. */
+/** Answers of a message that answers nothing. */
 export const noAnswers: Answers & Pick<ContinueRequest, "field"> = { stepAnswers: [], callAnswers: [], field: "data" };
 
 /**
- * What a message answers: by data in the form of the question, or by a text: yes or no, the value that is asked for, or of several fields a JSON object.
- * Whether that is enough is the engine's to say.
+ * The answers in a message: data in the form of the question, or a text (yes or no, the requested value, or a JSON object for several fields). The
+ * engine decides whether the answers suffice.
  *
- * @throws TroupeError `badRequest` for data that has another form
+ * @throws TroupeError `badRequest` for data in another form
  */
 export function toAnswers(pause: Pause, parts: readonly Part[]): typeof noAnswers {
   const given = parts.flatMap((part) => {
@@ -53,7 +53,7 @@ function fromData(pause: Pause, data: unknown): readonly Answers[] {
   return answers.length === 0 && isObject(data) ? [fromText(pause, JSON.stringify(data))] : answers;
 }
 
-/** Values of the fields that are asked for, in a text that is a JSON object. */
+/** Values of the requested fields in a text that is a JSON object; undefined if it has none of them. */
 function valuesIn(text: string, names: readonly string[]): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   let value: unknown;

@@ -1,21 +1,21 @@
-/** What a run has made, as artifacts: its answer, and its files. */
+/** The artifacts of a run: its answer, artifacts that its definition adds, and its files. */
 import type { MadeArtifact } from "../../../define/artifact.ts";
 import { fileName, type Media } from "../../../model/message.ts";
 import type { Artifact, ArtifactUpdate, Part, TaskName } from "../protocol.ts";
 import { toFilePart } from "./parts.ts";
 
-/** Characters of one chunk: texts and files that are longer are sent in several. */
+/** Maximum number of characters of a chunk: longer texts and files are sent in several. */
 const chunkLength = 256 * 1024;
 
-/** Id of the answer. */
+/** Id of the answer's artifact. */
 export const answerArtifactId = "answer";
 
-/** The answer. */
+/** The answer as an artifact. */
 export function answerArtifact(parts: readonly Part[]): Artifact {
   return { artifactId: answerArtifactId, name: "answer", parts };
 }
 
-/** What definitions add: of several of one name the last one, at the place of the first. */
+/** Artifacts that definitions add: of several with the same name, the last one, at the position of the first. */
 export function madeArtifacts(made: readonly string[], withBytes = true): readonly Artifact[] {
   const all = made.map((text) => JSON.parse(text) as MadeArtifact);
   const byName = new Map(all.map((one) => [one.name, one]));
@@ -45,7 +45,7 @@ function partOf({ text, data, bytes, url, mediaType, filename }: Omit<MadeArtifa
   };
 }
 
-/** Files, each an artifact of its own. */
+/** Files, each as its own artifact. */
 export function fileArtifacts(files: readonly Media[]): readonly Artifact[] {
   return files.map((file, number) => {
     const name = fileName(file);
@@ -53,7 +53,7 @@ export function fileArtifacts(files: readonly Media[]): readonly Artifact[] {
   });
 }
 
-/** An artifact in pieces of bounded size; the first one replaces whatever was sent under its id. */
+/** An artifact in chunks of bounded size; the first chunk replaces everything sent under its id before. */
 export function inChunks(name: TaskName, artifact: Artifact): readonly ArtifactUpdate[] {
   const pieces = artifact.parts.flatMap(cut);
   return pieces.map((part, number) => ({
@@ -65,7 +65,7 @@ export function inChunks(name: TaskName, artifact: Artifact): readonly ArtifactU
   }));
 }
 
-/** Base64 is cut where a group of four characters ends, so that each piece is base64 itself. */
+/** Base64 is split between groups of four characters, so that each piece is valid base64. */
 function cut(part: Part): readonly Part[] {
   if (part.kind === "text") return slices(part.text).map((text) => ({ ...part, text }));
   const bytes = part.kind === "file" ? part.file.bytes : undefined;
@@ -78,7 +78,7 @@ function cut(part: Part): readonly Part[] {
   }));
 }
 
-/** Pieces of a text that are whole by themselves: no surrogate pair is cut in two. */
+/** Splits a text without splitting a surrogate pair. */
 function slices(text: string): readonly string[] {
   const pieces: string[] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-/** The task as the platform's own stream tells it at the end: recorded with the answer as its one message. */
+/** The last task on the platform's own stream, as recorded: its only message is the answer. */
 import type { Media } from "../../../model/message.ts";
 import type { Artifact, Message, Metadata, Task } from "../protocol.ts";
 import type { Fact } from "../stream/facts.ts";
@@ -9,7 +9,7 @@ import { toParts } from "./parts.ts";
 
 type End = Pick<Extract<Fact, { kind: "end" }>, "state" | "content" | "waits" | "failure">;
 
-/** The task of a run that is over or paused. `metadata` is its answer's. */
+/** The task of a run that ended or paused. `metadata` belongs to the answer. */
 export function endedTask(task: ToldTask, end: End, files: readonly Media[], metadata?: Metadata): Task {
   const { taskId, contextId, historyLength, accepted } = task;
   const { state, content } = end;
@@ -33,7 +33,7 @@ export function endedTask(task: ToldTask, end: End, files: readonly Media[], met
   };
 }
 
-/** A structured answer, and files. A text is in the message. */
+/** A structured answer, and files. A text answer is in the message instead. */
 function artifactsOf(
   content: unknown,
   files: readonly Media[],
@@ -44,7 +44,7 @@ function artifactsOf(
   return [...structured, ...fileArtifacts(files)];
 }
 
-/** The latest messages, as many as are asked for. */
+/** The last `length` messages; all of them if it is undefined. */
 export function cutHistory(history: readonly Message[], length: number | undefined): readonly Message[] {
   if (length === undefined) return history;
   return length <= 0 ? [] : history.slice(-length);

@@ -1,26 +1,26 @@
-/** Messages of a task, with ids that follow from the run's: the same wherever and whenever they are made. */
+/** Messages of a task. Their ids derive from the run's id, so they are the same in every process and at every time. */
 
 import type { Message, Part, TaskName } from "../protocol.ts";
 import type { Waits } from "../stream/facts.ts";
 import { failureText, type ToldFailure } from "./states.ts";
 
-/** Id of the message that is the answer of a run: the task's, or that of a member. */
+/** Id of a run's answer message: the task's run, or a member's. */
 export function answerId(runId: string): string {
   return `${runId}/answer`;
 }
 
-/** Id of what a run thinks on the way to its answer: nobody who puts pieces together by their id puts it into the answer. */
+/** Id of a run's reasoning messages: it differs from the answer's id, so clients that join chunks by id keep the two apart. */
 export function reasoningId(runId: string): string {
   return `${runId}/reasoning`;
 }
 
-/** Id of what a run asks. Each question has its own, as one that is asked again has: a requirement keeps its id. */
+/** Id of a paused run's question. It derives from the first requirement's id: each question has its own id, and keeps it when it is asked again. */
 function questionId(runId: string, requirements: readonly unknown[]): string {
   const { id, requirement_id: stepId } = Object(requirements[0]) as { id?: string; requirement_id?: string };
   return [runId, "question", id ?? stepId].filter(Boolean).join("/");
 }
 
-/** What a paused run asks: a text for people, and as data what is to be sent back with the answers in it. */
+/** The question of a paused run: a text for people, and data that clients send back with the answers filled in. */
 function pausedMessage(name: TaskName, waits: Waits): Message {
   const { content, requirements, step_requirements, tools } = waits;
   const data = step_requirements ? { step_requirements } : { tools, requirements };
@@ -33,7 +33,7 @@ function pausedMessage(name: TaskName, waits: Waits): Message {
   return { kind: "message", messageId, role: "agent", parts, ...name };
 }
 
-/** Why a task failed: a text for people, and beside it what the run's record tells programs. */
+/** The reason for a task's failure: a text for people, and the error's type and id as metadata for programs. */
 function failedMessage(name: TaskName, failure: ToldFailure): Message {
   const { error_type, error_id } = failure;
   const metadata = { ...(error_type && { error_type }), ...(error_id && { error_id }) };
@@ -41,7 +41,7 @@ function failedMessage(name: TaskName, failure: ToldFailure): Message {
   return { kind: "message", messageId: answerId(name.taskId), role: "agent", parts, metadata, ...name };
 }
 
-/** What is said with the state at an end: what a paused run asks, or why it failed. */
+/** The message of a final status: the question of a paused run, or the reason for a failure. */
 export function endMessage(
   name: TaskName,
   { waits, failure }: { readonly waits?: Waits; readonly failure?: ToldFailure },

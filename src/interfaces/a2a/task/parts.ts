@@ -1,17 +1,17 @@
-/** Parts of messages as a run's input, and what a run came to as parts. */
+/** Converts parts of messages to a run's input, and a run's output to parts. */
 import { fromItem } from "../../../http/input/media.ts";
 import { base64In } from "../../../model/media-item.ts";
 import { fileName, type Media, mediaKind, saidType } from "../../../model/message.ts";
 import type { FirstPart } from "../../../model/record.ts";
 import type { Part } from "../protocol.ts";
 
-/** What a run is given. */
+/** The input of a run. */
 export interface Input {
   readonly message: string;
   readonly media: readonly Media[];
 }
 
-/** Texts and data (as JSON text) make the message, one a line; files go along. The parts are checked already. */
+/** Joins texts and data (as JSON text) to the message, one per line, and collects the files. The parts must have been validated. */
 export function toInput(parts: readonly Part[]): Input {
   const lines = parts.flatMap((part) => {
     if (part.kind === "text") return [part.text];
@@ -21,7 +21,9 @@ export function toInput(parts: readonly Part[]): Input {
   return { message: lines.join("\n"), media };
 }
 
-/** What is kept of parts beside the input that they make; undefined where the input says it all: a text, and files behind it. */
+/**
+ * The parts that must be stored in addition to the input; undefined if the input alone reproduces them: one text first, then files without metadata.
+ */
 export function toKept(parts: readonly Part[]): readonly FirstPart[] | undefined {
   const isSaid = parts.every(
     (part, place) =>
@@ -47,7 +49,7 @@ function hasDetails({ mediaType, filename }: Details): boolean {
   return mediaType !== undefined || filename !== undefined;
 }
 
-/** The parts that an input was made of. */
+/** The original parts of an input. */
 export function fromInput({ message, media }: Input, kept: readonly FirstPart[] | undefined): readonly Part[] {
   if (!kept) {
     const text: readonly Part[] = message === "" && media.length > 0 ? [] : [{ kind: "text", text: message }];
@@ -64,20 +66,20 @@ export function fromInput({ message, media }: Input, kept: readonly FirstPart[] 
 
 function toMedia({ bytes, uri, mimeType, name }: Extract<Part, { kind: "file" }>["file"]): Media {
   const type = mimeType?.toLowerCase();
-  // A file of no known type is a document: nothing is dropped.
+  // A file of unknown type is treated as a document, so that nothing is dropped.
   const media = fromItem(mediaKind(type ?? ""), { url: uri, mime_type: type, filename: name });
   const data = bytes && base64In(bytes);
   return data ? { ...media, data } : media;
 }
 
-/** Whether a client takes parts of a type. One that names no types takes all. */
+/** Whether a client accepts parts of a type. A client that lists no types accepts all. */
 function accepts(accepted: readonly string[] | undefined, type: string): boolean {
   if (!accepted || accepted.length === 0) return true;
   const [family] = type.split("/", 1);
   return accepted.some((mode) => ["*", "*/*", type, `${family}/*`, family].includes(mode));
 }
 
-/** An answer as parts: text as text, an object as data, or as JSON text for a client that takes texts only, as what is no object is. */
+/** An answer as parts: a text as text, and an object as data. Other values, and objects for clients that do not accept JSON, become JSON text. */
 export function toParts(content: unknown, accepted?: readonly string[]): readonly Part[] {
   if (content === undefined || content === null || content === "") return [];
   if (typeof content === "string") return [{ kind: "text", text: content }];
@@ -86,7 +88,7 @@ export function toParts(content: unknown, accepted?: readonly string[]): readonl
   return [{ kind: "text", text: JSON.stringify(content) }];
 }
 
-/** A file that a run was given or has made. */
+/** An input or output file of a run as a part. */
 export function toFilePart(media: Media): Part {
   const { data, url } = media;
   const type = saidType(media);

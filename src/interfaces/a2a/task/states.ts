@@ -1,4 +1,4 @@
-/** States of runs as A2A names them. */
+/** Maps run statuses to A2A task states. */
 import type { FailureFields } from "../../../engine/loops/completed.ts";
 import type { RunOutput } from "../../../model/record.ts";
 import type { RunStatus } from "../../../model/run.ts";
@@ -12,20 +12,20 @@ const states: Readonly<Record<Exclude<RunStatus, "PAUSED" | "ERROR">, TaskState>
   CANCELLED: "canceled",
 };
 
-/** A tool call that waits, as far as its kind of waiting is told by it. */
+/** The member of a waiting tool call that shows what it waits for. */
 interface WaitingCall {
   readonly approval_type?: string | null;
 }
 
 interface Waiting {
   readonly requirements?: readonly unknown[] | undefined;
-  /** Of a workflow: what its steps ask, and the calls that their executors wait with. */
+  /** For workflows: the requirements of steps, and the waiting calls of their executors. */
   readonly step_requirements?: readonly unknown[] | undefined;
 }
 
 /**
- * What a paused run's task is: the client can answer it (`input-required`), or somebody with more rights has to (`auth-required`), which is the
- * case when a tool call waits for an approval.
+ * The task state of a paused run: `auth-required` if a tool call waits for an approval, which needs a caller with more rights; otherwise
+ * `input-required`, which the client itself can answer.
  */
 export function stateOfPause({ requirements = [], step_requirements: steps = [] }: Waiting): TaskState {
   const within = steps.flatMap(
@@ -42,12 +42,12 @@ export function stateOf(status: RunStatus, { pause, error }: Pick<Partial<RunOut
   return stateOfPause({ requirements: pause?.requirements, step_requirements: pause?.stepRequirements });
 }
 
-/** What a failed run's task is, by the type of its error. */
+/** The task state of a failed run, by the type of its error. */
 export function stateOfFailure(type: string | undefined): "failed" | "rejected" {
   return type === rejectedType ? "rejected" : "failed";
 }
 
-/** Failures whose text is this server's own, and tells nothing but what the client can know. */
+/** Error texts of our own that reveal nothing internal. */
 const tellable: Readonly<Record<string, string>> = {
   run_timeout: "The task took too long and was stopped.",
   max_steps: "The task came to no answer within the steps that it may take.",
@@ -60,12 +60,12 @@ const tellable: Readonly<Record<string, string>> = {
   model_rate_limit_error: "The agent is too busy at the moment.",
 };
 
-/** A failure with the text that the definition gave it. */
+/** A failure with the reason that the definition gave, if any. */
 export interface ToldFailure extends FailureFields {
   readonly reason?: string | undefined;
 }
 
-/** Why a task failed, in words that tell strangers nothing of the inside; the id finds the whole story in the log. */
+/** The reason for a task's failure, without internal details; the log has the details under the error's id. */
 export function failureText({ error_type: type = "", error_id: id, reason }: ToldFailure): string {
   if (type === rejectedType && reason) return reason;
   const text = tellable[type] ?? "The task failed.";

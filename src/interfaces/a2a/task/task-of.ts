@@ -1,4 +1,4 @@
-/** A task as the specification shows it, made from what is stored of its run. */
+/** Builds a task in the specification's form from its stored run. */
 
 import { failureFields } from "../../../engine/loops/completed.ts";
 import { openCalls, pauseText } from "../../../engine/pause/waiting-calls.ts";
@@ -14,19 +14,19 @@ import { endMessage } from "./messages.ts";
 import { fromInput, toParts } from "./parts.ts";
 import { stateOf } from "./states.ts";
 
-/** How much of a task is shown. */
+/** Selects the parts of a task that are shown. */
 export interface Shown {
   readonly historyLength?: number | undefined;
   readonly withArtifacts?: boolean | undefined;
-  /** What was asked and said since the first message, as `exchangeOf` has it: JSON texts, in order. */
+  /** Questions and answers after the first message, in the form of `exchangeOf`: JSON texts, in order. */
   readonly exchanges?: readonly string[] | undefined;
-  /** What was made beside the answer: JSON texts, in order. */
+  /** Artifacts that the definition added: JSON texts, in order. */
   readonly made?: readonly string[] | undefined;
-  /** False leaves out files that are told by their bytes. Default: true. */
+  /** False omits files that are included as bytes. Default: true. */
   readonly withBytes?: boolean | undefined;
 }
 
-/** The task of a run: its answer and its files are artifacts, its history is the message that began it, then questions and answers to them. */
+/** The task of a run: its answer and its files are artifacts; its history is the first message, followed by questions and their answers. */
 export function taskOf(run: RunRow, shown: Shown = {}): Task {
   const { historyLength, withArtifacts = true, withBytes = true, exchanges = [], made = [] } = shown;
   const { metadata } = optionsOf(run);
@@ -45,13 +45,13 @@ export function taskOf(run: RunRow, shown: Shown = {}): Task {
   };
 }
 
-/** The task of a run as the platform's own endpoints show it: its history is the answer, with what it cost. */
+/** The task of a run in the form of the platform's own endpoints: its history is the answer, with its metrics. */
 export function recordedTaskOf(run: RunRow, shown: Shown = {}): Task {
   const { metrics } = outputOf(run);
   return answeredTask(run, shown, metrics && run.status === "COMPLETED" ? { metrics } : undefined);
 }
 
-/** The same to who sent its message and waited: recorded with the user who asked, where there is one. */
+/** The same form for a sender that waited for the task: as recorded, it has the user's id, if any, instead of metrics. */
 export function sentTaskOf(run: RunRow, shown: Shown): Task {
   return answeredTask(run, shown, run.userId === null ? undefined : { userId: run.userId });
 }
@@ -65,7 +65,7 @@ function answeredTask(run: RunRow, { historyLength }: Shown, metadata: Metadata 
   return endedTask(told, { state, content: contentOf(run), ...whyOf(run) }, media, metadata);
 }
 
-/** As the event that ended it has it; nothing for a run that is at work. */
+/** The content of the run's final event; undefined for a run that has not ended. */
 function contentOf(run: RunRow): unknown {
   const { content } = outputOf(run);
   switch (run.status) {
@@ -85,14 +85,14 @@ function statusOf(run: RunRow): TaskStatus {
   return { state, ...(message && { message }) };
 }
 
-/** What a paused run asks, and the message that answers it: what is kept of it for the history. */
+/** The question of a paused run and the message that answers it; the store keeps them for the task's history. */
 export function exchangeOf(run: RunRow, said: Omit<Message, "kind" | "role">): readonly Message[] {
   const { message: question } = statusOf(run);
   const name = { taskId: run.runId, contextId: run.sessionId };
   return [...(question ? [question] : []), { kind: "message", role: "user", ...said, ...name }];
 }
 
-/** Why it waits, or failed. */
+/** The requirements of a paused run, or the failure of a failed one. */
 function whyOf(run: RunRow): Parameters<typeof endMessage>[1] {
   if (run.status === "PAUSED") return { waits: waitsOf(run) };
   if (run.status !== "ERROR") return {};
@@ -100,7 +100,7 @@ function whyOf(run: RunRow): Parameters<typeof endMessage>[1] {
   return { failure: { ...failureFields(error), reason: error?.message } };
 }
 
-/** As the event of the pause has it. */
+/** The requirements of a paused run, in the form of its pause event. */
 function waitsOf(run: RunRow): Waits {
   const { pause } = outputOf(run);
   if (!pause) return {};
@@ -109,7 +109,7 @@ function waitsOf(run: RunRow): Waits {
   return { content: pauseText(pause), tools: openCalls(pause), requirements };
 }
 
-/** Of a run that has not come to its answer, the answer as far as it was told. */
+/** The artifacts of a run. If the run has no final answer, the partial answer that was streamed takes its place. */
 function artifactsOf(run: RunRow, withBytes: boolean): readonly Artifact[] {
   const { content, media: made = [] } = outputOf(run);
   const media = withBytes ? made : made.filter(({ data }) => data === undefined);
@@ -125,7 +125,7 @@ function toldOf(run: RunRow): unknown {
   const { content, partial } = outputOf(run);
   if (run.status === "ERROR") return partial;
   if (run.status === "CANCELLED") return contentOf(run);
-  // The answer of a workflow is told when it is whole.
+  // A workflow's answer is streamed only when it is complete.
   return run.status === "PAUSED" && run.kind !== "workflow" ? content : undefined;
 }
 
@@ -137,7 +137,7 @@ function optionsOf({ options }: RunRow): RunOptions {
   return JSON.parse(options) as RunOptions;
 }
 
-/** The message that began the task, whichever way it came. */
+/** The message that began the task, through any interface. */
 function firstMessage(run: RunRow): Message {
   const { message, media = [] } = inputOf(run);
   const {

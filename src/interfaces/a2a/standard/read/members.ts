@@ -1,4 +1,4 @@
-/** Members that many parameters have, and how parameters are read: by either name of protocol buffers (`taskId`, `task_id`). */
+/** Common parameters, and the parser of parameters. It accepts both names of protocol buffers' members (`taskId`, `task_id`). */
 import { z } from "zod";
 import { parseBounded } from "../../../../http/input/bounded-lists.ts";
 import { identifierOrEmpty } from "../../../../http/input/identifiers.ts";
@@ -7,7 +7,7 @@ import { A2aFault } from "../faults.ts";
 
 const object = z.record(z.string(), z.unknown());
 
-/** An id; an empty one is none, as protocol buffers have it. */
+/** An id; an empty one means none, as in protocol buffers. */
 export const id: z.ZodType<string> = identifierOrEmpty;
 export const requiredId: z.ZodType<string> = identifierOrEmpty.min(1);
 export const optionalId: z.ZodType<string | undefined> = id.nullish().transform((text) => text || undefined);
@@ -20,7 +20,7 @@ export const historyLength: z.ZodType<number | undefined> = z
   .nullish()
   .transform((length) => length ?? undefined);
 
-/** @throws A2aFault that names the first member that is wrong */
+/** @throws A2aFault that names the first invalid member */
 export function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const result = parseBounded(schema, camel(params));
   if (result.success) return result.data;
@@ -32,16 +32,16 @@ export function read<Schema extends z.ZodType>(schema: Schema, params: unknown):
   });
 }
 
-/** Members whose own members are the client's. */
+/** Members with free-form content. */
 const free: ReadonlySet<string> = new Set(["metadata", "data"]);
 
-/** No member that is read has a longer name. */
+/** No known member has a longer name, in characters. */
 const longestName = 100;
 
-/** Most members of an object that is not free in form. */
+/** Maximum number of members of an object, except in free-form content. */
 const mostMembers = 1_000;
 
-/** The same with names of members in the form of JSON. What is free in form stays as it is. */
+/** The value with its member names in JSON's camel case. Free-form content stays unchanged. */
 export function camel(value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new A2aFault("invalidParams", "Invalid parameters: they must be an object");

@@ -1,4 +1,4 @@
-/** Messages and their parts, in each form that the versions have. */
+/** Parses messages and their parts, in each version's form. */
 import { z } from "zod";
 import { listOf } from "../../../../http/input/bounded-lists.ts";
 import { mediaItem } from "../../../../http/input/media.ts";
@@ -48,7 +48,7 @@ const part03 = z.discriminatedUnion("kind", [
     }),
 ]);
 
-/** A part whose kind is told by which member it has. `data` may be `null`: that it is there says that it is data. */
+/** The kind of a part that is defined by the member it has. `data` may be `null`: its presence decides. */
 function onePart(given: Readonly<Record<string, unknown>>, names: readonly string[], context: z.RefinementCtx) {
   const there = names.filter((name) => given[name] !== undefined);
   if (there.length === 1) return there[0];
@@ -114,7 +114,7 @@ const messageMembers = {
 
 const parts = (part: z.ZodType<Part>) => listOf(part).min(1);
 
-/** A message, as every form brings it. */
+/** A parsed message of any form. */
 export interface ReadMessage extends Pick<Message, "messageId" | "parts"> {
   readonly contextId: string | undefined;
   readonly taskId: string | undefined;

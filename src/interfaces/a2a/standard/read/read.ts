@@ -1,6 +1,6 @@
 /**
- * Parameters of the specification's operations, read from either version's JSON. Members of protocol buffers may come under both of their names
- * (`taskId`, `task_id`). Unknown members are ignored, as both versions ask.
+ * Parses the parameters of the specification's operations from either version's JSON. Members of protocol buffers may have either name (`taskId`,
+ * `task_id`). Unknown members are ignored, as both versions require.
  */
 import { z } from "zod";
 import { camel, optionalId, read, requiredId } from "./members.ts";
@@ -27,7 +27,7 @@ import {
   task,
 } from "./tasks.ts";
 
-/** How parameters of a version are read. */
+/** Parses the parameters of one version. */
 export interface Reading {
   send(params: unknown): Sent;
   task(params: unknown): TaskParams;
@@ -37,7 +37,7 @@ export interface Reading {
   targets(params: unknown): TargetsParams;
 }
 
-/** Made once: making one takes longer than reading by it. */
+/** Created once: creating a schema takes longer than parsing with it. */
 const sent03 = sentForm(message03, configuration03);
 const sent10 = sentForm(message10, configuration10);
 const sentRest03 = sentForm(messageRest03, configurationRest03);
@@ -75,7 +75,7 @@ export const reading10: Reading = {
   targets: (params) => read(targets, params),
 };
 
-/** Over plain HTTP both forms of 0.3's JSON are read: that of its schema, and that of its protocol buffers. */
+/** Over plain HTTP both JSON forms of 0.3 are accepted: the form of its schema, and the form of its protocol buffers. */
 export const readingRest03: Reading = {
   ...common,
   send(params) {

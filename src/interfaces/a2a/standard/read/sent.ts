@@ -1,4 +1,4 @@
-/** A message with what is to become of it: its configuration, and whom its task is to tell. */
+/** Parses a message with its configuration and push target. */
 import { z } from "zod";
 import { listOf } from "../../../../http/input/bounded-lists.ts";
 import type { GivenTarget } from "../../../../model/push.ts";
@@ -42,7 +42,7 @@ export const config10: z.ZodType<GivenTarget> = z
     return toGiven({ ...given, authentication: scheme === undefined ? null : { schemes: [scheme], credentials } });
   });
 
-/** How a message's task is to be served. */
+/** The configuration of a sent message. */
 interface Configuration {
   readonly acceptedOutputModes?: readonly string[] | null | undefined;
   readonly blocking?: boolean | null | undefined;
@@ -72,7 +72,7 @@ export const configuration10: z.ZodType<Configuration> = z
     return { ...configuration, blocking: !returnImmediately, push: taskPushNotificationConfig };
   });
 
-/** Protocol buffers leave out what is false or 0: a configuration that does not say `blocking` says no, and no length is no limit. */
+/** Protocol buffers omit false and 0: an absent `blocking` means false, and a length of 0 means no limit. */
 export const configurationRest03: z.ZodType<Configuration> = z
   .object({
     acceptedOutputModes: modes,
@@ -87,7 +87,7 @@ export const configurationRest03: z.ZodType<Configuration> = z
     push: pushNotification,
   }));
 
-/** A message as it was sent. */
+/** A parsed request to send a message. */
 export interface Sent {
   readonly message: Omit<Message, "kind" | "role">;
   readonly metadata: Metadata | undefined;
@@ -104,7 +104,7 @@ interface SentForm {
   readonly metadata?: Metadata | null | undefined;
 }
 
-/** How a message and its configuration are read. */
+/** Schema of a message with its configuration. */
 export function sentForm(message: z.ZodType<ReadMessage>, configuration: z.ZodType<Configuration>): z.ZodType<Sent> {
   return z.object({ message, configuration: configuration.nullish(), metadata }).transform(toSent);
 }

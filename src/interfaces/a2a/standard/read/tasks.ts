@@ -1,35 +1,35 @@
-/** Which task is meant, which of its targets, and which page of them. */
+/** Parameters that identify tasks, push targets and pages. */
 import { z } from "zod";
 import type { GivenTarget } from "../../../../model/push.ts";
 import type { TaskState } from "../../protocol.ts";
 import { stateName } from "../../version-1.ts";
 import { historyLength, optionalId, requiredId } from "./members.ts";
 
-/** A target with its task. */
+/** A push target with its task. */
 export interface TargetParams {
   readonly taskId: string;
   readonly given: GivenTarget;
 }
 
-/** Which of a task's targets. */
+/** Identifies a push target of a task. */
 export interface TargetName {
   readonly taskId: string;
   readonly id: string | undefined;
 }
 
-/** Which task. */
+/** Identifies a task. */
 export interface TaskParams {
   readonly id: string;
   readonly historyLength: number | undefined;
 }
 
-/** A page of something. */
+/** A page of a listing. */
 export interface PageParams {
   readonly pageSize: number | undefined;
   readonly pageToken: string | undefined;
 }
 
-/** Which tasks. */
+/** Filters and page of a listing of tasks. */
 export interface ListParams extends PageParams {
   readonly contextId: string | undefined;
   readonly state: TaskState | undefined;
@@ -94,14 +94,14 @@ export const list: z.ZodType<ListParams> = z
 
 export const task: z.ZodType<TaskParams> = z.object({ id: requiredId, historyLength });
 export const nameOf: z.ZodType<TargetName> = z.object({ taskId: requiredId, id: optionalId });
-/** A page of a task's targets. */
+/** A page of a task's push targets. */
 export interface TargetsParams extends PageParams {
   readonly taskId: string;
 }
 
 export const targets: z.ZodType<TargetsParams> = z.object({ taskId: requiredId, ...page });
 
-/** The same where the task's id is called `id`. */
+/** The same parameters with the task's id under the name `id`. */
 export const targets03: z.ZodType<TargetsParams> = z
   .object({ id: requiredId, ...page })
   .transform(({ id: taskId, ...asked }) => ({ taskId, ...asked }));
