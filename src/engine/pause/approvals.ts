@@ -31,7 +31,7 @@ function toCreation(
   };
 }
 
-/** Returns the answer that a resolved approval gives; undefined while it is pending. */
+/** Returns the answer that an approved or rejected approval gives; undefined for any other status. */
 export function decisionOf({
   status,
   resolutionData,

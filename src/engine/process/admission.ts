@@ -39,7 +39,7 @@ export class Admission {
     return this.#isClosed;
   }
 
-  /** Answers every waiting caller with `unavailable`. Admitted requests go on, and can query whether their caller was answered. */
+  /** Answers every waiting caller with `unavailable`. Admitted requests continue, and can query whether their caller was answered. */
   giveUp(): void {
     for (const giveUp of [...this.#waiting]) giveUp();
   }

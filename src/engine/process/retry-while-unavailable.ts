@@ -1,4 +1,4 @@
-/** Reads that a run requires: they wait for the end of a database outage, which must not fail the run. */
+/** Reads for a run. They wait for the end of a database outage, because an outage must not fail the run. */
 import { isUnavailable } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 

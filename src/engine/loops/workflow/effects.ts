@@ -22,7 +22,7 @@ export interface Said {
   readonly feedback: string | undefined;
 }
 
-/** One attempt of a step that does something. `attempt` is unique. */
+/** One attempt of a step without inner steps. `attempt` is unique. */
 export interface Try extends Said {
   readonly attempt: string;
 }

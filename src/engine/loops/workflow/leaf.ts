@@ -1,4 +1,4 @@
-/** A step that does something: its attempts, the handling of their failure, and a person's review of the outcome. */
+/** A step without inner steps: its attempts, the handling of their failure, and a person's review of the outcome. */
 import type { LeafNode } from "../../../define/workflow/types.ts";
 import type { StepOutcome } from "../../../model/workflow.ts";
 import { recordOf } from "./containers.ts";
