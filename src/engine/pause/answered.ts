@@ -57,7 +57,7 @@ export function answeredBefore(
   return Object.values(answered).some((items) => items.length > 0) ? answered : undefined;
 }
 
-/** Returns answered questions with the current state of their calls. @param callsOf returns the finished calls of a run; undefined means the run that asked */
+/** Returns the answers with the current state of their calls. @param callsOf returns a run's finished calls; undefined means the run that asked */
 export function withCalls(
   { requirements, stepRequirements }: Answered,
   callsOf: (runId: string | undefined) => readonly ToolExecution[],
