@@ -1,5 +1,5 @@
 /**
- * Asks the bench's questions and prints tables.
+ * Runs the bench's questions and prints tables.
  * Usage: node --conditions=troupe-source bench/main.ts [question ...] [--passes 3] [--engines sqlite,postgres] [--cpu-prof folder]
  */
 import { parseArgs } from "node:util";

@@ -1,5 +1,5 @@
 /**
- * Where the time of a CPU profile went: by file and by function, self time.
+ * Summarises a CPU profile: self time by file and by function.
  * Usage: node bench/summarise.ts file.cpuprofile [rows]
  */
 import { readFileSync } from "node:fs";
@@ -35,7 +35,7 @@ for (const { id, callFrame } of profile.nodes) {
   if (functionName === "(idle)") continue;
   total += time;
   const source = shortened(url) || "(native)";
-  // A native function says nothing; who called it does.
+  // A native function alone is not informative, so its caller is added.
   const caller = url === "" ? parents.get(id)?.callFrame : undefined;
   const from = caller?.functionName ? ` < ${caller.functionName} ${shortened(caller.url)}` : "";
   const name = (functionName || "(anonymous)") + from;

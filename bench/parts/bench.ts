@@ -1,16 +1,16 @@
-/** What questions are asked with: processes started and ended around them, and what servers took meanwhile. */
+/** Starts and ends the processes of a question, and measures the CPU and event loop of the servers. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Child, startChild } from "./child.ts";
 import type { LoadCommands, Mark, MeasureCommands, ReferenceCommands, TroupeCommands } from "./commands.ts";
 import { type BenchDatabase, type EngineName, makeDatabase, makeOwnPostgres } from "./databases.ts";
 
-/** How the bench was called. */
+/** Command-line options of the bench. */
 export interface BenchOptions {
-  /** Passes of each measurement; candidates take turns in each. */
+  /** Passes of each measurement; candidates take turns in each pass. */
   readonly passes: number;
   readonly engines: readonly EngineName[];
-  /** Folder that gets CPU profiles of the measured parts. */
+  /** Folder for CPU profiles of the measured parts. */
   readonly profiles: string | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface Candidate<C extends MeasureCommands = MeasureCommands> {
   readonly name: string;
   readonly port: number;
   readonly process: Child<C>;
-  /** CPU of its database's own processes so far, in milliseconds. */
+  /** CPU used so far by its database's own processes, in milliseconds. */
   readonly databaseCpu: () => number;
 }
 
-/** What a server took while something was done. */
+/** Resources that a server used during some work. */
 export interface Taken {
   readonly seconds: number;
   /** Milliseconds of CPU. */
@@ -38,21 +38,21 @@ export interface Taken {
   readonly after: Mark;
 }
 
-/** Ways in which a server can differ. */
+/** Variations of a server. */
 export interface TroupeOptions {
   readonly name?: string;
-  /** Settings other than the defaults. */
+  /** Settings that differ from the defaults. */
   readonly settings?: Readonly<Record<string, number>>;
   /** See `store-variant.ts`. */
   readonly store?: string;
   readonly flags?: readonly string[];
-  /** Variables of its process. */
+  /** Environment variables of its process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** A database that is there already. */
+  /** An existing database. */
   readonly database?: BenchDatabase;
 }
 
-/** One question's processes; all of them end with it. */
+/** The processes of one question; all of them end with the question. */
 export class Bench implements AsyncDisposable {
   readonly options: BenchOptions;
   readonly #cleanups: (() => Promise<void>)[] = [];
@@ -66,12 +66,12 @@ export class Bench implements AsyncDisposable {
     return this.#own(startChild<LoadCommands>("load.ts"));
   }
 
-  /** A fresh database, removed with the question. */
+  /** Creates a new database, removed at the end of the question. */
   database(engine: EngineName): Promise<BenchDatabase> {
     return this.#ownDatabase(makeDatabase(engine));
   }
 
-  /** A fresh Postgres server, ended with the question. */
+  /** Starts a new Postgres server, stopped at the end of the question. */
   ownPostgres(): Promise<BenchDatabase> {
     return this.#ownDatabase(makeOwnPostgres());
   }
@@ -96,7 +96,7 @@ export class Bench implements AsyncDisposable {
     return { name: options.name ?? engine, port, process, databaseCpu: () => database.cpu() };
   }
 
-  /** Does something and says what the server took meanwhile. With `--cpu-prof`, profiles it. */
+  /** Does some work and returns the resources that the server used meanwhile. Profiles it with `--cpu-prof`. */
   async during<T>({ name, process, databaseCpu }: Candidate, work: () => Promise<T>): Promise<Taken & { result: T }> {
     const { profiles } = this.options;
     if (profiles) await process.ask("profile", undefined);
@@ -145,7 +145,7 @@ export class Figures {
     return this;
   }
 
-  /** Each pass beside the same pass of another. */
+  /** Divides each pass by the same pass of another set of figures. */
   over(base: Figures): Figures {
     const ratios = new Figures();
     for (const [column, values] of this.#columns) {
@@ -155,7 +155,7 @@ export class Figures {
     return ratios;
   }
 
-  /** Cells of a table: each column with its median and spread. */
+  /** Cells of a table: median and spread of each column. */
   cells(show: (values: readonly number[]) => string): Record<string, string> {
     return Object.fromEntries([...this.#columns].map(([column, values]) => [column, show(values)]));
   }

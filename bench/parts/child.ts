@@ -1,9 +1,9 @@
-/** Processes of the bench, and the questions they answer each other over IPC: server, load and report never share an event loop. */
+/** Processes of the bench and their commands over IPC: server, load client and report never share an event loop. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** What a child answers, by name. */
+/** Commands that a child answers, by name. */
 export type Commands = Record<string, (input: never) => unknown>;
 
 interface Question {
@@ -76,7 +76,7 @@ export function startChild<C extends Commands>(
   );
 }
 
-/** In a child: answers the parent until it goes away. */
+/** In a child: answers the parent's commands until the parent disconnects. */
 export function answer(commands: Commands, end: () => Promise<void> | void = () => {}): void {
   process.on("message", async ({ id, name, input }: Question) => {
     try {

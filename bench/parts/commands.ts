@@ -1,12 +1,12 @@
-/** What the bench's processes ask each other. */
+/** Commands between the bench's processes. */
 import type { Commit } from "./timed-commits.ts";
 
 /** State of a server process at a moment. */
 export interface Mark {
   readonly at: number;
-  /** Milliseconds of CPU that all its threads have taken so far. */
+  /** Milliseconds of CPU used so far by all its threads. */
   readonly cpu: number;
-  /** Milliseconds by which the event loop was late since the mark before. */
+  /** Event loop delay in milliseconds since the previous mark. */
   readonly loopP99: number;
   readonly loopMax: number;
   /** Resident bytes. */
@@ -15,10 +15,10 @@ export interface Mark {
 }
 
 export type MeasureCommands = {
-  /** Milliseconds of CPU that all its threads have taken so far. */
+  /** Milliseconds of CPU used so far by all its threads. */
   cpu: (_: undefined) => number;
   mark: (_: undefined) => Mark;
-  /** Collects garbage, where the process was started with `--expose-gc`. */
+  /** Collects garbage if the process was started with `--expose-gc`. */
   collect: (_: undefined) => void;
   profile: (_: undefined) => Promise<void>;
   saveProfile: (input: { file: string }) => Promise<void>;
@@ -26,18 +26,18 @@ export type MeasureCommands = {
 
 export type ReferenceCommands = MeasureCommands & {
   listen: (_: undefined) => Promise<number>;
-  /** What to send, and at which pace; 0 sends all at once. */
+  /** Frames to send, and their rate; 0 sends all at once. */
   send: (input: { frames: readonly string[]; perSecond: number }) => void;
 };
 
-/** Which database. */
+/** The database to use. */
 export interface ListenInput {
   readonly database?: string;
   readonly dataDir?: string;
 }
 
 export type TroupeCommands = MeasureCommands & {
-  /** Flushes since the last question, where the store is a `timed` one. */
+  /** Flushes since the previous call, if the store is a `timed` one. */
   commits: (_: undefined) => Commit[];
   listen: (input: ListenInput) => Promise<number>;
   /** Resolves when every finished log is compacted. */
@@ -47,38 +47,38 @@ export type TroupeCommands = MeasureCommands & {
 /** Streams that begin together, round after round. */
 export interface BurstInput {
   readonly port: number;
-  /** The requests' texts, taken in turn. */
+  /** Texts of the requests, used in turn. */
   readonly requests: readonly string[];
   readonly connections: number;
   readonly rounds: number;
-  /** Whether not every event of the log is told. */
+  /** Whether the stream omits some events of the log. */
   readonly hasGaps?: boolean;
 }
 
 export interface BurstResult {
   readonly events: number;
-  /** All rounds together, without the pauses between them. */
+  /** Duration of all rounds, without the pauses between them. */
   readonly seconds: number;
   readonly firstP50: number;
   readonly firstP99: number;
-  /** Milliseconds from a round's begin to the end of a stream. */
+  /** Milliseconds from the beginning of a round to the end of a stream. */
   readonly wholeP50: number;
   readonly runIds: readonly string[];
 }
 
-/** Streams that are kept up. */
+/** A constant number of open streams. */
 export interface KeepInput {
-  /** Servers, taken in turn. */
+  /** Ports of the servers, used in turn. */
   readonly ports: readonly number[];
   readonly request: string;
   readonly connections: number;
-  /** Milliseconds over which they begin. */
+  /** Milliseconds over which the streams begin. */
   readonly ramp: number;
-  /** Whether a stream that ends is asked for again. */
+  /** Whether to request a stream again when it ends. */
   readonly again: boolean;
 }
 
-/** What came since the window before. */
+/** Events received since the previous window. */
 export interface Window {
   readonly events: number;
   readonly ended: number;
@@ -89,7 +89,7 @@ export interface Window {
 
 export interface RequestsInput {
   readonly port: number;
-  /** The request's text; of several, each in turn. */
+  /** Text of the request, or several used in turn. */
   readonly request: string | readonly string[];
   readonly connections: number;
   readonly total: number;
@@ -99,7 +99,7 @@ export interface RequestsResult {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Milliseconds of each request in turn. */
+  /** Milliseconds of each request, in order. */
   readonly each: readonly number[];
 }
 
@@ -107,11 +107,11 @@ export type LoadCommands = {
   burst: (input: BurstInput) => Promise<BurstResult>;
   keep: (input: KeepInput) => Promise<void>;
   window: (_: undefined) => Window;
-  /** Ends what is kept: at the end of its runs, or now. */
+  /** Ends the open streams: at the end of their runs, or at once. */
   release: (input: { wait: boolean }) => Promise<void>;
   requests: (input: RequestsInput) => Promise<RequestsResult>;
-  /** The frames of one stream, for the reference to send. */
+  /** Returns the frames of one stream, for the reference server to send. */
   capture: (input: { port: number; request: string }) => Promise<readonly string[]>;
-  /** The id of a run that is started and left alone. */
+  /** Starts a run, does not follow it, and returns its id. */
   start: (input: { port: number; request: string }) => Promise<string>;
 };

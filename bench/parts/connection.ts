@@ -1,10 +1,10 @@
-/** A client connection that does next to nothing: no HTTP library, one receive buffer for all, so that the server is what is measured. */
+/** A client connection with minimal cost: no HTTP library and one shared receive buffer, so that the bench measures the server. */
 import { connect, type Socket } from "node:net";
 
-/** Takes an answer as it comes; returns true when the answer is complete. */
+/** Receives a response as it arrives; `body` returns true when the response is complete. */
 export interface Sink {
   head(status: number, head: string): void;
-  /** Bytes of the body as Latin-1, with the marks of HTTP's chunks in it. */
+  /** Bytes of the body as Latin-1, including HTTP's chunk headers. */
   body(text: string): boolean;
   broken(error: Error): void;
 }
@@ -77,7 +77,7 @@ export class Connection {
   }
 }
 
-/** A request whose body is a form. */
+/** A request with a form as its body. */
 export function formRequest(path: string, fields: Readonly<Record<string, string>>): string {
   const body = new URLSearchParams(fields).toString();
   return (
@@ -86,7 +86,7 @@ export function formRequest(path: string, fields: Readonly<Record<string, string
   );
 }
 
-/** A request whose body is JSON. */
+/** A request with a JSON body. */
 export function jsonRequest(path: string, value: unknown): string {
   const body = JSON.stringify(value);
   const length = Buffer.byteLength(body);

@@ -1,4 +1,4 @@
-/** Databases for the bench: fresh, on a disk, and waiting for it. */
+/** New databases for the bench, on a disk, with synchronous commits. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,14 +6,14 @@ import pg from "pg";
 import { type PostgresServer, startPostgres } from "../../test/support/postgres-server.ts";
 import type { ListenInput } from "./commands.ts";
 
-/** Engines that a question is asked of. */
+/** Database engines that a question measures. */
 export const engines = ["sqlite", "postgres"] as const;
 export type EngineName = (typeof engines)[number];
 
-/** A fresh database. */
+/** A new database. */
 export interface BenchDatabase {
   readonly listen: ListenInput;
-  /** Milliseconds of CPU that the database's own processes have taken; 0 where it has none. */
+  /** Milliseconds of CPU used by the database's own processes; 0 if it has none. */
   cpu(): number;
   remove(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface BenchDatabase {
 let server: Promise<PostgresServer> | undefined;
 let count = 0;
 
-/** Settings as small servers have them, with fsync. */
+/** Settings of a typical small server, with fsync. */
 function start(): Promise<PostgresServer> {
   return startPostgres({ fsync: true, settings: { max_wal_size: "4GB" } });
 }
@@ -31,7 +31,7 @@ function postgres(): Promise<PostgresServer> {
   return server;
 }
 
-/** One on a Postgres server of its own, whose CPU is nobody else's. */
+/** A database on its own Postgres server, whose CPU no other database uses. */
 export async function makeOwnPostgres(): Promise<BenchDatabase> {
   const { url, pid, dispose } = await start();
   return { listen: { database: url }, cpu: () => cpuOfFamily(pid ?? 0), remove: dispose };
@@ -54,7 +54,7 @@ export async function makeDatabase(engine: EngineName): Promise<BenchDatabase> {
   };
 }
 
-/** One statement on a Postgres database. */
+/** Runs one statement on a Postgres database. */
 export async function execute(url: string, statement: string): Promise<void> {
   await query(url, statement);
 }
@@ -74,7 +74,7 @@ export async function stopDatabases(): Promise<void> {
   server = undefined;
 }
 
-/** CPU of a process and its children, where the system tells (Linux). Children that ended count with their parent. */
+/** CPU of a process and its children, on Linux only. Children that have ended count with their parent. */
 function cpuOfFamily(parent: number): number {
   const millisecondsPerTick = 10;
   let ticks = 0;

@@ -1,9 +1,9 @@
-/** One request and its whole answer. */
+/** Sends one request and reads its whole response. */
 import type { Connection } from "./connection.ts";
 import { FrameScanner } from "./frame-scanner.ts";
 import { now } from "./time.ts";
 
-/** What a stream came to. */
+/** The result of reading a stream. */
 export interface StreamResult {
   readonly events: number;
   /** Milliseconds from the request to the first bytes of the body. */
@@ -11,18 +11,18 @@ export interface StreamResult {
   readonly runId: string | undefined;
 }
 
-/** A stream to be asked for. */
+/** A stream to request. */
 export interface StreamRequest {
   readonly text: string;
-  /** Told the milliseconds from emit to receipt of events that carry the time of their emit. */
+  /** Called with the milliseconds from emit to receipt, for events that contain their emit time. */
   readonly emitted?: (milliseconds: number) => void;
-  /** Told for each piece of the stream how many events it brought. */
+  /** Called with the number of events in each received piece of the stream. */
   readonly progress?: (events: number) => void;
-  /** Whether not every event of the log is told. */
+  /** Whether the stream omits some events of the log. */
   readonly hasGaps?: boolean | undefined;
 }
 
-/** Reads a stream to its end. @throws Error for another status than 200, a hole in the ids, a broken connection */
+/** Reads a stream to its end. @throws Error for a status other than 200, a gap in the ids, a broken connection */
 export function stream(connection: Connection, request: StreamRequest): Promise<StreamResult> {
   const scanner = new FrameScanner(request.emitted, request.hasGaps);
   const start = now();
@@ -54,7 +54,7 @@ export function stream(connection: Connection, request: StreamRequest): Promise<
   });
 }
 
-/** Sends a request and reads its JSON answer. @throws Error for another status than 200 */
+/** Sends a request and reads its JSON response. @throws Error for a status other than 200 */
 export function exchange(
   connection: Connection,
   text: string,

@@ -1,30 +1,30 @@
 /**
- * Reads an event stream as cheaply as it can while it still proves something: counts frames, and holds their ids to 0, 1, 2, …, or where not every
- * event of the log is told to an order in which none comes before the one before it.
+ * Reads an event stream as cheaply as possible while still checking it: counts frames, and checks that their ids are 0, 1, 2, … If the stream omits
+ * events, it only checks that the ids never decrease.
  */
 import { now } from "./time.ts";
 
-/** What a stream showed. */
+/** Checks and counts the frames of a stream. */
 export class FrameScanner {
   events = 0;
   /** Index that the next event must have. */
   next = 0;
-  /** Why the stream is not a log, once it is none. */
+  /** Why the stream is invalid, once it is. */
   fault: string | undefined;
   readonly #emitted: ((milliseconds: number) => void) | undefined;
   readonly #hasGaps: boolean;
   #rest = "";
 
   /**
-   * @param emitted told the milliseconds from emit to receipt of events that carry the time of their emit
-   * @param hasGaps whether not every event is told, and one may be told in several frames
+   * @param emitted called with the milliseconds from emit to receipt, for events that contain their emit time
+   * @param hasGaps whether the stream may omit events, and may split one event into several frames
    */
   constructor(emitted?: (milliseconds: number) => void, hasGaps = false) {
     this.#emitted = emitted;
     this.#hasGaps = hasGaps;
   }
 
-  /** Takes in text of the stream; the borders of HTTP's chunks may stand between frames. */
+  /** Scans text of the stream; HTTP's chunk headers may be between frames. */
   scan(text: string): void {
     const all = this.#rest === "" ? text : this.#rest + text;
     let start = 0;
@@ -38,7 +38,7 @@ export class FrameScanner {
     this.#rest = all.slice(start);
   }
 
-  /** Whether HTTP's last chunk has come. */
+  /** Whether HTTP's last chunk has arrived. */
   get isOver(): boolean {
     return this.#rest.endsWith("\r\n0\r\n\r\n") || this.#rest === "0\r\n\r\n";
   }

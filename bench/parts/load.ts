@@ -1,4 +1,4 @@
-/** The load client, a process of its own. */
+/** The load client, a separate process. */
 import { answer } from "./child.ts";
 import type {
   BurstInput,

@@ -1,4 +1,4 @@
-/** Models without a provider: one that floods, one that keeps a pace, one that says nothing. */
+/** Models without a provider: one that floods, one with a fixed pace, one that stays silent. */
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { stamp } from "./time.ts";
 import { Wheel } from "./wheel.ts";
@@ -36,7 +36,7 @@ function model(
   };
 }
 
-/** All of the answer is there at once: deltas come as fast as they are read. */
+/** The whole answer is available at once: deltas are emitted as fast as they are read. */
 export function flooding(texts: readonly string[]): LanguageModelV4 {
   const parts = [...opening, ...texts.map(delta), ...closing];
   return model("flooding", () => {
@@ -51,7 +51,7 @@ export function flooding(texts: readonly string[]): LanguageModelV4 {
 
 const wheel = new Wheel();
 
-/** A delta at a time, `perSecond` of them a second; on demand each with the time it was given out. */
+/** Emits `perSecond` deltas a second, one at a time; with `stamped`, each contains its emit time. */
 export function paced(texts: readonly string[], perSecond: number, stamped = true): LanguageModelV4 {
   const period = 1000 / perSecond;
   return model("paced", (signal) => {
@@ -77,7 +77,7 @@ export function paced(texts: readonly string[], perSecond: number, stamped = tru
   });
 }
 
-/** Begins, and says nothing until it is stopped. */
+/** Begins, and emits nothing until it is stopped. */
 export function silent(): LanguageModelV4 {
   return model("silent", (signal) => {
     return new ReadableStream({

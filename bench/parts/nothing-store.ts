@@ -1,4 +1,4 @@
-/** A store that does nothing: it answers what the engine must hear, keeps the runs' rows in a map, and no event at all. */
+/** A store that does nothing: it returns what the engine needs, keeps the runs' rows in a map, and stores no events. */
 
 import type { Signal, Signals } from "../../src/store/contract/signals.ts";
 import type { Outcome, RunCreation, RunRow, Store, Write } from "../../src/store/contract/store.ts";

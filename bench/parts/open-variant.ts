@@ -1,4 +1,4 @@
-/** What the server loads in place of `src/store/open.ts`. */
+/** Loaded by the server in place of `src/store/open.ts`. */
 import { type OpenedStore, openStore as openReal, type StoreConfig } from "../../src/store/open.ts";
 import { openVariant } from "./store-variant.ts";
 

@@ -1,9 +1,9 @@
-/** What the bench hosts. */
+/** The platform that the bench hosts. */
 import { type Agent, type Algorithm, defineAgent, definePlatform, defineTeam, type Platform } from "troupe";
 import { flooding, paced, silent } from "./models.ts";
 import { pieces } from "./words.ts";
 
-/** Content events of the runs that keep a pace. */
+/** Content events of each paced run. */
 export const pacedEvents = 300;
 
 const settings = process.env.BENCH_SETTINGS ? JSON.parse(process.env.BENCH_SETTINGS) : {};

@@ -1,4 +1,4 @@
-/** What the figures are ratios of: bare node:http that writes the same frames, one write a frame. No log, no routes, no checks. */
+/** The reference of all ratios: a bare node:http server that writes the same frames, one write per frame. No log, no routes, no checks. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

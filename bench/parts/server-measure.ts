@@ -1,4 +1,4 @@
-/** What a measured server tells of itself. */
+/** Measurements that a server process takes of itself. */
 import { writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -8,13 +8,13 @@ import { now } from "./time.ts";
 const resolution = 2;
 const loop = monitorEventLoopDelay({ resolution });
 
-/** Milliseconds of CPU so far. It leaves the event loop alone: looking after its delays wakes the process hundreds of times a second. */
+/** Milliseconds of CPU so far. Does not monitor the event loop: monitoring its delays wakes the process hundreds of times a second. */
 function cpu(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** From the first one on, delays of the event loop are looked after. */
+/** Monitors delays of the event loop from the first call on. */
 function mark(): Mark {
   loop.enable();
   const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolution);
@@ -31,7 +31,7 @@ function mark(): Mark {
   return result;
 }
 
-/** Collects garbage first, where the process was started with `--expose-gc`. */
+/** Collects garbage if the process was started with `--expose-gc`. */
 function collect(): void {
   const gc = (globalThis as { gc?: () => void }).gc;
   gc?.();

@@ -1,10 +1,10 @@
-/** A slower disk: time added to every commit where the real disk's time would be spent. */
+/** Simulates a slower disk: adds time to every commit where the real disk would take it. */
 import type { Store } from "../../src/store/contract/store.ts";
 import { sleep } from "./time.ts";
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** The store with milliseconds added to each flush: SQLite commits on the server's thread and holds it up, Postgres is waited for. */
+/** The store with milliseconds added to each flush: SQLite commits block the server's thread, Postgres commits are awaited. */
 export function withSlowCommits(store: Store, milliseconds: number): Store {
   const blocks = store.capabilities.dialect === "sqlite";
   return {

@@ -1,4 +1,4 @@
-/** A platform as small as a first one: what starts here is the server. */
+/** A minimal first platform, so that the start-up question measures the server. */
 import { defineAgent, definePlatform, type Platform } from "troupe";
 import { flooding } from "./models.ts";
 

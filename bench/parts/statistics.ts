@@ -1,6 +1,6 @@
 /** Medians, percentiles and spreads. */
 
-/** The value below which the share lies. */
+/** The value below which the given share of the values is. */
 export function percentile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -10,7 +10,7 @@ export function median(values: Iterable<number>): number {
   return percentile(values, 0.5);
 }
 
-/** Of the values of several passes: the one in the middle, and the outermost. */
+/** Median, minimum and maximum of the values of several passes. */
 export interface Spread {
   readonly median: number;
   readonly least: number;

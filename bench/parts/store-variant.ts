@@ -1,4 +1,4 @@
-/** Puts a bench's store in the place of the real one, or a slower disk under it, without a hook in the product: the loader swaps one module. */
+/** Replaces the real store with a bench store, or slows down its disk, without a hook in the product: the loader swaps one module. */
 import { registerHooks } from "node:module";
 import type { OpenedStore, StoreConfig } from "../../src/store/open.ts";
 import { nothingStore } from "./nothing-store.ts";
@@ -12,7 +12,7 @@ const replacement = new URL("./open-variant.ts", import.meta.url).href;
 
 const { promise: opened, resolve: tellOpened } = Promise.withResolvers<OpenedStore>();
 
-/** Makes `openStore` go through `openVariant`. Resolves with what was opened. Call it before the platform's modules are loaded. */
+/** Redirects `openStore` to `openVariant`, and resolves with the opened store. Call it before the platform's modules are loaded. */
 export function useVariant(): Promise<OpenedStore> {
   registerHooks({
     resolve(specifier, context, next) {
@@ -23,7 +23,7 @@ export function useVariant(): Promise<OpenedStore> {
   return opened;
 }
 
-/** Opens what `BENCH_STORE` says: `nothing`, `slow:<milliseconds>`, `timed`, or the real store as it is. */
+/** Opens the store that `BENCH_STORE` names: `nothing`, `slow:<milliseconds>`, `timed`, or the real store unchanged. */
 export async function openVariant(config: StoreConfig, openReal: OpenStore): Promise<OpenedStore> {
   const variant = process.env.BENCH_STORE ?? "";
   const slow = /^slow:(\d+)$/.exec(variant);

@@ -1,4 +1,4 @@
-/** Tables of figures, as they stand in RESULTS.md. */
+/** Tables of figures, in the form that RESULTS.md uses. */
 import { type Spread, spreadOf } from "./statistics.ts";
 
 /** Prints rows with named cells as a Markdown table. */
@@ -13,7 +13,7 @@ export function printTable(title: string, rows: readonly Readonly<Record<string,
   for (const row of [head, widths.map((width) => "-".repeat(width)), ...body]) console.log(line(row));
 }
 
-/** `412k`, `3.6`, `0.47`: three digits that count. */
+/** Formats a number with about three significant digits: `412k`, `3.6`, `0.47`. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return "-";
   if (value >= 1e6) return `${(value / 1e6).toFixed(2)}M`;
@@ -22,7 +22,7 @@ export function figure(value: number): string {
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** Median with the least and the most of the passes. */
+/** Median with the minimum and maximum of the passes. */
 export function spread(values: readonly number[]): string {
   const { median, least, most }: Spread = spreadOf(values);
   return values.length > 1 ? `${figure(median)} (${figure(least)}-${figure(most)})` : figure(median);

@@ -1,4 +1,4 @@
-/** One clock for all processes of the machine: emit and receipt are in different ones. */
+/** One clock for all processes of the machine, because emit and receipt are in different processes. */
 
 /** Milliseconds of the machine's monotonic clock. */
 export function now(): number {
@@ -6,7 +6,7 @@ export function now(): number {
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
-/** The same in whole microseconds, as it stands inside an event. */
+/** The same in whole microseconds, as written into an event. */
 export function stamp(): string {
   return `@${Math.round(now() * 1000)} `;
 }

@@ -1,4 +1,4 @@
-/** How long flushes take, from the journal's question to the store's answer. */
+/** Durations of flushes, from the journal's call to the store's response. */
 import type { Store } from "../../src/store/contract/store.ts";
 import { now } from "./time.ts";
 
@@ -10,7 +10,7 @@ export interface Commit {
 
 let commits: Commit[] = [];
 
-/** The store with a look at the clock before and after each flush. */
+/** The store, recording the time before and after each flush. */
 export function withTimedCommits(store: Store): Store {
   return {
     ...store,
@@ -26,22 +26,22 @@ export function withTimedCommits(store: Store): Store {
   };
 }
 
-/** Flushes since the last call, in their order. */
+/** Flushes since the last call, in order. */
 export function takeCommits(): Commit[] {
   const taken = commits;
   commits = [];
   return taken;
 }
 
-/** Milliseconds that each took. */
+/** Duration of each flush in milliseconds. */
 export function tookOf(flushes: readonly Commit[]): number[] {
   return flushes.map(({ begun, ended }) => ended - begun);
 }
 
 /**
- * Milliseconds from when each was due. One is due an interval after the one before began; while that one is under way, it waits, and where that
- * takes several intervals, several wait and become one. Without them a halt of the machine is one slow commit in a process that does all the
- * work, and one in each of several that share it ("coordinated omission").
+ * Milliseconds from the time when each flush was due. A flush is due one interval after the previous one began; it waits while that one is in flight.
+ * If that takes several intervals, several due flushes wait and become one. Without counting them, a stall of the machine is one slow commit in a
+ * process that does all the work, but one in each of several processes that share it ("coordinated omission").
  */
 export function sinceDue(flushes: readonly Commit[], interval: number): number[] {
   return flushes.flatMap(({ begun, ended }, place) => {

@@ -1,4 +1,4 @@
-/** Troupe with the bench's platform, as a process that can be asked how it does. `BENCH_STORE` puts something between it and its store. */
+/** Troupe with the bench's platform, as a process that reports measurements. `BENCH_STORE` replaces or wraps its store. */
 import type { Server } from "troupe";
 import { letHeapGrow } from "../../src/cli/heap.ts";
 import { answer } from "./child.ts";
@@ -16,7 +16,7 @@ const commands: TroupeCommands = {
   ...measureCommands,
   commits: takeCommits,
   async listen(options) {
-    // Only now: what is loaded before the variant is in place stays as it is.
+    // Imported only here: a module loaded before the variant is set up would keep the real store.
     const { createServer } = await import("troupe");
     const { default: platform } = await import("./platform.ts");
     server = await createServer(platform, { ...options, port: 0, logLevel: "warn" });

@@ -1,6 +1,6 @@
-/** One timer a millisecond for all paced models: thousands of timers of their own would cost more than what is measured. */
+/** One millisecond timer for all paced models: thousands of separate timers would cost more than the measured work. */
 
-/** Calls back at multiples of a millisecond. It wakes up only when something is due: what is measured beside it pays for every turn of the loop. */
+/** Calls back at multiples of a millisecond. Wakes up only when something is due, because every turn of the loop adds to the measured cost. */
 export class Wheel {
   readonly #due = new Map<number, (() => void)[]>();
   readonly #start = performance.now();
@@ -10,7 +10,7 @@ export class Wheel {
     return performance.now() - this.#start;
   }
 
-  /** Calls back at the time, or as soon as it can when that has passed. */
+  /** Calls back at the given time, or as soon as possible if it has passed. */
   at(milliseconds: number, callback: () => void): void {
     const { now } = this;
     const turn = Math.max(Math.ceil(milliseconds), Math.floor(now) + 1);

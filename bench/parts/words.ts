@@ -1,4 +1,4 @@
-/** Text that compresses about as prose does: words by Zipf's law from a made-up vocabulary, the same at every run of the bench. */
+/** Text that compresses about as well as prose: words by Zipf's law from an invented vocabulary, the same in every run of the bench. */
 
 /** A small generator of pseudo-random numbers (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -20,7 +20,7 @@ const vocabulary = Array.from({ length: 4000 }, (_, rank) => {
   return Array.from({ length }, () => syllables[Math.floor(random() * syllables.length)]).join("");
 });
 
-/** `count` pieces of text as a model streams them, each of about `characters` (a word with the space before it when left out). */
+/** `count` pieces of text as a model streams them, each of about `characters` characters. By default a piece is a word with the space before it. */
 export function pieces(count: number, characters = 0, seed = 1): string[] {
   const next = seeded(seed);
   return Array.from({ length: count }, () => {

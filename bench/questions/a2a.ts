@@ -1,4 +1,7 @@
-/** 100 streams at once, of 200 content events each that come without delay: as the platform's own stream, as its A2A stream, and as that of the standard, in turn. */
+/**
+ * 100 concurrent streams of 200 content events each, without delay: in turn as the platform's own stream, its A2A stream, and the standard A2A
+ * stream.
+ */
 import { Figures, type QuestionOf } from "../parts/bench.ts";
 import { formRequest, jsonRequest } from "../parts/connection.ts";
 import { printTable, spread } from "../parts/table.ts";

@@ -1,4 +1,4 @@
-/** What it costs to verify tokens: `GET /agents` with none, with one that was seen before, and with another one each time. */
+/** The cost of verifying tokens: `GET /agents` without a token, with a token seen before, and with a new token each time. */
 import { createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import { printTable, spread } from "../parts/table.ts";
@@ -9,7 +9,7 @@ const fresh = 4_000;
 
 interface Signer {
   readonly algorithm: "RS256" | "ES256" | "HS256";
-  /** What the server is told. */
+  /** The verification key given to the server. */
   readonly key: string;
   readonly sign: (input: Buffer) => Buffer;
 }

@@ -1,4 +1,4 @@
-/** 100 streams at once, of 200 content events each that come without delay: how many events a second, and when the first one. */
+/** 100 concurrent streams of 200 content events each, without delay: events per second, and the time to the first event. */
 import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands, TroupeCommands } from "../parts/commands.ts";

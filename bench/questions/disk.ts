@@ -1,4 +1,4 @@
-/** Bytes that an event of about 300 bytes takes on disk when its run has ended and its log is compacted. */
+/** Bytes on disk per event of about 300 bytes, after its run has ended and its log is compacted. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { QuestionOf } from "../parts/bench.ts";
@@ -11,9 +11,9 @@ const connections = 200;
 
 const request = formRequest("/agents/tokens/runs", { message: "Hello", stream: "true" });
 
-/** Bytes in tables and indices. */
+/** Bytes in tables and indexes. */
 interface Sizes {
-  /** Of logs alone. */
+  /** Bytes of the logs only. */
   readonly log: number;
   readonly all: number;
 }
@@ -33,7 +33,7 @@ export const disk: QuestionOf = async (bench) => {
     const peak = await sizesOf(database);
     await server.process.ask("compacted", undefined);
     const used = await sizesOf(database);
-    // The second batch finds the space that compacting the first one has freed, as it is on a server that goes on.
+    // The second batch uses the space that compacting the first one has freed, as on a server that keeps running.
     const second = await batch();
     await server.process.ask("compacted", undefined);
     const after = await sizesOf(database);
@@ -75,7 +75,7 @@ async function sizesOnPostgres(url: string): Promise<Sizes> {
   return { log: Number(row?.log), all: Number(row?.all) };
 }
 
-/** Leaves only what is in use: SQLite counts so by itself. */
+/** Leaves only the space in use: SQLite reports just that without it. */
 async function tidy({ listen }: BenchDatabase): Promise<void> {
   if (listen.database) await execute(listen.database, "vacuum full");
 }

@@ -1,4 +1,4 @@
-/** One run that 1,000 clients follow. */
+/** One run with 1,000 followers. */
 import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands } from "../parts/commands.ts";
@@ -53,7 +53,7 @@ async function live(bench: Bench, load: Child<LoadCommands>, candidate: Candidat
   };
 }
 
-/** A run that has just ended, asked for by all at the same moment. */
+/** A run that has just ended, requested by all clients at the same moment. */
 async function stored(bench: Bench, load: Child<LoadCommands>, candidate: Candidate): Promise<Record<string, number>> {
   const { port } = candidate;
   const first = formRequest("/agents/burst/runs", { message: "Hello", stream: "true" });

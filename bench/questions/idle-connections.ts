@@ -1,4 +1,4 @@
-/** What an open stream costs in memory while nothing happens on it. */
+/** Memory cost of an open stream while it is idle. */
 import { type Bench, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands } from "../parts/commands.ts";
@@ -37,7 +37,7 @@ async function measure(
   const server = await bench.troupe("sqlite", { flags: ["--expose-gc"] });
   const { port } = server;
   const request = await requestFor(load, port);
-  // Code and pools that the first connections bring are not theirs.
+  // Excludes the memory of code and pools, which the first connections allocate.
   await load.ask("keep", { ports: [port], request, connections: 500, ramp: 500, again: false });
   await sleep(1000);
   await load.ask("release", { wait: false });

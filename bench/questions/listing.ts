@@ -1,6 +1,6 @@
 /**
- * What the last 50 runs cost of 100,000 of a component, against those of 100: in their order, of one session, of one user, and the few that failed. Rows are
- * inserted as the engine leaves them.
+ * Time to list the last 50 runs of a component with 100,000 runs, compared with 100 runs: in order, of one session, of one user, and the few that
+ * failed. Rows are inserted as the engine leaves them.
  */
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -13,7 +13,7 @@ import { printTable, spread } from "../parts/table.ts";
 const sizes = [100, 100_000] as const;
 const looks = 40;
 
-/** Looks, by what they are called. */
+/** Queries by their names in the table. */
 const queries: Readonly<Record<string, string>> = {
   "last 50": "limit=50&sort_order=desc",
   "last 50 of a session": "limit=50&sort_order=desc&session_id=everything",
@@ -52,7 +52,7 @@ async function fill({ listen }: BenchDatabase, count: number): Promise<void> {
   }
 }
 
-/** A server on a database with so many runs. The first one makes the tables. */
+/** A server on a database with that many runs. The first server creates the tables. */
 async function serverWith(bench: Bench, engine: Bench["options"]["engines"][number], count: number) {
   const database = await bench.database(engine);
   const first = await bench.troupe(engine, { database });

@@ -1,4 +1,4 @@
-/** Runs without a stream, all their records kept, against the same server on a store that does nothing. */
+/** Runs without a stream, with all their records stored, compared with the same server on a store that does nothing. */
 import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands } from "../parts/commands.ts";

@@ -1,7 +1,7 @@
 /**
- * Live runs at 30 events a second each, as models are that speak: floods flatter a group commit. Runs of 300 content events begin one after the
- * other and are replaced when they end, so starts, ends and compaction are part of every window. 1,000 of them fill two slow cores, load client
- * included, and then waiting is all that is measured: so there is the same with fewer.
+ * Live runs at 30 events a second each, the pace of typical models: a flood would flatter a group commit. Runs of 300 content events begin one after
+ * the other and are replaced when they end, so every window includes starts, ends and compaction. 1,000 runs saturate two slow cores, including the
+ * load client, and then the figures show mostly waiting. So there is a second measurement with fewer runs.
  */
 import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
@@ -19,7 +19,7 @@ const window = 15_000;
 
 const request = formRequest("/agents/paced/runs", { message: "Hello", stream: "true" });
 
-/** With the disk as it is. */
+/** With the real disk. */
 export const paced: QuestionOf = (bench) => besideBare(bench, many);
 
 /** The same with fewer runs. */

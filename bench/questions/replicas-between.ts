@@ -1,4 +1,4 @@
-/** What lies between two replicas of one Postgres: a takeover after kill -9, a cancel, an event's way to a follower. Default intervals. */
+/** Delays between two replicas of one Postgres: a takeover after kill -9, a cancel, an event on its way to a follower. Default intervals. */
 
 import { defaultSettings } from "../../src/model/settings.ts";
 import { StreamClient } from "../../test/support/stream-client.ts";
@@ -11,13 +11,13 @@ import { now, sleep } from "../parts/time.ts";
 type Replica = Candidate<TroupeCommands>;
 
 const kills = 12;
-/** Runs that each killed replica has. */
+/** Runs on each killed replica. */
 const runsOfAKill = 5;
 const cancels = 100;
-/** Runs that are followed elsewhere, 50 events a second each, and for how long. */
+/** Runs followed on another replica, at 50 events a second each, and the milliseconds to follow them. */
 const followed = 10;
 const window = 20_000;
-/** A process renews its lease so often: kills fall anywhere in between. */
+/** A process renews its lease at this interval: kills happen at random times within it. */
 const { lease, leaseRenewal: renewal } = defaultSettings;
 
 const steady = "agents/steady";
@@ -38,7 +38,7 @@ export const replicasBetween: QuestionOf = async (bench) => {
   for (let kill = 0; kill < kills; kill++) {
     const next = start();
     takeovers.push(...(await killAndWait(owner, other)));
-    // The one that took over is the next to be killed.
+    // The replica that took over is the next to be killed.
     [owner, other] = [other, await next];
   }
   add("kill -9 to the first event of who took over", takeovers);
@@ -47,12 +47,12 @@ export const replicasBetween: QuestionOf = async (bench) => {
 
 const clientOf = ({ port }: Replica): StreamClient => new StreamClient(`http://127.0.0.1:${port}`);
 
-/** Milliseconds from emit to receipt of live events, for followers who ask another replica than the one that executes the run. */
+/** Milliseconds from emit to receipt of live events, for followers on a replica that does not execute the run. */
 async function delays(owner: Replica, other: Replica): Promise<readonly number[]> {
   const runs = await Promise.all(Array.from({ length: followed }, () => clientOf(owner).start(steady, "Hello")));
   const streams = await Promise.all(runs.map(({ runId }) => clientOf(other).resume(steady, runId)));
   for (const run of runs) run.cut();
-  // What was stored before they came is not what is asked for.
+  // Skips events that were stored before the followers connected.
   await sleep(2_000);
   const found: number[] = [];
   const reading = streams.map(async (stream) => {
@@ -86,11 +86,11 @@ async function cancelElsewhere(owner: Replica, other: Replica): Promise<readonly
   return found;
 }
 
-/** Kills the owner of some runs; milliseconds until followers on the other replica see them go on. */
+/** Kills the owner of some runs; returns the milliseconds until followers on the other replica see them continue. */
 async function killAndWait(owner: Replica, other: Replica): Promise<readonly number[]> {
   const runs = await Promise.all(Array.from({ length: runsOfAKill }, () => clientOf(owner).start(steady, "Hello")));
   const streams = await Promise.all(runs.map(({ runId }) => clientOf(other).resume(steady, runId)));
-  // Who takes over must have held its own lease for a whole period.
+  // The replica that takes over must have held its own lease for a whole period.
   await sleep(lease + Math.random() * renewal);
   const killedAt = now();
   owner.process.process.kill("SIGKILL");

@@ -1,9 +1,9 @@
 /**
- * The same load on one and on four replicas of one Postgres. The claim is that its CPU per event and the p99 of a commit grow by at most 10 %,
- * not that throughput grows: all of them share the machine's cores.
+ * The same load on one and on four replicas of one Postgres. The claim is that the database's CPU per event and the p99 of a commit grow by at most
+ * 10 %, not that throughput grows: all replicas share the machine's cores.
  *
- * Both setups are there all the time, each with a Postgres server of its own, and have the load in turn: what the machine is like changes by
- * the minute, so each pass is held against what came right before it.
+ * Both setups run all the time, each with its own Postgres server, and get the load in turn. The state of the machine changes by the minute, so each
+ * pass is compared with the pass right before it.
  */
 import { defaultSettings } from "../../src/model/settings.ts";
 import { turnsOf } from "../../src/model/turns.ts";
@@ -20,10 +20,10 @@ import { type Commit, sinceDue, tookOf } from "../parts/timed-commits.ts";
 
 type Replica = Candidate<TroupeCommands>;
 
-/** Live runs: a load that leaves the cores free for the most part, and one that leaves them some room. */
+/** Numbers of live runs: one load that leaves the cores mostly idle, and one that leaves them some capacity. */
 const loads = [24, 100];
 
-/** How many replicas share the load; the first one is what the others are held against. */
+/** Numbers of replicas that share the load; the first is the base of the ratios. */
 const sizes = [1, 4];
 const perSecond = 30;
 const ramp = (pacedEvents / perSecond) * 1000;
@@ -62,7 +62,7 @@ async function open(bench: Bench, size: number): Promise<Setup> {
   return { database, servers };
 }
 
-/** The whole load for a while: a process that serves a quarter of it would take four times as long to compile its code and to find the size of its heap. */
+/** Puts the whole load on one process: with a quarter of it, compiling its code and adjusting its heap would take four times as long. */
 async function warmUp(load: Child<LoadCommands>, port: number, connections: number): Promise<void> {
   await load.ask("keep", { ports: [port], request, connections, ramp, again: false });
   await load.ask("release", { wait: true });
@@ -74,7 +74,7 @@ async function measure(
   connections: number,
 ): Promise<Record<string, number>> {
   const ports = servers.map(({ port }) => port);
-  // Runs of the measurement before go on without their clients, and end while these begin.
+  // Runs of the previous measurement continue without their clients, and end while these begin.
   await load.ask("keep", { ports, request, connections, ramp, again: true });
   await sleep(2000);
   await Promise.all([load.ask("window", undefined), commitsOf(servers)]);
@@ -105,12 +105,12 @@ async function measure(
   };
 }
 
-/** Commits of each of them since the last question. */
+/** Commits of each server since the previous call. */
 function commitsOf(servers: readonly Replica[]): Promise<Commit[][]> {
   return Promise.all(servers.map(({ process }) => process.ask("commits", undefined)));
 }
 
-/** CPU of all of them so far. */
+/** Total CPU of all servers so far. */
 async function cpuOf(servers: readonly Replica[]): Promise<number> {
   const all = await Promise.all(servers.map(({ process }) => process.ask("cpu", undefined)));
   return all.reduce((sum, cpu) => sum + cpu, 0);

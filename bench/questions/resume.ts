@@ -1,4 +1,4 @@
-/** A finished run of 5,000 events read again from the beginning: out of memory, and out of the database after a restart. */
+/** A finished run of 5,000 events, read again from the beginning: from memory, and from the database after a restart. */
 import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands } from "../parts/commands.ts";
@@ -7,7 +7,7 @@ import { printTable, spread } from "../parts/table.ts";
 
 const start = formRequest("/agents/long/runs", { message: "Hello", stream: "true" });
 
-/** A ring that holds the whole run: with the default one, only its newest 256 KiB come out of memory. */
+/** A ring that holds the whole run: with the default size, only the newest 256 KiB come from memory. */
 const wholeRing = { ringBytes: 8 * 2 ** 20 };
 
 export const resume: QuestionOf = async (bench) => {

@@ -1,4 +1,4 @@
-/** 10,000 schedules, of which 100 are due in the same second, again and again: how late they fire, and what they cost while none is due. */
+/** 10,000 schedules, 100 of which are due in the same second, repeatedly: how late they fire, and what the scheduler costs while none is due. */
 import Sqlite from "better-sqlite3";
 import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import { type BenchDatabase, query } from "../parts/databases.ts";
@@ -8,11 +8,11 @@ import { sleep } from "../parts/time.ts";
 
 const all = 10_000;
 const together = 100;
-/** Seconds between two times at which they are due, and how many of these there are in a pass. */
+/** Seconds between two due times, and number of due times per pass. */
 const pause = 5;
 const rounds = 8;
 
-/** Milliseconds from the tick: to the attempt, to the run's row, to the end of the record. */
+/** Milliseconds from the tick to the attempt, to the run's row, and to the end of the record. */
 const latenesses = `select f.triggered_at - f.tick as begun, r.created_at - f.tick as run, f.completed_at - f.tick as over
   from schedule_fires f join runs r on r.run_id = f.run_id where f.status = 'success'`;
 
@@ -61,7 +61,7 @@ export const schedules: QuestionOf = async (bench) => {
   printTable(`${all} schedules, ${together} of them due in the same second`, rows);
 };
 
-/** A rhythm that is not due while the bench runs, another one for most schedules. */
+/** A cron expression that is not due while the bench runs, different for most schedules. */
 function distant(n: number): string {
   return `${n % 60} ${Math.floor(n / 60) % 24} ${1 + (n % 28)} ${1 + ((new Date().getUTCMonth() + 2) % 12)} *`;
 }

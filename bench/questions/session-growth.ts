@@ -1,4 +1,4 @@
-/** What a run costs late in a long session against an early one, with a history of five runs. */
+/** The cost of a late run in a long session compared with an early one, with a history of five runs. */
 import { randomUUID } from "node:crypto";
 import { Figures, type QuestionOf } from "../parts/bench.ts";
 import { formRequest } from "../parts/connection.ts";
@@ -6,7 +6,7 @@ import { median } from "../parts/statistics.ts";
 import { printTable, spread } from "../parts/table.ts";
 
 const runs = 300;
-/** Runs around the one that is asked about: one alone says little. */
+/** Runs measured on each side: a single run is too noisy. */
 const around = 20;
 
 export const sessionGrowth: QuestionOf = async (bench) => {
@@ -21,7 +21,7 @@ export const sessionGrowth: QuestionOf = async (bench) => {
     for (let pass = 0; pass < bench.options.passes; pass++) {
       const request = session();
       const ask = (total: number) => load.ask("requests", { port: server.port, request, connections: 1, total });
-      // From the sixth run on, the history is as long as it gets.
+      // From the sixth run on, the history has its full length.
       await ask(5);
       const early = await bench.during(server, () => ask(around));
       await ask(runs - around - 5);

@@ -1,4 +1,4 @@
-/** From the start of the process to the first answer of /health, and the memory that it then has. */
+/** Time from process start to the first response of /health, and the memory used then. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -59,7 +59,7 @@ async function isHealthy(port: number): Promise<boolean> {
   }
 }
 
-/** MiB, where the system tells (Linux). The launcher may have made the server as its child: the largest of both counts. */
+/** MiB, on Linux only. The launcher may have started the server as its child: returns the larger of the two. */
 function residentOf(process: ChildProcess): number {
   const pids = [String(process.pid), ...childrenOf(String(process.pid))];
   return Math.max(...pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024));

@@ -1,5 +1,5 @@
 /**
- * How many events a second the group commit takes: flushes of writes from many live runs, one flush under way at a time.
+ * Events per second that the group commit accepts: flushes of writes from many live runs, one flush in flight at a time.
  * Usage: node bench/trials/append.ts [sqlite|postgres] [runs] [writes a flush] [events a write] [seconds]
  */
 import { contentWrite, makeRuns, openTrial } from "./setup.ts";

@@ -1,5 +1,5 @@
 /**
- * What one event costs on its way into 500 sockets: through node's response, and as a chunk put together before (the way of src/http).
+ * The cost of sending one event to 500 sockets: through Node's response, and as a pre-built chunk (as src/http does it).
  * Usage: node --conditions=troupe-source bench/trials/chunked-writes.ts [rounds]
  */
 import { fork } from "node:child_process";

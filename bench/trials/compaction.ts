@@ -1,5 +1,5 @@
 /**
- * What a finished log takes on the disk before and after compaction, and how fast it is read.
+ * Disk size of a finished log before and after compaction, and its read speed.
  * Usage: node bench/trials/compaction.ts [sqlite|postgres] [runs] [events a run] [events a write]
  */
 import { statSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * How long a flush takes alone, by what it consists of, with pauses in which caches go cold.
+ * Duration of a single flush, by its contents, with pauses in which caches go cold.
  * Usage: node bench/trials/flushes.ts [sqlite|postgres] [milliseconds between flushes] [runs]
  */
 import { setTimeout as sleep } from "node:timers/promises";

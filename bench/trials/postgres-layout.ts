@@ -1,5 +1,5 @@
 /**
- * How Postgres takes one-event segments of many runs by different statements: one client, one statement (one commit) a flush.
+ * Compares statements that write one-event segments of many runs to Postgres: one client, one statement (one commit) per flush.
  * Usage: DATABASE_URL=… node bench/trials/postgres-layout.ts [runs] [writes a flush] [events a write] [seconds]
  */
 import { readFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 /**
- * How many short runs a second the group commit takes: each is made, awaited, then ended with three events and two messages, by many at a time.
+ * Short runs per second that the group commit accepts. Each run is created, awaited, and ended with three events and two messages; many run
+ * concurrently.
  * Usage: node bench/trials/runs.ts [sqlite|postgres] [at a time] [seconds]
  */
 import type { Outcome, Write } from "../../src/store/contract/store.ts";

@@ -1,4 +1,4 @@
-/** What the trials share: a fresh database, runs in it, and frames of a given size. */
+/** Shared by the trials: a new database, runs in it, and frames of a given size. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { realRuntime } from "../../src/platform/runtime.ts";
 import type { RunCreation, RunWrite, Store } from "../../src/store/contract/store.ts";
 import { openStore } from "../../src/store/open.ts";
 
-/** A store of its own, and how to be rid of it. */
+/** A new store, and a function that removes it. */
 export interface TrialStore {
   readonly store: Store;
   /** Folder of the SQLite database, or URL of the Postgres one. */
@@ -53,7 +53,7 @@ async function execute(url: string, statement: string): Promise<void> {
   await client.end();
 }
 
-/** Makes RUNNING runs, each in a session of its own; their keys. */
+/** Creates RUNNING runs, each in its own session; returns their keys. */
 export async function makeRuns(store: Store, count: number): Promise<number[]> {
   const keys: number[] = [];
   for (let start = 0; start < count; start += 100) {
@@ -66,7 +66,7 @@ export async function makeRuns(store: Store, count: number): Promise<number[]> {
   return keys;
 }
 
-/** A creation that starts at once, in a session of its own. */
+/** A creation that starts at once, in its own session. */
 export function creation(runId: string): RunCreation {
   return {
     ...({ runId, kind: "agent", componentId: "trial", componentName: "Trial", sessionId: runId, owner: "" } as const),
@@ -83,7 +83,7 @@ export function creation(runId: string): RunCreation {
   };
 }
 
-/** Frames of about 300 bytes, as a run's log has them. */
+/** Frames of about 300 bytes, as in a run's log. */
 export function frames(firstIndex: number, count: number): Buffer {
   let text = "";
   for (let index = firstIndex; index < firstIndex + count; index++) {
@@ -93,7 +93,7 @@ export function frames(firstIndex: number, count: number): Buffer {
   return Buffer.from(text);
 }
 
-/** A write of nothing but events. */
+/** A write that contains only events. */
 export function contentWrite(key: number, firstIndex: number, count: number): { kind: "run" } & RunWrite {
   const segment = { firstIndex, lastIndex: firstIndex + count - 1, frames: frames(firstIndex, count) };
   return {

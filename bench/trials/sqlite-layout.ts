@@ -1,5 +1,5 @@
 /**
- * How SQLite takes one-event segments of many runs in different layouts: the statement and the commit alone, without the store.
+ * Compares table layouts for one-event segments of many runs on SQLite: the statement and the commit alone, without the store.
  * Usage: node bench/trials/sqlite-layout.ts [runs] [writes a flush] [events a write] [seconds]
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * SQLite commits on the main thread against commits in a thread of their own: rate, time of a flush, and how long the main thread is held up.
- * One journal row and one fence read a run in each flush, as the store does it; flushes come one after the other.
+ * SQLite commits on the main thread compared with commits on a worker thread: rate, duration of a flush, and how long the main thread is blocked.
+ * Each flush has one journal row and one fence read per run, as in the store; flushes run one after the other.
  * Usage: node bench/trials/sqlite-thread.ts [writes a flush] [events a write] [seconds] [milliseconds between flushes]
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 import Database from "better-sqlite3";
 import { frames } from "./setup.ts";
 
-/** What a flush carries: run keys, and all frames in one buffer. */
+/** A flush: run keys, and all frames in one buffer. */
 interface Flush {
   readonly keys: readonly number[];
   readonly frames: Uint8Array;
