@@ -1,7 +1,7 @@
 /**
- * Builds what the packages publish, as JavaScript with types: `troupe` in dist/, from src/ and client/; `@troupe/client` in client/dist/. Both have the
+ * Builds the published packages, as JavaScript with types: `troupe` in dist/, from src/ and client/; `@troupe/client` in client/dist/. Both keep the
  * folders of the sources, because the client imports a few files of src/.
- * Usage: node scripts/build.ts [client]     with the word: `@troupe/client` only
+ * Usage: node scripts/build.ts [client]     with `client`: `@troupe/client` only
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ function compile(config: string, target: string): void {
   if (compiler.status !== 0) process.exit(compiler.status ?? 1);
 }
 
-/** tsc rewrites the extension in imports, not in strings: such a file would be looked for in vain. */
+/** tsc rewrites the extension in imports, but not in strings: the built code would look for a file that does not exist. */
 function refuseSourceNames(target: string): void {
   for (const file of filesUnder(target).filter((it) => it.endsWith(".js"))) {
     const left = /new URL\(\s*"\.[^"]*\.ts"/.exec(readFileSync(file, "utf8"));

@@ -1,12 +1,12 @@
 /**
- * Holds `src/` and `client/` to the direction of their imports: no arrow the wrong way, no cycle, no package where it does not belong.
+ * Checks the imports of `src/` and `client/`: no import against the allowed direction, no cycle, no package where it is not allowed.
  * Usage: node scripts/check-imports.ts [folder of the project]
  */
 import { posix } from "node:path";
 import { readSources, type SourceFile } from "./imports/graph.ts";
 import { type ImportRules, rules as ourRules } from "./imports/rules.ts";
 
-/** One line for each violation; an empty list when all is well. */
+/** Returns one line for each violation; an empty list if there are none. */
 export function checkImports(project: string, rules: ImportRules = ourRules): string[] {
   const files = ["src", "client"].flatMap((folder) => readSources(project, folder));
   return [...wrongArrows(files, rules), ...cycles(files)];
@@ -57,7 +57,7 @@ function problemWithPackage(from: string, specifier: string, rules: ImportRules)
   return undefined;
 }
 
-/** Cycles between files, each told once. Imports of types count: two files that need each other's types are one thing. */
+/** Cycles between files, each reported once. Imports of types count: two files that need each other's types belong together. */
 function cycles(files: SourceFile[]): string[] {
   const edges = new Map(
     files.map((file) => [
@@ -89,7 +89,7 @@ function folderOf(path: string): string {
   return path.split("/")[2] ?? "";
 }
 
-/** The first folder under src/, or the name of a file that lies in src/ itself; `client` for what is in client/. */
+/** The first folder under src/, or the name of a file directly in src/; `client` for files in client/. */
 function partOf(path: string): string {
   const [top = path, name = path] = path.split("/");
   return top === "src" ? name.replace(/\.[cm]?[jt]sx?$/, "") : top;

@@ -1,4 +1,4 @@
-/** Packs the packages as they would be published, and has publint and attw look at the tarballs. */
+/** Packs the packages as for publishing, and checks the tarballs with publint and attw. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Builds the documentation site from docs/, the TSDoc comments and the OpenAPI document: `npm run docs`. The site is a folder of files that needs no
- * server of its own and loads nothing from elsewhere. `--out <folder>` names another folder than site/dist.
+ * Builds the documentation site from docs/, the TSDoc comments and the OpenAPI document: `npm run docs`. The site is a folder of static files that
+ * needs no server of its own and loads nothing from other hosts. `--out <folder>` sets the output folder (default site/dist).
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const staging = join(site, ".pages");
 const { values } = parseArgs({ options: { out: { type: "string" } } });
 const target = resolve(values.out ?? join(site, "dist"));
 
-/** Pages of the project and their places on the site; a page that is not listed is not on the site. */
+/** Pages of the project in the order of the site; unlisted pages are not on the site. */
 const guide = [
   ["Start", ["README.md"]],
   ["Define", ["agents", "workflows", "factories", "pausing", "schedules", "remotes", "testing"]],
@@ -58,7 +58,7 @@ write(".vitepress/pages.json", JSON.stringify({ sidebar: sidebar() }));
 run(["vitepress", "build", ".pages", "--outDir", target]);
 console.log(`The site is in ${target}.`);
 
-/** The site's tools have a lock file of their own, so that the project's install stays small. */
+/** The site's tools have their own lock file, so that the project's install stays small. */
 function installTools(): void {
   const lock = readFileSync(join(site, "package-lock.json"), "utf8");
   const mark = join(site, "node_modules/.installed");
@@ -83,7 +83,7 @@ function write(path: string, text: string): void {
   writeFileSync(file, text);
 }
 
-/** Links to pages lead to their places on the site; links to sources become plain text. */
+/** Rewrites links to pages to their places on the site; links to sources become plain text. */
 function withLinks(from: string, to: string, text: string): string {
   return text.replaceAll(/\[([^\]]*)\]\(((?!https?:|#|mailto:)[^)\s]+)\)/g, (_, label: string, link: string) => {
     const [path = "", anchor = ""] = link.split(/(?=#)/);
@@ -117,7 +117,7 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Every operation of the interface: what it takes, and what it answers. */
+/** Lists every operation of the API with its parameters and responses. */
 function apiPage({ paths }: OpenApi): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -151,7 +151,7 @@ function titleOf(from: string): string {
   return /^# (.*)$/m.exec(readFileSync(join(project, from), "utf8"))?.[1]?.replaceAll("`", "") ?? from;
 }
 
-/** Its first paragraph. */
+/** The first paragraph of a page. */
 function summaryOf(from: string): string {
   const [, first = ""] = /^#[^\n]*\n+((?:[^\n#|`-][^\n]*\n)+)/m.exec(readFileSync(join(project, from), "utf8")) ?? [];
   return first

@@ -1,7 +1,7 @@
 /**
  * Simulated histories of the engine, a million by default, on all cores; see docs/reliability.md.
  * Usage: npm run simulate -- [--count 1000000] [--from 1] [--workers 2] [--seconds 600]
- *        npm run simulate -- --seed 7 [--only 0,3]     one seed again, made small, with its trace
+ *        npm run simulate -- --seed 7 [--only 0,3]     replays one seed, shrunk, with its trace
  *        npm run simulate -- --schedules [--count 1000] [--from 1] [--seconds 600]     histories of the scheduler
  */
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { addCounts, type Harm, harmOf, noCounts } from "../test/simulation/counts.ts";
 import type { Tally } from "../test/simulation/seeds.ts";
 
-/** Seeds that a worker is given at a time, and after how many failures it is enough. */
+/** Number of seeds per worker process, and number of failures after which the run stops. */
 const portion = 10_000;
 const mostFailures = 10;
 
@@ -89,7 +89,7 @@ async function simulate(first: number, count: number, workers: number, limit: nu
         running.add(child);
         child.on("message", (tally: Tally) => {
           take(tally);
-          // What it does beyond its last message is not counted.
+          // Seeds that the worker finishes after its last message are not counted.
           if (elapsed() >= limit || failures >= mostFailures) child.kill();
         });
         child.on("exit", (code, signal) => {

@@ -1,5 +1,5 @@
 /**
- * Everything that must hold before a change goes in, part by part; goes on after a failure and says at the end what failed.
+ * Runs all checks that a change must pass, part by part; continues after a failure and lists the failed parts at the end.
  * Usage: node scripts/verify.ts [part ...]     without a part: all of them
  */
 import { spawnSync } from "node:child_process";

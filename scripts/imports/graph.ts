@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 
 export interface Import {
-  /** What stands between the quotes. */
+  /** The text between the quotes. */
   specifier: string;
   line: number;
 }
@@ -14,7 +14,7 @@ export interface SourceFile {
   imports: Import[];
 }
 
-/** Every source file under the project's `folder` with what it imports: statically, dynamically, as a type, as a worker, or by exporting it on. */
+/** Every source file under the project's `folder` with its imports: static, dynamic, of types, of workers, and re-exports. */
 export function readSources(project: string, folder: string): SourceFile[] {
   const top = join(project, folder);
   if (!existsSync(top)) return [];
@@ -45,7 +45,7 @@ function importsOf(file: string, source: string): Import[] {
     ImportExpression: (node) => add(node.source),
     TSImportType: (node) => add(node.source),
     NewExpression: (node) => {
-      // new URL("./worker.ts", import.meta.url): a worker's entry is an import too.
+      // new URL("./worker.ts", import.meta.url): a worker's entry file is an import too.
       const [path, base] = node.arguments;
       const isUrl = node.callee.type === "Identifier" && node.callee.name === "URL";
       if (

@@ -1,10 +1,10 @@
-/** The architecture as the import check reads it: which part of `src/` may import which, and what `client/` may import. */
+/** The architecture as rules for the import check: which part of `src/` may import which, and what `client/` may import. */
 export interface ImportRules {
-  /** From the bottom up. A part imports parts of lower levels only, and no other part of its own level. */
+  /** From the lowest to the highest level. A part imports parts of lower levels only, and no other part of its own level. */
   levels: readonly (readonly string[])[];
   /** Parts whose folders do not import each other. */
   apart: readonly string[];
-  /** Parts beside the levels, with all they may import. No part in the levels imports them. */
+  /** Parts outside the levels, with everything they may import. No part in the levels imports them. */
   beside: Readonly<Record<string, readonly string[]>>;
   /** Packages that only the listed parts may import. */
   packages: Readonly<Record<string, readonly string[]>>;
