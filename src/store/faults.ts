@@ -5,7 +5,7 @@ import { TroupeError } from "../errors.ts";
  * - `again`: the transaction was rolled back; retrying it may succeed.
  * - `away`: the connection failed, and a commit in progress may or may not have happened.
  * - `refused`: the statement cannot succeed, so a retry does not help. Its values cannot be stored, a table is missing, a trigger raised an
- * exception, the file is damaged, or our own code failed inside the transaction.
+ *   exception, the file is damaged, or our own code failed inside the transaction.
  */
 export type Fault = "again" | "away" | "refused";
 
@@ -111,7 +111,7 @@ export function describeFault(error: unknown): Record<string, unknown> {
 
 /**
  * Whether an error without SQLSTATE comes from the connection. Sockets and TLS throw a plain `Error` with a code, `pg` one without. Our own errors
- * and those of the JavaScript engine have their own classes.
+ * and errors of the language have their own classes.
  */
 function isOfConnection(error: unknown): boolean {
   if (codeOf(error) === "ERR_STRING_TOO_LONG") return false;
