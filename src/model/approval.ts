@@ -1,39 +1,39 @@
-/** Approvals: what somebody who may must say yes to before a call is made, and what is kept of it. */
+/** Approvals: a permitted principal must approve a call before it is executed, and the decision is recorded. */
 import type { ComponentKind, WireRunStatus } from "./run.ts";
 
-/** What a tool says of its calls: approval is `required`, or it is only written down (`audit`) who let them go on. */
+/** How a tool uses approvals: `required` before each call, or `audit`, which only records who answered a paused call. */
 export type ApprovalType = "required" | "audit";
 
-/** Where an approval stands. `expired` is one whose run ended without it, `cancelled` one whose run was cancelled. */
+/** State of an approval. `expired`: its run ended without a decision; `cancelled`: its run was cancelled. */
 export type ApprovalStatus = "pending" | "approved" | "rejected" | "expired" | "cancelled";
 
-/** Every status, in the contract's order. */
+/** Every state, in the order of the contract. */
 export const approvalStatuses: readonly ApprovalStatus[] = ["pending", "approved", "rejected", "expired", "cancelled"];
 
-/** What the call waits for. */
+/** The kind of answer that the call waits for. */
 export type PauseType = "confirmation" | "user_input" | "external_execution";
 
-/** An approval as the pause of its call makes it. */
+/** An approval as created by the pause of its call. */
 export interface CallApproval {
   readonly id: string;
   readonly type: ApprovalType;
   readonly pauseType: PauseType;
-  /** Whose tool it is. */
+  /** The component that owns the tool. */
   readonly source: { readonly kind: ComponentKind; readonly id: string; readonly name: string };
-  /** Of the call's requirement. */
+  /** Id of the call's requirement. */
   readonly requirementId: string;
 }
 
-/** What was said of an approval. */
+/** A decision on an approval. */
 export interface Resolution {
   readonly status: "approved" | "rejected";
   readonly resolvedBy: string | null;
-  /** What was said beside yes or no: `values` that the call waits for, its `result`, a `note`. */
+  /** Details of the decision: `values` for the call, its `result`, a `note`. */
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly at: number;
 }
 
-/** An approval as it is kept. Times in milliseconds. */
+/** An approval as stored. Times in milliseconds. */
 export interface Approval {
   readonly id: string;
   readonly status: ApprovalStatus;
@@ -60,7 +60,7 @@ export interface RunApproval extends Approval {
   readonly sessionId: string;
   readonly userId: string | null;
   readonly runStatus: WireRunStatus;
-  /** Of the schedule that started the run, and its record of that. */
+  /** The schedule that started the run, and the record of that fire. */
   readonly scheduleId: string | null;
   readonly scheduleRunId: string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The one form of a stored event: `event: <name>\ndata: <one-line JSON, event_index last>\nid: <n>\n\n` (WHATWG HTML, server-sent events).
- * JSON text holds no raw line feed, so an empty line ends a frame and stands nowhere else.
+ * The format of a stored event: `event: <name>\ndata: <one-line JSON, event_index last>\nid: <n>\n\n` (WHATWG HTML, server-sent events).
+ * JSON text holds no raw line feed, so an empty line occurs only at the end of a frame.
  */
 
 const frameEnd = "\n\n";
@@ -10,14 +10,14 @@ const idField = "\nid: ";
 const lineFeed = "\n".charCodeAt(0);
 const oldStart = "i".charCodeAt(0);
 
-/** An event on its way into the log: it gets its index when a flush takes it. */
+/** An event without an index. It gets its index when a flush takes it. */
 export interface UnnumberedEvent {
   readonly name: string;
-  /** Members of one JSON object as text, at least one, without the braces. */
+  /** Members of one JSON object as text without the braces; at least one member. */
   readonly members: string;
 }
 
-/** The frames of events. The first event gets the index `first`. */
+/** Encodes events as frames. The first event gets the index `first`. */
 export function encodeFrames(first: number, events: readonly UnnumberedEvent[]): Buffer {
   let text = "";
   let index = first;
@@ -26,26 +26,26 @@ export function encodeFrames(first: number, events: readonly UnnumberedEvent[]):
     index++;
   }
   const bytes = Buffer.from(text, "utf8");
-  // As many bytes as characters: the text is ASCII, and holds no separator.
+  // As many bytes as characters means ASCII, so the text holds no separator.
   if (bytes.length === text.length) return bytes;
   const escaped = escapeSeparators(text);
   return escaped === text ? bytes : Buffer.from(escaped, "utf8");
 }
 
-/** Bytes of a frame beside its members, about. */
+/** Approximate size of a frame without its members, in bytes. */
 export const frameOverhead = 64;
 
-/** JSON text of a value, on one line for readers that split lines by the rules of Unicode, too. */
+/** Returns a value as JSON on one line, also for readers that split lines by the rules of Unicode. */
 export function toJsonLine(value: unknown): string {
   return escapeSeparators(JSON.stringify(value));
 }
 
 /**
- * JSON text without U+0085, U+2028 and U+2029: the only separators of Unicode that JSON.stringify leaves as they are. They stand inside of strings
- * only, where an escape means the same.
+ * Escapes U+0085, U+2028 and U+2029 in JSON text: the only Unicode line separators that JSON.stringify leaves unescaped. They occur only in
+ * strings, where the escape sequence has the same meaning.
  */
 function escapeSeparators(text: string): string {
-  // Three searches for a character take a fraction of the time of one for a class of characters.
+  // Three searches for one character take a fraction of the time of a search for a character class.
   if (!text.includes("\u2028") && !text.includes("\u2029") && !text.includes("\u0085")) return text;
   return text.replace(
     /[\u0085\u2028\u2029]/g,
@@ -54,7 +54,7 @@ function escapeSeparators(text: string): string {
 }
 
 /**
- * Frames as they are read, from frames as they are stored. Version 0.1.0 stored `id` as the first field and did not escape separators. While two
+ * Converts stored frames to the current format. Version 0.1.0 stored `id` as the first field and did not escape separators. While two
  * versions share a database, one row may hold frames of both.
  */
 export function upgradeFrames(bytes: Buffer): Buffer {
@@ -64,9 +64,7 @@ export function upgradeFrames(bytes: Buffer): Buffer {
   return Buffer.from(escapeSeparators(text), "utf8");
 }
 
-/**
- * The frames from index `from` on, of a buffer whose first frame has index `first`. A view, not a copy.
- */
+/** Returns the frames from index `from` on, of a buffer whose first frame has index `first`. A view, not a copy. */
 export function framesFrom(bytes: Buffer, first: number, from: number): Buffer {
   let start = 0;
   for (let index = first; index < from; index++) {
@@ -77,12 +75,12 @@ export function framesFrom(bytes: Buffer, first: number, from: number): Buffer {
   return start === 0 ? bytes : bytes.subarray(start);
 }
 
-/** The frames before index `until`, of a buffer whose first frame has index `first`. A view, not a copy. */
+/** Returns the frames before index `until`, of a buffer whose first frame has index `first`. A view, not a copy. */
 export function framesBefore(bytes: Buffer, first: number, until: number): Buffer {
   return bytes.subarray(0, bytes.length - framesFrom(bytes, first, until).length);
 }
 
-/** The frames of a buffer, each a view. What comes after the last whole frame is left out. */
+/** Yields each frame of a buffer as a view. An incomplete frame at the end is left out. */
 export function* eachFrame(bytes: Buffer): Generator<Buffer, void> {
   let start = 0;
   for (let end = bytes.indexOf(frameEnd); end !== -1; end = bytes.indexOf(frameEnd, start)) {
@@ -91,17 +89,17 @@ export function* eachFrame(bytes: Buffer): Generator<Buffer, void> {
   }
 }
 
-/** The name of a frame's event. */
+/** Returns the name of a frame's event. */
 export function frameName(frame: Buffer): string {
   return frame.toString("latin1", nameField.length, frame.indexOf(lineFeed));
 }
 
-/** The JSON text of a frame's event. */
+/** Returns the JSON text of a frame's event. */
 export function frameData(frame: Buffer): string {
   return frameDataBytes(frame).toString("utf8");
 }
 
-/** The same as its bytes. A view, not a copy. */
+/** Returns the bytes of the JSON text of a frame's event. A view, not a copy. */
 export function frameDataBytes(frame: Buffer): Buffer {
   const start = frame.indexOf(dataField) + dataField.length;
   return frame.subarray(start, frame.indexOf(lineFeed, start));

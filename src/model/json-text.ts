@@ -1,21 +1,24 @@
-/** JSON that strangers send, held to what can be stored and read again. */
+/** Limits for JSON from clients, so that the value can be stored and read again. */
 
-/** Deepest nesting that is taken: what is parsed here is serialised elsewhere, and that recurses. */
+/** Maximum nesting depth: parsed values are serialized elsewhere, which is recursive. */
 const maxDepth = 128;
 
-/** Largest number of values in a text. Beyond it, to parse, check and copy them takes longer than a request may block the process. */
+/** Maximum number of values in a text. Parsing, checking and copying more values would block the process for too long. */
 export const maxJsonValues = 50_000;
 
-/** Longest text in which the place of a fault is looked for where the engine does not name it: that reads parts of it up to 16 times. */
+/**
+ * Maximum length of a text in which the position of an error is searched for, if the engine does not report it. The search parses up to 16
+ * parts of the text.
+ */
 const longestSearched = 2 ** 16;
 
-/** The reason for a text that is no JSON at all. */
+/** The reason for a text that is not JSON. */
 export const notJson = "not a JSON text";
 
-/** A JSON text that is refused, with the reason. */
+/** A rejected JSON text, with the reason. */
 export class BadJson extends Error {
   override readonly name = "BadJson";
-  /** Index of the character at which it is no JSON any more, where that is known. */
+  /** Index of the character at which the text stops being JSON, if known. */
   readonly position: number | undefined;
 
   constructor(reason: string, position?: number) {
@@ -24,16 +27,16 @@ export class BadJson extends Error {
   }
 }
 
-/** Values of texts that belong together: they share one bound. */
+/** Number of values in texts that share one limit. */
 export interface JsonCount {
   values: number;
 }
 
 /**
- * The value of a JSON text (RFC 8259).
+ * Parses a JSON text (RFC 8259).
  *
- * @param counted grows by the values of the text
- * @throws BadJson for what is no JSON, is nested too deeply, has too many values, a number beyond a double, or a key `__proto__`
+ * @param counted increased by the number of values in the text
+ * @throws BadJson for text that is not JSON, is nested too deeply, has too many values, a number beyond a double, or a key `__proto__`
  */
 export function parseJson(text: string, counted: JsonCount = { values: 0 }): unknown {
   const needsCheck = scan(text, counted);
@@ -47,7 +50,7 @@ export function parseJson(text: string, counted: JsonCount = { values: 0 }): unk
   return value;
 }
 
-/** Where a text stops being JSON. The engine names the place of every fault but of a character that nothing begins with. */
+/** Returns the position at which a text stops being JSON. The engine reports the position of every error except an unexpected character. */
 function positionOf(fault: SyntaxError, text: string): number | undefined {
   if (!isStray(fault)) {
     const place = / at position (\d+)/.exec(fault.message)?.[1];
@@ -81,11 +84,11 @@ const [quote, backslash, comma] = [code('"'), code("\\"), code(",")];
 const [openList, closeList, openObject, closeObject] = [code("["), code("]"), code("{"), code("}")];
 const [zero, nine, lowerE, upperE] = [code("0"), code("9"), code("e"), code("E")];
 
-/** Digits that no number within a double has before its point without an exponent. */
+/** Number of digits that a number within the range of a double cannot exceed before its decimal point, unless it has an exponent. */
 const longestNumber = 300;
 
 /**
- * Counts what a text holds before it is parsed, in one pass. The text need not be JSON.
+ * Counts values and depth in one pass before the text is parsed. The text need not be JSON.
  *
  * @returns whether its values may have a number beyond a double or a key `__proto__`
  * @throws BadJson for too many values, and for nesting that is too deep

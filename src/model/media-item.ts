@@ -1,11 +1,11 @@
-/** Media as the interface writes them, in what is sent to it and in what it answers. */
+/** Media items in requests and responses of the HTTP interface. */
 import { isUtf8 } from "node:buffer";
 import { type Media, type MediaDetails, mediaDetails, saidType } from "./message.ts";
 
-/** Characters of a text that is told of a medium. */
+/** Maximum length of a media detail, in characters. */
 export const longestDetail = 100_000;
 
-/** A medium in a form that can be sent again: the bytes of a text document as its text, all others as base64. */
+/** Returns a media item that can be sent again: text documents as text, the bytes of all other media as base64. */
 export function toMediaItem(media: Media, withContent = true): Record<string, unknown> {
   const { details, filename, url } = media;
   const type = saidType(media);
@@ -18,7 +18,7 @@ export function toMediaItem(media: Media, withContent = true): Record<string, un
   };
 }
 
-/** Bytes that are no text in spite of their type have an address that holds them: as content they would be read as a text. */
+/** A text document with bytes that are not UTF-8 becomes a `data:` URL: as `content` it would be read as text. */
 function contentOf({ kind, data }: Media, type: string | undefined): { content?: string; url?: string } {
   if (!data) return {};
   if (kind !== "file" || !type?.startsWith("text/")) return { content: data };
@@ -28,27 +28,27 @@ function contentOf({ kind, data }: Media, type: string | undefined): { content?:
 }
 
 /**
- * The bytes of an item's content, as base64; undefined for what should be base64 and is not. Of text documents it is the text
- * itself, and so it is where nothing but a text makes sense of it.
+ * Decodes the content of an item to base64; undefined for content that should be base64 and is not. The content of a text document is its
+ * text; so is content of a file with a textual or unknown type that is not valid base64.
  *
- * @param type as its sender said it, in lower case
+ * @param type the media type that the sender specified, in lower case
  */
 export function dataIn(content: string, kind: Media["kind"], type: string | undefined): string | undefined {
   if (kind === "file" && type?.startsWith("text/")) return toBase64(content);
   const data = base64In(content);
   const mayBeText = kind === "file" && (!type || isTextual(type)) && content !== "";
-  // Whole groups of four are what makes base64 likely: a short word has the right letters, too.
+  // A text must have whole groups of four characters to count as base64: short words consist of base64 characters, too.
   return mayBeText && (!data || content.replace(/\s+/g, "").length !== data.length) ? toBase64(content) : data;
 }
 
-/** Base64 of at least a byte, padded and without white space; undefined for what is none. */
+/** Returns base64 of at least one byte with padding and without white space; undefined for any other text. */
 export function base64In(text: string): string | undefined {
   const letters = /^([A-Za-z0-9+/]{2,})={0,2}$/.exec(text.replace(/\s+/g, ""))?.[1];
   if (!letters || letters.length % 4 === 1) return undefined;
   return letters.padEnd(Math.ceil(letters.length / 4) * 4, "=");
 }
 
-/** What a `data:` address holds (RFC 2397), its bytes as base64; undefined for other addresses, and for one that holds nothing. */
+/** Decodes a `data:` URL (RFC 2397) to base64; undefined for other URLs, and for one without content. */
 export function inAddress(address: string): { readonly type: string | undefined; readonly data: string } | undefined {
   const comma = address.indexOf(",");
   if (!/^data:/i.test(address) || comma === -1) return undefined;
@@ -59,7 +59,7 @@ export function inAddress(address: string): { readonly type: string | undefined;
   return data ? { type: type || undefined, data } : undefined;
 }
 
-/** What an item tells of a medium beside its bytes, its type and the name of its file. */
+/** Returns the details of an item: its members other than the bytes, the type and the file name. */
 export function detailsIn(item: Readonly<Record<string, unknown>>): { readonly details?: MediaDetails } {
   const told = Object.entries(mediaDetails).flatMap(([name, type]) => {
     const value = item[name];
@@ -70,7 +70,7 @@ export function detailsIn(item: Readonly<Record<string, unknown>>): { readonly d
   return told.length > 0 ? { details: Object.fromEntries(told) } : {};
 }
 
-/** Whether it is the type of a text: such documents every model can read. */
+/** Whether the media type is a text type, which every model can read. */
 export function isTextual(type: string): boolean {
   return /^text\/|[/+](json|xml|yaml|x-yaml|javascript|csv|markdown)$/.test(type.split(";")[0]?.trim() ?? "");
 }

@@ -1,9 +1,9 @@
-/** What is said in a run: one row a model turn, a user's input or a tool's result. */
+/** Messages of a run: one row for each model turn, user input or tool result. */
 
-/** A picture, sound, video or document given to or made by a run. `data` is base64. */
+/** An image, audio, video or document that a run received or made. `data` is base64. */
 export interface Media {
   readonly kind: "image" | "audio" | "video" | "file";
-  /** In lower case; where nobody said it, its first segment alone: `image`, `audio`, `video`, or `application` for a document. */
+  /** In lower case. If the sender specified no type, only the first segment: `image`, `audio`, `video`, or `application` for a document. */
   readonly mediaType: string;
   readonly filename?: string;
   readonly data?: string;
@@ -11,7 +11,7 @@ export interface Media {
   readonly details?: MediaDetails;
 }
 
-/** What may be told of media beside, by the names of the interface. It says nothing of where the bytes are. */
+/** Names and types of media details on the wire. None of them says where the bytes are. */
 export const mediaDetails = {
   id: "string",
   format: "string",
@@ -33,42 +33,42 @@ export const mediaDetails = {
   size: "number",
 } as const;
 
-/** What else was told of a picture, sound, video or document, as the interface names it: `id`, `format`, `transcript` and others. */
+/** Details of a medium, by their names on the wire: `id`, `format`, `transcript` and others. */
 export type MediaDetails = {
   readonly [Name in keyof typeof mediaDetails]?: (typeof mediaDetails)[Name] extends "string" ? string : number;
 };
 
-/** The kind of what has a media type; of no known family it is a document. */
+/** The kind of medium for a media type. Any type other than image, audio or video is a document. */
 export function mediaKind(mediaType: string): Media["kind"] {
   const family = mediaType.split("/", 1)[0];
   return family === "image" || family === "audio" || family === "video" ? family : "file";
 }
 
-/** What stands for the type of media of a kind where nobody said it. */
+/** The placeholder for the media type if the sender specified none. */
 export function unsaidType(kind: Media["kind"]): string {
   return kind === "file" ? "application" : kind;
 }
 
-/** The media type that was said; `application/octet-stream` and `image/*` say none. */
+/** The media type that the sender specified. `application/octet-stream` and `image/*` count as unspecified. */
 export function saidType({ mediaType }: Media): string | undefined {
   return /^[^/]+\/[^*]/.test(mediaType) && mediaType !== "application/octet-stream" ? mediaType : undefined;
 }
 
-/** What the file is called. */
+/** The name of the file. */
 export function fileName({ filename, details }: Media): string | undefined {
   return filename ?? details?.name;
 }
 
-/** A model's wish to call a tool. `input` is the parsed arguments. */
+/** A tool call that a model requests. `input` holds the parsed arguments. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** The provider's own data that must go back with the call (for instance a thought signature). */
+  /** Provider data that must be sent back with the call, for instance a thought signature. */
   readonly providerOptions?: Record<string, unknown>;
 }
 
-/** Counters of one model turn; absent where the provider gave none. Times in seconds. */
+/** Metrics of one model turn; a metric that the provider does not report is absent. Times in seconds. */
 export interface TurnMetrics {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
@@ -80,7 +80,7 @@ export interface TurnMetrics {
   readonly duration?: number;
 }
 
-/** One model's part of a run's usage. */
+/** Token usage of one model in a run. */
 export interface ModelUsage {
   readonly id: string;
   readonly provider: string;
@@ -89,17 +89,17 @@ export interface ModelUsage {
   readonly total_tokens: number;
 }
 
-/** Counters of several turns. */
+/** Metrics summed over several turns. */
 export interface ModelMetrics extends TurnMetrics {
   readonly details?: { readonly model: readonly ModelUsage[] };
 }
 
-/** What a user, a caller or a team's leader put in. */
+/** Input from a user, a caller or the leader of a team. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: string;
   readonly media?: readonly Media[];
-  /** Set where the engine asks the model to mend its answer. */
+  /** Set if the engine asks the model to correct its answer. */
   readonly isCorrection?: true;
 }
 
@@ -110,13 +110,13 @@ export interface AssistantMessage {
   readonly reasoning?: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly metrics?: TurnMetrics;
-  /** What the provider said about its answer (`model_provider_data` on the wire). */
+  /** Metadata of the provider about its answer (`model_provider_data` on the wire). */
   readonly providerData?: Record<string, unknown>;
-  /** Reasoning parts as the provider must get them back. */
+  /** Reasoning parts in the form in which they must be sent back to the provider. */
   readonly providerOptions?: Record<string, unknown>;
 }
 
-/** A tool's answer. */
+/** The result of a tool call. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly toolCallId: string;
@@ -127,10 +127,10 @@ export interface ToolMessage {
   readonly stopAfter?: boolean;
 }
 
-/** A message as stored: the body is one JSON text, the position its place in its run, from 0. */
+/** A message as stored: the body is one JSON text; the position is its index in the run, from 0. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-/** A message with its place and identity. */
+/** A message with its id and position. */
 export interface PlacedMessage {
   readonly id: string;
   readonly position: number;

@@ -1,27 +1,27 @@
-/** Telling a client of a task's changes, at an address that it gave. */
+/** Push notifications: they inform a client of changes to a task, at a URL that the client registered. */
 
-/** Versions of the A2A protocol in which a target can be told. */
+/** Versions of the A2A protocol for push notifications. */
 export type PushVersion = "0.3" | "1.0";
 
-/** How the target wants to know who tells it. */
+/** Authentication of push notifications at the target. */
 export interface PushAuthentication {
-  /** Schemes that it takes, the first one is used: `Bearer`, `Basic` or another of RFC 9110. */
+  /** Schemes that the target accepts; the first one is used: `Bearer`, `Basic` or another one of RFC 9110. */
   readonly schemes: readonly string[];
   readonly credentials?: string | undefined;
 }
 
-/** Where a run's changes are told. */
+/** The target of a run's push notifications. */
 export interface PushTarget {
-  /** One of the run's targets. */
+  /** Unique among the targets of the run. */
   readonly id: string;
   readonly url: string;
-  /** Sent back with every change, so that the target knows that it asked for it. */
+  /** Sent with every notification, so that the target can verify that it requested it. */
   readonly token?: string | undefined;
   readonly authentication?: PushAuthentication | undefined;
   readonly version: PushVersion;
 }
 
-/** Where a client wants to be told, as it says it: nothing of it is checked. */
+/** A push target as the client sent it, not yet validated. */
 export interface GivenTarget {
   readonly id?: string | undefined;
   readonly url: string;
@@ -33,28 +33,28 @@ export interface GivenTarget {
 /** A page of targets. */
 export interface PushTargetPage {
   readonly targets: readonly PushTarget[];
-  /** Empty where there is no further page. */
+  /** Empty on the last page. */
   readonly nextPageToken: string;
 }
 
-/** Targets of runs. All but `read` is for who has found the run as the caller that it is for. */
+/** The push targets of runs. Before any call but `read`, the caller must have checked that the principal may access the run. */
 export interface PushService {
   /**
-   * A target as a client gives it; without an id it gets `usualId`, or one of its own.
+   * Validates a target that a client sent. A target without an id gets `usualId`, or a generated id.
    *
-   * @throws TroupeError `validation` for an address that is not called, or a text that no header can hold
+   * @throws TroupeError `validation` for a URL that is not allowed, or a text that no header can hold
    */
   read(given: GivenTarget, version: PushVersion, usualId?: string): PushTarget;
-  /** Keeps a target of a run, from now on. @throws TroupeError `validation` for one too many, `notFound` for a run that is gone */
+  /** Stores a target of a run. @throws TroupeError `validation` for one target too many, `notFound` for a run that no longer exists */
   put(runKey: number, target: PushTarget): Promise<void>;
-  /** Changes of the run are told at once from now on. */
+  /** Sends notifications of this run without delay from now on. */
   watch(runKey: number): void;
-  /** The target of an id, or the only one there is. @throws TroupeError `notFound` */
+  /** Returns the target with this id, or the only target of the run. @throws TroupeError `notFound` */
   find(runKey: number, id: string | undefined): Promise<PushTarget>;
   list(
     runKey: number,
     page: { pageSize?: number | undefined; pageToken?: string | undefined },
   ): Promise<PushTargetPage>;
-  /** Deletes it; one that is gone stays gone. */
+  /** Deletes a target; does nothing if it does not exist. */
   remove(runKey: number, id: string): Promise<void>;
 }

@@ -1,125 +1,125 @@
-/** The JSON texts that a run's row holds. */
+/** The JSON columns of a run's row. */
 import type { CallApproval } from "./approval.ts";
 import type { Media, ModelMetrics } from "./message.ts";
 import type { StepRecord, StepRequirement } from "./workflow.ts";
 
-/** What a run was asked. */
+/** Input of a run. */
 export interface RunInput {
   readonly message: string;
   readonly media?: readonly Media[];
 }
 
-/** The A2A message that started a run, without what is the run's input. */
+/** The A2A message that started a run, without the parts that are already in the run's input. */
 export interface FirstMessage {
   readonly messageId: string;
-  /** Its parts in order, where the input does not say them: it has texts and data as lines of one text, and files apart. */
+  /** Its parts in order, if the run's input does not preserve them: the input joins texts and data to one text and keeps files apart. */
   readonly parts?: readonly FirstPart[];
   readonly metadata?: Record<string, unknown>;
   readonly extensions?: readonly string[];
   readonly referenceTaskIds?: readonly string[];
-  /** Types of parts that its sender takes. */
+  /** Media types that the sender accepts. */
   readonly acceptedOutputModes?: readonly string[];
 }
 
-/** A part of that message; a file is said by its place among those of the input. */
+/** A part of an A2A message. Files are referenced by their index in the input. */
 export type FirstPart = ({ readonly text: string } | { readonly data: unknown } | { readonly file: number }) & {
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Of a text, or of data. */
+  /** For a text or data part. */
   readonly mediaType?: string;
   readonly filename?: string;
 };
 
-/** What a run was started with beside its input. */
+/** Options of a start in addition to its input. */
 export interface RunOptions {
-  /** Set where it was started by A2A. */
+  /** Set for a run that an A2A message started. */
   readonly a2a?: FirstMessage;
   readonly metadata?: Record<string, unknown>;
   readonly dependencies?: Record<string, unknown>;
   readonly sessionState?: Record<string, unknown>;
-  /** JSON Schema of the answer, when the caller brought one. */
+  /** JSON Schema of the answer, if the caller specified one. */
   readonly outputSchema?: Record<string, unknown>;
   readonly knowledgeFilters?: unknown;
-  /** What a factory builds the run's component from. */
+  /** Input of the factory that builds the run's component. */
   readonly factoryInput?: Readonly<Record<string, unknown>>;
-  /** The database that a server which executes a remote component is to use. */
+  /** Database for the server that executes a remote component. */
   readonly databaseId?: string;
   readonly stream?: boolean;
   readonly background?: boolean;
-  /** The earlier run that it goes on from, or is a copy of. */
+  /** The earlier run that this run continues from or copies. */
   readonly origin?: RunOrigin;
-  /** Told to the model beside the component's instructions. */
+  /** Sent to the model after the component's instructions. */
   readonly additionalInstructions?: string;
 }
 
-/** Where a run comes from that does not begin at nothing. */
+/** The origin of a run that continues, copies or regenerates an earlier one. */
 export interface RunOrigin {
   readonly runId: string;
-  /** Messages that it took over; undefined for a copy of a whole run. */
+  /** Number of messages taken over; undefined for a copy of a whole run. */
   readonly messages?: number;
-  /** Whether it is another try of that run. */
+  /** Whether the run regenerates the earlier one. */
   readonly regenerates?: boolean;
-  /** Session of the earlier run, where that is another one. */
+  /** Session of the earlier run, if it is another one. */
   readonly sessionId?: string;
-  /** Place in the session before which its history lies, where that is not its own. */
+  /** Position in the session where the run's history ends, if that is not the run's own position. */
   readonly beforeSeq?: number;
 }
 
-/** Counters of a run, as they stand on the wire. Times in seconds. */
+/** Metrics of a run, as sent on the wire. Times in seconds. */
 export interface RunMetrics extends ModelMetrics {
-  /** Of a workflow: its steps that an agent or a team executed, by name. */
+  /** For a workflow: the steps that an agent or a team executed, by name. */
   readonly steps?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** A tool call that waits for a person or for the run's caller, as the wire shows it. */
+/** A paused tool call that waits for a person or for the run's caller, as sent on the wire. */
 export interface ToolRequirement {
   readonly id: string;
-  /** ISO text. */
+  /** ISO 8601 string. */
   readonly created_at: string;
   readonly member_agent_id?: string;
   readonly member_agent_name?: string;
   readonly member_run_id?: string;
   readonly tool_execution: ToolExecution;
-  /** Fields that a person enters, as the call has them. */
+  /** Fields that a person enters, with their values in the call. */
   readonly user_input_schema?: readonly unknown[];
-  /** How it was answered, where an answer named the requirement and not its call. */
+  /** The answer, if it named the requirement and not the tool call. */
   readonly confirmation?: boolean;
   readonly confirmation_note?: string;
   readonly external_execution_result?: string;
 }
 
-/** What a run waited for, with what was answered. */
+/** Requirements of earlier pauses with their answers. */
 export interface Answered {
   readonly requirements?: readonly ToolRequirement[];
-  /** Of a workflow. */
+  /** For a workflow. */
   readonly stepRequirements?: readonly StepRequirement[];
 }
 
-/** What a paused run waits for. */
+/** The pause of a run. */
 export interface Pause {
-  /** Of a workflow: `step`, or `executor` for what an agent or a team in a step waits for. */
+  /** For a workflow: `step`, or `executor` if an agent or a team of a step waits. */
   readonly kind: "step" | "executor" | "tool";
   readonly stepRequirements?: readonly StepRequirement[];
   readonly requirements?: readonly ToolRequirement[];
-  /** Key of the run that each of the tool calls is of, by the id of its requirement. */
+  /** Key of the run that made each tool call, by the id of its requirement. */
   readonly runKeys?: Readonly<Record<string, number>>;
-  /** Names of their answers' marks, where they are not the usual ones. */
+  /** Names of the marks that hold the answers, if they differ from the default. */
   readonly answerNames?: Readonly<Record<string, string>>;
-  /** Approvals that calls wait for. */
+  /** Approvals that tool calls wait for. */
   readonly approvals?: readonly CallApproval[];
-  /** The run under this one that waits: of a member, or of a step's executor. */
+  /** The paused run below this one: the run of a member, or of a step's executor. */
   readonly executorRunId?: string;
-  /** The run's own calls that are not over, where it waits for runs under it; without it, those of its requirements. */
+  /** The run's own unfinished calls, if it waits for runs below it. If absent: the calls of its requirements. */
   readonly tools?: readonly ToolExecution[];
-  /** What is said of the pause, where no tool call tells it. */
+  /** Text of the pause, if no tool call provides one. */
   readonly text?: string;
   readonly stepName?: string;
   readonly stepIndex?: number;
 }
 
-/** Of a pause, what is known of its calls by their requirements. */
+/** The parts of a pause that describe the calls of its requirements. */
 export type CallPlaces = Pick<Pause, "runKeys" | "answerNames" | "approvals">;
 
-/** A tool call as the wire shows it: every key is always there (contract, `tool_object`). */
+/** A tool call on the wire. Every key is always present (contract, `tool_object`). */
 export interface ToolExecution {
   tool_call_id: string;
   tool_name: string;
@@ -143,11 +143,11 @@ export interface ToolExecution {
   approval_id: string | null;
 }
 
-/** What a run came to. */
+/** Output of a run. */
 export interface RunOutput {
-  /** Text, or the validated object of an output schema. */
+  /** A string, or the validated object of an output schema. */
   readonly content?: unknown;
-  /** `str` for text, else the name of the output schema. */
+  /** `str` for a string, otherwise the name of the output schema. */
   readonly contentType: string;
   readonly reasoningContent?: string;
   readonly providerData?: Record<string, unknown>;
@@ -156,18 +156,18 @@ export interface RunOutput {
   readonly sessionState?: Record<string, unknown>;
   readonly media?: readonly Media[];
   readonly metadata?: Record<string, unknown>;
-  /** For a team: its members' runs as the wire shows them, without their messages. */
+  /** For a team: the runs of its members as sent on the wire, without their messages. */
   readonly memberResponses?: readonly Readonly<Record<string, unknown>>[];
-  /** Of a workflow, for the event of its end: the runs of its steps as the wire shows them, without their messages. */
+  /** For the final event of a workflow: the runs of its steps as sent on the wire, without their messages. */
   readonly executorRuns?: readonly Readonly<Record<string, unknown>>[];
-  /** Of a workflow: what its steps came to. */
+  /** For a workflow: the results of its steps. */
   readonly stepResults?: readonly StepRecord[];
   /** Set while the run is paused. */
   readonly pause?: Pause;
-  /** What it waited for before. */
+  /** Requirements of earlier pauses. */
   readonly answered?: Answered;
-  /** Of a run in ERROR: its answer as far as it was told. */
+  /** For a run in ERROR: the partial answer that its events contain. */
   readonly partial?: unknown;
-  /** Why it failed, for a run in ERROR. */
+  /** For a run in ERROR: the reason. */
   readonly error?: { readonly message: string; readonly type: string; readonly id: string };
 }

@@ -1,4 +1,7 @@
 export const roles = ["api", "worker", "all"] as const;
 
-/** What a process does: `api` leaves background runs to others, `worker` executes what waits and takes no starts, `all` does everything. */
+/**
+ * The role of a process: `api` leaves background runs to other processes, `worker` executes waiting runs and accepts no starts, `all` does
+ * both.
+ */
 export type Role = (typeof roles)[number];

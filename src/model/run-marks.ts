@@ -1,42 +1,42 @@
-/** Names of the marks that tell how a run stands beside its status: each of its pauses, by the attempt that paused, that it was rejected, and what it made. */
+/** Names of marks. A mark records facts about a run in addition to its status: its pauses, its rejection, its exchanges and its artifacts. */
 
-/** Name of the mark of a run that rejected what it was asked, and the type of its error. */
+/** Name of the mark of a run that rejected its task, and the type of its error. */
 export const rejectedType = "rejected";
 
-/** Whom a paused run waits for: its caller, or somebody who may approve. */
+/** The principal that must answer a paused run: its caller (`answer`), or a principal that may approve (`approval`). */
 export type AwaitedBy = "answer" | "approval";
 
-/** All names of pauses begin with it. */
+/** Prefix of the names of pause marks. */
 export const pausePrefix = "paused/";
 
-/** Body: `PauseMark`. Its time is that of the pause. */
+/** The mark of a pause, by the attempt that paused. Body: `PauseMark`. Its time is the time of the pause. */
 export function pauseName(attempt: number | string, awaited: AwaitedBy): string {
   return `${pausePrefix}${attempt}/${awaited}`;
 }
 
-/** What the mark of a pause holds. */
+/** Body of the mark of a pause. */
 export interface PauseMark {
-  /** Index of the event that tells the pause. */
+  /** Index of the event of the pause. */
   readonly index: number;
 }
 
-/** All names of exchanges begin with it. */
+/** Prefix of the names of exchange marks. */
 export const exchangePrefix = "exchange/";
 
-/** Body: what was asked and what was said to it, in the words of the interface that took the answer. */
+/** The mark of an exchange. Body: the question and the answer, in the format of the interface that received the answer. */
 export function exchangeName(attempt: number): string {
   return `${exchangePrefix}${attempt}`;
 }
 
-/** All names of artifacts begin with it. */
+/** Prefix of the names of artifact marks. */
 export const artifactPrefix = "artifact/";
 
-/** Body: `MadeArtifact`, told by the event of this index. */
+/** The mark of an artifact. Body: `MadeArtifact`; `index` is the index of its event. */
 export function artifactName(index: number): string {
   return `${artifactPrefix}${index}`;
 }
 
-/** The end of the range of names that begin with a prefix, which ends in `/`. */
+/** The exclusive end of the range of names with a prefix; the prefix must end in `/`. */
 export function afterPrefix(prefix: string): string {
   return `${prefix.slice(0, -1)}0`;
 }

@@ -1,18 +1,18 @@
-/** What a run is, and which states it may pass through (docs/protocol.md, L5). */
+/** A run and the transitions between its states (docs/protocol.md, L5). */
 
 /** Kinds of component that can be run. */
 export type ComponentKind = "agent" | "team" | "workflow";
 
-/** Kinds as texts for people name them. */
+/** Kinds as they are shown to people. */
 export const kindTitles = { agent: "Agent", team: "Team", workflow: "Workflow" } as const;
 
-/** Stored states of a run. `REGENERATED` of the contract is not one of them: it is shown where `replaced_by` is set. */
+/** Stored states of a run. `REGENERATED` of the contract is not stored: clients see it for a run with `replaced_by`. */
 export type RunStatus = "PENDING" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCELLED" | "ERROR";
 
-/** States as clients see and filter them. */
+/** States that clients see and can filter by. */
 export type WireRunStatus = RunStatus | "REGENERATED";
 
-/** Every state the wire knows, in the contract's order. */
+/** Every state on the wire, in the order of the contract. */
 export const wireRunStatuses: readonly WireRunStatus[] = [
   "PENDING",
   "RUNNING",
@@ -23,7 +23,7 @@ export const wireRunStatuses: readonly WireRunStatus[] = [
   "REGENERATED",
 ];
 
-/** A state that no transition leaves. */
+/** A state without outgoing transitions. */
 export type TerminalStatus = "COMPLETED" | "CANCELLED" | "ERROR";
 
 const transitions: Record<RunStatus, readonly RunStatus[]> = {
@@ -35,30 +35,30 @@ const transitions: Record<RunStatus, readonly RunStatus[]> = {
   ERROR: [],
 };
 
-/** Whether a run in `from` may become `to`. A terminal state has no way out. */
+/** Whether a run may change from the state `from` to the state `to`. */
 export function isTransition(from: RunStatus, to: RunStatus): boolean {
   return transitions[from].includes(to);
 }
 
-/** Whether nothing can be appended to a run in this state any more. */
+/** Whether the state is terminal: no more events can be appended. */
 export function isTerminal(status: RunStatus): status is TerminalStatus {
   return transitions[status].length === 0;
 }
 
-/** Whether a stream of a run in this state has nothing to wait for (a pause ends a stream, but not the run). */
+/** Whether a stream ends at a run in this state: a pause ends the stream, but not the run. */
 export function isOver(status: RunStatus): boolean {
   return isTerminal(status) || status === "PAUSED";
 }
 
-/** Whether the state counts as running for a reader: a run that waits for its turn is on its way. */
+/** Whether the run counts as active, including a run that waits for its turn. */
 export function isActive(status: RunStatus): boolean {
   return status === "RUNNING" || status === "PENDING";
 }
 
-/** What a root run does when another run of its session is unfinished. */
+/** Behavior of a root run while another run of its session is unfinished. */
 export type SessionPolicy = "queue" | "parallel";
 
-/** What is said of a run that somebody cancelled. */
+/** The error text of a cancelled run. */
 export function cancelText(runId: string): string {
   return `Run ${runId} was cancelled`;
 }

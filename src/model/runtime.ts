@@ -1,28 +1,28 @@
-/** What code below the border must not take from the surroundings: time and chance are handed in, so a simulation can own them. */
+/** The runtime environment. Time and randomness are passed in, so that a simulation can control them. */
 
-/** Time. Wall time for what people read, monotonic time for what a process measures. */
+/** Time: wall time for display, monotonic time for measurements. */
 export interface Clock {
-  /** Wall time in milliseconds since the epoch. For display only: order and leases never depend on it. */
+  /** Wall time in milliseconds since the epoch. For display only: ordering and leases never depend on it. */
   now(): number;
   /** Monotonic time in milliseconds. */
   monotonic(): number;
   /** Resolves after `milliseconds`, or at once (without an error) when `signal` aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Calls back once after `milliseconds`; the returned function takes it back. Does not keep the process alive. */
+  /** Calls back once after `milliseconds`; the returned function cancels it. The timer does not keep the process alive. */
   after(milliseconds: number, callback: () => void): () => void;
-  /** Calls back once the work that is ready now has run (a turn of the event loop). */
+  /** Calls back after the work that is ready now has run (one turn of the event loop). */
   defer(callback: () => void): void;
 }
 
-/** Chance. */
+/** Source of randomness. */
 export interface Randomness {
   /** A version 4 UUID (RFC 9562 section 5.4). */
   uuid(): string;
-  /** A number from 0 up to, not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number;
 }
 
-/** A structured log: one line an entry. Never given a token, a key or a prompt. */
+/** A structured log with one line per entry. It must never receive a token, a key or a prompt. */
 export interface Log {
   debug(fields: Record<string, unknown>, message: string): void;
   info(fields: Record<string, unknown>, message: string): void;
@@ -30,7 +30,7 @@ export interface Log {
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** The surroundings, handed to everything below `http/`. */
+/** The runtime environment, passed to all layers below `http/`. */
 export interface Runtime {
   readonly clock: Clock;
   readonly randomness: Randomness;

@@ -1,4 +1,7 @@
-/** Accounts of programs: a name, scopes, and a token that is stored as its hash only. Times in milliseconds since the epoch. */
+/**
+ * Service accounts: accounts for programs, with a name, scopes, and a token of which only the hash is stored. Times are milliseconds since
+ * the epoch.
+ */
 import type { Principal, RunClaims } from "./principal.ts";
 
 /** A service account as it is stored. */
@@ -7,10 +10,10 @@ export interface ServiceAccount {
   readonly name: string;
   /** SHA-256 of the whole token, in hexadecimal. */
   readonly tokenHash: string;
-  /** Begin of the token, by which people tell it from others. */
+  /** The first characters of the token, by which people recognize it. */
   readonly tokenPrefix: string;
   readonly scopes: readonly string[];
-  /** What its maker's credential says about runs: it holds for the runs of the account, too. */
+  /** Claims of its creator's credential about runs; they also apply to the runs of the account. */
   readonly claims: RunClaims | null;
   readonly createdBy: string | null;
   readonly createdAt: number;
@@ -19,41 +22,41 @@ export interface ServiceAccount {
   readonly revokedAt: number | null;
 }
 
-/** Which accounts are listed, and in which order. */
+/** Filter and order of a list of accounts. */
 export interface ServiceAccountQuery {
   readonly includeRevoked: boolean;
   readonly limit: number;
-  /** Rows that come before the page. */
+  /** Number of rows before the page. */
   readonly offset: number;
   readonly sortBy: "createdAt" | "name" | "expiresAt" | "lastUsedAt";
   readonly descending: boolean;
 }
 
-/** Where service accounts are kept. Callers who are limited to what is their own see the accounts that they made. */
+/** Store of service accounts. Isolated callers see only the accounts that they created. */
 export interface ServiceAccountStore {
   /**
-   * `exists`: there is an account of that name that is not revoked, or, for a caller who is limited to what is its own, one that somebody else made,
-   * revoked or not; nothing was stored.
+   * `exists`: nothing was stored, because an active account has this name. For an isolated caller, an account of this name that another
+   * caller created counts even if it is revoked.
    */
   create(caller: Principal, account: ServiceAccount): Promise<"created" | "exists">;
-  /** The account of a token, revoked or not. */
+  /** Returns the account of a token, revoked or not. */
   findByTokenHash(tokenHash: string): Promise<ServiceAccount | undefined>;
-  /** The account of a name that is not revoked. */
+  /** Returns the account with this name that is not revoked. */
   findActive(name: string): Promise<ServiceAccount | undefined>;
   list(
     caller: Principal,
     query: ServiceAccountQuery,
   ): Promise<{ readonly accounts: readonly ServiceAccount[]; readonly total: number }>;
-  /** Revokes it, unless it is revoked; answers it, undefined for one that the caller does not see. */
+  /** Revokes an account and returns it; undefined for an account that the caller may not access. */
   revoke(caller: Principal, id: string, at: number): Promise<ServiceAccount | undefined>;
-  /** Notes that its token was used. */
+  /** Records the time of use of its token. */
   touch(id: string, at: number): Promise<void>;
 }
 
-/** First part of every token of a service account. */
+/** Prefix of all service account tokens. */
 export const serviceTokenPrefix = "agno_pat_";
 
-/** The user id of what a service account does. */
+/** The user id of a service account's actions. */
 export function servicePrincipalId({ name }: Pick<ServiceAccount, "name">): string {
   return `sa:${name}`;
 }

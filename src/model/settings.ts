@@ -1,135 +1,140 @@
-/** Every limit and interval, with its default. `docs/settings.md` is held to this table by a test. */
+/** All limits and intervals, with their defaults. A test compares `docs/settings.md` with this table. */
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Limits and intervals. Sizes are bytes, times are milliseconds. */
+/** Limits and intervals. Sizes are in bytes, times in milliseconds. */
 export interface Settings {
-  /** Largest request body without files. */
+  /** Maximum size of a request body without files. */
   readonly bodyLimit: number;
-  /** Largest single uploaded file. */
+  /** Maximum size of one uploaded file. */
   readonly fileLimit: number;
-  /** All files of one request together, uploaded ones and those in its lists of media, each as its bytes. */
+  /** Maximum total size of the files of one request: uploads and decoded media items. */
   readonly uploadLimit: number;
-  /** Most files in one request. */
+  /** Maximum number of files in one request. */
   readonly fileCount: number;
-  /** Largest `message` form field, in bytes of UTF-8. */
+  /** Maximum size of the form field `message`, in UTF-8 bytes. */
   readonly messageLimit: number;
-  /** Most form fields in one request. */
+  /** Maximum number of form fields in one request. */
   readonly fieldCount: number;
-  /** How long a request may take to arrive, its body included; its answer may take as long as a run does. */
+  /** Time in which a whole request must arrive, including its body. The response may take as long as a run. */
   readonly requestTimeout: number;
-  /** How long a run may take when its component does not say. */
+  /** Maximum duration of a run, unless its component specifies another one. */
   readonly runTimeout: number;
-  /** Most model turns of one run when its component does not say. */
+  /** Maximum number of model turns in one run, unless its component specifies another one. */
   readonly maxSteps: number;
-  /** How long a tool may take when it does not say. */
+  /** Maximum duration of a tool call, unless the tool specifies another one. */
   readonly toolTimeout: number;
-  /** How long the server of a remote component may take to answer. */
+  /** Time in which the server of a remote component must respond. */
   readonly remoteTimeout: number;
-  /** How long the server of a remote component may be silent on a stream before it is asked anew. */
+  /** Time without data on a stream from the server of a remote component, after which this server reconnects. */
   readonly remoteSilence: number;
-  /** How long a factory may take to build a component. */
+  /** Maximum time for a factory to build a component. */
   readonly factoryTimeout: number;
-  /** Largest output of one run, about: what its models answer, results of its tools and steps, files and state, those of runs under it included. */
+  /** Approximate maximum output of one run, including the runs below it: model answers, results of tools and steps, files and state. */
   readonly maxOutputBytes: number;
-  /** Largest log of one run, about. */
+  /** Approximate maximum size of one run's log. */
   readonly maxLogBytes: number;
-  /** Tries of one model call on 429, 5xx and overload, the first one included. */
+  /** Maximum attempts of one model call on 429, 5xx and overload, including the first. */
   readonly modelTries: number;
-  /** Largest answer of one tool, in characters; what is over is cut and says so. */
+  /** Maximum length of a tool result, in characters. A longer result is truncated, with a note. */
   readonly toolResultLimit: number;
-  /** Maximum size of a page of a listing. A page of runs ends early and names the next page; other pages leave large members out. */
+  /** Maximum size of a page of a listing. A page of runs ends early and links to the next page; other pages omit large members. */
   readonly listingBytes: number;
-  /** Comment heartbeat on every stream. */
+  /** Interval of heartbeat comments on every stream. */
   readonly heartbeat: number;
-  /** Streams, requests that wait for a run, and runs followed on web sockets, that one caller may have open at one process; beyond it 429. */
+  /**
+   * Maximum number of streams, requests that wait for a run, and runs followed on web sockets, that one caller can have open at one
+   * process. Beyond it: 429.
+   */
   readonly callerStreams: number;
-  /** How often open streams are looked at whether their caller's credential is good still; one that is not ends its streams. */
+  /** Interval of re-checks of the credentials of open streams. The server closes the streams of a credential that is no longer valid. */
   readonly credentialCheck: number;
-  /** How long a web socket may stay without having said who is calling, where that is to be said. */
+  /** Time in which a new web socket must authenticate, if authentication is required. */
   readonly socketAuthentication: number;
-  /** How long a web socket may stay that follows no run and asks for nothing. */
+  /** Time after which an idle web socket is closed: one that follows no run and sends no request. */
   readonly socketIdle: number;
-  /** Bytes that one web socket has not taken yet at which its runs' events wait. */
+  /** Bytes not yet sent on one web socket at which the events of its runs are held back. */
   readonly socketBuffer: number;
-  /** Bytes of one live run's events that stay in memory for its followers. */
+  /** Bytes of one live run's events that are kept in memory for its followers. */
   readonly ringBytes: number;
-  /** Bytes of all runs' events that stay in memory, live and recently finished. */
+  /** Bytes of events that are kept in memory for all live and recently finished runs. */
   readonly ringTotalBytes: number;
-  /** Least time between the beginnings of two flushes, while nobody waits for a commit and the next one is not full. */
+  /** Minimum time between the starts of two flushes, while nothing waits for a commit and the next flush is not full. */
   readonly flushInterval: number;
-  /** Largest flush of the group commit. */
+  /** Maximum size of one flush of the group commit. */
   readonly flushBytes: number;
-  /** A run's share of one flush. */
+  /** Maximum share of one run in a flush. */
   readonly flushShare: number;
-  /** Undurable bytes of one run at which its model waits. */
+  /** Bytes of one run's events without a commit at which its model stream is held back. */
   readonly pendingBytes: number;
-  /** Undurable bytes of all runs at which every model waits. */
+  /** Bytes of all runs' events without a commit at which every model stream is held back. */
   readonly pendingTotalBytes: number;
-  /** How often a follower of a run that another process writes looks at the table when no signal comes. */
+  /** Poll interval for following a run that another process writes, when no notification arrives. */
   readonly followPoll: number;
-  /** How often a process looks for work whose signal was lost. */
+  /** Interval at which a process looks for work whose notification was lost. */
   readonly sweep: number;
-  /** How long the lease of a process lasts. */
+  /** Duration of a process's lease. */
   readonly lease: number;
-  /** How often a process renews its lease. */
+  /** Interval at which a process renews its lease. */
   readonly leaseRenewal: number;
-  /** Takeovers in a row without a durable step in between after which a run is given up. */
+  /** Maximum number of consecutive takeovers without a durable step; after that the run fails. */
   readonly stalledTakeovers: number;
-  /** Background runs that one process executes at a time. */
+  /** Maximum number of background runs that one process executes concurrently. */
   readonly backgroundSlots: number;
-  /** Background runs that may wait for a slot, all processes together; beyond it starts of more are refused with 429. */
+  /** Maximum number of background runs that wait for a slot, over all processes. Beyond it further starts are rejected with 429. */
   readonly queueLimit: number;
-  /** Runs of one session that may wait for their turn; beyond it starts of more are refused with 429. */
+  /** Maximum number of runs of one session that wait for their turn. Beyond it further starts are rejected with 429. */
   readonly sessionQueueLimit: number;
-  /** How long a start with an `Idempotency-Key` is the same start when it comes again. */
+  /** Time in which starts with the same `Idempotency-Key` count as one start. */
   readonly idempotencyWindow: number;
-  /** Live runs that one process takes at most; beyond it starts are refused with 503. */
+  /** Maximum number of live runs in one process. Beyond it starts are rejected with 503. */
   readonly maxLiveRuns: number;
-  /** How long a SIGTERM waits for live runs before it hands them over. */
+  /** Time to wait for live runs after SIGTERM, before they are handed over to other processes. */
   readonly grace: number;
-  /** How long the database may be away before streams are closed without a terminal event. */
+  /** Duration of a database outage after which streams are closed without a terminal event. */
   readonly outageLimit: number;
-  /** How long deleting a run in progress waits for its end. */
+  /** Time for which a request to delete an unfinished run waits for the run to end. */
   readonly deleteWait: number;
-  /** How often logs of runs that ended here are rewritten in few rows; those that others have left, thirty times more seldom. */
+  /**
+   * Interval at which a process compacts the logs of runs that ended in it. Logs that other processes left behind are compacted at 30 times
+   * this interval.
+   */
   readonly compactionInterval: number;
-  /** Rows of a compacted log hold at most this many bytes of frames. */
+  /** Maximum bytes of frames in one row of a compacted log. */
   readonly compactedRowBytes: number;
-  /** How often a process looks for fires of schedules that others left, or that were made by another process. */
+  /** Interval at which a process looks for schedule fires that other processes created or left behind. */
   readonly scheduleSweep: number;
-  /** A tick of a schedule that is noticed so much later was missed: it fires if it is made up for. */
+  /** Delay after which a tick counts as missed: it then fires only according to the schedule's `catchUp`. */
   readonly scheduleLateness: number;
-  /** Ticks of a schedule that are made up for at most, where all of them are. */
+  /** Maximum number of missed ticks that fire for a schedule with `catchUp: "all"`. */
   readonly scheduleCatchUp: number;
-  /** How often a process looks for questions of paused runs that are not answered in time, and that another process asked. */
+  /** Interval at which a process looks for requirements past their deadline that another process created. */
   readonly answerSweep: number;
-  /** Fires of schedules that one process has in hand at most; others wait. */
+  /** Maximum number of schedule fires that one process executes concurrently; others wait. */
   readonly scheduleFires: number;
-  /** Fires of one schedule that are not over, at which a tick is skipped whatever its overlap says. */
+  /** Number of unfinished fires of one schedule at which further ticks are skipped, whatever its `overlap`. */
   readonly scheduleOpen: number;
-  /** Records of a schedule that are kept; the oldest go with each new one. */
+  /** Maximum number of records per schedule. The oldest are deleted when new ones are added. */
   readonly scheduleRecords: number;
-  /** Push targets that one task may have. */
+  /** Maximum number of push targets for one task. */
   readonly pushTargets: number;
-  /** Push notifications that one process sends at the same time; others wait. */
+  /** Maximum number of push notifications that one process sends concurrently; others wait. */
   readonly pushesAtOnce: number;
-  /** Largest body of a push notification; what a task has made and does not fit is left out of it. */
+  /** Maximum size of the body of a push notification. Artifacts that do not fit are omitted. */
   readonly pushBytes: number;
-  /** How long one push notification may take. */
+  /** Maximum duration of one push notification request. */
   readonly pushTimeout: number;
-  /** Tries in a row that fail after which what a push target has to be told is given up. */
+  /** Maximum number of consecutive failed attempts; after that the notifications for a push target are dropped. */
   readonly pushTries: number;
-  /** Pause after the first failed try of a push notification; it doubles with each further one. */
+  /** Delay after the first failed attempt of a push notification. It doubles with each further failure. */
   readonly pushBackoff: number;
-  /** Longest pause between two tries of a push notification. */
+  /** Maximum delay between two attempts of a push notification. */
   readonly pushLongestBackoff: number;
-  /** How often a process looks for push notifications whose signal was lost. */
+  /** Interval at which a process looks for push notifications whose signal was lost. */
   readonly pushSweep: number;
 }
 
-/** Defaults of every setting. */
 export const defaultSettings: Settings = {
   bodyLimit: 4 * MiB,
   fileLimit: 20 * MiB,

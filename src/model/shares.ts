@@ -1,6 +1,6 @@
-/** Amounts by user, so that one user cannot have all of what a process, or all processes, can hold. */
+/** Amounts by user. They keep one user from taking the whole capacity of a process, or of all processes. */
 
-/** Amounts by the name of their user. What belongs to no user has an empty name. */
+/** Amounts by user. Amounts without a user have an empty name. */
 export class Shares {
   readonly #byUser = new Map<string, number>();
   #total = 0;
@@ -17,7 +17,7 @@ export class Shares {
     return this.#byUser.get(user ?? "") ?? 0;
   }
 
-  /** Adds an amount, which may be negative. A user who has nothing left is forgotten. */
+  /** Adds an amount, which may be negative. A user with nothing left is removed. */
   add(user: string | null, amount: number): void {
     const before = this.of(user);
     const after = Math.max(before + amount, 0);
@@ -32,8 +32,8 @@ export class Shares {
   }
 
   /**
-   * The share of a user in `limit`. Users have equal shares, and one share stays free for the next user: a single user has half, nine users have
-   * a tenth each. What belongs to no user may take everything.
+   * Returns the share of a user in `limit`. Users have equal shares, and one share stays free for the next user: a single user has half,
+   * nine users have a tenth each. Amounts without a user may take the whole limit.
    */
   shareOf(user: string | null, limit: number): number {
     if (!user) return limit;

@@ -1,13 +1,14 @@
-/** Which texts may become identifiers, names and user ids. */
+/** Rules for identifiers, names and user ids. */
 
-/** Longest identifier in characters, as the path ids of the interface. */
+/** Maximum length of an identifier in characters, as for path ids in the HTTP interface. */
 export const maxIdLength = 255;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const controls = /[\u0000-\u001f\u007f]/;
 
 /**
- * Why a text cannot be an identifier, or undefined where it can: identifiers are stored raw, and Postgres takes neither NUL nor a lone surrogate.
+ * Returns why a text is not a valid identifier; undefined if it is valid. Identifiers are stored raw, and Postgres accepts neither NUL nor
+ * a lone surrogate.
  */
 export function faultOfId(text: string): string | undefined {
   if (text.length === 0) return "must not be empty";

@@ -1,9 +1,9 @@
-/** How processes that share a database share what each of them does now and then. */
+/** How processes that share a database divide periodic work. */
 
-/** However many processes there are, none waits for its turn longer than so many intervals. */
+/** Maximum number of intervals between two turns of a process, however many processes there are. */
 const mostTurns = 6;
 
-/** Intervals of one process while so many live: all together do it as often as one alone. */
+/** Returns the number of intervals between two turns of a process, so that all live processes together do the work as often as one alone. */
 export function turnsOf(living: number): number {
   return Math.min(Math.max(living, 1), mostTurns);
 }

@@ -1,4 +1,4 @@
-/** A time, given in milliseconds, as requirements of pauses show it: ISO with microseconds. */
+/** Formats a time in milliseconds as ISO 8601 with microseconds, as in the requirements of pauses. */
 export function toWireTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace("Z", "000+00:00");
 }

@@ -1,11 +1,11 @@
-/** What steps of workflows came to, and what they wait for, as they stand on the wire and in rows. */
+/** Results and requirements of workflow steps, as sent on the wire and stored. */
 import type { Media, ModelMetrics } from "./message.ts";
 import type { ComponentKind } from "./run.ts";
 
-/** Kinds of steps, as the wire names them. */
+/** Kinds of steps, with their names on the wire. */
 export type StepType = "Step" | "Steps" | "Parallel" | "Condition" | "Loop" | "Router";
 
-/** What a step came to, as the wire shows it: the members are always there. */
+/** The result of a step on the wire. All members are always present. */
 export interface StepRecord {
   readonly content: unknown;
   readonly step_name: string;
@@ -23,19 +23,19 @@ export interface StepRecord {
   readonly error: string | null;
   readonly stop: boolean;
   readonly is_paused: boolean;
-  /** Of a container: what its steps came to. */
+  /** For a container: the results of its steps. */
   readonly steps?: readonly StepRecord[];
 }
 
-/** What a finished step hands on. */
+/** The outcome of a finished step. */
 export interface StepOutcome {
   readonly record: StepRecord;
-  /** Content for the steps after it: of a container that of its last step. */
+  /** Content for the next steps; for a container, the content of its last step. */
   readonly content: unknown;
   readonly media?: readonly Media[] | undefined;
 }
 
-/** A value that a person is asked for. */
+/** A value that a person enters. */
 export interface InputField {
   readonly name: string;
   readonly field_type: "str" | "int" | "float" | "bool" | "list" | "dict";
@@ -44,9 +44,9 @@ export interface InputField {
   readonly value?: unknown;
 }
 
-/** What a paused workflow waits for: one for each step that waits. */
+/** A requirement of a paused workflow; each waiting step has one. */
 export interface StepRequirement {
-  /** Names the question: the same step may ask more than once. */
+  /** Identifies the question, because a step may ask more than once. */
   readonly requirement_id: string;
   readonly step_id: string;
   readonly step_name: string;
@@ -58,7 +58,7 @@ export interface StepRequirement {
   readonly on_reject: "skip" | "cancel" | "else" | "retry";
   readonly requires_user_input: boolean;
   readonly user_input_message: string | null;
-  /** Absent where no values are asked for. Version 0.1.0 stored null there. */
+  /** Absent if the step asks for no values. Version 0.1.0 stored null instead. */
   readonly user_input_schema?: readonly InputField[] | null;
   readonly user_input: Readonly<Record<string, unknown>> | null;
   readonly requires_route_selection: boolean;
@@ -68,9 +68,9 @@ export interface StepRequirement {
   readonly requires_output_review: boolean;
   readonly output_review_message: string | null;
   readonly is_post_execution: boolean;
-  /** What there is to review. Version 0.1.0 stored its content alone. */
+  /** The output to review. Version 0.1.0 stored only its content. */
   readonly step_output?: StepRecord;
-  /** Of a step whose agent or team waits: that this is what it asks, its tool calls (`ToolRequirement`), and which run waits. */
+  /** Set for a step whose agent or team waits: its tool calls (`ToolRequirement`) and the paused run. */
   readonly requires_executor_input?: boolean;
   readonly executor_requirements?: readonly unknown[];
   readonly executor_id?: string;
@@ -79,22 +79,22 @@ export interface StepRequirement {
   readonly executor_type?: ComponentKind;
   readonly executor_session_id?: string;
   readonly rejection_feedback: string | null;
-  /** The output as somebody changed it in a review. */
+  /** The output as edited by the person who reviewed it. */
   readonly edited_output?: unknown;
   readonly retry_count: number;
   readonly max_retries: number;
-  /** ISO text: until when it is to be answered. */
+  /** Deadline for the answer, as an ISO 8601 string. */
   readonly timeout_at: string | null;
-  /** What happens when nobody has by then. */
+  /** Outcome when no answer arrives by the deadline. */
   readonly on_timeout: "approve" | "skip" | "cancel";
-  /** What the step is given. */
+  /** Input of the step. */
   readonly step_input: StepInput;
 }
 
-/** What a step is given, as the wire shows it. */
+/** Input of a step on the wire. */
 export interface StepInput {
   readonly input: unknown;
-  /** Finished steps by name. */
+  /** Results of finished steps, by name. */
   readonly previous_step_outputs: Readonly<Record<string, StepRecord>>;
   readonly previous_step_content: unknown;
   readonly additional_data: null;
@@ -104,13 +104,13 @@ export interface StepInput {
   readonly files: readonly unknown[] | null;
 }
 
-/** How a person answered one of them. */
+/** A person's answer to a requirement. */
 export interface StepAnswer {
   readonly confirmed?: boolean | undefined;
   readonly userInput?: Readonly<Record<string, unknown>> | undefined;
   readonly selectedChoices?: readonly string[] | undefined;
   readonly editedOutput?: unknown;
   readonly feedback?: string | undefined;
-  /** Set where nobody has in time: what the step says of that. */
+  /** Set when no answer arrived in time: the step's `on_timeout`. */
   readonly timedOut?: StepRequirement["on_timeout"] | undefined;
 }

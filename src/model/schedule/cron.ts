@@ -1,15 +1,15 @@
-/** When a cron expression is due, in a time zone. Times are milliseconds since the epoch; ticks are whole seconds. */
+/** Ticks of cron expressions in a time zone. Times are milliseconds since the epoch; ticks are whole seconds. */
 import { Cron } from "croner";
 
-/** A rhythm: an expression, and the zone of its hours. */
+/** A cron expression with its time zone. */
 export interface Rhythm {
-  /** Five fields, six with the seconds last, an alias like `@daily`; or `@once`, for what has no rhythm. */
+  /** Five fields, six with the seconds last, an alias like `@daily`; or `@once` for a single tick. */
   readonly cronExpr: string;
-  /** A name of the IANA time zone database. */
+  /** A name in the IANA time zone database. */
   readonly timezone: string;
 }
 
-/** Stands for the expression of a schedule that is due once, at a time that it names. */
+/** The expression of a schedule with a single tick, at its `runAt`. */
 export const once = "@once";
 
 const aliases: ReadonlySet<string> = new Set([
@@ -22,11 +22,11 @@ const aliases: ReadonlySet<string> = new Set([
   "@hourly",
 ]);
 
-/** Parsed expressions: to parse one costs more than to ask it. */
+/** Cache of parsed expressions: parsing costs more than evaluating. */
 const parsed = new Map<string, Cron>();
 const mostParsed = 1_000;
 
-/** Whether a text is an expression that is due sometime. */
+/** Whether a text is a valid expression that has a next tick. */
 export function isCron(cronExpr: string): boolean {
   try {
     return patternOf(cronExpr).nextRun() !== null;
@@ -35,14 +35,14 @@ export function isCron(cronExpr: string): boolean {
   }
 }
 
-/** Whether a text has as many fields as an expression has. */
+/** Whether a text has as many fields as a cron expression. */
 export function hasCronFields(text: string): boolean {
   return fieldsOf(text) !== undefined;
 }
 
 /**
- * An expression whose seconds are `*` and whose minutes are not, as it would be if its first field were meant as the seconds, which other
- * libraries have first; undefined for all others.
+ * Detects an expression with the seconds in the first field, where other libraries have them: its last field is `*` and its first is not.
+ * Returns the expression with the seconds last; undefined for all others.
  */
 export function secondsLast(cronExpr: string): string | undefined {
   const fields = fieldsOf(cronExpr) ?? [];
@@ -50,7 +50,7 @@ export function secondsLast(cronExpr: string): string | undefined {
   return fields.length === 6 && first !== "*" && rest.at(-1) === "*" ? [...rest, first].join(" ") : undefined;
 }
 
-/** Whether a text names a time zone. Offsets are none: they know no summer. */
+/** Whether a text is a time zone name. Offsets are not accepted: they have no daylight saving time. */
 export function isTimezone(timezone: string): boolean {
   if (!/^[A-Za-z][\w+/-]*$/.test(timezone)) return false;
   try {
@@ -60,12 +60,12 @@ export function isTimezone(timezone: string): boolean {
   }
 }
 
-/** The first tick after a time; null when there is none. */
+/** Returns the first tick after a time; null if there is none. */
 export function nextTick({ cronExpr, timezone }: Rhythm, after: number): number | null {
   return patternOf(cronExpr, timezone).nextRun(new Date(after))?.getTime() ?? null;
 }
 
-/** The last ticks from `since` on and before a time, at most `count`, oldest first. */
+/** Returns the last ticks before a time and not before `since`, at most `count`, oldest first. */
 export function ticksBefore(
   { cronExpr, timezone }: Rhythm,
   { since, before, count }: { readonly since: number; readonly before: number; readonly count: number },
@@ -82,8 +82,8 @@ export function ticksBefore(
 }
 
 /**
- * What a clock change does: a time of day that the change leaves out is due at the change, and one that comes twice is due the first time. What is
- * due every so often (an expression with `*` or a step in its hours, minutes or seconds) goes by the hours that there are.
+ * Parses an expression. At a clock change, a time of day that is skipped is due at the change, and one that occurs twice is due the first
+ * time. An expression with `*` or a step in its hours, minutes or seconds follows the hours that elapse.
  */
 function patternOf(cronExpr: string, timezone = "UTC"): Cron {
   const name = `${timezone} ${cronExpr}`;
@@ -96,14 +96,14 @@ function patternOf(cronExpr: string, timezone = "UTC"): Cron {
   return made;
 }
 
-/** The interface has the seconds last, as croniter does. @throws Error for what has not the form of an expression */
+/** Moves the seconds to the first field; the interface has them last, as croniter does. @throws Error for an invalid form */
 function secondsFirst(cronExpr: string): string {
   const fields = fieldsOf(cronExpr);
   if (!fields) throw new Error("not a cron expression");
   return fields.length < 6 ? fields.join(" ") : [fields[5], ...fields.slice(0, 5)].join(" ");
 }
 
-/** Five or six of them, or an alias; undefined for a text that has another number. */
+/** Returns the five or six fields or the alias; undefined for any other text. */
 function fieldsOf(cronExpr: string): readonly string[] | undefined {
   const fields = cronExpr.trim().split(/\s+/);
   const [first = ""] = fields;

@@ -1,47 +1,47 @@
-/** What a schedule is, and what becomes of its ticks. Times are milliseconds since the epoch. */
+/** Schedules, their ticks and fires. Times are milliseconds since the epoch. */
 
 import type { RunClaims } from "../principal.ts";
 import type { Rhythm } from "./cron.ts";
 
-/** What happens to a tick while an earlier fire of the schedule is not over. */
+/** Handling of a tick while an earlier fire of the schedule is unfinished. */
 export const overlaps = ["skip", "queue", "cancelPrevious", "allow"] as const;
 export type Overlap = (typeof overlaps)[number];
 
-/** Which of the ticks are made up for that nobody was there for. */
+/** Which missed ticks fire late: ticks at which no process was running. */
 export const catchUps = ["none", "last", "all"] as const;
 export type CatchUp = (typeof catchUps)[number];
 
-/** Methods that an endpoint may be called with. */
+/** HTTP methods for the call to the endpoint. */
 export const scheduleMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type ScheduleMethod = (typeof scheduleMethods)[number];
 
-/** What is called, when, and how often it may fail. */
+/** The endpoint, times and limits of a schedule. */
 export interface SchedulePlan extends Rhythm {
   readonly name: string;
   readonly description: string | null;
   readonly method: ScheduleMethod;
-  /** A path of this platform. */
+  /** A path on this platform. */
   readonly endpoint: string;
   readonly payload: Readonly<Record<string, unknown>> | null;
-  /** Bounds one attempt: a run that takes longer is cancelled. */
+  /** Maximum duration of one attempt; a run that takes longer is cancelled. */
   readonly timeoutSeconds: number;
   readonly maxRetries: number;
   readonly retryDelaySeconds: number;
-  /** The one tick of a schedule without a rhythm. */
+  /** The only tick of a schedule with `@once`. */
   readonly runAt: number | null;
-  /** No tick comes after it. */
+  /** The end of the schedule: there are no later ticks. */
   readonly endsAt: number | null;
-  /** No tick fires after that many. */
+  /** Maximum number of ticks that fire. */
   readonly maxFires: number | null;
   readonly overlap: Overlap;
   readonly catchUp: CatchUp;
-  /** A fire begins up to so much after its tick, by chance. */
+  /** Maximum random delay between a tick and its fire. */
   readonly jitterSeconds: number;
-  /** Disabled after so many failures in a row; null for never. */
+  /** Number of consecutive failures that disables the schedule; null for never. */
   readonly pauseAfter: number | null;
 }
 
-/** What may be left out, and what it is then. */
+/** Defaults of optional fields. */
 export const usualPlan: Omit<SchedulePlan, "name" | "endpoint" | "cronExpr"> = {
   description: null,
   method: "POST",
@@ -59,65 +59,65 @@ export const usualPlan: Omit<SchedulePlan, "name" | "endpoint" | "cronExpr"> = {
   pauseAfter: null,
 };
 
-/** For whom a schedule acts: a caller as it was when it made the schedule, with the scopes that the endpoint needs and no others. */
+/** The principal that a schedule acts for: the caller that created it, with only the scopes that the endpoint needs. */
 export interface StandingGrant {
   readonly kind: "anonymous" | "user" | "service-account" | "scheduler";
   readonly userId: string | null;
   readonly scopes: readonly string[];
-  /** By which of the platform's scope mappings its scopes are named. */
+  /** Index of the platform's scope mapping for its scopes. */
   readonly mapping: number;
-  /** Id of the program's account, where it is one. */
+  /** Id of the service account, if it is one. */
   readonly account: string | null;
-  /** What the caller's credential said of its runs: it wins over the payload, as over any request. */
+  /** Claims of the caller's credential for its runs. They override the payload, as in any request. */
   readonly claims?: RunClaims;
 }
 
-/** A schedule as it is stored. */
+/** A schedule as stored. */
 export interface Schedule extends SchedulePlan {
   readonly id: string;
-  /** Name space of its owner; empty for the common one. */
+  /** The owner's namespace; empty for the shared one. */
   readonly owner: string;
   readonly enabled: boolean;
-  /** Why it is not enabled, where that was nobody's wish. */
+  /** Why the server disabled the schedule; null if a caller disabled it or it is enabled. */
   readonly disabledReason: string | null;
-  /** Its next tick; null when there is none to come. */
+  /** Next tick; null if there is none. */
   readonly nextRunAt: number | null;
-  /** Ticks that fired. */
+  /** Number of ticks that fired. */
   readonly fires: number;
-  /** Fires that failed, since the last one that did not. */
+  /** Number of consecutive failed fires. */
   readonly failures: number;
-  /** The platform whose code defines it; null for one that was made by a request. */
+  /** The platform whose code defines the schedule; null if a request created it. */
   readonly platform: string | null;
   readonly grant: StandingGrant;
   readonly createdAt: number;
   readonly updatedAt: number | null;
 }
 
-/** Where a fire stands. Only `waiting` and `running` are not over. */
+/** State of a fire. Only `waiting` and `running` are unfinished. */
 export type FireStatus = "waiting" | "running" | "success" | "failed" | "paused" | "cancelled" | "skipped";
 
-/** What became of an attempt. */
+/** Result of an attempt. */
 export interface FireDetail {
   readonly statusCode: number | null;
   readonly input: Readonly<Record<string, unknown>> | null;
   readonly output: Readonly<Record<string, unknown>> | null;
-  /** What a paused run waits for, as the wire shows it. */
+  /** Requirements of a paused run, as sent on the wire. */
   readonly requirements?: readonly Readonly<Record<string, unknown>>[] | null;
   readonly error: string | null;
 }
 
-/** One attempt at a fire. The first of a tick is made with the tick, and all that it starts has the id that it is given here. */
+/** One attempt of a fire. The first attempt of a tick is stored together with the tick. The run that it starts has the `runId` given here. */
 export interface Fire {
   readonly id: string;
   readonly scheduleId: string;
-  /** Null where somebody asked for it. */
+  /** Null for a fire that a caller triggered. */
   readonly tick: number | null;
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number;
   readonly status: FireStatus;
-  /** Id of the run that it starts, if it starts one. */
+  /** Id of the run that the attempt starts, if it starts one. */
   readonly runId: string;
-  /** Set when there is one. */
+  /** Set once the session is known. */
   readonly sessionId: string | null;
   readonly detail: FireDetail | null;
   readonly dueAt: number;

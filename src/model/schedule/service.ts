@@ -1,4 +1,4 @@
-/** What borders may ask of the schedules. */
+/** Schedule operations for HTTP and other interfaces. */
 import type { Principal } from "../principal.ts";
 import type { Fire, Schedule, SchedulePlan } from "./schedule.ts";
 
@@ -6,28 +6,34 @@ import type { Fire, Schedule, SchedulePlan } from "./schedule.ts";
 export interface ListPage {
   readonly limit: number;
   readonly offset: number;
-  /** Bytes of payloads, or of details, that the page has at most. What does not fit is null. */
+  /** Maximum bytes of payloads or details in the page. A value that does not fit is null. */
   readonly maxBytes: number;
 }
 
 /**
- * Schedules of the callers. Every call but `create` and `list` throws TroupeError `notFound` for a schedule that is not there, or not for the
- * caller.
+ * Schedules of callers. All methods except `create` and `list` throw TroupeError `notFound` for a schedule that does not exist or that the
+ * caller may not access.
  */
 export interface ScheduleService {
-  /** @throws TroupeError `validation` (an endpoint that is none, what it could never be called with), `forbidden` (one that is not for the caller), `conflict` (its name is taken) */
+  /**
+   * @throws TroupeError `validation` (an invalid endpoint, or a call that it could never accept), `forbidden` (the caller may not use the
+   * endpoint), `conflict` (duplicate name)
+   */
   create(caller: Principal, plan: SchedulePlan): Promise<Schedule>;
   list(
     caller: Principal,
     query: ListPage & { readonly enabled: boolean | undefined },
   ): Promise<{ readonly schedules: readonly Schedule[]; readonly total: number }>;
   get(caller: Principal, id: string): Promise<Schedule>;
-  /** Throws like `create`. */
+  /** @throws TroupeError as for `create` */
   change(caller: Principal, id: string, changes: Partial<SchedulePlan>): Promise<Schedule>;
   setEnabled(caller: Principal, id: string, enabled: boolean): Promise<Schedule>;
-  /** @throws TroupeError `conflict` (it is defined in the platform's code) */
+  /** @throws TroupeError `conflict` (the schedule is defined in the platform's code) */
   remove(caller: Principal, id: string): Promise<void>;
-  /** Fires at once, and waits for the end; answers the last attempt. @throws TroupeError `conflict` (disabled), `unsupported` (not running) */
+  /**
+   * Fires now, waits for the end and returns the last attempt. @throws TroupeError `conflict` (disabled), `unsupported` (schedules are not
+   * running)
+   */
   trigger(caller: Principal, id: string): Promise<Fire>;
   listFires(
     caller: Principal,
