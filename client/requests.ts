@@ -75,7 +75,7 @@ export class Requests {
     return { json: text === "" ? undefined : JSON.parse(text), link: response.headers.get("link") ?? "" };
   }
 
-  /** Sends a request once. After a 401 it repeats the request, if the token function may return a new token. */
+  /** Sends a request once. After a 401 it sends it once more if `token` is a function, which may return a new token. */
   async #once(asked: Asked): Promise<Response> {
     const response = await this.#ask(asked);
     if (response.ok) return response;

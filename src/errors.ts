@@ -1,14 +1,14 @@
 /**
- * The one table of errors: what went wrong, which HTTP status says so, and what the caller can do next.
- * Each protocol maps it at its own border; internal detail never leaves.
+ * The table of all errors: the HTTP status of each error, and what the caller can do next. Each protocol maps the errors at its own border;
+ * internal details never leave the server.
  */
 
 /** One row of the table. */
 export interface ErrorKind {
   readonly status: number;
-  /** `error_code` on the wire; null where the interface sends `detail` only. */
+  /** `error_code` on the wire; null if the response has only `detail`. */
   readonly wireCode: string | null;
-  /** What the caller does next. `follow`: the request has started a run that goes on; sent again it may start another. */
+  /** The caller's next action. `follow`: the request has started a run that continues; a repeated request may start another one. */
   readonly next: "stop" | "retry" | "follow";
 }
 
@@ -36,7 +36,7 @@ export type ErrorName =
   | "runContinues"
   | "unsupported";
 
-/** Every error a client can be given. `docs/errors.md` is held to this table by a test. */
+/** Every error that a client can receive. A test compares `docs/errors.md` with this table. */
 export const errorTable: Readonly<Record<ErrorName, ErrorKind>> = {
   badRequest: { status: 400, wireCode: "BAD_REQUEST", next: "stop" },
   unauthenticated: { status: 401, wireCode: "UNAUTHENTICATED", next: "stop" },
@@ -61,7 +61,7 @@ export const errorTable: Readonly<Record<ErrorName, ErrorKind>> = {
   unsupported: { status: 503, wireCode: null, next: "stop" },
 };
 
-/** One fault of a request, as the contract's validation errors list them. */
+/** One fault of a request, in the form of the contract's validation errors. */
 export interface FieldFault {
   readonly type: string;
   readonly loc: readonly (string | number)[];
@@ -70,26 +70,26 @@ export interface FieldFault {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
-/** A fault that no schema finds. */
+/** Returns a fault for a rule that a schema cannot express. */
 export function valueFault(loc: FieldFault["loc"], error: string): FieldFault {
   return { type: "value_error", loc, msg: `Value error, ${error}`, input: null, ctx: { error } };
 }
 
-/** Seconds to wait where nothing says more: `Retry-After` of what is refused for now. */
+/** Default of `Retry-After`, in seconds. */
 export const usualRetryAfter = 5;
 
-/** Anything further that a border may need to say. */
+/** Additional data of an error. */
 export interface ErrorOptions {
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number;
-  /** The faults, for `validation`. */
+  /** The faults of a request, for `validation`. */
   readonly faults?: readonly FieldFault[];
-  /** How to say who is calling, for `unauthenticated` (RFC 6750 section 3). */
+  /** The `WWW-Authenticate` challenge, for `unauthenticated` (RFC 6750 section 3). */
   readonly challenge?: string;
   readonly cause?: unknown;
 }
 
-/** An error that a client is told: the message becomes `detail`, so it must be fit for strangers. */
+/** An error that clients receive. The message becomes `detail`, so it must not contain internal details. */
 export class TroupeError extends Error {
   override readonly name = "TroupeError";
   readonly code: ErrorName;
@@ -111,17 +111,17 @@ export class TroupeError extends Error {
   }
 }
 
-/** Whether the database did not answer: the same may succeed later. */
+/** Whether the database was unavailable, so that the same operation may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof TroupeError && error.code === "unavailable";
 }
 
-/** A wrong definition or setting: start-up fails with it, naming what to mend. */
+/** An invalid definition or setting. Start-up fails with it; the message names the fix. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
 
-/** A bug of ours, never a client's doing. */
+/** An internal bug, never caused by a client. */
 export class InvariantError extends Error {
   override readonly name = "InvariantError";
 }

@@ -1,5 +1,5 @@
 /**
- * The public list of the package `troupe`.
+ * Public exports of the package `troupe`.
  *
  * @module troupe
  */

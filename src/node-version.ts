@@ -1,6 +1,6 @@
 /**
- * Refuses a Node that is too old, as the launcher does for the command line. To be the first import of an entry: what comes after it is linked
- * before (so no name is imported from Node's own modules that an old Node lacks), and run only when this has passed.
+ * Rejects a Node version that is too old, as the launcher does for the command line. It must be the first import of an entry point. The
+ * modules after it are linked earlier, so they must not import names that an old Node lacks, but they run only if this check passes.
  */
 import { readFileSync } from "node:fs";
 import { ConfigurationError } from "./errors.ts";

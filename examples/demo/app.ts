@@ -1,6 +1,6 @@
 /**
- * The demo platform: `npm start`. Without a key it runs on scripted models, so nothing leaves your machine; with OPENAI_API_KEY,
- * ANTHROPIC_API_KEY or OPENAI_BASE_URL (a server that is compatible with OpenAI's) it runs on real ones.
+ * The demo platform: `npm start`. Without a key it uses scripted models, so no data leaves your machine. With OPENAI_API_KEY,
+ * ANTHROPIC_API_KEY or OPENAI_BASE_URL (an OpenAI-compatible server) it uses real ones.
  */
 import { defineAgent, definePlatform, defineTeam, defineWorkflow, step } from "troupe";
 import { modelFor } from "./models.ts";
@@ -39,7 +39,7 @@ const guide = defineAgent({
   history: { runs: 3 },
 });
 
-/** The leader asks the members it needs, several at once, and answers from what they said. */
+/** The leader asks the members that it needs, several at once, and answers from their results. */
 const travelDesk = defineTeam({
   id: "travel-desk",
   name: "Travel Desk",
@@ -51,7 +51,7 @@ const travelDesk = defineTeam({
   history: { runs: 3 },
 });
 
-/** The leader hands the question over to the one member that suits it. */
+/** The leader hands the question over to the member that suits it. */
 const frontDesk = defineTeam({
   id: "front-desk",
   name: "Front Desk",
@@ -61,7 +61,7 @@ const frontDesk = defineTeam({
   members: [weather, calculator, guide],
 });
 
-/** Steps in a fixed order. The last one waits for a person, for as long as that takes. */
+/** Steps in a fixed order. The last one waits for a person, without a time limit. */
 const dayTrip = defineWorkflow({
   id: "day-trip",
   name: "Day Trip",

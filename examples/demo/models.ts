@@ -1,7 +1,10 @@
 import type { Model } from "troupe";
 import { type DemoRole, scriptedModelFor } from "./scripted-model.ts";
 
-/** A real model as soon as there is a way to reach one, else a scripted one. `DEMO_MODEL` names another: `openai:gpt-5.2`. */
+/**
+ * Returns a real model if the environment configures one, otherwise a scripted one. `DEMO_MODEL` selects the model, for instance
+ * `openai:gpt-5.2`.
+ */
 export function modelFor(role: DemoRole): Model {
   const { DEMO_MODEL, OPENAI_BASE_URL, OPENAI_API_KEY, ANTHROPIC_API_KEY } = process.env;
   const [provider, name] = OPENAI_BASE_URL

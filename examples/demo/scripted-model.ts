@@ -1,7 +1,7 @@
-/** Models that need no key and no network: they answer sensibly, word by word, as fast as one reads. */
+/** Models that need no key and no network. They answer sensibly, word by word, at reading speed. */
 import { type Script, type ScriptedCall, type ScriptedModel, type ScriptedTurn, scriptedModel } from "troupe/testing";
 
-/** Who speaks. */
+/** The components with a scripted model. */
 export type DemoRole = "weather" | "calculator" | "guide" | "travel-desk" | "front-desk";
 
 interface Weather {
@@ -78,12 +78,12 @@ const scripts: Record<DemoRole, Script> = {
   },
 };
 
-/** Says a text word by word, after a moment's thought. */
+/** Returns a text word by word, after a short delay. */
 function say(text: string): ScriptedTurn {
   return { text, wait: 250, delay: () => 20 + Math.random() * 15 };
 }
 
-/** Calls tools, after a moment's thought. */
+/** Calls tools after a short delay. */
 function use(...toolCalls: NonNullable<ScriptedTurn["toolCalls"]>): ScriptedTurn {
   return { toolCalls, wait: 350, delay: 30 };
 }
@@ -92,7 +92,7 @@ function delegation(member: DemoRole, task: string): { name: string; input: unkn
   return { name: "delegate_task_to_member", input: { member_id: member, task } };
 }
 
-/** The city a conversation is about: the last one that the user named. */
+/** Returns the city of a conversation: the last one that the user named. */
 function cityIn({ prompt }: ScriptedCall): string | undefined {
   const texts = prompt.flatMap(({ role, content }) =>
     role === "user" ? [content.map((part) => (part.type === "text" ? part.text : "")).join(" ")] : [],
@@ -104,7 +104,7 @@ function cityIn({ prompt }: ScriptedCall): string | undefined {
   return undefined;
 }
 
-/** The sum in a text: written with signs or words, or a budget that is shared ("120 euros for 3"). */
+/** Returns the sum in a text: written with signs or words, or as a shared budget ("120 euros for 3"). */
 function sumIn(text: string): string | undefined {
   const signs = text
     .replace(/\b(?:plus|and)\b(?=\s*\d)/g, "+")

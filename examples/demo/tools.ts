@@ -37,7 +37,7 @@ export const calculate = defineTool({
   },
 });
 
-/** Reads an expression from left to right; products before sums. */
+/** Evaluates an expression from left to right; products before sums. */
 class Expression {
   readonly #tokens: string[];
 

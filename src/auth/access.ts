@@ -1,4 +1,4 @@
-/** Who is calling, and what the caller may do: the one place where credentials become principals. */
+/** Authentication and authorization: the only place that converts credentials to principals. */
 import { TroupeError } from "../errors.ts";
 import type { AuthMode, ScopeMappings } from "../model/authorization.ts";
 import { anonymous, type Principal, schedulerId } from "../model/principal.ts";
@@ -17,26 +17,26 @@ import { isServiceToken, ServiceTokens } from "./service-tokens.ts";
 import { cookieOf, fromHeader } from "./token-source.ts";
 import { isStillTrusted, type Verified, verifyToken } from "./verify-token.ts";
 
-/** What a request brings to say who is calling. */
+/** The credentials of a request. */
 export interface Credentials {
   /** The header `Authorization`. */
   readonly authorization: string | undefined;
   /** The header `Cookie`. */
   readonly cookie: string | undefined;
-  /** Where it comes from. */
+  /** Address of the client. */
   readonly address: string;
 }
 
-/** A route as it declares whom it serves. */
+/** A route with the resource and action that it requires. */
 export interface GuardedRoute extends RouteName {
   readonly resource: string;
   readonly action: string;
 }
 
-/** What a route demands, by the index of the rules that a caller's token falls under. */
+/** The scopes that a route requires, by index of the scope mapping that applies to the caller. */
 export type Demand = readonly (readonly string[])[];
 
-/** Whether the credential that let a caller in is good still. */
+/** Whether the credential of a caller is still valid. */
 export interface Standing {
   isGood(): boolean | Promise<boolean>;
 }
@@ -47,15 +47,15 @@ const schedulerScopes: readonly string[] = [
   ...["schedules:read", "schedules:write", "schedules:delete"],
 ];
 
-/** Milliseconds that a verified token is remembered. Its own expiry, and a change of keys, end that earlier. */
+/** Time in milliseconds for which a verified token is cached. Its expiration or a change of keys ends this earlier. */
 const remembered = 30_000;
 const mostTokens = 10_000;
 
 interface Remembered {
   readonly principal: Principal;
-  /** By the monotonic clock. */
+  /** Monotonic time. */
   readonly until: number;
-  /** By the wall clock. */
+  /** Wall time. */
   readonly expires: number;
 }
 
@@ -65,10 +65,10 @@ export class Access {
   readonly #serviceTokens: ServiceTokens;
   readonly #failed: FailedAttempts;
   readonly #verified = new BoundedMap<string, Remembered>(mostTokens);
-  /** Which mappings a caller's token falls under; the platform's own for all others. */
+  /** The scope mappings of the platform and its issuers. `#mappingOf` holds the index for a caller; the default is the platform's own. */
   readonly #mappings: readonly ScopeMappings[];
   readonly #mappingOf = new WeakMap<Principal, number>();
-  /** Id of a program's account: another one may have its name later. */
+  /** Id of a service account: its name may later belong to another account. */
   readonly #accountOf = new WeakMap<Principal, string>();
   readonly #standings = new WeakMap<Principal, Standing>();
 
@@ -94,7 +94,7 @@ export class Access {
     }
   }
 
-  /** The caller of a request. @throws TroupeError `unauthenticated`, `tooManyRequests`, `unavailable` */
+  /** Returns the caller of a request. @throws TroupeError `unauthenticated`, `tooManyRequests`, `unavailable` */
   callerOf(credentials: Credentials): Principal | Promise<Principal> {
     if (this.mode === "jwt") return this.bearerOf(this.#tokenOf(credentials), credentials.address);
     const { authorization, address } = credentials;
@@ -108,7 +108,7 @@ export class Access {
     return this.bearerOf(token, address);
   }
 
-  /** The bearer of a token, however it came. @throws TroupeError */
+  /** Returns the bearer of a token from any source. @throws TroupeError as `callerOf` */
   bearerOf(token: string, address: string): Principal | Promise<Principal> {
     if (isServiceToken(token)) return this.#service(token, address);
     const { internalServiceToken, securityKey } = this.rules;
@@ -118,35 +118,35 @@ export class Access {
     throw this.#failed.refusalFor(address, "Invalid authentication token");
   }
 
-  /** Who calls a path that needs no token: nobody in particular, and no admin. */
+  /** The principal for paths that need no token: without a name and not an admin. */
   outsider(): Principal {
     if (this.mode === "none") return anonymous;
     return this.#principal({ kind: "anonymous", userId: null, scopes: [], isAdmin: false });
   }
 
-  /** How to know, as long as something goes on for a caller, whether it still may; undefined for credentials that do not end. */
+  /** Returns the check of whether a caller's credential is still valid, for long requests; undefined for credentials that do not end. */
   standingOf(caller: Principal): Standing | undefined {
     return this.#standings.get(caller);
   }
 
-  /** What a route demands of its callers. */
+  /** Returns the scopes that a route requires. */
   demandOf(route: GuardedRoute): Demand {
     return this.#mappings.map((mappings) => mappedScopes(mappings, route) ?? [`${route.resource}:${route.action}`]);
   }
 
-  /** Warns of mappings that are about none of the routes. */
+  /** Warns of mappings that match no route. */
   reportMappings(routes: readonly RouteName[]): void {
     const unused = this.#mappings.flatMap((mappings) => unusedMappings(mappings, routes));
     if (unused.length > 0) this.#runtime.log.warn({ unused }, "Scope mappings name routes that do not exist here.");
   }
 
-  /** @throws TroupeError `forbidden` for a caller who may not do what a route does, to the component `id` when it is about one */
+  /** @throws TroupeError `forbidden` for a caller without the scopes of a route, for the component `id` if the route has one */
   check(caller: Principal, demand: Demand, id?: string): void {
     const required = this.#requiredOf(caller, demand);
     if (!satisfiesAll(caller, required, id)) throw insufficient(required);
   }
 
-  /** What of a listing is shown to the caller. @throws TroupeError `forbidden` for a caller who is shown nothing because it holds no scope */
+  /** Returns the items of a listing that the caller may see. @throws TroupeError `forbidden` for a caller without a scope for any item */
   shown<Item extends { readonly id: string }>(
     caller: Principal,
     demand: Demand,
@@ -160,10 +160,10 @@ export class Access {
   }
 
   /**
-   * What a caller leaves behind for calls that are made later in its name: who it is, what its credential says of its runs, and the scopes that a
-   * route demands, no more.
+   * Returns the grant for later calls on behalf of a caller: its identity, its credential's claims about runs, and only the scopes that the
+   * route requires.
    *
-   * @throws TroupeError `forbidden` for a caller who may not do it itself
+   * @throws TroupeError `forbidden` for a caller that may not call the route itself
    */
   standingGrant(caller: Principal, demand: Demand, id?: string): StandingGrant {
     this.check(caller, demand, id);
@@ -173,7 +173,7 @@ export class Access {
     return { kind, userId, scopes, mapping, account, ...(claims ? { claims } : {}) };
   }
 
-  /** In whose name a grant acts now. @throws TroupeError `forbidden` where it counts no more */
+  /** Returns the principal that a grant acts for. @throws TroupeError `forbidden` if the grant is no longer valid */
   async actingFor(grant: StandingGrant): Promise<Principal> {
     if (grant.kind === "scheduler")
       return this.mode === "none" ? { ...this.#scheduler(), isAdmin: true } : this.#scheduler();
@@ -193,18 +193,18 @@ export class Access {
     throw new TroupeError("forbidden", "The service account that made it is revoked or has expired.");
   }
 
-  /** @throws TroupeError for scopes that the caller may not give to a service account */
+  /** @throws TroupeError for scopes that the caller may not grant to a service account */
   checkGrant(caller: Principal, grant: Grant): void {
     const mapped = new Set(this.#mappings.flatMap((mappings) => Object.values(mappings).flat()));
     checkGrant(caller, grant, { adminScope: this.rules.adminScope, mapped });
   }
 
-  /** Forgets a service account that was revoked. */
+  /** Removes a revoked service account from the cache. */
   forget(accountId: string): void {
     this.#serviceTokens.forget(accountId);
   }
 
-  /** Verifies a token and says all that is known of it, for those who look for the reason why it is refused. */
+  /** Verifies a token and returns all details, to explain why a token is rejected. */
   explain(token: string): Promise<Verified> {
     return verifyToken(token, this.rules.trusted, this.#runtime);
   }
@@ -257,7 +257,7 @@ export class Access {
     return this.#servicePrincipal(account, token);
   }
 
-  /** A program is always limited to what is its own, unless it may do everything. */
+  /** Service accounts are always isolated to their own data, unless they are admins. */
   #servicePrincipal(account: ServiceAccount, token: string): Principal {
     const userId = servicePrincipalId(account);
     const { scopes, claims } = account;

@@ -1,4 +1,4 @@
-/** What a verified token says: when it is good, for whom, and who its bearer is (RFC 7519). */
+/** Claims of a verified token: its validity, audience and bearer (RFC 7519). */
 import type { ClaimNames } from "../model/authorization.ts";
 import { isReservedUserId, type RunClaims } from "../model/principal.ts";
 import { faultOfId } from "../model/text.ts";
@@ -7,24 +7,24 @@ import { invalid, invalidToken } from "./refusals.ts";
 /** Claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What tokens must say. Times in seconds. */
+/** Rules for the claims of tokens. Times in seconds. */
 export interface ClaimRules extends Required<ClaimNames> {
-  /** Accepted audiences; null accepts every one. */
+  /** Accepted audiences; null accepts all. */
   readonly audience: readonly string[] | null;
   readonly requireExpiration: boolean;
-  /** Put before the user's id. */
+  /** Prefix for the user id. */
   readonly userIdPrefix: string;
   readonly leeway: number;
 }
 
-/** The bearer, as a token names it. */
+/** The bearer of a token. */
 export interface Bearer {
   readonly userId: string | null;
   readonly scopes: readonly string[];
   readonly claims: RunClaims | undefined;
 }
 
-/** @throws TroupeError `unauthenticated` for a token that is not good at the time `now` */
+/** @throws TroupeError `unauthenticated` for a token that is not valid at the time `now` */
 export function checkTimes(claims: Claims, { requireExpiration, leeway }: ClaimRules, now: number): void {
   const exp = timeOf(claims, "exp", "Expiration Time");
   const nbf = timeOf(claims, "nbf", "Not Before");
@@ -35,7 +35,7 @@ export function checkTimes(claims: Claims, { requireExpiration, leeway }: ClaimR
   if (exp !== undefined && exp <= now - leeway) throw invalid("Token has expired");
 }
 
-/** @throws TroupeError `unauthenticated` for a token that is meant for somebody else */
+/** @throws TroupeError `unauthenticated` for a token with another audience */
 export function checkAudience({ aud }: Claims, { audience }: ClaimRules): void {
   if (audience === null) return;
   if (aud === undefined || aud === null) {
@@ -49,7 +49,7 @@ export function checkAudience({ aud }: Claims, { audience }: ClaimRules): void {
   }
 }
 
-/** Who the token's bearer is. @throws TroupeError `unauthenticated` for names that cannot be, or are kept for others */
+/** Returns the bearer of a token. @throws TroupeError `unauthenticated` for invalid or reserved user ids */
 export function bearerOf(claims: Claims, rules: ClaimRules): Bearer {
   const subject = claims.sub ?? undefined;
   if (subject !== undefined && typeof subject !== "string") throw invalidToken("Subject must be a string");
@@ -62,7 +62,7 @@ export function bearerOf(claims: Claims, rules: ClaimRules): Bearer {
   return { userId: userId ?? null, scopes: scopesOf(claims, rules), claims: runClaims(claims, rules) };
 }
 
-/** A claim by its name, or by a path of names with dots between them. */
+/** Returns a claim by its name, or by a path of names separated by dots. */
 export function claimOf(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   let found: unknown = claims;
@@ -73,7 +73,7 @@ export function claimOf(claims: Claims, name: string): unknown {
   return found;
 }
 
-/** A text is one scope, whatever spaces it has; what is neither text nor list grants nothing. */
+/** Returns the scopes. A string is one scope, even with spaces; a value that is neither a string nor a list grants nothing. */
 function scopesOf(claims: Claims, { scopesClaim }: ClaimRules): readonly string[] {
   const value = claimOf(claims, scopesClaim);
   if (typeof value === "string") return [value];
@@ -99,7 +99,7 @@ function runClaims(claims: Claims, rules: ClaimRules): RunClaims | undefined {
   };
 }
 
-/** Claims by their names, those that the token has; undefined for none. */
+/** Returns the named claims that the token has; undefined if it has none of them. */
 function picked(claims: Claims, names: readonly string[]): Record<string, unknown> | undefined {
   const found = names.flatMap((name): [string, unknown][] => {
     const value = claimOf(claims, name);

@@ -1,4 +1,4 @@
-/** Failed attempts to authenticate, counted for each client address. */
+/** Failed authentication attempts, counted by client address. */
 import { TroupeError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { BoundedMap } from "./bounded-map.ts";
@@ -22,7 +22,7 @@ export class FailedAttempts {
     this.#runtime = runtime;
   }
 
-  /** Counts a failure, and returns its error. Good credentials are never slowed down: clients behind one proxy share its address. */
+  /** Counts a failure and returns its error. Valid credentials are never limited, because clients behind one proxy share its address. */
   refusalFor(address: string, detail: string): TroupeError {
     const now = this.#runtime.clock.monotonic();
     const known = this.#failures.get(address);

@@ -1,23 +1,26 @@
-/** Which scopes a caller may give to a service account. */
+/** The scopes that a caller may grant to a service account. */
 import { TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { beyond, partsOf, satisfies, usualAdminScope } from "./scopes.ts";
 
-/** What is given. */
+/** Scopes to grant. */
 export interface Grant {
   readonly scopes: readonly string[];
-  /** Said by who means it: scopes that change or delete things, and those that make an admin. */
+  /** Whether the caller explicitly permits privileged scopes: scopes that change or delete data, and admin scopes. */
   readonly allowsPrivileged: boolean;
 }
 
-/** Names that are no part of the usual vocabulary. */
+/** Scope names outside the default vocabulary. */
 export interface OwnNames {
   readonly adminScope: string;
-  /** Scopes that mappings demand. */
+  /** Scopes that mappings require. */
   readonly mapped: ReadonlySet<string>;
 }
 
-/** @throws TroupeError `badRequest` for scopes that there are not or are privileged, `forbidden` for those that the caller does not hold */
+/**
+ * @throws TroupeError `badRequest` for unknown scopes and for privileged ones without `allowsPrivileged`, `forbidden` for scopes that the caller
+ * does not hold
+ */
 export function checkGrant(caller: Principal, { scopes, allowsPrivileged }: Grant, names: OwnNames): void {
   const unknown = scopes.filter((scope) => !isAdminScope(scope, names) && !names.mapped.has(scope) && !partsOf(scope));
   if (unknown.length > 0) throw new TroupeError("badRequest", `Invalid scope(s): ${unknown.join(", ")}`);
@@ -35,7 +38,7 @@ export function checkGrant(caller: Principal, { scopes, allowsPrivileged }: Gran
   }
 }
 
-/** What mappings demand literally, and what makes an admin, is held literally or not at all: nothing wider stands for it. */
+/** Admin scopes and scopes that mappings require literally are held only literally: no wider scope includes them. */
 function isHeld(caller: Principal, scope: string, names: OwnNames): boolean {
   if (caller.isAdmin) return true;
   if (isAdminScope(scope, names)) return false;
@@ -43,7 +46,7 @@ function isHeld(caller: Principal, scope: string, names: OwnNames): boolean {
   return isLiteral ? satisfies(caller.scopes, scope) : beyond(caller, [scope]).length === 0;
 }
 
-/** What a name of the operator's own allows is not known here: it counts as much. */
+/** The effect of the operator's own scope names is unknown, so they count as privileged. */
 function isPrivileged(scope: string, names: OwnNames): boolean {
   const parts = partsOf(scope);
   if (isAdminScope(scope, names) || parts === undefined) return true;

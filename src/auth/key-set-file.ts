@@ -1,4 +1,4 @@
-/** A key set in a file, read again when the file changes: keys are rotated by replacing it. */
+/** A key set in a file. It is read again when the file changes, so replacing the file rotates the keys. */
 import { readFileSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { ConfigurationError } from "../errors.ts";
@@ -7,10 +7,10 @@ import type { Runtime } from "../model/runtime.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
 import { fits, misfitOf, reportGuessable, toKeySet, type VerificationKey } from "./keys.ts";
 
-/** Milliseconds between looks at a file while its keys verify what comes. */
+/** Minimum time in milliseconds between checks of the file while its keys verify tokens. */
 const interval = 1_000;
 
-/** Opens the file. @throws ConfigurationError when it cannot be read, or has no key for the algorithm */
+/** Opens the file. @throws ConfigurationError if it cannot be read, or has no key for the algorithm */
 export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime): KeySource {
   const title = `the key set ${path}`;
   const usable = (keys: readonly VerificationKey[]): readonly VerificationKey[] =>
@@ -40,7 +40,7 @@ export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime)
       if (found.length === 0) throw new Error(`it has no key for ${algorithm}`);
       keys = found;
       reportGuessable(keys, runtime);
-      // Not before the keys: a file that is being written is looked at again.
+      // Set after the keys, so that a file that is still being written is read again.
       stamp = now;
       for (const listener of listeners) listener();
       return true;
@@ -66,7 +66,7 @@ export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime)
     },
     refresh() {
       if (current === undefined) return start();
-      // The look under way may have begun before the file was replaced.
+      // The read in progress may have started before the file was replaced.
       following ??= current.then(() => {
         following = undefined;
         return start();
@@ -97,7 +97,7 @@ function stampOf({ mtimeNs, ctimeNs, size, ino }: Stamped): string {
   return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-/** Why it failed; a parser's message would quote the file. */
+/** Returns the reason of a failure, without a parser's message, which would quote the file. */
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return "it is not JSON";
   return error instanceof Error ? error.message : String(error);

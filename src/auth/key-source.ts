@@ -1,7 +1,7 @@
-/** Where keys come from, and which of them a token asks for. */
+/** Sources of keys, and which keys a token may need. */
 import type { VerificationKey } from "./keys.ts";
 
-/** What a token's header says of its key. */
+/** Information about the key in a token's header. */
 export interface KeyHint {
   readonly kid: string | undefined;
   readonly algorithm: string;
@@ -9,21 +9,21 @@ export interface KeyHint {
 
 /** Keys that may change while the server runs. */
 export interface KeySource {
-  /** For people: the file or address. */
+  /** Display name: the file or URL. */
   readonly title: string;
-  /** Keys that may have signed a token, as known now. */
+  /** Returns the known keys that may have signed a token. */
   candidates(hint: KeyHint): readonly VerificationKey[];
   /**
-   * Looks for newer keys because a token was not verified by those known; true when they have changed. A look that began before the call
-   * does not count. Never rejects.
+   * Reads the keys again after a token could not be verified with the known ones. Returns true if they have changed. A read that started
+   * before the call does not count. Never rejects.
    */
   refresh(hint: KeyHint): Promise<boolean>;
-  /** Resolves when the look that is under way has ended; undefined when there is none. */
+  /** Resolves when the read in progress ends; undefined if there is none. */
   readonly underWay: Promise<unknown> | undefined;
-  /** Looks from time to time whether the keys are still the same, so that removed ones are forgotten. */
+  /** Re-checks the keys from time to time, so that removed keys are dropped. */
   watch(): void;
   /** Whether it has any keys. */
   readonly isEmpty: boolean;
-  /** Calls back when the keys have changed. */
+  /** Registers a listener for changes of the keys. */
   onChange(listener: () => void): void;
 }

@@ -4,26 +4,26 @@ import { ConfigurationError } from "../errors.ts";
 import type { Algorithm, JsonWebKey } from "../model/authorization.ts";
 import type { Runtime } from "../model/runtime.ts";
 
-/** A key with what is known of it. */
+/** A verification key with its metadata. */
 export interface VerificationKey {
   readonly key: KeyObject;
-  /** Key id, for a key of a set that has one. */
+  /** Key id; undefined for a key without one. */
   readonly kid: string | undefined;
-  /** The only algorithm it is for, when its set says so. */
+  /** The only algorithm that the key set permits for this key, if it specifies one. */
   readonly algorithm: string | undefined;
-  /** For people, without anything secret: `key 2 of verificationKeys (RSA, 2048 bits)`. */
+  /** Display name without any secret: `key 2 of verificationKeys (RSA, 2048 bits)`. */
   readonly title: string;
 }
 
-/** Least bits of an RSA key (RFC 7518 section 3.3). */
+/** Minimum size of an RSA key in bits (RFC 7518 section 3.3). */
 const leastRsaBits = 2048;
 
-/** Bytes below which a shared secret can be guessed from a token (RFC 7518 section 3.2). */
+/** Minimum size of a shared secret in bytes: a shorter one can be guessed from a token (RFC 7518 section 3.2). */
 const leastSecretBytes = 32;
 
 const curves: Readonly<Record<string, string>> = { ES256: "prime256v1", ES384: "secp384r1", ES512: "secp521r1" };
 
-/** Why a key cannot verify tokens of an algorithm; undefined when it can. */
+/** Returns why a key cannot verify tokens of an algorithm; undefined if it can. */
 export function misfitOf(key: KeyObject, algorithm: string): string | undefined {
   if (algorithm.startsWith("HS")) return key.type === "secret" ? undefined : "is no shared secret";
   if (key.type !== "public") return "is no public key";
@@ -39,8 +39,8 @@ export function misfitOf(key: KeyObject, algorithm: string): string | undefined 
 }
 
 /**
- * A key as the operator gave it: PEM, JWK, or for HS256 a shared secret. `place` names it in messages.
- * @throws ConfigurationError for one that does not fit the algorithm
+ * Parses an operator's key: PEM, JWK, or for HS256 a shared secret. `place` names it in messages.
+ * @throws ConfigurationError for a key that does not fit the algorithm
  */
 export function toVerificationKey(given: string | JsonWebKey, algorithm: Algorithm, place: string): VerificationKey {
   const refuse = (reason: string): never => {
@@ -68,7 +68,7 @@ export function toVerificationKey(given: string | JsonWebKey, algorithm: Algorit
   return misfit === undefined ? titled(key, place) : refuse(misfit);
 }
 
-/** Warns of shared secrets that are so short that they can be guessed. */
+/** Warns of shared secrets that are short enough to guess. */
 export function reportGuessable(keys: readonly VerificationKey[], { log }: Pick<Runtime, "log">): void {
   for (const { key, title } of keys) {
     if (key.type !== "secret" || (key.symmetricKeySize ?? 0) >= leastSecretBytes) continue;
@@ -76,7 +76,7 @@ export function reportGuessable(keys: readonly VerificationKey[], { log }: Pick<
   }
 }
 
-/** The keys of a JSON Web Key Set that can verify. @throws Error for a text that is none */
+/** Returns the keys of a JSON Web Key Set that can verify tokens. @throws Error for a text that is not a key set */
 export function toKeySet(text: string, place: string): readonly VerificationKey[] {
   const set: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
   const keys: unknown = typeof set === "object" && set !== null && "keys" in set ? set.keys : undefined;
@@ -87,12 +87,12 @@ export function toKeySet(text: string, place: string): readonly VerificationKey[
   });
 }
 
-/** Whether a key may verify tokens of an algorithm, as far as its set says. */
+/** Whether the metadata of a key permits an algorithm. */
 export function fits({ algorithm: only }: VerificationKey, algorithm: string): boolean {
   return only === undefined || only === algorithm || (only === "Ed25519" && algorithm === "EdDSA");
 }
 
-/** A key of a JWK, or why it is none that verifies. */
+/** Parses a JWK; returns the reason if it cannot verify tokens. */
 function fromJwk(jwk: unknown, place: string): VerificationKey | string {
   if (typeof jwk !== "object" || jwk === null) return "is no JWK";
   const { kty, use, key_ops: operations, kid, alg, d, k } = jwk as Record<string, unknown>;
@@ -120,7 +120,7 @@ function publicKeyOf(given: string | JsonWebKey): KeyObject | undefined {
   }
 }
 
-/** A JWK that is given as text, in a variable for instance. */
+/** Parses a JWK that is given as text, for instance in an environment variable. */
 function jwkOf(text: string, algorithm: Algorithm): JsonWebKey | undefined {
   if (algorithm.startsWith("HS") || !text.trimStart().startsWith("{")) return undefined;
   try {

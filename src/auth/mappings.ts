@@ -1,15 +1,15 @@
-/** What routes demand, where the operator has redefined it. */
+/** Scope mappings: the operator's scopes for routes, instead of the default ones. */
 import type { ScopeMappings } from "../model/authorization.ts";
 
-/** A route as mappings name it: `GET`, `/agents/{agent_id}`. */
+/** A route as named in mappings: `GET`, `/agents/{agent_id}`. */
 export interface RouteName {
   readonly method: string;
   readonly path: string;
 }
 
 /**
- * The scopes that mappings give a route; undefined where none of them is about it. The route's own path wins over patterns, a longer pattern over
- * a shorter one. In a pattern `*` is one part of the path. At its end, except for POST, it stands for all that follows, too.
+ * Returns the scopes that mappings give a route; undefined if no mapping matches. The exact path wins over patterns, and a longer pattern
+ * over a shorter one. In a pattern `*` matches one path segment; at the end, except for POST, it also matches all further segments.
  */
 export function mappedScopes(mappings: ScopeMappings, route: RouteName): readonly string[] | undefined {
   const keys = Object.keys(mappings).filter((key) => covers(key, route));
@@ -17,7 +17,7 @@ export function mappedScopes(mappings: ScopeMappings, route: RouteName): readonl
   return keys[0] === undefined ? undefined : mappings[keys[0]];
 }
 
-/** Mappings that are about none of the routes: misspelled, or of a route that does not exist here. */
+/** Returns the mappings that match no route: misspelled ones, and those for routes that do not exist here. */
 export function unusedMappings(mappings: ScopeMappings, routes: readonly RouteName[]): readonly string[] {
   return Object.keys(mappings).filter((key) => !routes.some((route) => covers(key, route)));
 }

@@ -1,29 +1,30 @@
 /**
- * The key set of an identity provider, by its address or by OpenID Connect discovery. There is one request at a time, and a pause after each that
- * doubles as long as nothing new comes: tokens of unknown keys and a provider that is down bring no storm. A token that comes in a short
- * pause waits for its end, so that none is refused right after a rotation. Keys that are known stay as long as there are no newer ones.
+ * The key set of an identity provider, by its URL or by OpenID Connect discovery. Only one request runs at a time. The pause after each
+ * request doubles while it brings no new keys, so tokens with unknown keys and an unavailable provider do not cause many requests. A token
+ * that arrives during a short pause waits for the next request, so that it is not rejected right after a rotation. Known keys stay until
+ * there are newer ones.
  */
 import type { IssuerOptions } from "../model/authorization.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
 import { fits, misfitOf, toKeySet, type VerificationKey } from "./keys.ts";
 
-/** Reads a text from an address. Given in tests; the real one is `fetchText`. */
+/** Reads a text from a URL. Tests pass their own; the default is `fetchText`. */
 export type ReadText = (url: string, signal: AbortSignal) => Promise<string>;
 
-/** Milliseconds between two requests: after one that brought new keys, and at most. */
+/** Minimum and maximum pause between two requests in milliseconds. A request that brings new keys resets the pause to the minimum. */
 const leastPause = 1_000;
 const longestPause = 30_000;
-/** Milliseconds that a token waits for the next request at most. */
+/** Maximum time in milliseconds for which a token waits for the next request. */
 const patience = 2_000;
-/** Milliseconds after which the keys are read again while they are in use. */
+/** Time in milliseconds after which keys in use are read again. */
 const maxAge = 300_000;
-/** Milliseconds that a request may take. */
+/** Maximum duration of a request in milliseconds. */
 const timeout = 5_000;
-/** Bytes of the largest key set or discovery document. */
+/** Maximum size of a key set or discovery document in bytes. */
 const maxBytes = 1024 * 1024;
 
-/** Makes it; nothing is asked before the first token, or `refresh`. */
+/** Creates the key set. It sends no request before the first token or `refresh`. */
 export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: ReadText = fetchText): KeySource {
   const { issuer, algorithms = ["RS256"] } = options;
   const title = `the keys of ${issuer}`;
@@ -73,7 +74,7 @@ export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: Rea
     return current;
   }
 
-  /** A request that begins now, or after the pause; the one under way may have begun before the keys were rotated. */
+  /** Starts a request now or after the pause. The request in progress does not count: it may have started before the keys were rotated. */
   async function next(): Promise<boolean> {
     await current;
     const wait = lastTry + pause - clock.monotonic();
@@ -99,7 +100,7 @@ export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: Rea
     title,
     candidates,
     refresh(hint) {
-      // Providers give every key a name of its own: a wrong signature under a known name is no reason to ask.
+      // Providers give every key its own id, so a wrong signature under a known id does not need a request.
       if (hint.kid !== undefined && candidates(hint).length > 0) return Promise.resolve(false);
       return refresh();
     },
@@ -117,7 +118,7 @@ export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: Rea
   };
 }
 
-/** Where the keys are. The discovery document must be the issuer's own (OpenID Connect Discovery 1.0 section 4.3). */
+/** Returns the URL of the keys. The discovery document must name the issuer itself (OpenID Connect Discovery 1.0 section 4.3). */
 async function addressOf(options: IssuerOptions, read: ReadText, signal: AbortSignal): Promise<string> {
   if (options.jwksUrl !== undefined) return options.jwksUrl;
   const { issuer, discovery } = options;
@@ -130,7 +131,7 @@ async function addressOf(options: IssuerOptions, read: ReadText, signal: AbortSi
   return address as string;
 }
 
-/** Why keys must not be read from an address: who can change what comes over plain HTTP could sign tokens. */
+/** Returns why keys must not be read from a URL. Over plain HTTP, an attacker on the network could replace the keys and sign tokens. */
 export function faultOfAddress(text: string, { allowHttp }: Pick<IssuerOptions, "allowHttp">): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return "is no address of the web";

@@ -1,4 +1,4 @@
-/** Puts together what the platform's definition and the environment say about authorization. */
+/** Combines the authorization options of the platform's definition and of the environment. */
 import { ConfigurationError } from "../errors.ts";
 import type { AuthMode, AuthorizationOptions, ClaimNames, Environment, IssuerOptions } from "../model/authorization.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -9,13 +9,13 @@ import { faultOfAddress, type ReadText, remoteKeySet } from "./remote-key-set.ts
 import { usualAdminScope } from "./scopes.ts";
 import type { Trust } from "./verify-token.ts";
 
-/** Variables that it reads. An empty one counts as not set. */
+/** Environment variables of authorization. An empty variable counts as not set. */
 export const variables = ["JWT_VERIFICATION_KEY", "JWT_JWKS_FILE", "OS_SECURITY_KEY"] as const;
 
-/** Bytes below which a key that everybody may try can be guessed. */
+/** Minimum size of the security key in bytes: every client can try to guess it, and a shorter one can be guessed. */
 const leastKeyBytes = 16;
 
-/** Paths that need no token, unless others are named. */
+/** Default paths that need no token. */
 const usualExcluded: readonly string[] = [
   "/",
   "/health",
@@ -26,11 +26,11 @@ const usualExcluded: readonly string[] = [
   "/docs/oauth2-redirect",
 ];
 
-/** How callers are told apart, ready for use. */
+/** The resolved rules of authorization. */
 export interface AccessRules {
   readonly mode: AuthMode;
   readonly securityKey: string | undefined;
-  /** Whose tokens are accepted; none unless the mode is `jwt`. */
+  /** Accepted issuers; none unless the mode is `jwt`. */
   readonly trusted: readonly Trust[];
   readonly adminScope: string;
   readonly userIsolation: boolean;
@@ -42,17 +42,17 @@ export interface AccessRules {
   readonly leeway: number;
 }
 
-/** What the rules are made of. */
+/** Input of `resolveAccess`. */
 export interface AccessSetup {
   readonly platformId: string;
   readonly authorization: boolean | AuthorizationOptions | undefined;
   readonly environment: Environment;
   readonly runtime: Runtime;
-  /** Reads remote keys; for tests. */
+  /** Reads remote keys; only tests set it. */
   readonly read?: ReadText | undefined;
 }
 
-/** Which mode it would be, without looking at a key. */
+/** Returns the mode without reading any key. */
 export function modeOf({ authorization, environment }: Pick<AccessSetup, "authorization" | "environment">): AuthMode {
   const hasKeys = variableOf(environment, "JWT_VERIFICATION_KEY") ?? variableOf(environment, "JWT_JWKS_FILE");
   const isOn = authorization === undefined ? hasKeys !== undefined : authorization !== false;
@@ -60,7 +60,7 @@ export function modeOf({ authorization, environment }: Pick<AccessSetup, "author
   return variableOf(environment, "OS_SECURITY_KEY") === undefined ? "none" : "security_key";
 }
 
-/** @throws ConfigurationError for keys that are missing or do not fit, and options that contradict each other */
+/** @throws ConfigurationError for missing or unsuitable keys, and for contradictory options */
 export function resolveAccess(setup: AccessSetup): AccessRules {
   const { authorization, environment, runtime } = setup;
   const mode = modeOf(setup);
@@ -120,7 +120,7 @@ function trustedOf(options: AuthorizationOptions, setup: AccessSetup): readonly 
   return trusted;
 }
 
-/** @throws ConfigurationError for keys at an address from which they must not be read */
+/** @throws ConfigurationError for a URL from which keys must not be read */
 function checkAddress(options: IssuerOptions): void {
   const { issuer, jwksUrl, discovery } = options;
   const address = jwksUrl ?? (typeof discovery === "string" ? discovery : issuer);
@@ -129,7 +129,7 @@ function checkAddress(options: IssuerOptions): void {
     throw new ConfigurationError(`Authorization: the address ${address} of an issuer's keys ${fault}.`);
 }
 
-/** The operator's own keys: those of the definition, then the one of the environment unless it is among them. */
+/** The operator's own keys: the keys of the definition, then the key of the environment unless it is one of them. */
 function keysOf(options: AuthorizationOptions, { environment, runtime }: AccessSetup): readonly VerificationKey[] {
   const { verificationKeys = [], algorithm = "RS256" } = options;
   const given = verificationKeys.map((key, number) => {
@@ -151,7 +151,7 @@ function filesOf(options: AuthorizationOptions, { environment, runtime }: Access
   return [...files].flatMap((file) => (file === undefined ? [] : [keySetFile(file, algorithm, runtime)]));
 }
 
-/** Accepted audiences; null for every one. Without any named, verifying expects the platform's id. */
+/** Returns the accepted audiences; null for all. If none is specified, verification requires the platform's id. */
 function audienceOf(
   { audience, verifyAudience }: Pick<IssuerOptions, "audience" | "verifyAudience">,
   platformId?: string,

@@ -1,10 +1,10 @@
-/** Scopes: `<resource>:<action>`, for one component `<resource>:<id>:<action>`, for all of them `<resource>:*:<action>`. */
+/** Scopes: `<resource>:<action>`; for one component `<resource>:<id>:<action>`; for all components `<resource>:*:<action>`. */
 import type { Principal } from "../model/principal.ts";
 
-/** The scope that allows everything, unless another one is named. */
+/** The default scope that permits everything. */
 export const usualAdminScope = "agent_os:admin";
 
-/** Resources with the actions that there are. */
+/** Resources with their actions. */
 export const vocabulary: Readonly<Record<string, readonly string[]>> = {
   agents: ["delete", "read", "run", "write"],
   approvals: ["delete", "read", "write"],
@@ -24,14 +24,14 @@ export const vocabulary: Readonly<Record<string, readonly string[]>> = {
   workflows: ["delete", "read", "run", "write"],
 };
 
-/** `system` is an old name of `config`. */
+/** Replaces `system`, a former name of `config`. */
 function current(scope: string): string {
   return scope.startsWith("system:") ? `config:${scope.slice("system:".length)}` : scope;
 }
 
 /**
- * Whether what is granted satisfies a required scope, for one component when `id` is given. Actions are equal or not: none implies another.
- * A required scope that is not of two parts is compared as it is.
+ * Whether granted scopes satisfy a required scope, for one component if `id` is given. No action implies another one. A required scope that
+ * does not have two parts is compared literally.
  */
 export function satisfies(granted: readonly string[], required: string, id?: string): boolean {
   const wanted = current(required);
@@ -45,19 +45,19 @@ export function satisfies(granted: readonly string[], required: string, id?: str
   });
 }
 
-/** The scope that allows the same for one component only, where there is such a scope. */
+/** The scope for one component only; the scope itself if it cannot be narrowed. */
 export function narrowed(scope: string, id: string | undefined): string {
   const [resource, action, ...more] = current(scope).split(":");
   const isWide = action !== undefined && more.length === 0;
   return !isWide || id === undefined || id.includes(":") ? scope : `${resource}:${id}:${action}`;
 }
 
-/** Whether the caller satisfies all of the required scopes. */
+/** Whether the caller satisfies all required scopes. */
 export function satisfiesAll(caller: Principal, required: readonly string[], id?: string): boolean {
   return caller.isAdmin || required.every((scope) => satisfies(caller.scopes, scope, id));
 }
 
-/** Scopes that a caller could not hand on, because it does not hold them itself. */
+/** Returns the scopes that a caller cannot grant, because it does not hold them. */
 export function beyond(caller: Principal, wanted: readonly string[]): readonly string[] {
   if (caller.isAdmin) return [];
   return wanted.filter((scope) => {
@@ -67,7 +67,7 @@ export function beyond(caller: Principal, wanted: readonly string[]): readonly s
   });
 }
 
-/** What a scope is made of; undefined for a text that is none of the vocabulary. */
+/** Returns the parts of a scope; undefined for a text outside the vocabulary. */
 export function partsOf(scope: string): { resource: string; id: string | null; action: string } | undefined {
   const parts = current(scope).split(":");
   const [resource = "", ...rest] = parts;

@@ -1,12 +1,12 @@
-/** Comparing and hashing what must not be known. */
+/** Comparing and hashing secrets. */
 import { createHash, hash, timingSafeEqual } from "node:crypto";
 
-/** SHA-256 of a text, in hexadecimal. */
+/** Returns the SHA-256 of a text, in hexadecimal. */
 export function hashOf(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** Whether two texts are the same, in a time that does not tell where they differ. */
+/** Whether two texts are equal, compared in constant time. */
 export function isSame(one: string, other: string): boolean {
   return timingSafeEqual(createHash("sha256").update(one).digest(), createHash("sha256").update(other).digest());
 }

@@ -1,4 +1,4 @@
-/** Tokens of service accounts: looked up by their hash, and remembered for a while. */
+/** Tokens of service accounts: looked up by their hash and cached. */
 import type { Runtime } from "../model/runtime.ts";
 import {
   type ServiceAccount,
@@ -10,10 +10,10 @@ import { BoundedMap } from "./bounded-map.ts";
 import { unavailable } from "./refusals.ts";
 import { hashOf } from "./secrets.ts";
 
-/** Milliseconds that an account is remembered: the longest that another process's revocation goes unnoticed. */
+/** Time in milliseconds for which an account is cached: the maximum delay until a revocation by another process takes effect. */
 const remembered = 30_000;
 const mostAccounts = 2_048;
-/** Milliseconds between two notes that a token was used. */
+/** Minimum time in milliseconds between two records of a token's use. */
 const touchInterval = 60_000;
 
 interface Remembered {
@@ -21,12 +21,12 @@ interface Remembered {
   readonly until: number;
 }
 
-/** Whether a text looks like a service account's token. */
+/** Whether a text has the form of a service account token. */
 export function isServiceToken(token: string): boolean {
   return token.startsWith(serviceTokenPrefix);
 }
 
-/** Finds the accounts of tokens. */
+/** Finds the service account of a token. */
 export class ServiceTokens {
   readonly #store: Pick<ServiceAccountStore, "findByTokenHash" | "findActive" | "touch">;
   readonly #runtime: Runtime;
@@ -38,14 +38,14 @@ export class ServiceTokens {
     this.#runtime = runtime;
   }
 
-  /** The account of a token that is good now; undefined for every other one. @throws TroupeError `unavailable` */
+  /** Returns the account of a token that is valid now; undefined for any other token. @throws TroupeError `unavailable` */
   async find(token: string): Promise<ServiceAccount | undefined> {
     const account = await this.#good(hashOf(token));
     if (account) this.#touch(account);
     return account;
   }
 
-  /** Whether a token that was good is so still, as far as can be said now: while nobody knows, it is. */
+  /** Whether a token that was valid is still valid. If the database does not respond, it counts as valid. */
   async isStillGood(tokenHash: string): Promise<boolean> {
     try {
       return (await this.#good(tokenHash)) !== undefined;
@@ -54,7 +54,7 @@ export class ServiceTokens {
     }
   }
 
-  /** Whether a principal's account of an id is good now. @throws TroupeError `unavailable` */
+  /** Whether the account of a principal still has this id and is valid now. @throws TroupeError `unavailable` */
   async isGood(principalId: string, id: string): Promise<boolean> {
     const name = principalId.slice(servicePrincipalId({ name: "" }).length);
     const account = await this.#store.findActive(name).catch((error: unknown) => {
@@ -64,7 +64,7 @@ export class ServiceTokens {
     return account?.id === id && (account.expiresAt === null || account.expiresAt > clock.now());
   }
 
-  /** Forgets an account that was revoked here. */
+  /** Removes an account that this process revoked from the cache. */
   forget(id: string): void {
     this.#accounts.deleteWhere(({ account }) => account.id === id);
   }

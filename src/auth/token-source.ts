@@ -1,11 +1,11 @@
-/** Where a request has its token. */
+/** Reads tokens from requests. */
 
-/** The token of a header `Authorization`; one without the word `Bearer` is taken whole. */
+/** Returns the token of an `Authorization` header; without the word `Bearer`, the whole value is the token. */
 export function fromHeader(authorization: string): string {
   return authorization.replace(/^bearer(?:\s+|$)/i, "").trim();
 }
 
-/** The value of a cookie (RFC 6265 section 4.2); of several with one name the first, which has the longest path. */
+/** Returns the value of a cookie (RFC 6265 section 4.2). Of several with the same name, the first wins, which has the longest path. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? "").split(";")) {
     const end = pair.indexOf("=");

@@ -1,4 +1,4 @@
-/** Verifies a JSON Web Token against the keys of those who may issue it (RFC 7515, RFC 7519, RFC 8725). */
+/** Verifies JSON Web Tokens with the keys of accepted issuers (RFC 7515, RFC 7519, RFC 8725). */
 import { isUtf8 } from "node:buffer";
 import { compactVerify, errors } from "jose";
 import type { Algorithm, ScopeMappings } from "../model/authorization.ts";
@@ -8,21 +8,21 @@ import type { KeyHint, KeySource } from "./key-source.ts";
 import type { VerificationKey } from "./keys.ts";
 import { invalidToken, unavailable } from "./refusals.ts";
 
-/** Somebody whose tokens are accepted, with what they must be like. */
+/** An accepted issuer, with the rules for its tokens. */
 export interface Trust extends ClaimRules {
-  /** The claim `iss` of its tokens; undefined for tokens of whomever, signed with the operator's keys. */
+  /** The claim `iss` of its tokens; undefined for tokens of any issuer that are signed with the operator's keys. */
   readonly issuer: string | undefined;
   readonly algorithms: readonly Algorithm[];
   readonly sources: readonly KeySource[];
-  /** Keys without a name, tried in their order after those of the sources. */
+  /** Keys without an id, tried in order after the keys of the sources. */
   readonly keys: readonly VerificationKey[];
   readonly scopeMappings: ScopeMappings;
 }
 
-/** A token that was verified. */
+/** A verified token. */
 export interface Verified extends Bearer {
   readonly trust: Trust;
-  /** When it expires, in seconds since the epoch; undefined for never. */
+  /** Expiration time in seconds since the epoch; undefined for never. */
   readonly expires: number | undefined;
   readonly hint: KeyHint;
   /** The key that verified it. */
@@ -30,7 +30,7 @@ export interface Verified extends Bearer {
   readonly payload: Claims;
 }
 
-/** Bytes of the longest token: as much as a request's headers may have. */
+/** Maximum size of a token in bytes: as large as the headers of a request. */
 const maxLength = 16 * 1024;
 
 interface Parts {
@@ -38,7 +38,7 @@ interface Parts {
   readonly issuer: unknown;
 }
 
-/** @throws TroupeError `unauthenticated`; `unavailable` while there are no keys to verify it with */
+/** Verifies a token. @throws TroupeError `unauthenticated`; `unavailable` if there are no keys to verify it with */
 export async function verifyToken(token: string, trusted: readonly Trust[], { clock }: Runtime): Promise<Verified> {
   const { hint, issuer } = take(token);
   const trust =
@@ -56,18 +56,18 @@ export async function verifyToken(token: string, trusted: readonly Trust[], { cl
   return { ...bearer, trust, expires: payload.exp as number | undefined, hint, key, payload };
 }
 
-/** Whether the key that verified a token is still one of those that may. Looks now and then whether they have changed. */
+/** Whether the key that verified a token is still trusted. It also makes the sources re-check their keys from time to time. */
 export function isStillTrusted({ trust, hint, key }: Pick<Verified, "trust" | "hint" | "key">): boolean {
   for (const source of trust.sources) source.watch();
   return keysFor(hint, trust).some((known) => known.key.equals(key.key));
 }
 
-/** Keys that may have signed a token, as known now. */
+/** Returns the known keys that may have signed a token. */
 function keysFor(hint: KeyHint, { sources, keys }: Trust): readonly VerificationKey[] {
   return [...sources.flatMap((source) => source.candidates(hint)), ...keys];
 }
 
-/** Takes a token apart, in the one way in which it can be written: no padding, no spaces, no bits beyond the last byte. */
+/** Parses a token. Only the canonical encoding is accepted: no padding, no spaces, no bits beyond the last byte. */
 function take(token: string): Parts {
   if (token.length > maxLength) throw invalidToken("The token is too long");
   const segments = token.split(".");
@@ -77,7 +77,7 @@ function take(token: string): Parts {
   const header = toObject(bytesOf(head, "header"), "header");
   const claims = toObject(bytesOf(body, "payload"), "payload");
   bytesOf(signature, "signature");
-  // RFC 7515 section 4.1.11: what is critical must be understood, and nothing that could be is of use here.
+  // RFC 7515 section 4.1.11: critical extensions must be understood, and this server supports none.
   if ("crit" in header || "b64" in header) throw invalidToken("The header has extensions that are not understood");
   const { alg, kid } = header;
   if (typeof alg !== "string") throw invalidToken("The specified alg value is not allowed");
@@ -91,7 +91,7 @@ function bytesOf(text: string, part: string): Uint8Array {
 }
 
 function toObject(bytes: Uint8Array, part: string): Claims {
-  // A text that begins otherwise (a byte order mark, a list) is none that is ever signed on purpose.
+  // A signed payload is always a JSON object without a byte order mark.
   if (bytes[0] !== 0x7b || !isUtf8(bytes)) throw invalidToken(`The ${part} is no JSON object`);
   try {
     return JSON.parse(Buffer.from(bytes).toString("utf8")) as Claims;
@@ -100,7 +100,7 @@ function toObject(bytes: Uint8Array, part: string): Claims {
   }
 }
 
-/** Tries the keys that may be meant, and looks for newer ones when none of them verifies. */
+/** Tries the candidate keys, and reads the sources again if none of them verifies the token. */
 async function verifySignature(
   token: string,
   hint: KeyHint,
@@ -113,7 +113,7 @@ async function verifySignature(
     return known;
   }
   for (const source of sources) {
-    // What is on its way may be enough.
+    // The read in progress may already bring the key.
     for (const look of [source.underWay, () => source.refresh(hint)]) {
       if (look === undefined) continue;
       await (typeof look === "function" ? look() : look);
@@ -135,7 +135,7 @@ async function tryKeys(
       const { payload } = await compactVerify(token, key.key, { algorithms: [algorithm] });
       return { bytes: payload, key };
     } catch (error) {
-      // A key of another kind is refused by its type: it is not the one.
+      // A key of another type is not the right one, so the next key is tried.
       if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof TypeError) continue;
       throw invalidToken("Signature verification failed");
     }

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { addressError } from "../platform/options.ts";
 
-/** Fails when nobody can listen there, before anything is opened. Port 0 is always free. @throws ConfigurationError */
+/** Checks that the server can listen on an address, before anything is opened. Port 0 is always free. @throws ConfigurationError */
 export function checkAddress(host: string, port: number): Promise<void> {
   const probe = createServer();
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Variables of the environment: those that options are read from, and those of a file that is named. */
+/** Environment variables: those that options are read from, and those of an environment file. */
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { ConfigurationError } from "../errors.ts";
@@ -22,12 +22,15 @@ const reasons: Readonly<Record<string, string>> = {
 
 const ofFile = new Set<string>();
 
-/** Compose files and CI set variables to nothing where they mean that they are not set. */
+/** Removes empty variables: Compose files and CI set a variable to an empty text where they mean that it is not set. */
 export function forgetEmptyVariables(): void {
   for (const name of variables) if (process.env[name] === "") delete process.env[name];
 }
 
-/** Takes over what a file sets, line by line `NAME=value`; what is set already wins. @throws ConfigurationError when it cannot be read */
+/**
+ * Sets the variables of a file with lines `NAME=value`; existing variables win. Returns the path. @throws ConfigurationError if the file
+ * cannot be read
+ */
 export function loadEnvFile(path: string): string {
   for (const [name, value] of Object.entries(parseEnv(textOf(path)))) {
     if (name in process.env || value === undefined) continue;
@@ -38,7 +41,7 @@ export function loadEnvFile(path: string): string {
   return path;
 }
 
-/** The environment without what a file has set: for a process that reads the file itself, each time it starts. */
+/** Returns the environment without the variables that a file has set, for a process that reads the file itself at each start. */
 export function outsideEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofFile.has(name)));
 }

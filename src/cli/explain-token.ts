@@ -1,4 +1,4 @@
-/** Says of a token what a server would make of it, and why. */
+/** Explains whether a server would accept a token, and why. */
 import { readFileSync } from "node:fs";
 import { Access } from "../auth/access.ts";
 import type { AccessRules } from "../auth/resolve.ts";
@@ -10,7 +10,7 @@ import type { Principal } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { type ServiceAccountStore, serviceTokenPrefix } from "../model/service-account.ts";
 
-/** @throws ConfigurationError for a token that is refused, saying why and what it claims */
+/** @throws ConfigurationError for a rejected token, with the reason and its claims */
 export async function explainToken(given: string, rules: AccessRules, runtime: Runtime): Promise<string> {
   const token = (given === "-" ? readFileSync(0, "utf8") : given).trim();
   if (token.startsWith(serviceTokenPrefix)) {
@@ -42,7 +42,7 @@ function bearerIn({ expires }: Verified, { userId, isAdmin, owner, scopes }: Pri
   return `${userId === null ? "nobody by name" : `user ${JSON.stringify(userId)}`}, ${may}${isAdmin ? "" : space}, ${until}`;
 }
 
-/** Routes that the caller may ask, of one component where its scopes are for that one. */
+/** Returns the routes that the caller may use; if its scopes are for single components, with their ids. */
 function opened(access: Access, caller: Principal): readonly string[] {
   const ids = new Set(
     caller.scopes.map((scope) => scope.split(":")).flatMap(([, id, last]) => (last && id ? [id] : [])),
@@ -65,7 +65,7 @@ function opened(access: Access, caller: Principal): readonly string[] {
   return lines.length === 0 ? ["it opens no route"] : ["it opens:", ...lines];
 }
 
-/** What the token says, whether that is true or not. */
+/** Returns the claims of a token without verifying it. */
 function claimsOf(token: string): string {
   const [header, payload] = token.split(".").map((part) => parsed(part));
   if (!header || !payload) return "it is no JSON Web Token";
@@ -94,7 +94,7 @@ function parsed(part: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Seconds since the epoch, for people. */
+/** Formats seconds since the epoch for display. */
 function timeOf(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString();

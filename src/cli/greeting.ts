@@ -1,7 +1,7 @@
 import type { Entry, Platform } from "../define/platform.ts";
 import type { AuthMode } from "../model/authorization.ts";
 
-/** What `troupe start` prints when it listens: where, what is hosted, and what to try. */
+/** Returns the text that `troupe start` prints once it listens: the address, the hosted components, and example requests. */
 export function greeting(platform: Platform, address: string, database: string, mode: AuthMode): string {
   const lines = [`Troupe hosts "${platform.name}" at ${address}`, `  database  ${database}`];
   for (const agent of platform.agents) lines.push(`  agent     ${agent.id}${described(agent)}`);
@@ -20,10 +20,10 @@ export function greeting(platform: Platform, address: string, database: string, 
   return lines.join("\n");
 }
 
-/** The two requests that show what a durable stream is. */
+/** Returns the two example requests that show a durable stream. */
 function toTry(runs: string, message: string, mode: AuthMode): readonly string[] {
   const data = /[&+%]/.test(message) ? "--data-urlencode" : "-d";
-  // Who is no admin says which session a run is of.
+  // Callers that are not admins must specify the session of a run.
   const session = mode === "jwt" ? " -d session_id=SESSION_ID" : "";
   const names = mode === "jwt" ? "RUN_ID and SESSION_ID are the run_id and the session_id" : "RUN_ID is the run_id";
   const header = mode !== "none" ? ' -H "Authorization: Bearer $TOKEN"' : "";
@@ -35,7 +35,7 @@ function toTry(runs: string, message: string, mode: AuthMode): readonly string[]
   ];
 }
 
-/** As one word of a POSIX shell. */
+/** Returns the text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

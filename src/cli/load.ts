@@ -6,7 +6,7 @@ import { ConfigurationError } from "../errors.ts";
 
 const defaultFiles = ["app.ts", "app.js", "app.mjs", "src/app.ts"];
 
-/** The app file: the named one, else the first of the usual ones. @throws ConfigurationError when there is none */
+/** Returns the app file: the named one, else the first default one that exists. @throws ConfigurationError if there is none */
 export function findAppFile(file: string | undefined): string {
   const path = file ?? defaultFiles.find((name) => existsSync(name));
   if (path === undefined) {
@@ -19,7 +19,7 @@ export function findAppFile(file: string | undefined): string {
   return path;
 }
 
-/** Loads the platform that a file exports by default. @throws ConfigurationError saying what to write, and where */
+/** Loads the platform that is the default export of a file. @throws ConfigurationError that names the file and the fix */
 export async function loadPlatform(file: string | undefined): Promise<Platform> {
   const path = findAppFile(file);
   const module = await load(path);
@@ -40,12 +40,15 @@ async function load(path: string): Promise<{ readonly default?: unknown }> {
   }
 }
 
-/** Whether start-up was refused with a reason; the app may have another copy of the package than this command line. */
+/**
+ * Whether start-up failed with a ConfigurationError. The app may use another copy of the package than this command line, so `instanceof` is
+ * not enough.
+ */
 export function isConfigurationError(error: unknown): error is ConfigurationError {
   return error instanceof Error && error.name === "ConfigurationError";
 }
 
-/** What Node says of a file that it cannot load, and what helps. */
+/** Returns Node's reason for a file that it cannot load, and the fix. */
 function reasonOf(error: unknown, path: string): string {
   if (!(error instanceof Error)) return String(error);
   const { code, message } = error as NodeJS.ErrnoException;
@@ -65,12 +68,12 @@ function reasonOf(error: unknown, path: string): string {
   return isSyntax ? firstLines(error) : withoutNode(error.stack ?? message);
 }
 
-/** Where the fault is and what it is, without the calls that led there. */
+/** Returns the location and message of an error, without its call stack. */
 function firstLines({ stack = "", message }: Error): string {
   return stack.split(/\n\s+at /)[0]?.trim() || message;
 }
 
-/** A stack without the loader's part of it. */
+/** Returns a stack without the frames of Node's module loader. */
 function withoutNode(stack: string): string {
   return stack.replaceAll(/\n\s+at .*\(?node:internal\/.*/g, "");
 }

@@ -7,13 +7,13 @@ import { forgetEmptyVariables, loadEnvFile } from "./environment.ts";
 import { isConfigurationError } from "./load.ts";
 import type { DatabaseOptions, ServeOptions } from "./options.ts";
 
-/** Runs a command line; ends the process with code 1 when it fails. */
+/** Runs a command line. If it fails, the process exits with code 1. */
 export async function main(arguments_: readonly string[]): Promise<void> {
   forgetEmptyVariables();
   const program = new Command("troupe")
     .description("Hosts agents, teams and workflows over HTTP; every run is a durable, numbered log of events.")
     .version(versionOfPackage(), "-v, --version", "print the version");
-  // A command is loaded when it is asked for: most of the time of a short one goes into that.
+  // Each command is loaded only when it runs, because loading takes most of the time of a short command.
   withServing(withDatabase(program.command("start [file]")))
     .description("host the platform that the file exports by default (without a file: app.ts)")
     .action(async (file: string | undefined, options: ServeOptions) => {
@@ -66,7 +66,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
   } catch (error) {
     if (!isConfigurationError(error)) throw error;
     console.error(`troupe: ${error.message}`);
-    // What the app holds open (a timer, a connection) must not keep alive what did not start: whoever supervises it would wait for ever.
+    // Timers and connections of the app must not keep a failed process alive: its supervisor would wait for ever.
     process.exit(1);
   }
 }
@@ -96,7 +96,7 @@ function dataDir(): Option {
 }
 
 function envFile(): Option {
-  // Read as soon as it is met: variables that other options come from may be in it.
+  // Parsed immediately, because the file may contain variables for other options.
   return new Option("-e, --env-file <path>", "file of variables, NAME=value; those that are set win").argParser(
     loadEnvFile,
   );

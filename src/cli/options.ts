@@ -8,7 +8,7 @@ export interface DatabaseOptions {
   readonly dataDir: string;
 }
 
-/** Options of the commands that serve. */
+/** Options of the commands that run a server. */
 export interface ServeOptions extends DatabaseOptions {
   readonly host: string;
   readonly port: string;
@@ -20,20 +20,20 @@ export interface ServeOptions extends DatabaseOptions {
   readonly migrate: boolean;
 }
 
-/** The port as a number. @throws ConfigurationError */
+/** Parses the port. @throws ConfigurationError */
 export function portOf({ port }: Pick<ServeOptions, "port">): number {
   const number = /^\d{1,5}$/.test(port) ? Number(port) : port;
   checkPort(number);
   return number;
 }
 
-/** The log level. @throws ConfigurationError */
+/** Checks the log level. @throws ConfigurationError */
 export function logLevelOf({ logLevel }: Pick<ServeOptions, "logLevel">): string {
   checkLogLevel(logLevel);
   return logLevel;
 }
 
-/** The grace time in milliseconds, when one was given. @throws ConfigurationError */
+/** Returns the time to wait for live runs in milliseconds; undefined if the option is not set. @throws ConfigurationError */
 export function graceOf({ grace }: ServeOptions): number | undefined {
   if (grace === undefined) return undefined;
   const seconds = Number(grace);

@@ -7,7 +7,7 @@ registerHooks({
     try {
       return nextResolve(specifier, context);
     } catch (error) {
-      // A later start succeeds when the file is there.
+      // A missing file is reported, too, because a later start succeeds once it exists.
       if (specifier.startsWith(".") && context.parentURL) report(new URL(specifier, context.parentURL).href);
       throw error;
     }
@@ -18,7 +18,7 @@ registerHooks({
   },
 });
 
-// A parent that was killed has no other way to end this process.
+// A parent that was killed cannot end this process in another way.
 process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
 process.channel?.unref();
 

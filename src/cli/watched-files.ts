@@ -2,15 +2,15 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /**
- * Files that are watched by their folders. An editor that saves by renaming a new file over the old one replaces the file: a watch on the file itself
- * would stay with the old one.
+ * Watches files through their folders. Some editors save by renaming a new file over the old one; a watch on the file itself would stay
+ * with the old file.
  */
 export class WatchedFiles {
   readonly #changed: (path: string) => void;
   readonly #paths = new Set<string>();
   #folders = new Map<string, FSWatcher>();
 
-  /** @param changed called with the absolute path, several times for one save */
+  /** @param changed called with the absolute path, possibly several times for one save */
   constructor(changed: (path: string) => void) {
     this.#changed = changed;
   }
@@ -22,7 +22,7 @@ export class WatchedFiles {
     this.#watchFolder(dirname(path), this.#folders);
   }
 
-  /** Watches the same files anew: a folder may have been replaced, too. The old watches end last, so no change is missed. */
+  /** Watches the same files again, because a folder may have been replaced, too. The old watches end last, so that no change is missed. */
   renew(): void {
     const before = this.#folders;
     this.#folders = new Map();
@@ -46,7 +46,7 @@ export class WatchedFiles {
       folders.set(folder, watcher);
     } catch (error) {
       if (dirname(folder) === folder || (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      // The folder above reports when this one is made.
+      // The parent folder reports when this folder is created.
       this.#paths.add(folder);
       this.#watchFolder(dirname(folder), folders);
     }

@@ -78,7 +78,7 @@ export interface Settings {
   readonly lease: number;
   /** Interval at which a process renews its lease. */
   readonly leaseRenewal: number;
-  /** Maximum number of consecutive takeovers without a durable step; after that the run fails. */
+  /** Number of consecutive takeovers without a durable step at which a run fails. */
   readonly stalledTakeovers: number;
   /** Maximum number of background runs that one process executes concurrently. */
   readonly backgroundSlots: number;
@@ -125,7 +125,7 @@ export interface Settings {
   readonly pushBytes: number;
   /** Maximum duration of one push notification request. */
   readonly pushTimeout: number;
-  /** Maximum number of consecutive failed attempts; after that the notifications for a push target are dropped. */
+  /** Number of consecutive failed attempts after which the notifications for a push target are dropped. */
   readonly pushTries: number;
   /** Delay after the first failed attempt of a push notification. It doubles with each further failure. */
   readonly pushBackoff: number;

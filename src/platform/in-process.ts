@@ -1,4 +1,4 @@
-/** Components that are run in this process: each has a platform of its own, over a database in memory, and nothing listens. */
+/** Runs components in this process. Each component has its own platform with an in-memory database, and no port is opened. */
 import { Readable } from "node:stream";
 import { createClient, type Run, type StartOptions } from "../../client/index.ts";
 import { definePlatform, type Hosted } from "../define/platform.ts";
@@ -6,7 +6,7 @@ import { setStartHere } from "../define/run-here.ts";
 import { openPlatform } from "./open.ts";
 import { jsonLog } from "./runtime.ts";
 
-/** Open platforms, by the component that they host. A session goes on in the next run of its component. */
+/** Open platforms by component, so that a session continues in the next run of its component. */
 const fetches = new WeakMap<Hosted, Promise<typeof fetch>>();
 
 async function startHere(component: Hosted, input: unknown, options: StartOptions): Promise<Run> {
@@ -14,7 +14,7 @@ async function startHere(component: Hosted, input: unknown, options: StartOption
   const opening = known ?? openFor(component);
   if (!known) {
     fetches.set(component, opening);
-    // The next run tries again.
+    // The next run opens the platform again.
     opening.catch(() => fetches.delete(component));
   }
   const client = createClient({ url: "http://in-process", fetch: await opening });
@@ -39,7 +39,7 @@ async function openFor(component: Hosted): Promise<typeof fetch> {
   });
   begin();
   return async (resource, init) => {
-    // The platform's own timers let the process end; a request that is under way does not.
+    // The platform's timers do not keep the process alive; a request in progress must.
     const alive = setInterval(() => undefined, 2 ** 31 - 1);
     const over = (): void => clearInterval(alive);
     try {

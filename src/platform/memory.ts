@@ -1,15 +1,15 @@
-/** How much of the heap is for what. */
+/** Divides the heap between the settings and the runs. */
 import type { Settings } from "../model/settings.ts";
 
 const MiB = 1024 * 1024;
 
-/** V8's limit counts its young generation, which is no place for what stays: three times 64 MiB, whatever `--max-old-space-size` says. */
+/** V8's heap limit includes the young generation, which cannot hold long-lived data: three times 64 MiB, whatever `--max-old-space-size` is. */
 const youngGeneration = 192 * MiB;
 
-/** Smallest heap that is shared out; below it nothing would be left for a run. */
+/** The minimum heap to divide; with less, no memory would be left for runs. */
 const smallestHeap = 64 * MiB;
 
-/** The settings of a process with a heap of that limit, and how much its runs may hold. */
+/** Returns the settings for a process with this heap limit, and the maximum bytes that its runs may hold. */
 export function withinHeap(
   settings: Settings,
   heapLimit: number,
@@ -18,9 +18,9 @@ export function withinHeap(
   return {
     settings: {
       ...settings,
-      // What waits for its commit is held several times: as rows, as events, and encoded.
+      // Data that waits for its commit is held several times: as rows, as events, and encoded.
       pendingTotalBytes: Math.min(settings.pendingTotalBytes, heap / 16),
-      // Not in the heap, but where that is small the whole process is to be small.
+      // The ring is not in the heap, but a process with a small heap should be small as a whole.
       ringTotalBytes: Math.min(settings.ringTotalBytes, heap / 4),
     },
     maxRunBytes: heap / 3,

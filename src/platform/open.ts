@@ -1,4 +1,7 @@
-/** The composition root: the one file that wires the layers together. Apart from the server's own types, so that those stand by themselves. */
+/**
+ * The composition root: the only file that connects the layers. It is separate from `server.ts`, so that the server's types do not depend
+ * on it.
+ */
 import { getHeapStatistics } from "node:v8";
 import { Access } from "../auth/access.ts";
 import { resolveAccess } from "../auth/resolve.ts";
@@ -33,19 +36,19 @@ import { openStore } from "../store/open.ts";
 import { withinHeap } from "./memory.ts";
 import { modelSources, realRuntime } from "./runtime.ts";
 
-/** A platform at work: its parts, wired together. */
+/** The connected parts of an open platform. */
 export interface OpenPlatform {
   readonly store: Store;
   readonly engine: RunEngine;
   readonly logs: Logs;
   readonly app: ReturnType<typeof createApp>;
-  /** Takes up what waits, from now on. Not before it listens: a server that cannot must not have begun anybody's run. */
+  /** Starts to execute waiting runs. Call it only once the server listens: a server that cannot listen must not have started any run. */
   begin(): void;
-  /** Ends all of them: see `Server.close`. */
+  /** Closes all parts: see `Server.close`. */
   end(grace: number): Promise<void>;
 }
 
-/** Where it keeps its data, and what it says. See `ServerOptions`. */
+/** Database, log and role of a platform. See `ServerOptions`. */
 export interface OpenOptions {
   readonly database?: string | undefined;
   readonly directDatabase?: string | undefined;
@@ -56,13 +59,13 @@ export interface OpenOptions {
   readonly role: Role;
   /** See `Services`. */
   readonly isLocalOnly: boolean;
-  /** Variables that authorization reads; none when left out. */
+  /** Environment variables for authorization. Default: none. */
   readonly environment?: Environment | undefined;
-  /** Whether its waits keep the process from ending. Default true. */
+  /** Whether its timers keep the process alive. Default true. */
   readonly keepsAlive?: boolean | undefined;
 }
 
-/** Opens a platform's database and its parts. Nothing listens yet, and nothing that waits is taken up. */
+/** Opens a platform's database and connects its parts. It does not listen, and does not start any waiting run. */
 export async function openPlatform(platform: Platform, options: OpenOptions): Promise<OpenPlatform> {
   const sources = modelSources();
   await resolveModels(platform, sources);

@@ -1,47 +1,50 @@
-/** How a platform is served, and what is wrong with that. */
+/** Options of a server and their validation. */
 import { type Check, checkAll, flag, type Known, refuseUnknown, text } from "../define/checks.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { AuthMode, Environment } from "../model/authorization.ts";
 import { type Role, roles } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
 
-/** How a platform is served. */
+/** Options of `createServer`. */
 export interface ServerOptions {
   /** Postgres connection string. Default: an embedded SQLite database in `dataDir`. */
   readonly database?: string | undefined;
-  /** Postgres connection string that reaches the server itself, where `database` goes through a transaction-mode pooler. */
+  /** Postgres connection string that bypasses the pooler, if `database` is a transaction-mode pooler. */
   readonly directDatabase?: string | undefined;
-  /** Folder of the embedded database, or `:memory:` for one that ends with the process. Default `.troupe`. */
+  /** Folder of the embedded database, or `:memory:` for a database that is lost when the process ends. Default `.troupe`. */
   readonly dataDir?: string | undefined;
-  /** Address to listen on. Default `127.0.0.1`; any other than loopback needs authorization, or `allowAnonymous`. */
+  /** Address to listen on. Default `127.0.0.1`; any address other than loopback needs authorization or `allowAnonymous`. */
   readonly host?: string | undefined;
-  /** Port to listen on; 0 takes a free one. Default 7777. */
+  /** Port to listen on; 0 chooses a free port. Default 7777. */
   readonly port?: number | undefined;
-  /** Listens on other addresses than loopback although everybody may do everything. Default false. */
+  /**
+   * Whether the server may listen on addresses other than loopback without authorization, so that every client has full access. Default
+   * false.
+   */
   readonly allowAnonymous?: boolean | undefined;
-  /** Variables that authorization reads: `JWT_VERIFICATION_KEY`, `JWT_JWKS_FILE`, `OS_SECURITY_KEY`. Default: those of the process. */
+  /** Environment variables for authorization: `JWT_VERIFICATION_KEY`, `JWT_JWKS_FILE`, `OS_SECURITY_KEY`. Default: `process.env`. */
   readonly environment?: Environment | undefined;
-  /** Whether to bring the database's schema up to date. Default true; false fails when it is not. */
+  /** Whether to migrate the database schema. Default true; false fails if the schema is not up to date. */
   readonly migrate?: boolean | undefined;
   /**
-   * What this process does: `api` leaves background runs to other processes, `worker` executes what waits and takes no starts, `all` (default) does
-   * both. The first two need Postgres.
+   * Role of this process: `api` leaves background runs to other processes, `worker` executes waiting runs and accepts no starts, `all`
+   * (default) does both. `api` and `worker` need Postgres.
    */
   readonly role?: Role | undefined;
-  /** Where log entries go. Default: JSON lines on standard error, from level `logLevel` on. */
+  /** Destination of log entries. Default: JSON lines on standard error, filtered by `logLevel`. */
   readonly log?: Log | undefined;
-  /** Lowest level that is logged: `debug`, `info`, `warn`, `error` or `silent`. Default `info`. */
+  /** Minimum level of log entries: `debug`, `info`, `warn`, `error` or `silent`. Default `info`. */
   readonly logLevel?: string | undefined;
 }
 
 const loopback = new Set(["127.0.0.1", "localhost", "::1"]);
 
-/** Whether only this machine reaches an address. */
+/** Whether only this machine can reach an address. */
 export function isLoopback(host: string): boolean {
   return loopback.has(host);
 }
 
-/** Fails for an address that strangers reach, unless callers prove who they are, or it is wanted. @throws ConfigurationError */
+/** Rejects an address that other machines can reach, unless there is authorization or `allowAnonymous`. @throws ConfigurationError */
 export function checkHost(host: string, allowAnonymous: boolean | undefined, mode: AuthMode): void {
   if (mode !== "none" || isLoopback(host) || allowAnonymous) return;
   throw new ConfigurationError(
@@ -50,7 +53,7 @@ export function checkHost(host: string, allowAnonymous: boolean | undefined, mod
   );
 }
 
-/** Fails for a role there is not, and for one that needs others beside it where there can be none. @throws ConfigurationError */
+/** Rejects an unknown role, and a role that needs other processes if the database is embedded. @throws ConfigurationError */
 export function checkRole(role: string, database: string | undefined): asserts role is Role {
   if (!(roles as readonly string[]).includes(role))
     throw new ConfigurationError(`Role "${role}" is unknown; there are ${roles.join(", ")}.`);
@@ -91,7 +94,7 @@ const optionChecks: Readonly<Partial<Record<keyof ServerOptions, Check>>> = {
   log: anObject,
 };
 
-/** Fails for options that there are not, or that cannot be. @throws ConfigurationError */
+/** Rejects unknown options and invalid values. @throws ConfigurationError */
 export function checkServerOptions(options: ServerOptions): void {
   const title = "createServer";
   refuseUnknown(title, options, known);
@@ -101,19 +104,19 @@ export function checkServerOptions(options: ServerOptions): void {
   if (logLevel !== undefined) checkLogLevel(logLevel);
 }
 
-/** Fails for what is no port. @throws ConfigurationError */
+/** Rejects an invalid port. @throws ConfigurationError */
 export function checkPort(port: unknown): asserts port is number {
   if (Number.isInteger(port) && (port as number) >= 0 && (port as number) <= 65_535) return;
   throw new ConfigurationError(`Port "${port}" is not a number from 0 to 65535.`);
 }
 
-/** Fails for a level of the log there is not. @throws ConfigurationError */
+/** Rejects an unknown log level. @throws ConfigurationError */
 export function checkLogLevel(level: unknown): void {
   if (logLevels.includes(level as string)) return;
   throw new ConfigurationError(`Log level "${level}" is unknown; there are ${logLevels.join(", ")}.`);
 }
 
-/** Why a server cannot listen, and what helps; any other error as it is. */
+/** Converts an error of `listen` to a ConfigurationError with the reason and the fix; returns any other error unchanged. */
 export function addressError(error: unknown, host: string, port: number): unknown {
   const reason = addressFaults[(error as NodeJS.ErrnoException).code ?? ""];
   return reason === undefined ? error : new ConfigurationError(`${host}:${port} ${reason}.`, { cause: error });

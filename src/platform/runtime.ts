@@ -1,19 +1,19 @@
-/** The real surroundings: the machine's clocks, timers and randomness. Everything below takes them as `Runtime`. */
+/** The real runtime environment: the machine's clocks, timers and randomness. All other layers receive it as `Runtime`. */
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import type { ModelSources } from "../engine/model-call/model-packages.ts";
 import { withoutSecrets } from "../engine/redact.ts";
 import type { Log, Runtime } from "../model/runtime.ts";
 
-/** What a timer of Node can wait for: one that is set for longer ends at once. */
+/** Maximum delay of a Node timer in milliseconds; a timer with a longer delay fires at once. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Where models that are named by a text come from: the environment, and the packages of the folder it was started in. */
+/** The sources for models named by a string: the environment, and the packages of the current folder. */
 export function modelSources(): ModelSources {
   return { environment: process.env, folder: process.cwd() };
 }
 
-/** The runtime of a process. @param keepsAlive whether a wait keeps the process from ending; default true */
+/** Returns the runtime of a process. @param keepsAlive whether a `sleep` keeps the process alive; default true */
 export function realRuntime(log: Log, keepsAlive = true): Runtime {
   return {
     log,
@@ -50,18 +50,18 @@ export function realRuntime(log: Log, keepsAlive = true): Runtime {
   };
 }
 
-/** A log of JSON lines, from `level` on, on standard error unless somewhere else is named; errors with their stack. */
+/** Returns a log of JSON lines from `level` on, by default on standard error. Errors are logged with their stack. */
 export function jsonLog(level: string, destination: pino.DestinationStream = pino.destination(2)): Log {
   return pino({ level, errorKey: "error", serializers: { error: toLogged } }, destination) as Log;
 }
 
-/** Members of errors that say what went wrong. Others may hold whole requests: libraries keep headers, and the credentials in them, in their errors. */
+/** Members of errors that are logged. Other members may hold whole requests: some libraries keep headers, with credentials, in their errors. */
 const telling = ["code", "status", "statusCode", "syscall", "table", "constraint"] as const;
 
-/** Causes of an error that are told. */
+/** Maximum number of nested causes that are logged. */
 const mostCauses = 5;
 
-/** An error as the log has it: what it is and where it came from, without what looks like a secret. */
+/** Returns an error as it is logged: type, message and stack, without texts that look like secrets. */
 function toLogged(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === "string" ? withoutSecrets(error) : error;
   const members = error as Error & Partial<Record<(typeof telling)[number], unknown>>;

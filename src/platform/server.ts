@@ -1,4 +1,4 @@
-/** A platform as a server. */
+/** A platform as an HTTP server. */
 import { modeOf } from "../auth/resolve.ts";
 import { isPlatform, type Platform } from "../define/platform.ts";
 import { ConfigurationError, TroupeError } from "../errors.ts";
@@ -15,7 +15,7 @@ export interface InjectRequest {
   readonly payload?: string;
 }
 
-/** What an injected request was answered. */
+/** The response to an injected request. */
 export interface InjectResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, number | string | string[] | undefined>>;
@@ -26,35 +26,34 @@ export interface InjectResponse {
 /** A server of one platform. */
 export interface Server {
   /**
-   * Listens, and answers the address: `http://127.0.0.1:7777`.
-   * @throws ConfigurationError for an address that cannot be listened on, TroupeError once the server is closed
+   * Starts to listen and returns the URL: `http://127.0.0.1:7777`.
+   * @throws ConfigurationError for an address that the server cannot listen on, TroupeError once the server is closed
    */
   listen(): Promise<string>;
-  /** Answers one request without a socket. @throws TroupeError once the server is closed */
+  /** Handles one request without a socket. @throws TroupeError once the server is closed */
   inject(request: InjectRequest): Promise<InjectResponse>;
-  /** The OpenAPI document of the interface. */
+  /** Returns the OpenAPI document of the server. */
   openapi(): Promise<Record<string, unknown>>;
-  /** Name of the database for people, without credentials. */
+  /** Display name of the database, without credentials. */
   readonly database: string;
   readonly log: Log;
   /**
-   * Ends the server: refuses starts, waits for live runs for `grace` milliseconds (default: the setting `grace`), ends the streams with a
-   * comment that names their cursor, and leaves what still runs to be taken up.
+   * Closes the server. It rejects new starts, waits up to `grace` milliseconds for live runs (default: the setting `grace`), and ends
+   * streams with a comment that holds their cursor. Unfinished runs are left for other processes or the next start.
    */
   close(options?: { readonly grace?: number }): Promise<void>;
 }
 
 /**
- * Makes a server of a platform: opens its database and brings the schema up to date. What waits there is taken up as soon as it listens, or is
- * injected a request.
- *
+ * Creates a server for a platform: opens its database and migrates the schema. The server starts to execute waiting runs when it listens or
+ * handles an injected request.
  * @example
  * ```ts
  * const server = await createServer(platform, { database: process.env.DATABASE_URL });
  * console.log(await server.listen());
  * ```
- * @throws ConfigurationError for what is no platform, an unknown or wrong option, a missing provider package, a database or data folder that cannot
- * be used, a role that cannot be, or an address open to everybody
+ * @throws ConfigurationError for a value that is not a platform, an unknown or invalid option, a missing provider package, a database or data
+ * folder that cannot be used, or a public address without authorization
  */
 export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
   if (!isPlatform(platform)) throw new ConfigurationError("createServer takes what definePlatform makes.");
@@ -86,7 +85,7 @@ export async function createServer(platform: Platform, options: ServerOptions = 
     inject: async (request) => {
       parts.begin();
       const answer = await app.inject(request).catch((error: unknown) => {
-        // Until the end has come it answers as on a socket: reads, and refusals of starts.
+        // While it closes, the server responds as on a socket: to reads, and with rejections to starts.
         refuseClosed();
         throw error;
       });

@@ -1,4 +1,4 @@
-/** One attempt at a fire: the endpoint is called, and the run that it started followed to its end. */
+/** One attempt of a fire: calls the endpoint, and follows the run that it started to its end. */
 import type { Access } from "../auth/access.ts";
 import type { Engine } from "../engine/contract.ts";
 import { pausedContent } from "../engine/pause/waiting-calls.ts";
@@ -13,7 +13,7 @@ import type { ClaimedFire, ScheduleStore } from "../store/contract/schedules.ts"
 import type { LocatedRun, Store } from "../store/contract/store.ts";
 import type { FoundRoute, FrontDoor, InsideAnswer } from "./front-door.ts";
 
-/** What an attempt takes of the platform. */
+/** Dependencies of an attempt. */
 export interface AttemptParts {
   readonly schedules: ScheduleStore;
   readonly store: Pick<Store, "locateRun" | "findRun">;
@@ -24,29 +24,29 @@ export interface AttemptParts {
   readonly runtime: Runtime;
 }
 
-/** How an attempt ended. `refused` means that the schedule may not do it any more. */
+/** The end of an attempt. `refused`: the schedule's grant no longer permits the call. */
 export interface AttemptEnd {
   readonly status: Exclude<FireStatus, "waiting" | "running" | "skipped"> | "refused";
   readonly detail: FireDetail;
   readonly sessionId: string | null;
 }
 
-/** Longest error that is kept. */
+/** Maximum length of a stored error, in characters. */
 const longestError = 2_000;
 
-/** Milliseconds between two tries where the platform could not take a start. */
+/** Pause in milliseconds between two calls if the platform cannot accept a start. */
 const busyPause = 2_000;
 
-/** A cursor that no log reaches: events are not read, only the end. */
+/** A cursor beyond the end of any log, so that no events are read, only the end. */
 const beyondAnyEnd = 2 ** 31 - 2;
 
 /**
- * Carries an attempt to its end.
+ * Runs an attempt to its end.
  *
- * @param timeout - milliseconds that are left
- * @param stop - aborts when the process ends: then it is left to another
- * @param cancel - aborts when the fire is to be cancelled
- * @returns undefined when it was left
+ * @param timeout - milliseconds left for the attempt
+ * @param stop - aborts when the process ends; another process then continues the attempt
+ * @param cancel - aborts when the fire is cancelled
+ * @returns undefined if the attempt is left to another process
  */
 export async function attempt(
   parts: AttemptParts,
@@ -60,10 +60,10 @@ export async function attempt(
   const clock = parts.runtime.clock;
   const deadline = clock.monotonic() + timeout;
   const leftOf = (): number => deadline - clock.monotonic();
-  // What was started goes on, whatever became of the schedule and of its grant since.
+  // A run that has started continues, even if the schedule or its grant has changed since.
   const earlier = await store.locateRun(anonymous, runId);
   if (earlier) return await carryRun(parts, claimed, earlier, { left: leftOf(), stop, cancel });
-  // If its run is gone, somebody has deleted it, and it is not started once more.
+  // If the run no longer exists, a caller has deleted it, and it must not be started again.
   if (fire.sessionId !== null) return ended("cancelled", { error: "The run was deleted." });
   const route = door.find(method, endpoint);
   if (!route) return ended("failed", { statusCode: 404, error: "The platform has no such path." });
@@ -78,7 +78,7 @@ export async function attempt(
   if (cancel.aborted) return ended("cancelled", { error: "A later fire took its place." });
   const call = { caller, method, endpoint, payload, idempotencyKey, runId: route.isStart ? runId : undefined };
   const over = AbortSignal.any([stop, cancel]);
-  // A start is not left in the middle: whether there is a run must be known before it can be cancelled.
+  // A start is not abandoned midway: it must be known whether there is a run before it can be cancelled.
   const bound = () => (route.isStart ? { left: Number.POSITIVE_INFINITY, over: stop } : { left: leftOf(), over });
   const answer = await patiently(() => callOnce(door, call, bound(), parts), parts, route, deadline, over);
   if (answer === undefined) {
@@ -87,7 +87,7 @@ export async function attempt(
     return ended("failed", { error: timeoutText(schedule) });
   }
   const isTaken = answer.status >= 200 && answer.status <= 299;
-  // One that was refused here may have been accepted before, by a process that died of it or lost the answer.
+  // A rejected start may have been accepted earlier, by a process that crashed or whose response was lost.
   const run = route.isStart && (isTaken || answer.status >= 429) && (await store.locateRun(anonymous, runId));
   if (run) return await carryRun(parts, claimed, run, { left: leftOf(), stop, cancel });
   if (!isTaken) return ended("failed", { statusCode: answer.status, error: answer.text.slice(0, longestError) });
@@ -95,7 +95,7 @@ export async function attempt(
   return ended("success", { statusCode: answer.status });
 }
 
-/** Follows the run of a fire to its end, or to a pause. */
+/** Follows the run of a fire to its end or to a pause. */
 async function carryRun(
   parts: AttemptParts,
   claimed: ClaimedFire,
@@ -108,7 +108,7 @@ async function carryRun(
   return await recordOf(parts, run.runId, end === "late" ? timeoutText(claimed.schedule) : null);
 }
 
-/** Calls, and waits for the answer as long as it may take; undefined when it was left. */
+/** Calls the endpoint and waits for the response until the time-out; undefined if the wait was aborted. */
 async function callOnce(
   door: FrontDoor,
   call: Omit<Parameters<FrontDoor["call"]>[0], "signal">,
@@ -129,7 +129,7 @@ async function callOnce(
   }
 }
 
-/** A start that cannot be taken now was not begun: it is sent again until there is no time left. */
+/** Retries a start that the platform cannot accept at the moment, until the deadline. */
 async function patiently(
   send: () => Promise<InsideAnswer | undefined>,
   { runtime: { clock } }: AttemptParts,
@@ -146,7 +146,7 @@ async function patiently(
   }
 }
 
-/** Waits for the end of a run. When time is up, or somebody cancels it, it is cancelled, and then waited for. */
+/** Waits for the end of a run. At the time-out, or when the fire is cancelled, it cancels the run and waits for its end. */
 async function follow(
   { logs, engine, runtime }: AttemptParts,
   run: { readonly key: number; readonly runId: string },
@@ -177,7 +177,7 @@ async function follow(
           return isLate ? "late" : "over";
         if (item.kind === "interrupted" && item.reason === "shutdown") return "left";
       }
-      // The database has been away. Whoever has the fire goes on when it is back.
+      // The database was unavailable. The process that holds the fire continues when it is available again.
       await runtime.clock.sleep(busyPause, stop);
     }
     return "left";
@@ -188,7 +188,7 @@ async function follow(
   }
 }
 
-/** The run is found by the id that the fire gave it: nobody's grant is needed for that. */
+/** Returns the record of a run. It is found by the id that the fire gave it, so this read needs no grant. */
 async function recordOf({ store }: AttemptParts, runId: string, late: string | null): Promise<AttemptEnd> {
   const run = await store.findRun(anonymous, runId);
   if (!run) return ended("cancelled", { error: "The run was deleted." });

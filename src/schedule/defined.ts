@@ -1,4 +1,4 @@
-/** Schedules that the platform's code defines, as they are kept. They act as the scheduler, for nobody. */
+/** Stores the schedules that the platform's code defines. They act as the scheduler, not as a user. */
 import { ConfigurationError, TroupeError } from "../errors.ts";
 import { schedulerId } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -10,7 +10,7 @@ import { firstTick } from "./plan.ts";
 
 type Find = (...call: Parameters<FrontDoor["find"]>) => Pick<FoundRoute, "check"> | undefined;
 
-/** Refuses schedules whose every fire would fail. @throws ConfigurationError */
+/** Rejects schedules whose fires would all fail. @throws ConfigurationError */
 export function checkDefined(plans: readonly SchedulePlan[], find: Find): void {
   for (const { name, method, endpoint, payload } of plans) {
     const call = `Schedule "${name}" calls ${method} ${endpoint}`;
@@ -28,7 +28,7 @@ export function checkDefined(plans: readonly SchedulePlan[], find: Find): void {
   }
 }
 
-/** What is worth a word, although it may be meant. */
+/** Returns warnings about valid schedules that are probably mistakes. */
 export function doubtsAbout(plans: readonly SchedulePlan[]): readonly string[] {
   return plans.flatMap(({ name, cronExpr }) => {
     const meant = secondsLast(cronExpr);
@@ -38,7 +38,7 @@ export function doubtsAbout(plans: readonly SchedulePlan[]): readonly string[] {
   });
 }
 
-/** Writes them down by their names: any number of processes may do that. @throws ConfigurationError for one that would always fail */
+/** Stores the schedules by name; several processes may do it concurrently. @throws ConfigurationError for a schedule that would always fail */
 export async function keepDefined(
   platform: string,
   plans: readonly SchedulePlan[],

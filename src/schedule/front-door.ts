@@ -1,4 +1,4 @@
-/** The platform's own interface, as schedules use it: the door that every client goes through, without a socket. */
+/** Internal dispatch: schedules call the platform's own HTTP interface like any client, but without a socket. */
 import type { Demand } from "../auth/access.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ScheduleMethod, SchedulePlan } from "../model/schedule/schedule.ts";
@@ -6,37 +6,40 @@ import type { ScheduleMethod, SchedulePlan } from "../model/schedule/schedule.ts
 /** A route that serves an endpoint. */
 export interface FoundRoute {
   readonly demand: Demand;
-  /** The component that it is about. */
+  /** Id of the component that the call is about. */
   readonly id: string | undefined;
-  /** Whether calling it starts a run. */
+  /** Whether a call starts a run. */
   readonly isStart: boolean;
-  /** Refuses what no call would change: a component that is not hosted, a payload that starts no run. @throws TroupeError `validation` */
+  /**
+   * Rejects a call that could never succeed: a component that is not hosted, or a payload that cannot start a run. @throws TroupeError
+   * `validation`
+   */
   check(payload: SchedulePlan["payload"]): void;
 }
 
-/** A call in somebody's name. */
+/** An internal call on behalf of a principal. */
 export interface InsideCall {
   readonly caller: Principal;
   readonly method: ScheduleMethod;
   readonly endpoint: string;
   readonly payload: Readonly<Record<string, unknown>> | null;
-  /** For a start: the id that its run has. */
+  /** For a start: the id for its run. */
   readonly runId: string | undefined;
-  /** For everything else. */
+  /** For all other calls. */
   readonly idempotencyKey: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the response is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** What it was answered. */
+/** The response to an internal call. */
 export interface InsideAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** The door. */
+/** Internal dispatch for schedules. */
 export interface FrontDoor {
-  /** The route of an endpoint; undefined for a path that is not of this platform. */
+  /** Returns the route of an endpoint; undefined for a path that this platform does not serve. */
   find(method: ScheduleMethod, endpoint: string): FoundRoute | undefined;
   call(call: InsideCall): Promise<InsideAnswer>;
 }

@@ -1,14 +1,14 @@
-/** Which of a schedule's ticks fire, when its time has come. */
+/** Plans which ticks of a due schedule fire. */
 import { nextTick, once, ticksBefore } from "../model/schedule/cron.ts";
 import type { Schedule } from "../model/schedule/schedule.ts";
 
-/** How ticks are taken. */
+/** Limits for planning ticks. */
 export interface PlanLimits {
-  /** A tick that is noticed this much later still counts as noticed in time. Milliseconds. */
+  /** Maximum delay in milliseconds with which a tick counts as on time. */
   readonly lateness: number;
-  /** Most ticks that are made up for. */
+  /** Maximum number of missed ticks that fire. */
   readonly catchUp: number;
-  /** Most fires that are not over: beyond it ticks are skipped. */
+  /** Maximum number of unfinished fires; at this number further ticks are skipped. */
   readonly open: number;
 }
 
@@ -16,17 +16,17 @@ export interface PlanLimits {
 export interface PlannedTick {
   readonly tick: number;
   readonly status: "waiting" | "skipped" | "cancelled";
-  /** Whether it waits for the end of the fires before it. */
+  /** Whether it waits for the end of earlier fires. */
   readonly queues: boolean;
 }
 
-/** What is done about a schedule that is due. */
+/** The plan for a schedule that is due. */
 export interface TickPlan {
   readonly ticks: readonly PlannedTick[];
-  /** Whether fires that are not over are cancelled. */
+  /** Whether unfinished fires are cancelled. */
   readonly cancelsOpen: boolean;
   readonly nextRunAt: number | null;
-  /** Whether there were ticks of which no record is made: nobody was there, and they are not made up for. */
+  /** Whether some missed ticks are neither fired nor recorded. */
   readonly leavesOut: boolean;
 }
 
@@ -35,19 +35,19 @@ type Planned = Pick<
   "cronExpr" | "timezone" | "nextRunAt" | "endsAt" | "maxFires" | "fires" | "overlap" | "catchUp"
 >;
 
-/** Most ticks in one plan that were noticed in time: more are taken with the next one. */
+/** Maximum number of on-time ticks in one plan; the next plan takes the remaining ones. */
 const mostInTime = 1_000;
 
 /**
- * Plans the ticks of a schedule up to `now`. The next one is found from the last tick, never from the time at which it was noticed.
+ * Plans the ticks of a schedule up to `now`. The next tick is computed from the last tick, not from the time of planning.
  *
- * @param open - fires of the schedule that are not over
+ * @param open - number of unfinished fires of the schedule
  */
 export function planTicks(schedule: Planned, now: number, open: number, limits: PlanLimits): TickPlan {
   const due = dueTicks(schedule, now, limits);
   const { overlap, maxFires, fires } = schedule;
   let left = maxFires === null ? Number.POSITIVE_INFINITY : maxFires - fires;
-  // Whoever cancels the previous ones never has many.
+  // With `cancelPrevious`, earlier fires do not count, because they are cancelled.
   let going = overlap === "cancelPrevious" ? 0 : open;
   const ticks: PlannedTick[] = [];
   for (const { tick, isMadeUp } of due.ticks) {
@@ -68,7 +68,7 @@ export function planTicks(schedule: Planned, now: number, open: number, limits: 
   return { ticks, cancelsOpen, nextRunAt: next, leavesOut: due.leavesOut };
 }
 
-/** The first tick of a schedule that is made, enabled or changed at `now`; null when there is none. */
+/** Returns the first tick of a schedule that is created, enabled or changed at `now`; null if there is none. */
 export function firstTick(
   schedule: Pick<Schedule, "cronExpr" | "timezone" | "runAt" | "endsAt" | "maxFires" | "fires">,
   now: number,
@@ -107,7 +107,7 @@ function dueTicks(schedule: Planned, now: number, { lateness, catchUp: most }: O
   }
   const ticks = inTime.filter(({ tick }) => isWithin(schedule, tick));
   if (first >= since) return { ticks, next, leavesOut: false };
-  // One more than is wanted, to know whether there were more.
+  // One more than needed, to detect whether there were more.
   const wanted = catchUp === "all" ? most : catchUp === "last" && ticks.length === 0 ? 1 : 0;
   const before = Math.min(since, (schedule.endsAt ?? since) + 1);
   const missed = ticksBefore(schedule, { since: first, before, count: wanted + 1 });

@@ -1,4 +1,4 @@
-/** Fires what is due. Nothing is decided here that the tables do not hold: any process may take over from any other. */
+/** Fires the schedules that are due. All state is in the database, so any process can take over from any other. */
 import { DueLoop } from "../engine/process/due-loop.ts";
 import type { Lease } from "../engine/process/lease.ts";
 import { isUnavailable } from "../errors.ts";
@@ -9,28 +9,28 @@ import { type AttemptEnd, type AttemptParts, attempt } from "./attempt.ts";
 import { planTicks } from "./plan.ts";
 import { tellFailure } from "./tell-failure.ts";
 
-/** What the poller takes of the platform. */
+/** Dependencies of the poller. */
 export interface PollerParts extends AttemptParts {
   readonly lease: Pick<Lease, "mayTakeOver">;
   readonly settings: Settings;
   readonly processId: string;
 }
 
-/** Schedules that one transaction plans. */
+/** Maximum number of schedules that one transaction plans. */
 const mostPlanned = 100;
 
-/** Shortest pause between two looks, in milliseconds. */
+/** Minimum pause between two polls, in milliseconds. */
 const shortestPause = 20;
 
 export class Poller {
   readonly #parts: PollerParts;
   readonly #hands = new Set<Promise<string>>();
-  /** What cancels the attempt of an id that is in hand. */
+  /** Cancels running attempts, by their id. */
   readonly #cancels = new Map<string, AbortController>();
   readonly #stop = new AbortController();
   readonly #loop: DueLoop;
   #suspects: ReadonlySet<string> = new Set();
-  /** When strays are looked for again, by the monotonic clock. */
+  /** Time of the next search for lost fires, by the monotonic clock. */
   #straysAgain = 0;
 
   constructor(parts: PollerParts) {
@@ -46,12 +46,12 @@ export class Poller {
     this.#loop.start();
   }
 
-  /** Looks at once: something may be due. */
+  /** Polls at once, because a schedule may be due. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Leaves what is in hand to others. */
+  /** Stops and releases its fires to other processes. */
   async close(): Promise<void> {
     if (!this.#loop.isRunning) return;
     const stopped = this.#loop.stop();
@@ -67,7 +67,7 @@ export class Poller {
     });
   }
 
-  /** Carries a fire through its attempts; answers the id of the last one. */
+  /** Runs a fire through all its attempts and returns the id of the last one. */
   carry(claimed: ClaimedFire): Promise<string> {
     const over = this.#carry(claimed)
       .catch((error: unknown) => {
@@ -84,7 +84,7 @@ export class Poller {
     return over;
   }
 
-  /** Milliseconds until the next look. */
+  /** Polls once and returns the milliseconds until the next poll. */
   async #look(): Promise<number> {
     const { schedules, settings, runtime, lease, processId } = this.#parts;
     let pause: number = settings.scheduleSweep;
@@ -105,7 +105,7 @@ export class Poller {
     return pause;
   }
 
-  /** One that cannot be planned (a time zone that this machine does not know) must not keep the others from their time. */
+  /** A schedule that cannot be planned (for example in a time zone unknown to this machine) is disabled, so that it does not delay the others. */
   #plan(schedule: Schedule, now: number, notOver: number): DuePlan {
     try {
       return this.#planTicks(schedule, now, notOver);
@@ -148,7 +148,7 @@ export class Poller {
     }
   }
 
-  /** While the database is away an attempt is begun again: all that it starts has its id. */
+  /** Restarts the attempt while the database is unavailable. Everything that it starts has the id of the fire, so nothing starts twice. */
   async #patiently(claimed: ClaimedFire, cancel: AbortSignal): Promise<ClaimedFire | null> {
     const { schedules, runtime } = this.#parts;
     const { fire, now } = claimed;
@@ -174,7 +174,7 @@ export class Poller {
   async #attempt(claimed: ClaimedFire, cancel: AbortSignal): Promise<ClaimedFire | null> {
     const { fire, schedule, now } = claimed;
     const stop = this.#stop.signal;
-    // One that goes on after a pause was due anew then: what it waited is not counted.
+    // A fire that resumes after a pause became due again at that time, so the wait does not count towards the time-out.
     const begun = Math.max(fire.triggeredAt ?? now, fire.dueAt);
     const timeout = schedule.timeoutSeconds * 1_000 - (now - begun);
     const end = await attempt(this.#parts, claimed, { timeout, stop, cancel }).catch((error: unknown) => {
@@ -186,12 +186,12 @@ export class Poller {
     return end ? await this.#settle(claimed, end) : null;
   }
 
-  /** Records an end; answers the next attempt, where it is for this process. */
+  /** Records the end of an attempt; returns the next attempt if this process runs it. */
   async #settle(claimed: ClaimedFire, end: AttemptEnd): Promise<ClaimedFire | null> {
     const { schedules, runtime } = this.#parts;
     const { schedule, fire } = claimed;
     const { uuid } = runtime.randomness;
-    // What somebody has answered is not asked of a machine once more; and later fires have not waited for it.
+    // A fire that resumed after a pause is not retried: a person has already answered it, and later fires have not waited for it.
     const wentOn = fire.triggeredAt !== null && fire.dueAt > fire.triggeredAt;
     const isRetried = end.status === "failed" && fire.attempt <= schedule.maxRetries && !wentOn;
     const retry = isRetried ? { id: uuid(), runId: uuid(), delay: schedule.retryDelaySeconds * 1_000 } : null;
@@ -208,7 +208,7 @@ export class Poller {
     return settled?.retry ?? null;
   }
 
-  /** An end that cannot be written now is written when the database is back. */
+  /** Retries the write while the database is unavailable. */
   async #persist<T>(write: () => Promise<T>): Promise<T | undefined> {
     const { clock, log } = this.#parts.runtime;
     do {
@@ -224,8 +224,8 @@ export class Poller {
   }
 
   /**
-   * Fires that this process was given by an answer that never came: the tables say that it has them, and it does not know them. One that is
-   * seen so twice, a lease apart, is not on its way any more.
+   * Finds lost fires: the database assigned them to this process, but the response was lost, so the process does not run them. A fire that
+   * is found twice, one lease apart, is lost.
    */
   async #findStrays(): Promise<readonly string[]> {
     const { schedules, settings, runtime, processId } = this.#parts;
@@ -239,7 +239,7 @@ export class Poller {
   }
 }
 
-/** The end of an attempt that threw. */
+/** Returns the end of an attempt that threw. */
 function broken({ fire: { sessionId } }: ClaimedFire): AttemptEnd {
   const detail = { statusCode: 500, input: null, output: null, error: "Internal server error" };
   return { status: "failed", sessionId, detail };

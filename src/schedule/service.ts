@@ -1,4 +1,4 @@
-/** Schedules as callers make, read and change them. */
+/** The schedule service: creates, reads and changes schedules for callers. */
 import type { Access } from "../auth/access.ts";
 import { TroupeError } from "../errors.ts";
 import { ownSpace, type Principal } from "../model/principal.ts";
@@ -11,7 +11,7 @@ import type { FoundRoute, FrontDoor } from "./front-door.ts";
 import { firstTick } from "./plan.ts";
 import type { Poller } from "./poller.ts";
 
-/** What it takes of the platform. */
+/** Dependencies of the service. */
 export interface ServiceParts {
   readonly schedules: ScheduleStore;
   readonly gate: Pick<Access, "standingGrant">;
@@ -78,7 +78,7 @@ export class Schedules implements ScheduleService {
     if (!enabled) {
       return await this.#update(caller, before, (_, updatedAt) => ({ enabled, disabledReason: null, updatedAt }));
     }
-    // What was disabled because its grant was lost needs one, and whoever enables it gives it.
+    // A schedule that was disabled because it lost its grant needs a new one: the grant of the caller that enables it.
     const grant =
       before.disabledReason === null || before.platform !== null
         ? {}
@@ -92,7 +92,7 @@ export class Schedules implements ScheduleService {
 
   async remove(caller: Principal, id: string): Promise<void> {
     const { platform } = await this.get(caller, id);
-    // One of another platform may be of a name that this one had: nobody's start would delete it.
+    // A schedule with another platform id may come from an earlier id of this platform. No start would delete it, so callers may.
     if (platform === this.#parts.platformId) {
       const advice = "disable it, or take it out of the code: the next start deletes it";
       throw new TroupeError("conflict", `The schedule is defined in the code of its platform: ${advice}.`);
@@ -147,7 +147,10 @@ export class Schedules implements ScheduleService {
     return await this.get(caller, id);
   }
 
-  /** The grant of a schedule that is made or calls something else. Who may not call it, is not told whether it could be called. */
+  /**
+   * Returns the grant for a schedule that is created or calls something else. The scopes are checked first, so that a caller without them
+   * does not learn whether the call could succeed.
+   */
   #grantFor(caller: Principal, plan: SchedulePlan): StandingGrant {
     const route = this.#routeOf(plan);
     const grant = this.#grantOf(caller, route);
@@ -168,7 +171,7 @@ export class Schedules implements ScheduleService {
   }
 }
 
-/** What only the whole schedule shows. @throws TroupeError `validation` */
+/** Checks rules that involve several fields of the schedule. @throws TroupeError `validation` */
 function refuseMisfit({ cronExpr, runAt }: SchedulePlan, changes: Partial<SchedulePlan>): void {
   const isOnce = cronExpr === once;
   const msg =

@@ -1,10 +1,10 @@
-/** What the log is told of an attempt that failed. */
+/** Logs failed attempts. */
 import { withoutSecrets } from "../engine/redact.ts";
 import type { Log } from "../model/runtime.ts";
 import type { ClaimedFire } from "../store/contract/schedules.ts";
 import type { AttemptEnd } from "./attempt.ts";
 
-/** Says which call failed and what it was answered; nothing of what it carried. */
+/** Logs which call failed and its response, but nothing of its payload. */
 export function tellFailure(
   log: Log,
   { schedule, fire }: ClaimedFire,
@@ -19,7 +19,10 @@ export function tellFailure(
   log.warn(fields, "A fire of a schedule failed.");
 }
 
-/** The words of an error: of an answer its `detail`. Of a list that names what it refuses, each item has what was sent beside its words. */
+/**
+ * Returns the text of an error. Of a response, only `detail` is logged; of a list of faults only the location and message, because each
+ * fault also holds the rejected input.
+ */
 function wordsOf(error: string): string {
   if (!error.startsWith("{")) return withoutSecrets(error);
   try {
@@ -29,7 +32,7 @@ function wordsOf(error: string): string {
       .map(({ loc, msg }) => `${loc.join(".")}: ${msg}`)
       .join("; ");
   } catch {
-    // Only its beginning was kept.
+    // The stored error is truncated, so it is not valid JSON.
     return "";
   }
 }

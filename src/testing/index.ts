@@ -1,5 +1,5 @@
 /**
- * The public list of `troupe/testing`.
+ * Public exports of `troupe/testing`.
  *
  * @module troupe/testing
  */

@@ -1,74 +1,74 @@
-/** What a scripted model says: the words of its scripts. */
+/** Types of the scripts of a scripted model. */
 import type { LanguageModelV4FinishReason, LanguageModelV4Prompt } from "@ai-sdk/provider";
 
-/** A call of a tool by a scripted model. */
+/** A tool call by a scripted model. */
 export interface ScriptedToolCall {
   readonly name: string;
-  /** Arguments; a text is sent as it is, so that arguments that are no JSON can be tried. Default `{}`. */
+  /** Arguments. A string is sent unchanged, so that tests can send invalid JSON. Default `{}`. */
   readonly input?: unknown;
-  /** Default: `call_1`, `call_2`, …, counted by the model. */
+  /** Id of the call. Default: `call_1`, `call_2`, …, counted per model. */
   readonly id?: string;
 }
 
-/** A failure of a scripted model. With a status it looks like a provider's answer, without one like a bug. */
+/** A failure of a scripted model. With a status it looks like a provider error, without one like a bug. */
 export interface ScriptedError {
   readonly message: string;
   readonly status?: number;
-  /** Headers of the provider's answer, in lower case. */
+  /** Headers of the provider's response, with lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether another try may help. Default: by the status. */
+  /** Whether the call can be retried. Default: derived from the status. */
   readonly retryable?: boolean;
-  /** Deltas that come before it. Default: none, the call itself fails. */
+  /** Number of deltas before the error. Default: none, the call itself fails. */
   readonly afterDeltas?: number;
 }
 
 /** One turn of a scripted model. */
 export interface ScriptedTurn {
-  /** Deltas of reasoning; a text is cut into words. */
+  /** Reasoning deltas; a string is split into words. */
   readonly reasoning?: string | readonly string[];
-  /** Deltas of text; a text is cut into words. */
+  /** Text deltas; a string is split into words. */
   readonly text?: string | readonly string[];
   readonly toolCalls?: readonly ScriptedToolCall[];
-  /** Milliseconds before anything comes. */
+  /** Milliseconds before the first part. */
   readonly wait?: number;
   /** Milliseconds before each delta. */
   readonly delay?: number | (() => number);
   readonly error?: ScriptedError;
-  /** Default: `tool-calls` when there are any, else `stop`. */
+  /** Finish reason. Default: `tool-calls` if there are tool calls, otherwise `stop`. */
   readonly finish?: LanguageModelV4FinishReason["unified"];
-  /** Tokens. Default: counted roughly; null tells none. */
+  /** Token usage. Default: an estimate; null reports no usage. */
   readonly usage?: { readonly input: number; readonly output: number; readonly reasoning?: number } | null;
-  /** Id of the answer. Default: `scripted-1`, `scripted-2`, …, counted by the model. */
+  /** Id of the response. Default: `scripted-1`, `scripted-2`, …, counted per model. */
   readonly id?: string;
 }
 
-/** What a script is told of the call it answers. */
+/** The call that a script function answers. */
 export interface ScriptedCall {
-  /** How many calls the model has had, this one included. */
+  /** Number of calls so far, including this one. */
   readonly number: number;
   readonly prompt: LanguageModelV4Prompt;
   /** Text of the system message. */
   readonly system: string;
-  /** Text of the last user's message. */
+  /** Text of the last user message. */
   readonly message: string;
-  /** Results of tools since then, oldest first. */
+  /** Tool results since that message, oldest first. */
   readonly results: readonly { readonly tool: string; readonly text: string; readonly isError: boolean }[];
-  /** Names of the tools that may be called. */
+  /** Names of the available tools. */
   readonly tools: readonly string[];
 }
 
-/** Turns in their order, or a function that answers each call; a text is a turn that says it. */
+/** A list of turns in order, or a function that returns the turn for each call. A string is a turn with that text. */
 export type Script =
   | readonly (ScriptedTurn | string)[]
   | ((call: ScriptedCall) => ScriptedTurn | string | Promise<ScriptedTurn | string>);
 
-/** Cuts a text into words, each with the space before it. */
+/** Splits a text into words, each with the space before it. */
 export function toDeltas(text: string | readonly string[] | undefined): readonly string[] {
   if (text === undefined) return [];
   return typeof text === "string" ? (text.match(/\s*\S+|\s+$/g) ?? []) : text;
 }
 
-/** What a script is told of a prompt. */
+/** Converts a prompt for a script function. */
 export function toScriptedCall(number: number, prompt: LanguageModelV4Prompt, tools: readonly string[]): ScriptedCall {
   const place = prompt.findLastIndex(({ role }) => role === "user");
   const user = prompt[place];

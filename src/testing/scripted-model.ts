@@ -1,4 +1,4 @@
-/** A language model without a network: it says what a script tells it to. */
+/** A language model that needs no network: it follows a script. */
 import {
   APICallError,
   type LanguageModelV4,
@@ -9,26 +9,25 @@ import {
 } from "@ai-sdk/provider";
 import { type Script, type ScriptedError, type ScriptedTurn, toDeltas, toScriptedCall } from "./script.ts";
 
-/** How a scripted model presents itself. */
+/** Options of a scripted model. */
 export interface ScriptedModelOptions {
   /** Default `scripted-model`. */
   readonly modelId?: string;
-  /** The AI SDK's name of the provider. Default `scripted`. */
+  /** Provider name in the AI SDK. Default `scripted`. */
   readonly provider?: string;
-  /** Calls whose options are kept in `calls`, the oldest dropped first. Default 100. */
+  /** Number of recent calls to keep in `calls`. Default 100. */
   readonly keepCalls?: number;
-  /** Waits; rejects or resolves early when the signal aborts. Default: real time. */
+  /** Waits for the given time; must reject or resolve early when the signal aborts. Default: real time. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** A model with a script, and what it was called with. */
+/** A scripted model, with the options of its recent calls. */
 export interface ScriptedModel extends LanguageModelV4 {
   readonly calls: readonly LanguageModelV4CallOptions[];
 }
 
 /**
- * Makes a model that follows a script.
- *
+ * Creates a model that follows a script.
  * @example
  * ```ts
  * const model = scriptedModel([{ toolCalls: [{ name: "get_weather", input: { city: "Paris" } }] }, "It is sunny in Paris."]);
@@ -136,7 +135,7 @@ function paced(
   );
 }
 
-/** The parts up to the error, and the error in their stream. */
+/** Returns the parts before the error, followed by the error. */
 function cutOff(parts: readonly LanguageModelV4StreamPart[], error: ScriptedError): LanguageModelV4StreamPart[] {
   let deltas = 0;
   const place = parts.findIndex((part) => part.type.endsWith("-delta") && ++deltas > (error.afterDeltas ?? 0));

@@ -6,16 +6,16 @@ import { findAppFile } from "../load.ts";
 import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 import { WatchedFiles } from "../watched-files.ts";
 
-/** Milliseconds without a further change after which the server is restarted: editors touch a file several times for one save. */
+/** Milliseconds without a further change before the server restarts: editors write a file several times for one save. */
 const quiet = 100;
 
-/** How many ports are tried after the usual one. */
+/** How many ports are tried, beginning with the default one. */
 const triedPorts = 20;
 
 /**
- * `troupe dev [file]`: `troupe start` in a process of its own, which is restarted when a file changes that it has loaded, with a short grace time. An app
- * that does not load waits for its next change.
- * @param isPortChosen false when the port is the default one: then the next free port is taken
+ * `troupe dev [file]`: runs `troupe start` in a child process with a short grace time, and restarts it when a file that it has loaded
+ * changes. If the app fails to load, it waits for the next change.
+ * @param isPortChosen false if the port is the default one: then the next free port is used
  */
 export async function dev(file: string | undefined, options: ServeOptions, isPortChosen: boolean): Promise<void> {
   const app = findAppFile(file);
@@ -24,7 +24,7 @@ export async function dev(file: string | undefined, options: ServeOptions, isPor
   const grace = graceOf(options) === undefined ? ["--grace", "0"] : [];
   const rest = process.argv.slice(process.argv.indexOf("dev") + 1);
   const reporter = new URL(`../report-imports.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
-  // Node would read an --env-file of the command line itself; behind "--" it does not.
+  // Node would interpret `--env-file` itself; after "--" it does not.
   const server = [...process.execArgv, "--import", reporter.href, "--", process.argv[1] as string, "start"];
   const command = [...server, ...rest, ...grace, "--port", String(port)];
 
@@ -56,7 +56,7 @@ export async function dev(file: string | undefined, options: ServeOptions, isPor
   }
 
   function restart(path: string): void {
-    // A server that is about to end is followed by one that reads the files later.
+    // The server is already stopping; its replacement will read the new files.
     if (next !== "wait") return;
     console.log(`Restarting: ${relative("", path) || path} has changed.`);
     next = "restart";
@@ -77,7 +77,7 @@ export async function dev(file: string | undefined, options: ServeOptions, isPor
   files.close();
 }
 
-/** The usual port, or the next one that is free. @throws ConfigurationError when none of them can be listened on */
+/** Returns the default port, or the next free one. @throws ConfigurationError if none of them is free */
 async function freePort(options: ServeOptions): Promise<number> {
   const usual = portOf(options);
   for (let port = usual; port < usual + triedPorts; port++) {

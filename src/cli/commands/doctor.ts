@@ -26,15 +26,15 @@ import { missingKeys } from "../model-keys.ts";
 import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 import { commandRuntime } from "../runtime.ts";
 
-/** Options of `troupe doctor`: those of a start, a token to explain, and whether to read all data. */
+/** Options of `troupe doctor`: the options of a start, a token to explain, and whether to read all data. */
 export interface DoctorOptions extends ServeOptions {
   readonly deep?: boolean;
   readonly token?: string;
 }
 
 /**
- * `troupe doctor [file]`: says what is configured, reachable and missing, and changes nothing; ends with code 1 when something would keep a start
- * with the same options from working.
+ * `troupe doctor [file]`: prints what is configured, reachable and missing, and changes nothing. It exits with code 1 if a start with the
+ * same options would fail.
  */
 export async function doctor(file: string | undefined, options: DoctorOptions): Promise<void> {
   const looks: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -83,7 +83,7 @@ async function models(platform: Platform): Promise<readonly string[]> {
   return [...new Set(names)];
 }
 
-/** Of schedules that the code defines; nothing where there are none, or no app. */
+/** Returns the check of the schedules that the code defines; no check if there are no schedules or the app cannot be loaded. */
 async function schedules(file: string | undefined): Promise<Readonly<Record<string, () => string>>> {
   const platform = await loadPlatform(file).catch(() => undefined);
   const plans = platform?.schedules || [];
@@ -106,7 +106,7 @@ async function database(options: ServeOptions): Promise<string> {
     return `SQLite ${databaseFile(dataDir)}: the first start makes it`;
   }
   const found = await opened(options);
-  // Opening it refuses a pooler that is in the way; one that is gone round is worth a word.
+  // Opening rejects a pooler without a direct connection; a pooler that is bypassed is worth a note.
   return `${found}${url !== undefined && (await isPooled(url)) ? "; notifications go past the pooler" : ""}`;
 }
 
@@ -125,10 +125,10 @@ async function opened({ database: url, directDatabase, dataDir, migrate }: Serve
   }
 }
 
-/** Most damaged runs that are listed. */
+/** Maximum number of damaged runs to list. */
 const maxListed = 1_000;
 
-/** Reads all runs of the embedded database. @throws ConfigurationError listing what cannot be read */
+/** Reads all runs of the embedded database. @throws ConfigurationError with a list of the data that cannot be read */
 function data({ database: url, dataDir }: ServeOptions): string {
   if (url !== undefined) return "--deep reads an SQLite file only; Postgres checks its own files with pg_amcheck";
   const file = databaseFile(dataDir);
@@ -167,7 +167,7 @@ function describeTrust({ issuer, algorithms, keys, sources }: Trust): string {
   return `${from} with ${algorithms.join(", ")}${issuer === undefined ? "" : ` for ${issuer}`}`;
 }
 
-/** How callers are told apart, as a start would have it. What a start would log is in what is found here. */
+/** Returns the authorization rules of a start. Warnings that a start would log appear in the output here. */
 async function rulesOf(file: string | undefined): Promise<AccessRules> {
   const { id: platformId, authorization } = await loadPlatform(file);
   return resolveAccess({ platformId, authorization, environment: process.env, runtime: commandRuntime() });

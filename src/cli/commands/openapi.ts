@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { createServer } from "../../platform/server.ts";
 import { loadPlatform } from "../load.ts";
 
-/** `troupe openapi [file]`: the document, without touching the platform's own database. */
+/** `troupe openapi [file]`: prints the OpenAPI document, without opening the platform's database. */
 export async function openapi(file: string | undefined): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "troupe-openapi-"));
-  // The document is the same for everybody, so no keys are needed to print it.
+  // The document does not depend on the caller, so no keys are needed.
   const platform = { ...(await loadPlatform(file)), authorization: false };
   const server = await createServer(platform, { dataDir, logLevel: "silent", environment: {} });
   try {

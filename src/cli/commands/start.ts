@@ -8,13 +8,13 @@ import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
 import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
 
-/** Milliseconds after which an end that still waits says so. */
+/** Milliseconds after which a shutdown that still waits prints a message. */
 const patience = 500;
 
-/** Milliseconds within which a second signal is the first one again: the terminal sends it to all processes, and `node --watch` hands it on. */
+/** Milliseconds within which a second signal counts as the same one: the terminal sends it to all processes, and `node --watch` forwards it. */
 const echo = 500;
 
-/** Milliseconds between two looks whether npm's shell still lives. */
+/** Interval in milliseconds at which the parent process is checked under npm. */
 const parentInterval = 500;
 
 /** `troupe start [file]`: hosts a platform until SIGTERM or SIGINT. */
@@ -28,7 +28,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   const platform = await loadPlatform(file);
   const mode = modeOf({ ...platform, environment: process.env });
   checkHost(host, allowAnonymous, mode);
-  // Before the server is made: an address that is taken is nothing to open a database for.
+  // Checked before the database is opened, because the start fails if the address is in use.
   await checkAddress(host, port);
   const server = await createServer(platform, {
     database,
@@ -41,7 +41,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     role,
     logLevel,
   });
-  // A promise that some tool left alone must not end everybody's runs.
+  // A rejected promise that some tool did not handle must not end all runs.
   process.on("unhandledRejection", (error) =>
     server.log.error({ error }, "A promise was rejected, and nobody handled it."),
   );
@@ -55,7 +55,10 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   console.log(greeting(platform, address, server.database, mode));
 }
 
-/** npm hands a signal to the shell between itself and this process, and a shell dies without handing it on. The parent that is gone is the signal then. */
+/**
+ * npm sends a signal to the shell between npm and this process, and the shell exits without forwarding it. So this process ends when its
+ * parent has exited.
+ */
 function followNpm(): void {
   if (process.env.npm_command === undefined) return;
   const parent = process.ppid;

@@ -15,13 +15,13 @@ export interface TokenOptions {
   readonly audience?: string;
 }
 
-/** Files in the data folder: the key that signs, and the key set by which a server verifies. */
+/** Files in the data folder: the private key that signs tokens, and the key set that a server verifies them with. */
 const keyFile = "token-key.pem";
 const setFile = "token-keys.json";
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** `troupe token`: prints a token for development, signed with a key of this folder that is made when there is none. */
+/** `troupe token`: prints a token for development, signed with a key in the data folder. The key is created if there is none. */
 export async function token(options: TokenOptions): Promise<void> {
   const { dataDir, sub, audience } = options;
   const seconds = secondsOf(options.expires);
@@ -37,11 +37,11 @@ export async function token(options: TokenOptions): Promise<void> {
   console.log(signed);
 }
 
-/** The key that signs. */
+/** The key that signs tokens. */
 interface SigningKey {
   readonly key: KeyObject;
   readonly kid: string;
-  /** Whether it was made just now. */
+  /** Whether the key was created by this call. */
   readonly isNew: boolean;
 }
 
@@ -64,7 +64,7 @@ function keyIn(folder: string): SigningKey {
   }
   const key = readKey(path);
   const { e = "", n = "" } = key.export({ format: "jwk" });
-  // RFC 7638: the same key always has the same name.
+  // RFC 7638: the same key always has the same id.
   const kid = createHash("sha256")
     .update(JSON.stringify({ e, kty: "RSA", n }))
     .digest("base64url");
@@ -81,12 +81,12 @@ function readKey(path: string): KeyObject {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === "rsa") return key;
   } catch {
-    // Said below, without what is in the file.
+    // Thrown below, without the content of the file.
   }
   throw new ConfigurationError(`${path} holds no RSA key: remove it, and another one is made.`);
 }
 
-/** `90s`, `15m`, `8h`, `30d`; a number alone is seconds. @throws ConfigurationError */
+/** Parses a duration: `90s`, `15m`, `8h`, `30d`; a number alone is in seconds. @throws ConfigurationError */
 function secondsOf(text: string): number {
   const [, number, unit = "s"] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
   const seconds = Number(number) * (units[unit] ?? 0);
