@@ -250,6 +250,26 @@ describe("a connection that breaks in a flush", () => {
     expect(await store.findSession(everybody, "gone")).toBeUndefined();
   });
 
+  test("and brings a creation late, when its start was withdrawn meanwhile: the caller learns of the run, and can cancel it", async () => {
+    const { store, proxy } = await openByProxy();
+    await create(store, { sessionId: "before" });
+    const key = await store.nextRunKey();
+    const isDelayed = proxy.delay("write_turns");
+    let isWithdrawn = false;
+    const run = creation({ sessionId: "new", hasNewSession: true, isWithdrawn: () => isWithdrawn });
+    const outcome = put(store, { kind: "create", key, run });
+    const { deliver } = await isDelayed;
+    isWithdrawn = true;
+    expect(await outcome).toMatchObject({ kind: "created", status: "RUNNING" });
+    await deliver();
+    expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 1 });
+    const next = creation({ sessionId: "next", isWithdrawn: () => isWithdrawn });
+    expect(await put(store, { kind: "create", key: await store.nextRunKey(), run: next })).toEqual({
+      kind: "refused",
+      reason: "withdrawn",
+    });
+  });
+
   test.for([
     ["in a new session", { sessionId: "new" }, "RUNNING"],
     ["in a session that is said to be new", { sessionId: "new", hasNewSession: true }, "RUNNING"],
@@ -356,6 +376,28 @@ describe("a server that is away", () => {
     expect(await store.head(key)).toMatchObject({ nextIndex: 1 });
     await expect.poll(() => heard).toContain("all");
     await store.ping();
+  });
+
+  test("a claim that was given up takes no run later", async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.dispose());
+    const { store } = await openOn({ kind: "postgres", url: server.url });
+    const key = await create(store, { startBy: null });
+    await store.renewProcess("p1", 60_000);
+    server.freeze();
+    await expect(store.claim({ owner: "p1", slots: 3, orphans: true })).rejects.toMatchObject({ code: "unavailable" });
+    server.thaw();
+    const claimed: number[] = [];
+    await expect
+      .poll(
+        async () => {
+          const runs = await store.claim({ owner: "p1", slots: 3, orphans: true }).catch(() => []);
+          claimed.push(...runs.map((run) => run.key));
+          return [claimed, await store.head(key).catch(() => undefined)];
+        },
+        { timeout: 20_000 },
+      )
+      .toMatchObject([[key], { status: "RUNNING" }]);
   });
 
   test("closing the store ends a flush that waits", async () => {

@@ -136,3 +136,12 @@ test("who reads on a process whose last flush was not answered is told of the en
   const actions = [start("solo", answer), unanswered, pause, expire, ...[11, 12, 13, 14].map(follower)];
   expect(statuses(await happen(actions, { seed: 2 }))).toEqual(["COMPLETED"]);
 });
+
+test("a run that was recorded in an outage, after its caller was told otherwise, is cancelled", async () => {
+  const unanswered: Action = {
+    ...{ kind: "call", slot: 0, when: { call: "create", nth: 1, phase: "sent" }, fault: "unanswered", lasts: 0 },
+  };
+  const outage: Action = { kind: "outage", slot: undefined, at: 70, lasts: 8_000 };
+  const result = await happen([start("solo", answer, { at: 50, name: 1, session: undefined }), unanswered, outage]);
+  expect(statuses(result)).toEqual(["CANCELLED", "COMPLETED"]);
+});

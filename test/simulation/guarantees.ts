@@ -27,6 +27,8 @@ export class Guarantees implements Watcher {
   readonly byRunId: Map<string, RootView> = new Map();
   /** Sessions that clients wished to be deleted, with all that is begun in them meanwhile. */
   readonly unwanted: Set<number> = new Set();
+  /** Requests whose senders were told that nothing was started. A run of theirs that was recorded nevertheless is cancelled. */
+  readonly withdrawn: Set<string> = new Set();
   /** Root runs that are not over. */
   unfinished = 0;
   violation: Violation | undefined;
@@ -117,12 +119,14 @@ export class Guarantees implements Watcher {
 
   #created(run: Flushed["changes"]["runs"][number]): void {
     if (this.byRunId.has(run.run_id)) return;
+    const { key, sent } = (JSON.parse(run.options) as { metadata: { key?: string; sent?: string } }).metadata;
     const root: RootView = {
       ...{ key: run.key, runId: run.run_id, sessionKey: run.session_key, seq: run.session_seq ?? 0 },
       ...{
         component: run.component_id,
         policy: run.policy,
         input: run.input,
+        sent,
         said: charactersOf(run.input),
         status: "PENDING",
         attempt: run.attempt,
@@ -139,7 +143,7 @@ export class Guarantees implements Watcher {
       },
       ...{ stalled: 0, stalledAtClaim: 0, announced: new Set<string>(), terminalEvents: 0 },
     };
-    this.#checkKey(run.options, root);
+    this.#checkKey(key, root);
     this.roots.set(run.key, root);
     this.byRunId.set(run.run_id, root);
     this.unfinished++;
@@ -149,8 +153,7 @@ export class Guarantees implements Watcher {
   }
 
   /** A start with a key makes one run, however often it is sent. */
-  #checkKey(options: string, root: RootView): void {
-    const { key } = (JSON.parse(options) as { metadata: { key?: string } }).metadata;
+  #checkKey(key: string | undefined, root: RootView): void {
     if (key === undefined) return;
     const other = this.#byStart.get(key);
     if (other && !other.deleted) this.#fail("twice", root, `was made of the start that run ${other.key} was made of`);
@@ -216,7 +219,8 @@ export class Guarantees implements Watcher {
       this.#fail("L5", root, `is ${root.status}, and its last event is ${last?.event}`);
     if (root.cancelCommitted && root.status !== "CANCELLED")
       this.#fail("cancel", root, `ended as ${root.status} after its cancel was committed`);
-    if (root.status === "CANCELLED" && !root.cancelWished && !this.unwanted.has(root.sessionKey))
+    const isUnwanted = this.unwanted.has(root.sessionKey) || (root.sent !== undefined && this.withdrawn.has(root.sent));
+    if (root.status === "CANCELLED" && !root.cancelWished && !isUnwanted)
       this.#fail("L6", root, "was cancelled, and nobody wished it");
     if (root.status !== "ERROR" || !last) return;
     const { error_type: type, content } = JSON.parse(last.data) as { error_type: string; content: string };

@@ -1,5 +1,6 @@
 /** What clients ask for beside reading: starts, cancels, deletes. */
-import { TroupeError } from "../../src/errors.ts";
+import type { StartRequest } from "../../src/engine/contract.ts";
+import { isUnavailable, TroupeError } from "../../src/errors.ts";
 import { anonymous } from "../../src/model/principal.ts";
 import { isTerminal } from "../../src/model/run.ts";
 import { mayRetry, NoAnswer, request } from "./client.ts";
@@ -21,21 +22,29 @@ export async function start(world: World, action: Extract<Action, { kind: "start
   const key = isKeyed ? `start ${action.name}` : undefined;
   for (let tries = 0; ; tries++) {
     const process = await someProcess(world, tries === 0 ? action.slot : undefined);
+    const sent = isKeyed ? undefined : `start ${action.name}, try ${tries}`;
     try {
       const losesAnswer = action.losesAnswer && tries === 0;
       const accepted = await request(
         world,
         process,
-        () =>
-          process.engine.start(anonymous, {
+        async () => {
+          const asked: StartRequest = {
             ...{ kind, componentId: component, message: JSON.stringify(script), media: [], sessionId: session },
             ...{
               userId: `user ${action.name % 2}`,
-              options: { metadata: { kills, key } },
+              options: { metadata: { kills, key, sent } },
               idempotency: key === undefined ? undefined : { key, fingerprint: component },
               execution: dispatch ? "dispatch" : "now",
             },
-          }),
+          };
+          try {
+            return await process.engine.start(anonymous, asked);
+          } catch (error) {
+            if (sent !== undefined && isUnavailable(error)) world.guarantees.withdrawn.add(sent);
+            throw error;
+          }
+        },
         losesAnswer,
       );
       const root = world.guarantees.roots.get(accepted.key);

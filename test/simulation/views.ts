@@ -11,6 +11,8 @@ export interface RootView {
   readonly policy: SessionPolicy;
   /** JSON text of what it was started with. */
   readonly input: string;
+  /** The request that it was started with, where that has no key. */
+  readonly sent: string | undefined;
   /** Characters that its models say. */
   readonly said: number;
   status: RunStatus;

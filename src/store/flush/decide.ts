@@ -155,7 +155,8 @@ class Flush {
   }
 
   #refusal(key: number, { runId, replaces, reservation, isWithdrawn }: RunCreation): Refusal | undefined {
-    if (isWithdrawn?.()) return "withdrawn";
+    // If an earlier try may have been committed, the run is created and then cancelled. Refused, it would be a run that no process executes.
+    if (isWithdrawn?.() && !this.#suspect) return "withdrawn";
     // An earlier try of this same creation was committed, and its run was deleted since.
     if (this.#suspect && this.#facts.isDeleted(key)) return "deleted";
     if (reservation !== undefined && !this.#facts.isReserved(reservation, runId)) return "unreserved";

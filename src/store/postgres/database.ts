@@ -145,7 +145,7 @@ class PostgresDatabase implements Database {
     for (let tries = 0; ; tries++) {
       this.#closing.signal.throwIfAborted();
       try {
-        const result = await this.#outages.wait(this.#transact(work));
+        const result = await this.#transact(work);
         this.#outages.answered();
         return result;
       } catch (error) {
@@ -175,14 +175,33 @@ class PostgresDatabase implements Database {
     await Promise.all([this.#pool.end(), appender?.end()]);
   }
 
+  /** Tries a transaction once. Breaks its connection when the database stays silent: a late commit, of a claim for instance, would reach no caller. */
   async #transact<T>(work: () => Work<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    let used: pg.PoolClient | undefined;
+    let isGivenUp = false;
+    const transact = async (): Promise<T> => {
+      const client = await this.#pool.connect();
+      if (isGivenUp) {
+        client.release();
+        throw new Silence();
+      }
+      used = client;
+      try {
+        const result = await runWork(client, work, this.#names);
+        client.release();
+        return result;
+      } catch (error) {
+        client.release(!keepsConnection(error));
+        throw error;
+      } finally {
+        used = undefined;
+      }
+    };
     try {
-      const result = await runWork(client, work, this.#names);
-      client.release();
-      return result;
+      return await this.#outages.wait(transact());
     } catch (error) {
-      client.release(!keepsConnection(error));
+      isGivenUp = error instanceof Silence;
+      if (isGivenUp && used) breakOff(used);
       throw error;
     }
   }
