@@ -137,6 +137,7 @@ export class Client<Platform = unknown> {
 /**
  * Creates a client of a server. The client re-establishes lost connections, so that a loop over a run receives every event once. With the
  * type of a platform (`createClient<typeof platform>`), it knows the ids of its components and the types of their inputs and contents.
+ *
  * @example
  * ```ts
  * const client = createClient({ url: "http://127.0.0.1:7777", token: () => process.env.TOKEN });

@@ -53,6 +53,7 @@ const statuses = { Completed: "COMPLETED", Paused: "PAUSED", Cancelled: "CANCELL
 /**
  * A run. Iterating over it yields its events in order, each once, starting after the cursor. Lost connections are re-established. Leaving
  * the loop does not affect the run: a second loop resumes where the first one stopped.
+ *
  * @example
  * ```ts
  * const run = await createClient({ url: "http://127.0.0.1:7777" }).team("travel-desk").start("What is the weather in Paris?");

@@ -33,6 +33,7 @@ export interface Agent<Types extends ComponentTypes = ComponentTypes>
 
 /**
  * Defines an agent.
+ *
  * @example
  * ```ts
  * const researcher = defineAgent({ id: "researcher", model: openai("gpt-5.2"), instructions: "Find facts.", tools: [search] });

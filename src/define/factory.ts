@@ -75,6 +75,7 @@ export interface WorkflowFactory<Id extends string = string> extends Factory<Wor
 
 /**
  * Defines an agent that is built for each run.
+ *
  * @example
  * ```ts
  * const guide = agentFactory({

@@ -119,6 +119,7 @@ export function isPlatform(value: unknown): value is Platform {
 
 /**
  * Defines a platform: the components that a server hosts, and its options.
+ *
  * @example
  * ```ts
  * export default definePlatform({ id: "newsroom", agents: [researcher], teams: [desk] });

@@ -2,6 +2,7 @@
  * Rejects the task of a run. A tool, an instructions function or a step's function throws it. The run then fails with the error type
  * `rejected`, and its A2A task has the state `rejected`. The caller receives the message unchanged. When a team member rejects, its leader
  * receives the message and continues.
+ *
  * @example
  * ```ts
  * const order = defineTool({

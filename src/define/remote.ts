@@ -94,6 +94,7 @@ export interface RemoteWorkflow<Id extends string = string> extends Remote {
 /**
  * Defines an agent that another server executes. `url`: the server has the AgentOS interface, for instance Troupe. `a2a`: the server offers
  * A2A 0.3 or 1.0. Its runs also have a run log on this server.
+ *
  * @example
  * ```ts
  * const guide = remoteAgent({ id: "guide", url: "https://agents.example" });

@@ -52,6 +52,7 @@ export const delegationTools = { one: "delegate_task_to_member", all: "delegate_
 
 /**
  * Defines a team.
+ *
  * @example
  * ```ts
  * const desk = defineTeam({ id: "research-desk", model: openai("gpt-5.2"), members: [researcher, writer] });

@@ -107,6 +107,7 @@ export interface Tool {
 
 /**
  * Defines a function that models can call.
+ *
  * @example
  * ```ts
  * const weather = defineTool({

@@ -47,13 +47,14 @@ export interface Server {
 /**
  * Creates a server for a platform: opens its database and migrates the schema. The server starts to execute waiting runs when it listens or
  * handles an injected request.
+ *
  * @example
  * ```ts
  * const server = await createServer(platform, { database: process.env.DATABASE_URL });
  * console.log(await server.listen());
  * ```
  * @throws ConfigurationError for a value that is not a platform, an unknown or invalid option, a missing provider package, a database or data
- * folder that cannot be used, or a public address without authorization
+ * folder that cannot be used, role `api` or `worker` without Postgres, or a public address without authorization
  */
 export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
   if (!isPlatform(platform)) throw new ConfigurationError("createServer takes what definePlatform makes.");

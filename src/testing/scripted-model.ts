@@ -28,6 +28,7 @@ export interface ScriptedModel extends LanguageModelV4 {
 
 /**
  * Creates a model that follows a script.
+ *
  * @example
  * ```ts
  * const model = scriptedModel([{ toolCalls: [{ name: "get_weather", input: { city: "Paris" } }] }, "It is sunny in Paris."]);

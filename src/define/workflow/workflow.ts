@@ -22,6 +22,7 @@ const workflowOptions: Known<WorkflowOptions> = {
 
 /**
  * Defines a workflow.
+ *
  * @example
  * ```ts
  * const article = defineWorkflow({
