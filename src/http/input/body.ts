@@ -4,6 +4,7 @@ import { TroupeError } from "../../errors.ts";
 import { BadJson, notJson, parseJson } from "../../model/json-text.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { RawFields, Reader } from "./decode.ts";
+import { Gathered } from "./gathered.ts";
 import { readMultipart } from "./multipart.ts";
 import { brokenOff, tooLarge, unreadable } from "./refusals.ts";
 import { invalid } from "./validation-errors.ts";
@@ -86,24 +87,22 @@ async function hasBytes(message: IncomingMessage): Promise<boolean> {
 /** All bytes of the body. Beyond the limit, the rest is read and discarded, so that the client receives the answer. */
 function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const gathered = new Gathered();
     const refuse = (error: TroupeError): void => {
       message.off("data", onData);
       message.resume();
       reject(error);
     };
     const onData = (chunk: Buffer): void => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > limit) refuse(tooLarge("The body", limit));
+      gathered.add(chunk);
+      if (gathered.length > limit) refuse(tooLarge("The body", limit));
     };
     message.once("error", () => refuse(brokenOff()));
     // `close` is also emitted after a complete body.
     message.once("close", () => message.complete || refuse(brokenOff()));
     if (Number(message.headers["content-length"]) > limit) return refuse(tooLarge("The body", limit));
     message.on("data", onData);
-    message.once("end", () => resolve(Buffer.concat(chunks, size)));
+    message.once("end", () => resolve(gathered.take()));
   });
 }
 

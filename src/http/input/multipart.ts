@@ -4,6 +4,7 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance 
 import type { TroupeError } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { RawFields } from "./decode.ts";
+import { Gathered } from "./gathered.ts";
 import { brokenOff, tooLarge, unreadable, uploadTooLarge } from "./refusals.ts";
 
 /** An uploaded file. It is a class because a form's text may be JSON, and parsed JSON must not pass for a file. */
@@ -23,11 +24,14 @@ export class UploadedFile {
 /** Bytes allowed for each part beside its content: its boundary and its headers. */
 const partOverhead = 4 * 1024;
 
+/** The parser is given as many bytes at a time: each call of it costs as much as hundreds of bytes. */
+const minWritten = 16 * 1024;
+
 interface Part {
   readonly name: string;
   readonly filename: string;
   readonly mediaType: string;
-  readonly chunks: Buffer[];
+  readonly content: Gathered;
 }
 
 /** Fields by name; files with the same name as a list of `UploadedFile`. An empty upload control counts as absent. */
@@ -46,7 +50,7 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
       if (settled) return;
       settled = true;
       files.length = 0;
-      message.unpipe(parser);
+      message.off("data", onData).off("end", onEnd);
       message.resume();
       reject(error);
     };
@@ -56,11 +60,11 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
       if (!nameCut) fields[name] = value;
     });
     parser.on("file", (name, stream: BusboyFileStream, filename: string | undefined, _encoding, mediaType) => {
-      const part: Part = { name, filename: filename ?? "", mediaType, chunks: [] };
+      const part: Part = { name, filename: filename ?? "", mediaType, content: new Gathered() };
       files.push(part);
       stream.on("data", (chunk: Buffer) => {
         if (settled) return;
-        part.chunks.push(chunk);
+        part.content.add(chunk);
         fileBytes += chunk.length;
         if (fileBytes > settings.uploadLimit) refuse(uploadTooLarge(settings.uploadLimit));
       });
@@ -76,9 +80,20 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
     // Bytes outside of parts count too: the parser reads a preamble or an epilogue of any length.
     const most = settings.bodyLimit + settings.uploadLimit + (settings.fieldCount + settings.fileCount) * partOverhead;
     let bytes = 0;
+    const arrived = new Gathered();
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes > most) refuse(tooLarge("The body", most));
+      if (bytes > most) {
+        refuse(tooLarge("The body", most));
+        return;
+      }
+      arrived.add(chunk);
+      if (arrived.length < minWritten || parser.write(arrived.take())) return;
+      message.pause();
+      parser.once("drain", () => message.resume());
+    };
+    const onEnd = (): void => {
+      parser.end(arrived.take());
     };
     const onError = (): void => refuse(brokenOff());
     parser.on("finish", () => {
@@ -88,11 +103,11 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
       resolve(Object.assign(fields, byName(files)));
     });
     message.on("data", onData);
+    message.once("end", onEnd);
     message.once("error", onError);
     message.once("close", () => {
       if (!message.complete) refuse(brokenOff());
     });
-    message.pipe(parser);
   });
 }
 
@@ -116,8 +131,8 @@ function createParser(message: IncomingMessage, settings: Settings): BusboyInsta
 
 function byName(parts: readonly Part[]): Record<string, readonly UploadedFile[]> {
   const files: Record<string, UploadedFile[]> = Object.create(null);
-  for (const { name, filename, mediaType, chunks } of parts) {
-    const data = Buffer.concat(chunks);
+  for (const { name, filename, mediaType, content } of parts) {
+    const data = content.take();
     if (filename === "" && data.length === 0) continue;
     files[name] ??= [];
     files[name].push(new UploadedFile(filename, mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "", data));
