@@ -17,7 +17,7 @@ const value = fc.letrec((tie) => ({
     fc.jsonValue(),
     longText,
     fc.array(tie("any"), { maxLength: 4 }),
-    fc.dictionary(fc.string(), tie("any"), { maxKeys: 4 }),
+    fc.dictionary(fc.oneof(fc.string(), longText), tie("any"), { maxKeys: 4 }),
   ),
 })).any;
 
@@ -33,6 +33,8 @@ test("a large stored text comes out as it was, and its long strings are not pars
     }),
     { numRuns: 50 },
   );
+  const longName = JSON.stringify({ ["n".repeat(long)]: "p".repeat(256 * 1024) });
+  expect(toPieces(parseStored(longName)).join("") === longName).toBe(true);
   const { padding } = parseStored(JSON.stringify({ padding: "p".repeat(256 * 1024) })) as { padding: unknown };
   expect([typeof padding, String(padding)]).toEqual(["object", "p".repeat(256 * 1024)]);
   expect(parseStored('{"short":"text"}')).toEqual({ short: "text" });

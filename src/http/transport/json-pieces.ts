@@ -51,7 +51,8 @@ export function parseStored(json: string): unknown {
   let from = 0;
   for (let start = json.indexOf('"'); start !== -1; ) {
     const end = endOfString(json, start);
-    if (end - start >= minRawString) {
+    // The name of a member stays: only values become raw.
+    if (end - start >= minRawString && json[end] !== ":") {
       rest += `${json.slice(from, start)}"${mark}${raw.length}"`;
       raw.push(new RawJson(json.slice(start, end)));
       from = end;
