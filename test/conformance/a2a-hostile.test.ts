@@ -147,4 +147,23 @@ eachServer("hostile requests of A2A", (client) => {
       { numRuns: 80 },
     );
   });
+
+  test("nor in members that 0.3's plain HTTP reads by itself", async () => {
+    const rest = `${standard}/rest/v1`;
+    const send = (message: object) => postJson(client(), `${rest}/message:send`, message);
+    for (const role of [{ toString: 1, valueOf: 1 }, [{ toString: 1 }], 5, null]) {
+      expect((await send({ message: { role, messageId: "m" } })).status).toBe(400);
+    }
+    const content = [{ text: "hello" }];
+    const { json } = await send({ message: { role: "ROLE_USER", messageId: "m", content } });
+    const configs = `${rest}/tasks/${json.task.id}/pushNotificationConfigs`;
+    const config = { url: "https://example.com" };
+    for (const configId of [{ a: 1 }, ["a"], 5, true, "a\u0000b", "\ud800", "x".repeat(1_000)]) {
+      const answer = await postJson(client(), configs, { configId, config });
+      expect([answer.status, answer.text], JSON.stringify(configId)).toEqual([
+        400,
+        expect.stringContaining("Invalid parameters: configId"),
+      ]);
+    }
+  });
 });

@@ -44,6 +44,7 @@ const sentRest03 = sentForm(messageRest03, configurationRest03);
 const target03 = z.object({ taskId: requiredId, pushNotificationConfig: config03 });
 const targetName03 = z.object({ id: requiredId, pushNotificationConfigId: optionalId });
 const ofTask = z.object({ taskId: requiredId });
+const targetRest03 = z.object({ taskId: requiredId, configId: optionalId });
 
 const common = {
   task: (params: unknown) => read(task, params),
@@ -80,16 +81,18 @@ export const readingRest03: Reading = {
   ...common,
   send(params) {
     const { request, message = request, ...rest } = camel(params);
-    const isBuffers = Object.hasOwn(Object(message), "content") || String(Object(message).role).startsWith("ROLE_");
+    const { role } = Object(message) as { readonly role?: unknown };
+    const isBuffers =
+      Object.hasOwn(Object(message), "content") || (typeof role === "string" && role.startsWith("ROLE_"));
     if (!isBuffers) return reading03.send({ message, ...rest });
     return read(sentRest03, { message, ...rest });
   },
   setTarget(params) {
-    const { config, configId, ...rest } = camel(params);
+    const { config, ...rest } = camel(params);
     const { pushNotificationConfig, ...wrapped } = { ...rest, ...Object(config) };
     const given = read(config03, pushNotificationConfig ?? wrapped);
-    const { taskId } = read(ofTask, rest);
-    return { taskId, given: { ...given, id: given.id ?? (configId as string | undefined) } };
+    const { taskId, configId } = read(targetRest03, rest);
+    return { taskId, given: { ...given, id: given.id ?? configId } };
   },
   target: (params) => read(nameOf, params),
   targets: (params) => read(targets, params),
