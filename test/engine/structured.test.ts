@@ -151,6 +151,22 @@ describe("a schema of the caller", () => {
     );
   });
 
+  test("that walks over a large answer many times fails the run soon", async () => {
+    const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, key) => [`k${key}`, 1])));
+    const closed = { type: "object", additionalProperties: false, properties: { a: {} } };
+    const email = { type: "array", items: { anyOf: Array(1_600).fill({ type: "string", format: "email" }) } };
+    for (const [outputSchema, answer] of [
+      [{ anyOf: Array(1_600).fill(closed) }, wide],
+      [email, JSON.stringify(["a".repeat(500_000)])],
+    ] as const) {
+      const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([answer]) }), { options: { outputSchema } });
+      await expect(scope.run()).rejects.toThrow("to match an answer with it takes too long");
+    }
+    const outputSchema = { type: "object", additionalProperties: { type: "integer" } };
+    const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([wide]) }), { options: { outputSchema } });
+    expect(Object.keys((await scope.run()).content as object)).toHaveLength(20_000);
+  });
+
   let deep: Record<string, unknown> = { type: "string" };
   for (let depth = 0; depth < 10_000; depth++) deep = { type: "object", properties: { a: deep } };
   test.each([

@@ -7,7 +7,7 @@ export const maxSchemaValues = 10_000;
 /** Maximum nesting of a schema after its references are expanded. Zod compiles it recursively. */
 const maxDepth = 500;
 
-/** Maximum number of comparisons between the schema and parts of one answer. */
+/** Maximum number of comparisons between the schema and parts of one answer. A large part counts as several: see `costOf`. */
 export const maxComparisons = 200_000;
 
 /** Thrown when an answer cannot be matched within `maxComparisons`. */
@@ -157,13 +157,21 @@ function checkedPart(schema: unknown): unknown {
   );
 }
 
+/** The cost of one comparison. A schema may visit every member of an object and every character of a text. */
+function costOf(value: unknown): number {
+  if (typeof value === "string") return 1 + value.length / 100;
+  if (typeof value !== "object" || value === null) return 1;
+  return 1 + (Array.isArray(value) ? value.length : Object.keys(value).length) / 2;
+}
+
 /** Makes every schema below `type` count its comparisons. Unions and references can make their number exponential. */
 function countWork(type: z.core.$ZodType, work: { left: number }, known: Set<z.core.$ZodType>): void {
   if (known.has(type)) return;
   known.add(type);
   const { run, def } = type._zod;
   type._zod.run = (payload, context) => {
-    if (--work.left < 0) throw new MatchTooExpensive();
+    work.left -= costOf(payload.value);
+    if (work.left < 0) throw new MatchTooExpensive();
     return run(payload, context);
   };
   if (type instanceof z.ZodLazy) countWork(type.unwrap() as z.core.$ZodType, work, known);
