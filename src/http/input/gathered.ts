@@ -1,6 +1,6 @@
-/** Bytes that arrive. A client may send each byte as a chunk, and a buffer for each of them would take a hundred times the memory of its byte. */
+/** Collects the bytes of a body. A client may send each byte as its own chunk, and one buffer per byte takes 200 times the memory. */
 
-/** Chunks that are joined to one. */
+/** Number of chunks that are joined into one buffer. */
 const maxLoose = 256;
 
 export class Gathered {
@@ -8,7 +8,7 @@ export class Gathered {
   #loose: Buffer[] = [];
   #length = 0;
 
-  /** Bytes that were added since the last `take`. */
+  /** Number of bytes added since the last `take`. */
   get length(): number {
     return this.#length;
   }
@@ -21,7 +21,7 @@ export class Gathered {
     this.#loose = [];
   }
 
-  /** All bytes, which are not kept any more. */
+  /** Returns all bytes and forgets them. */
   take(): Buffer {
     const bytes = Buffer.concat([...this.#joined, ...this.#loose], this.#length);
     this.#joined = [];

@@ -24,7 +24,7 @@ export class UploadedFile {
 /** Bytes allowed for each part beside its content: its boundary and its headers. */
 const partOverhead = 4 * 1024;
 
-/** The parser is given as many bytes at a time: each call of it costs as much as hundreds of bytes. */
+/** Minimum number of bytes per write to the parser. One write costs as much as parsing hundreds of bytes. */
 const minWritten = 16 * 1024;
 
 interface Part {

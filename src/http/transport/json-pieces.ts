@@ -51,7 +51,7 @@ export function parseStored(json: string): unknown {
   let from = 0;
   for (let start = json.indexOf('"'); start !== -1; ) {
     const end = endOfString(json, start);
-    // The name of a member stays: only values become raw.
+    // Only values become raw, names of members do not.
     if (end - start >= minRawString && json[end] !== ":") {
       rest += `${json.slice(from, start)}"${mark}${raw.length}"`;
       raw.push(new RawJson(json.slice(start, end)));
