@@ -96,7 +96,7 @@ export class Journal {
     signals.publish({ topic: "run", key });
   }
 
-  /** Reports to its readers that the run's end could not be stored. Another process resumes the run after this process has ended. */
+  /** Reports to its readers that the run's end could not be stored. The run is resumed after this process has ended. */
   breakOff({ key, live: log }: RunWriter): void {
     const { live, signals } = this.#parts;
     live.broke(log);

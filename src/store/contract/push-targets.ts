@@ -50,8 +50,8 @@ export interface PushEnd {
 /** Push targets of runs. Methods that take a run's key do not check permissions: call them only after finding the run as the caller. */
 export interface PushStore {
   /**
-   * Stores a target, which gets notifications about events after `cursor`. A target that replaces one with the same id keeps its cursor and is due at
-   * once. Returns `full` if the run already has `most` targets, `gone` if the run is deleted.
+   * Stores a target, which gets notifications about events after `cursor`. A target that replaces one with the same id keeps its
+   * cursor, and its pending notifications are due at once. Returns `full` if the run already has `most` targets, `gone` if the run is deleted.
    */
   put(runKey: number, target: PushTarget, at: { cursor: number; most: number }): Promise<"stored" | "full" | "gone">;
   find(runKey: number, id: string): Promise<PushTarget | undefined>;

@@ -21,7 +21,7 @@ export interface PostgresSignalOptions {
   readonly runtime: Runtime;
   /** Milliseconds between two checks that notifications still arrive (default 10,000). */
   readonly probeInterval?: number;
-  /** Milliseconds after which a check has failed (default 5,000): a notification takes about one. */
+  /** Milliseconds after which a check has failed (default 5,000): a notification takes about one millisecond. */
   readonly probeLimit?: number;
 }
 
