@@ -7,7 +7,7 @@ import type { Lease } from "../../../engine/process/lease.ts";
 import type { Runtime } from "../../../model/runtime.ts";
 import type { Settings } from "../../../model/settings.ts";
 import { Shares } from "../../../model/shares.ts";
-import type { ClaimedPush, PushEnd, PushStore } from "../../../store/contract/push-targets.ts";
+import type { ClaimedPush, PushClaim, PushEnd, PushStore } from "../../../store/contract/push-targets.ts";
 import type { Signals } from "../../../store/contract/signals.ts";
 import type { Store } from "../../../store/contract/store.ts";
 import type { AddressRules } from "./addresses.ts";
@@ -48,6 +48,8 @@ export class Pusher {
   readonly #stop = new AbortController();
   readonly #unlisten: () => void;
   readonly #loop: DueLoop;
+  /** Whether a claim failed whose transaction may have been committed: this process may hold targets that it does not deliver to. */
+  #isInDoubt = false;
 
   constructor(parts: PusherParts) {
     this.#parts = parts;
@@ -101,10 +103,16 @@ export class Pusher {
     const { pushes, settings, runtime, lease, processId } = this.#parts;
     let pause: number = settings.pushSweep;
     try {
+      if (this.#isInDoubt) {
+        // Another poll follows when the last delivery ends.
+        if (this.#hands.size > 0) return pause;
+        await pushes.release(processId);
+        this.#isInDoubt = false;
+      }
       const limit = settings.pushesAtOnce;
       const most = limit - this.#hands.size;
       const request = { owner: processId, most, orphans: lease.mayTakeOver, inHand: this.#users, limit };
-      const claimed = most > 0 ? await pushes.claim(request) : [];
+      const claimed = most > 0 ? await this.#claim(request) : [];
       for (const push of claimed) this.#take(push);
       const left = this.#hands.size < limit ? await pushes.untilDue(this.#users, limit) : null;
       pause = Math.min(pause, Math.max(left ?? pause, shortestPause));
@@ -113,6 +121,15 @@ export class Pusher {
         runtime.log.warn({ error }, "Push notifications could not be looked for; trying again.");
     }
     return pause;
+  }
+
+  async #claim(request: PushClaim): Promise<readonly ClaimedPush[]> {
+    try {
+      return await this.#parts.pushes.claim(request);
+    } catch (error) {
+      this.#isInDoubt = true;
+      throw error;
+    }
   }
 
   #take(claimed: ClaimedPush): void {

@@ -1,0 +1,44 @@
+/** Claims of push targets whose result does not reach the process. */
+import { expect, onTestFinished, test } from "vitest";
+import { Pusher } from "../../src/interfaces/a2a/push/pusher.ts";
+import { defaultSettings } from "../../src/model/settings.ts";
+import { unavailable } from "../../src/store/faults.ts";
+import { create, openOn, put, segment, write } from "../contract/store-fixtures.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { testRuntime } from "../support/runtime.ts";
+
+eachDatabase("push claims", (openDatabase) => {
+  test("a claim that is committed without an answer: the target is delivered to by the same process", async () => {
+    const { store, pushes, signals } = await openOn(await openDatabase());
+    await store.renewProcess("p1", 60_000);
+    const key = await create(store, {
+      pushTargets: [{ id: "a", url: "https://client.example/a", version: "0.3" }],
+    });
+    await put(store, write(key, { segment: segment(0, 0), begins: true }));
+    const lost: number[] = [];
+    const losing: typeof pushes = {
+      ...pushes,
+      async claim(request) {
+        const claimed = await pushes.claim(request);
+        if (lost.length > 0) return claimed;
+        lost.push(...claimed.map((push) => push.key));
+        throw unavailable(new Error("the connection is gone"));
+      },
+    };
+    const delivered: number[] = [];
+    const pusher = new Pusher({
+      ...{ pushes: losing, store, signals, runtime: testRuntime, processId: "p1" },
+      settings: { ...defaultSettings, pushSweep: 20 },
+      lease: { mayTakeOver: true },
+      rules: {} as never,
+      async *tellingsOf(claimed) {
+        delivered.push(claimed.key);
+        yield* [];
+      },
+    });
+    pusher.start();
+    onTestFinished(() => pusher.close());
+    await expect.poll(() => delivered, { timeout: 10_000 }).toEqual([key]);
+    expect(lost).toEqual([key]);
+  });
+});
