@@ -24,6 +24,19 @@ export interface MadeArtifact extends Omit<ArtifactOptions, "bytes"> {
   readonly bytes?: string;
 }
 
+/** Returns whether a value has the stored form of an artifact. Custom events of other servers may have a member of the same name. */
+export function isMadeArtifact(value: unknown): value is MadeArtifact {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, text, data, bytes, url, description, mediaType, filename, metadata } = value as MadeArtifact;
+  const texts = [text, bytes, url, description, mediaType, filename];
+  return (
+    typeof name === "string" &&
+    [text, data, bytes, url].filter((content) => content !== undefined).length === 1 &&
+    texts.every((one) => one === undefined || typeof one === "string") &&
+    (metadata === undefined || (typeof metadata === "object" && metadata !== null && !Array.isArray(metadata)))
+  );
+}
+
 /** Converts an artifact to its stored form. @throws TypeError for a missing name, or when there is not exactly one content */
 export function madeArtifact({ bytes, ...rest }: ArtifactOptions): MadeArtifact {
   const { name, text, data, url } = rest;

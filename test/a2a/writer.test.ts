@@ -78,6 +78,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     [member, "RunCompleted", { content: "done" }],
     [member, "RunError", { content: "secret" }],
     [own, "CustomEvent", { content: "x" }],
+    [own, "CustomEvent", { artifact: { name: "a", text: 5 } }],
+    [own, "CustomEvent", { artifact: { name: "a", text: "made" } }],
     [own, "ToolCallStarted", { tool: { tool_name: "t", tool_call_id: "c", tool_args: { a: 1 } } }],
   ),
 );

@@ -3,7 +3,7 @@
  * events.
  */
 
-import type { MadeArtifact } from "../../../define/artifact.ts";
+import { isMadeArtifact, type MadeArtifact } from "../../../define/artifact.ts";
 import type { FailureFields } from "../../../engine/loops/completed.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
 import { stateOfFailure, stateOfPause, type ToldFailure } from "../task/states.ts";
@@ -62,7 +62,7 @@ interface LogEvent extends FailureFields {
   readonly workflow_id?: string;
   readonly workflow_name?: string;
   readonly content?: unknown;
-  readonly artifact?: MadeArtifact;
+  readonly artifact?: unknown;
   /** Set if a workflow failed. */
   readonly error?: unknown;
   readonly reasoning_content?: string;
@@ -110,7 +110,10 @@ export function factOf(taskId: string, name: string, data: string): Fact | undef
   const progressName = progressNames[base];
   if (progressName === undefined && !base.startsWith("Run") && base !== "CustomEvent") return undefined;
   const event = JSON.parse(data) as LogEvent;
-  if (base === "CustomEvent") return event.artifact && { kind: "artifact", artifact: event.artifact };
+  if (base === "CustomEvent") {
+    const { artifact } = event;
+    return isMadeArtifact(artifact) ? { kind: "artifact", artifact } : undefined;
+  }
   const member = event.run_id === taskId ? undefined : memberOf(event);
   if (progressName !== undefined) {
     return { kind: "working", begins: false, progress: progressOf(progressName, event, member) };
