@@ -58,7 +58,6 @@ async function rootOf(store: Store, caller: Principal, member: LocatedRun): Prom
 
 /** `GET …/runs/{run_id}`. */
 export async function readRun(kind: Kind, call: Call<RunPath, SessionQuery, undefined>): Promise<unknown> {
-  await rebuild(kind, call);
   const located = await runInPath(kind, call, call.query.sessionId);
   const family = await readFamily(call.services, call.caller, located);
   if (!family) throw new TroupeError("notFound", "Run not found");
@@ -100,7 +99,6 @@ export async function listRuns(
   const { services, caller, path, query } = call;
   const { store } = services;
   await hostedOrStored(services, caller, kind, path.componentId);
-  await rebuild(kind, call);
   const component = { kind: kind.name, componentId: path.componentId };
   if (query.sessionId !== undefined) await demandSession(call, component, query.sessionId);
   const { limit, factoryInput: _, ...wanted } = query;
@@ -128,7 +126,7 @@ function placeOf({ key, createdAt, sessionKey, sessionSeq }: LocatedRun): RunPla
  * Builds a factory's component from the reader's input: the reader must be allowed to have the component that it asks for. The run itself is found
  * without it.
  */
-async function rebuild(
+export async function rebuild(
   kind: Kind,
   { services, caller, path, query }: Call<{ componentId: string }, Pick<ListQuery, "factoryInput">, undefined>,
 ): Promise<void> {

@@ -62,6 +62,8 @@ interface RouteSpec<Path, Query, Body> {
   readonly waits?: true;
   /** Whether it is an expensive read that must wait for its caller's turn. */
   readonly isHeavy?: true;
+  /** Runs before a heavy read waits for its turn: work that does not read must not hold the place of another caller's read. */
+  readonly prepare?: (call: Call<Path, Query, Body>) => Promise<void>;
   /** Rejects a request by throwing, before anything else is done. */
   readonly admit?: (services: Services, request: FastifyRequest) => void;
   /** The answer's JSON value; undefined if the handler has taken over the reply. */
@@ -121,6 +123,7 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
       };
       // Not awaited here: the body would stay in memory for as long as the handler waits for a run.
       const handle = (): unknown => spec.handle(call as Call<Path, Query, Body>);
+      if (spec.prepare) await spec.prepare(call as Call<Path, Query, Body>);
       const inTurn = (): unknown => (reply.raw.destroyed ? reply.hijack() : handle());
       const answer = spec.isHeavy ? request.server.heavyReads.take(caller, inTurn) : handle();
       if (isOpen(access) || !access.lists) return answer;

@@ -90,6 +90,7 @@ function taskRoutes(kind: Kind, base: string, runs: Access): readonly Route[] {
       },
       pathParams: componentPath,
       body: taskBody,
+      isHeavy: true,
       handle: async ({ services, caller, path, body }) => {
         const taskId = taskIdIn(body);
         if (body.contextId === undefined) throw new TroupeError("badRequest", "contextId is required to poll a task");

@@ -59,7 +59,8 @@ export async function sendMessage(visit: Visit, { request, reply, body }: Messag
     return answer(requestId, endedTask(told, { state: "submitted", content: undefined }, []));
   }
   if (!(await isSettled(visit, reply.raw, run))) return {};
-  return answer(requestId, sentTaskOf(await readTask(visit, run.runId), { historyLength }));
+  const row = await reply.server.heavyReads.take(visit.caller, () => readTask(visit, run.runId));
+  return answer(requestId, sentTaskOf(row, { historyLength }));
 }
 
 /** Sends the message. Validation errors of the message or its push notification config name the position in the request's body. */

@@ -43,7 +43,9 @@ export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | Me
   if (blocking && !isAdmitted(asking)) return undefined;
   const { run } = await deliver(asking, sent, { waits: blocking, stream: false });
   if (blocking && !(await isSettled(visit, reply.raw, run))) return undefined;
-  const task = await shown(asking, await readTask(visit, run.runId), { historyLength });
+  const read = async () => await shown(asking, await readTask(visit, run.runId), { historyLength });
+  const task = await inTurn(asking, read);
+  if (!task) return undefined;
   return blocking && answersAlone(asking, sent) ? (aloneOf(task) ?? task) : task;
 }
 
@@ -69,6 +71,11 @@ export function aloneOf({ id, contextId, status, artifacts = [] }: Task): Messag
  */
 export function isAdmitted({ reply }: Pick<Asking, "reply">): boolean {
   return reply.server.openStreams.admit(reply.request, reply.raw);
+}
+
+/** Reads tasks when it is the caller's turn; undefined when the client has left. @throws TroupeError `tooManyRequests` */
+export async function inTurn<T>({ visit, reply }: Asking, read: () => Promise<T>): Promise<T | undefined> {
+  return await reply.server.heavyReads.take(visit.caller, () => (reply.raw.destroyed ? undefined : read()));
 }
 
 /** Delivers a message: it begins a task, or continues the task that it names. */

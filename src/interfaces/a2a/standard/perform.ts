@@ -55,12 +55,18 @@ export async function perform(name: OperationName, performance: Performance): Pr
     case "subscribe":
       await subscribe(asking, reading.task(params), { after }, form);
       return "answered";
-    case "get":
-      return { value: dialect.task(await operations.getTask(asking, reading.task(params))) };
+    case "get": {
+      const asked = reading.task(params);
+      const task = await operations.inTurn(asking, () => operations.getTask(asking, asked));
+      return task ? { value: dialect.task(task) } : "answered";
+    }
     case "cancel":
       return { value: dialect.task(await operations.cancelTask(asking, reading.task(params))) };
-    case "list":
-      return { value: dialect.list(await operations.listTasks(asking, reading.list(params))) };
+    case "list": {
+      const asked = reading.list(params);
+      const tasks = await operations.inTurn(asking, () => operations.listTasks(asking, asked));
+      return tasks ? { value: dialect.list(tasks) } : "answered";
+    }
     case "card":
       return { value: await performance.card() };
     case "setTarget": {
