@@ -1,5 +1,8 @@
 /** Agents and teams that wait: for a person to agree or to enter something, or for the caller to make a call. */
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineAgent, defineTeam, defineTool, defineWorkflow } from "../../src/index.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
 import { asRead } from "./support/answers.ts";
 import type { Client, Fields } from "./support/client.ts";
 import type { Frame } from "./support/frames.ts";
@@ -310,4 +313,27 @@ describe("those above an agent that waits", () => {
       expect(json.session_data.session_metrics.total_tokens).toBe(run.metrics.steps.mail.metrics.total_tokens);
     });
   });
+});
+
+test("a member and a step's agent keep their partial output at a pause when they have a time-out of their own", async () => {
+  const send = defineTool({
+    name: "send",
+    description: "Sends",
+    input: z.object({}),
+    confirm: true,
+    execute: () => "",
+  });
+  const model = () => scriptedModel([{ toolCalls: [{ name: "send" }], usage: { input: 7, output: 3 } }]);
+  const sender = defineAgent({ id: "sender", model: model(), tools: [send], timeout: 60_000 });
+  const flow = await defineWorkflow({ id: "flow", steps: [sender] }).run("mail");
+  expect((await flow.result()).status).toBe("PAUSED");
+  const delegate = { name: "delegate_task_to_member", input: { member_id: "sender", task: "mail" } };
+  const leader = scriptedModel([{ toolCalls: [delegate] }]);
+  const members = [defineAgent({ ...sender, model: model() })];
+  const desk = await defineTeam({ id: "desk", model: leader, members }).run("mail");
+  expect((await desk.result()).status).toBe("PAUSED");
+  const ofStep = (await flow.record()).step_executor_runs;
+  const ofMember = (await desk.record()).member_responses;
+  for (const runs of [ofStep, ofMember])
+    expect(runs).toMatchObject([{ metrics: { input_tokens: 7, output_tokens: 3 } }]);
 });

@@ -128,7 +128,8 @@ async function runMember(
     member.emit("RunCompleted", completedFields(output));
     return { member: component, text: toText(output.content), isError: false, childRunId, output };
   } catch (error) {
-    if (error instanceof RunPaused && !limited.scope.signal.aborted) throw pauseMember(member, error.pause);
+    if (error instanceof RunPaused && !limited.scope.signal.aborted)
+      throw pauseMember(member, limited.scope, error.pause);
     const failure = failureOf(toMemberFailure(error, scope), scope.runtime.randomness.uuid());
     scope.runtime.log.warn(
       { error, runId: childRunId, errorId: failure.id },

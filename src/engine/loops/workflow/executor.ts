@@ -139,7 +139,7 @@ async function runComponent(
     return ended(place, component, member.context.runId, { status: "COMPLETED", output });
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
-    if (error instanceof RunPaused) throw pauseMember(member, error.pause);
+    if (error instanceof RunPaused) throw pauseMember(member, limited.scope, error.pause);
     if (error instanceof RunStopped && error.reason.kind !== "timeout") throw error;
     throw failed(execution, member, soFarOf(limited.scope), error);
   } finally {
