@@ -9,6 +9,7 @@ import type { Gate } from "../../../src/http/transport/guard.ts";
 import type { Services } from "../../../src/http/transport/services.ts";
 import { a2aRoutes } from "../../../src/interfaces/a2a/routes/all.ts";
 import { anonymous, type Principal } from "../../../src/model/principal.ts";
+import { testRuntime } from "../../support/runtime.ts";
 import { Client } from "./client.ts";
 import { conformancePlatform } from "./platform.ts";
 
@@ -60,7 +61,7 @@ export async function serve(parts: FakeParts): Promise<{ client: Client; errors:
     logs: { ...parts.logs },
     store: { capabilities: { label: "x" }, ...parts.store },
     runtime: {
-      clock: { now: () => 0 },
+      clock: { ...testRuntime.clock, now: () => 0 },
       randomness: { uuid: randomUUID },
       log: { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) },
     },
