@@ -55,7 +55,7 @@ const travelDesk = defineTeam({
 const frontDesk = defineTeam({
   id: "front-desk",
   name: "Front Desk",
-  description: "Hands a question over to whoever knows the answer",
+  description: "Hands a question over to the member who knows the answer",
   mode: "route",
   model: modelFor("front-desk"),
   members: [weather, calculator, guide],
@@ -65,7 +65,7 @@ const frontDesk = defineTeam({
 const dayTrip = defineWorkflow({
   id: "day-trip",
   name: "Day Trip",
-  description: "Plans a day in a city, and books it when somebody agrees",
+  description: "Plans a day in a city and books it after a confirmation",
   steps: [
     step({ name: "weather", agent: weather, input: ({ message }) => `What is the weather in ${message}?` }),
     step({ name: "plan", agent: guide, input: ({ message, previous }) => `A day in ${message}. ${previous}` }),

@@ -71,7 +71,7 @@ export function resolveAccess(setup: AccessSetup): AccessRules {
   }
   const securityKey = mode === "security_key" ? variableOf(environment, "OS_SECURITY_KEY") : undefined;
   if (securityKey !== undefined && Buffer.byteLength(securityKey) < leastKeyBytes) {
-    runtime.log.warn({}, "OS_SECURITY_KEY is shorter than 16 bytes: whoever can ask this server can guess it.");
+    runtime.log.warn({}, "OS_SECURITY_KEY is shorter than 16 bytes: a caller of this server can guess it.");
   }
   return {
     mode,

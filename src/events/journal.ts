@@ -243,7 +243,7 @@ export class Journal {
 
   /** The store is closed, or broke its contract: no caller may wait forever. */
   #abandon(creations: readonly Creation[], writers: readonly RunWriter[], error: Error): void {
-    this.#parts.runtime.log.error({ error }, "A flush was abandoned; its runs are left to whoever takes them up.");
+    this.#parts.runtime.log.error({ error }, "A flush was abandoned; another process takes up its runs.");
     for (const { key, settle } of creations) settle({ kind: "failed", key, error });
     for (const writer of writers) {
       this.#parts.live.forget(writer.live);

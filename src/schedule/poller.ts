@@ -126,7 +126,7 @@ export class Poller {
       const { id, name } = schedule;
       runtime.log.warn(
         { scheduleId: id, name, catchUp: schedule.catchUp },
-        "A schedule had ticks that nobody was there for, and that are not made up for.",
+        "A schedule missed ticks that it does not make up for.",
       );
     }
     const { uuid, fraction } = runtime.randomness;

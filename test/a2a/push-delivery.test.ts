@@ -155,7 +155,7 @@ eachDatabase("a push notification", (openDatabase) => {
     await expect.poll(() => states(refusing.got), soon).toEqual(done10);
   });
 
-  test("goes with the task: a deleted one tells nobody", async () => {
+  test("is deleted with the task, and sends nothing afterwards", async () => {
     await using server = await openServer(await openDatabase(), desk({}, { settings: { pushBackoff: 200 } }));
     const raw = rawOf(server);
     let asked = 0;
@@ -216,7 +216,7 @@ async function slowReceiver(): Promise<{ url: string; held: Promise<void>; goOn:
 }
 
 describe("who sends a push notification, and to whom", () => {
-  test("is said by a token that names the body, and verified with the public key of the server", async () => {
+  test("is proven by a token that names the body, verified with the server's public key", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const signingKey = { ...privateKey.export({ format: "jwk" }), kty: "EC", alg: "ES256", kid: "k1" };
     await using database = await openDatabaseOf("sqlite");
@@ -254,7 +254,7 @@ describe("who sends a push notification, and to whom", () => {
     expect(got).toEqual([]);
   });
 
-  test("a platform without them says so, and refuses their operations", async () => {
+  test("a platform without push notifications declares that and refuses their operations", async () => {
     await using database = await openDatabaseOf("sqlite");
     await using server = await openServer(database, desk({ pushNotifications: false }));
     const raw = rawOf(server);

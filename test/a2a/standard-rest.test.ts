@@ -133,9 +133,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
   });
 
   describe("0.3", () => {
-    test.concurrent("speaks the JSON of its protocol buffers, and reads that of its schema, too", async ({
-      expect,
-    }) => {
+    test.concurrent("speaks protocol-buffer JSON and also reads the JSON of the schema", async ({ expect }) => {
       const sent = await raw.ask("POST", `${base}/v1/message:send`, saidBuffers("hello", {}, { blocking: true }));
       expect(sent.json.task).toMatchObject({
         status: { state: "TASK_STATE_COMPLETED" },

@@ -289,13 +289,13 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(json.error.code).toBe(-32001);
   });
 
-  test.concurrent("1.0: who subscribes to a task that is over is told to get it", async ({ expect }) => {
+  test.concurrent("1.0: a subscription to an ended task is refused and names GetTask", async ({ expect }) => {
     const { id } = taskIn(await raw.call("SendMessage", said10("hello")));
     expect((await raw.call("SubscribeToTask", { id })).json.error.code).toBe(-32004);
     expect((await raw.call("SubscribeToTask", { id: "no-such-task" })).json.error.code).toBe(-32001);
   });
 
-  test.concurrent("0.3: who subscribes to a task that waits is told what it waits for, finally", async ({ expect }) => {
+  test.concurrent("0.3: a subscription to a waiting task ends with its question", async ({ expect }) => {
     const { id } = taskIn(await raw.call("message/send", said03("approve")));
     const frames = await raw.callFrames("tasks/resubscribe", { id });
     const last = frames.at(-1)!;
@@ -306,7 +306,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(again.map(({ text }) => text)).toEqual([last.text]);
   });
 
-  test.concurrent("1.0: who subscribes to a task that waits is told when it goes on", async ({ expect }) => {
+  test.concurrent("1.0: a subscription to a waiting task continues when the task does", async ({ expect }) => {
     const { id } = taskIn(await raw.call("SendMessage", said10("approve")));
     const following = raw.callFrames("SubscribeToTask", { id });
     await raw.call("SendMessage", said10("yes", { taskId: id }));

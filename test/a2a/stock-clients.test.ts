@@ -65,7 +65,7 @@ eachDatabase("the stock client", (openDatabase) => {
       expect(new Set(told.map(({ taskId }) => taskId)).size).toBe(1);
     });
 
-    test.concurrent("does not wait where it says so, polls, and cancels; what is over cannot be cancelled", async ({
+    test.concurrent("sends without waiting, polls and cancels; an ended task cannot be cancelled", async ({
       expect,
     }) => {
       const client = await open();

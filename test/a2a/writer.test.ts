@@ -187,7 +187,7 @@ describe("the standard's telling", () => {
     return texts[0]?.data ?? texts.map((part) => part.text ?? part.file?.bytes).join("");
   }
 
-  test("an answer is one artifact: its pieces are added to the first, and it is closed without being said again", () => {
+  test("an answer is one artifact: later pieces are appended, and the last update closes it without repeating it", () => {
     const told = eventsIn(
       read(telling, logOf([piece("Hel"), piece("lo"), [own, "RunCompleted", { content: "Hello" }]])),
     );

@@ -86,7 +86,7 @@ afterAll(() => usual?.close());
 const cardOf = (name: string): string => `/a2a/${name}/.well-known/agent-card.json`;
 
 describe("the card of a component", () => {
-  test("serves clients of both versions: its addresses are those of the standard endpoints", async () => {
+  test("serves clients of both versions with the addresses of the standard endpoints", async () => {
     const { client, base } = usual;
     const { status, json, headers } = await client.get(cardOf("agents/finder"));
     expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);

@@ -42,9 +42,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     logLevel,
   });
   // A rejected promise that some tool did not handle must not end all runs.
-  process.on("unhandledRejection", (error) =>
-    server.log.error({ error }, "A promise was rejected, and nobody handled it."),
-  );
+  process.on("unhandledRejection", (error) => server.log.error({ error }, "A promise was rejected and not handled."));
   endOnSignals(server, grace);
   followNpm();
   const address = await server.listen().catch(async (error: unknown) => {

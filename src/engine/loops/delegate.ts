@@ -30,7 +30,7 @@ interface MemberResult extends ToolAnswer {
 const task = z
   .string()
   .min(1)
-  .describe("What the member is to do, told so that it is understood without the conversation.");
+  .describe("The member's task, written so that it can be understood without the conversation.");
 
 interface Typed<Input extends z.ZodType> extends Pick<Callable, "inputSchema" | "timeout" | "ifInterrupted"> {
   readonly input: Input;

@@ -9,7 +9,7 @@ export function soFarOf(scope: RunScope<Hosted>): Partial<RunOutput> {
     JSON.stringify(output);
     return output;
   } catch (error) {
-    scope.runtime.log.warn({ error, runKey: scope.runKey }, "What the run came to so far could not be told.");
+    scope.runtime.log.warn({ error, runKey: scope.runKey }, "The run's partial output could not be read.");
     return {};
   }
 }

@@ -14,7 +14,7 @@ export async function patiently<T>(
     } catch (error) {
       signal.throwIfAborted();
       if (!isUnavailable(error)) throw error;
-      runtime.log.warn({ error }, "What a run needs could not be read; trying again.");
+      runtime.log.warn({ error }, "A read that a run needs failed; trying again.");
       await runtime.clock.sleep(settings.followPoll, signal);
       signal.throwIfAborted();
     }

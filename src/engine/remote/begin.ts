@@ -40,7 +40,7 @@ export async function begin(
       cancelling.catch((fault: unknown) => {
         runtime.log.warn(
           { error: fault, runKey },
-          "What was being started on another server could not be cancelled there.",
+          "A run that was being started on another server could not be cancelled there.",
         );
       });
     }

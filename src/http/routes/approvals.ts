@@ -93,7 +93,7 @@ export const approvalRoutes: readonly Route[] = [
     access: { resource: "approvals", action: "delete" },
     operation: {
       ...described("delete_approval_approvals__approval_id__delete", "Delete an approval", approvalSchemas.one),
-      success: { 204: { description: "Deleted. What waits for it still needs somebody who may approve." } },
+      success: { 204: { description: "Deleted. The waiting run still needs an approval." } },
     },
     pathParams: approvalPath,
     handle: remove,

@@ -47,7 +47,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
       operation: {
         id: "get_info",
         tag: "Core",
-        summary: "What a client needs to know before it signs in",
+        summary: "Information for a client before it signs in",
         security: "none",
         success: { 200: { description: "The platform in numbers", json: platformResponses.info } },
         errors: [],
@@ -61,7 +61,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
       operation: {
         id: "get_config",
         tag: "Core",
-        summary: "What the platform hosts, and with which database",
+        summary: "The components and the database of the platform",
         security: "bearer",
         success: { 200: { description: "The configuration", json: configResponse } },
         errors: usualErrors,

@@ -117,7 +117,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
         tag,
         summary: "Go on with a run's stream after the last event received",
         security: "optional",
-        success: { 200: { description: "What was missed, then what comes", json: "any", eventStream: true } },
+        success: { 200: { description: "The missed events, then new ones", json: "any", eventStream: true } },
         errors: [...bodyErrors, 429],
         headers: lastEventId.schema,
       },

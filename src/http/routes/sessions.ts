@@ -78,7 +78,7 @@ export const sessionRoutes: readonly Route[] = [
     method: "GET",
     path: "/sessions/{session_id}",
     access: access("read"),
-    operation: operation("get_session_by_id", "One session, with what was said in it", {
+    operation: operation("get_session_by_id", "One session with its messages", {
       200: { description: "The session", json: sessionDetail },
     }),
     pathParams: sessionPath,

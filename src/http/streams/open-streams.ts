@@ -33,7 +33,7 @@ export class OpenStreams {
    * @throws TroupeError `tooManyRequests`
    */
   admit({ caller, ticket, ip }: FastifyRequest, response: ServerResponse): boolean {
-    if (!caller) throw new InvariantError("A stream is asked for by nobody");
+    if (!caller) throw new InvariantError("A stream has no caller");
     // An internal call of this process.
     if (ticket) return true;
     if (response.destroyed) return false;

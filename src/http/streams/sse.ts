@@ -82,7 +82,7 @@ async function pump(output: StreamOutput, settings: Pump): Promise<void> {
     if (gone.reason === lapsed) output.write(farewell(cursor));
   } catch (error) {
     if (!gone.aborted) {
-      log.error({ error, requestId }, "A stream broke off; its reader is told where to go on.");
+      log.error({ error, requestId }, "A stream broke off; its last comment names the cursor to resume from.");
       output.write(farewell(cursor));
     }
   } finally {

@@ -121,7 +121,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     if (request.headers.host === undefined && request.raw.httpVersion !== "1.0")
       return done(new TroupeError("badRequest", "The header Host is missing."));
     const repeated = repeatedIn(request);
-    if (repeated) return done(new TroupeError("badRequest", `The header ${repeated} is there more than once.`));
+    if (repeated) return done(new TroupeError("badRequest", `The request has the header ${repeated} more than once.`));
     const refusal = (isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);
     const path = pathOf(request);

@@ -112,7 +112,8 @@ export class Guard {
 export function checkAction(gate: Gate, request: FastifyRequest, action: "read" | "run", id: string): void {
   const { guard } = request.routeOptions.config;
   const { caller } = request;
-  if (!guard || isOpen(guard.access) || !caller) throw new InvariantError("An action is asked for where nobody guards");
+  if (!guard || isOpen(guard.access) || !caller)
+    throw new InvariantError("An action was checked on a route without a guard");
   if (guard.isExcluded(request.params as Record<string, string>)) return;
   gate.check(caller, guard.access.action === action ? guard.demand : (guard.otherDemand ?? guard.demand), id);
 }

@@ -62,7 +62,7 @@ function refuse(name: ErrorName, detail: string, { log, randomness }: Runtime, r
   const requestId = randomness.uuid();
   log.info(
     { requestId, status, ...(reason === undefined ? {} : { reason }) },
-    "What came was refused before it was a request.",
+    "The bytes were refused before they formed a request.",
   );
   const body = JSON.stringify(errorBody(name, detail));
   const headers = {

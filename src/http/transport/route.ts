@@ -111,7 +111,7 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
       spec.admit?.(services, request);
       const { caller } = request;
       const { guard } = request.routeOptions.config;
-      if (caller === null || guard === undefined) throw new InvariantError(`Nobody guards ${method} ${path}`);
+      if (caller === null || guard === undefined) throw new InvariantError(`No guard for ${method} ${path}`);
       const call = {
         services,
         caller,

@@ -93,7 +93,7 @@ export class Pusher {
     await store.watch(runKey).catch((error: unknown) => {
       runtime.log.warn(
         { error, runKey },
-        "What another process writes of a run is pushed later: it could not be asked to tell of it.",
+        "Cannot watch a run that another process executes; its push notifications may be delayed.",
       );
     });
   }

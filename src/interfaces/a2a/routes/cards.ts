@@ -44,7 +44,7 @@ export function cardRoutes(kind: Kind, options: A2aOptions): readonly Route[] {
         ...operationDefaults,
         security: isPublic ? "none" : "bearer",
         id: `get_${name}_card_a2a_${plural}__id___well_known_agent_card_json_get`,
-        summary: `What a client must know to talk to the ${name}`,
+        summary: `Information for clients of the ${name}`,
         success: answers,
         errors: isPublic ? [404, 422, 500] : usualErrors,
         headers: version.schema,
@@ -116,7 +116,7 @@ export type ExtendedCard = (visit: Visit, version: "0.3" | "1.0", request: Reque
 export function extendedCard(options: A2aOptions): ExtendedCard {
   return async ({ services, kind, componentId }, version, request) => {
     if (services.gate.mode === "none") {
-      const text = "There is no other card than the public one: nobody has to say who they are";
+      const text = "The public card is the only one, because callers need no credential";
       throw new A2aFault(version === "0.3" ? "extendedCardNotConfigured" : "unsupportedOperation", text);
     }
     const card = cardFor(services, kind, componentId, options, request, true);

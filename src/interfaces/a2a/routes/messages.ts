@@ -27,8 +27,8 @@ export const streamAnswer: Operation["success"] = {
 };
 
 export const sendAnswers: Operation["success"] = {
-  200: { description: "The task, over or waiting for somebody", json: sendAnswer },
-  202: { description: "The task, which nobody waits for", json: "any" },
+  200: { description: "The task, ended or waiting for input", json: sendAnswer },
+  202: { description: "The task, without waiting for its end", json: "any" },
 };
 
 /** `message:send` and `message:stream`, and, except for workflows, `tasks:get` and `tasks:cancel`. */

@@ -80,7 +80,7 @@ function factsOf({ heads, sessions, made }: Omit<Guess, "facts">, remembered: Re
     run: () => undefined,
     session(creation) {
       const session = madeByName.get(nameOf(creation));
-      if (session === undefined) throw new InvariantError("A creation in a session that nobody guessed.");
+      if (session === undefined) throw new InvariantError("A creation in a session without a prediction.");
       return session;
     },
     sessionByKey: (key) => known.get(key),
