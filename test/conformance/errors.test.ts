@@ -59,7 +59,7 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     const request = `GET /config HTTP/1.1\r\n${once}\r\n${header.toUpperCase()}\r\nConnection: close\r\n\r\n`;
     const answer = parse(await client().raw(request));
     expectError(answer, 400);
-    expect(answer.json.detail).toBe(`The header ${name} is there more than once.`);
+    expect(answer.json.detail).toBe(`The request has the header ${name} more than once.`);
   });
 
   test.each(["", " ", "nonsense", "text/", "a/b; c", "application/x-www-form-urlencoded", "\u00e9/x"])(
