@@ -209,7 +209,8 @@ test("flushes, claims, cancels and deletes that meet in the same sessions end in
           const hints = Math.random() < 0.5;
           const creations = pick([0, 1, 4]);
           for (let n = 0; n < creations; n++) {
-            const change = { startBy: owner, policy: pick(["queue", "parallel"] as const), hasNewSession: hints };
+            const policy = pick(["queue", "parallel"] as const);
+            const change = { startBy: owner, policy, hasNewSession: hints, maxWaiting: 1_000_000 };
             const run = creation({ ...change, sessionId: pick([...sessions, randomUUID()]) });
             writes.push({ kind: "create", key: await store.nextRunKey(), run });
           }
