@@ -120,7 +120,9 @@ test("the write-ahead log stays small under load, by the thread or without it", 
   const withThread = new Checkpoints(connection, file, testRuntime, { begin: MiB, rest: MiB, cap: 64 * MiB });
   await write(withThread, 3_000);
   await expect
-    .poll(() => (database.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[])[0])
+    .poll(() => (database.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[])[0], {
+      timeout: 30_000,
+    })
     .toSatisfy(({ log, checkpointed }) => log - checkpointed < 600);
   await withThread.close();
   // However slow the thread is on a busy machine, the cap holds.
