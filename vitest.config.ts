@@ -31,6 +31,8 @@ export default defineConfig({
     isolate: isLong,
     testTimeout: 60_000,
     hookTimeout: 30_000,
+    // A busy machine or disk may need more than the default second.
+    expect: { poll: { timeout: 20_000 } },
     // .ci/run counts from this file.
     reporters: process.env.TEST_RESULTS ? ["default", ["json", { outputFile: process.env.TEST_RESULTS }]] : ["default"],
   },
