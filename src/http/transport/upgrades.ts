@@ -4,14 +4,11 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { InvariantError, TroupeError } from "../../errors.ts";
+import { InvariantError, TroupeError, usualRetryAfter } from "../../errors.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Cors } from "./cors.ts";
 import { hostRefusal } from "./local-host.ts";
 import { refuseUpgrade } from "./raw-errors.ts";
-
-/** Seconds after which a client that the closing server rejected may retry. */
-const retryAfter = 5;
 
 /** Takes a connection over. `head` holds the bytes that arrived after its request. */
 export type TakeOver = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -64,7 +61,8 @@ function refusalOf(
   { headers }: IncomingMessage,
   { cors, isLocalOnly, isClosing }: UpgradeRules,
 ): TroupeError | undefined {
-  if (isClosing()) return new TroupeError("unavailable", "The server is shutting down.", { retryAfter });
+  if (isClosing())
+    return new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter });
   return (isLocalOnly ? hostRefusal(headers.host) : undefined) ?? cors.refusalOfOrigin(headers);
 }
 
