@@ -28,4 +28,4 @@ const commands: TroupeCommands = {
   },
 };
 
-answer(commands, () => server?.close({ grace: 0 }));
+answer(commands, () => server?.close({ shutdownTimeout: 0 }));

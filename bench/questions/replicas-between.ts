@@ -18,7 +18,7 @@ const cancels = 100;
 const followed = 10;
 const window = 20_000;
 /** A process renews its lease at this interval: kills happen at random times within it. */
-const { lease, leaseRenewal: renewal } = defaultSettings;
+const { leaseDuration: lease, leaseRenewInterval: renewal } = defaultSettings;
 
 const steady = "agents/steady";
 

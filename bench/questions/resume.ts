@@ -8,7 +8,7 @@ import { printTable, spread } from "../parts/table.ts";
 const start = formRequest("/agents/long/runs", { message: "Hello", stream: "true" });
 
 /** A ring that holds the whole run: with the default size, only the newest 256 KiB come from memory. */
-const wholeRing = { ringBytes: 8 * 2 ** 20 };
+const wholeRing = { maxRingBytes: 8 * 2 ** 20 };
 
 export const resume: QuestionOf = async (bench) => {
   const load = bench.load();

@@ -107,7 +107,9 @@ function withServing(command: Command): Command {
     .addOption(new Option("--host <address>", "address to listen on").env("HOST").default("127.0.0.1"))
     .addOption(new Option("--port <number>", "port to listen on; 0 takes a free one").env("PORT").default("7777"))
     .addOption(new Option("--log-level <level>", "debug, info, warn, error or silent").env("LOG_LEVEL").default("warn"))
-    .addOption(new Option("--grace <seconds>", "how long an end waits for live runs (default: the setting)"))
+    .addOption(
+      new Option("--shutdown-timeout <seconds>", "time to wait for live runs after SIGTERM (default: the setting)"),
+    )
     .addOption(
       new Option("--role <role>", "api leaves background runs to others, worker takes no starts, all does both")
         .env("TROUPE_ROLE")

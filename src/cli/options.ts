@@ -13,7 +13,7 @@ export interface ServeOptions extends DatabaseOptions {
   readonly host: string;
   readonly port: string;
   readonly logLevel: string;
-  readonly grace?: string;
+  readonly shutdownTimeout?: string;
   readonly role: string;
   readonly envFile?: string;
   readonly allowAnonymous?: boolean;
@@ -34,9 +34,9 @@ export function logLevelOf({ logLevel }: Pick<ServeOptions, "logLevel">): string
 }
 
 /** Returns the time to wait for live runs in milliseconds; undefined if the option is not set. @throws ConfigurationError */
-export function graceOf({ grace }: ServeOptions): number | undefined {
-  if (grace === undefined) return undefined;
-  const seconds = Number(grace);
+export function shutdownTimeoutOf({ shutdownTimeout }: ServeOptions): number | undefined {
+  if (shutdownTimeout === undefined) return undefined;
+  const seconds = Number(shutdownTimeout);
   if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000;
-  throw new ConfigurationError(`Grace time "${grace}" is not a number of seconds.`);
+  throw new ConfigurationError(`Shutdown timeout "${shutdownTimeout}" is not a number of seconds.`);
 }

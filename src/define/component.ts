@@ -52,8 +52,8 @@ export interface ComponentOptions<
   readonly maxSteps?: number;
   /** Maximum duration of a run, in milliseconds. Default: the setting `runTimeout`. */
   readonly timeout?: number;
-  /** Maximum number of attempts of one model call, including the first. Default: the setting `modelTries`. */
-  readonly modelTries?: number;
+  /** Maximum number of attempts of one model call, including the first. Default: the setting `maxModelAttempts`. */
+  readonly maxModelAttempts?: number;
   /**
    * Behavior of an unfinished run when a new version of its definition is deployed. `resume` (default): it continues if the parts that
    * it needs next still exist, and fails with a clear message if not. `fail`: it fails. `ask`: it pauses, and a person continues or cancels
@@ -87,7 +87,7 @@ export const componentOptions: Known<ComponentOptions> = {
   dependencies: true,
   maxSteps: true,
   timeout: true,
-  modelTries: true,
+  maxModelAttempts: true,
   onDefinitionChange: true,
   sessionPolicy: true,
   inputModes: true,
@@ -145,7 +145,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
       `${title}: model "${options.model}" is not of the form provider:model, for instance "openai:gpt-5.2".`,
     );
   }
-  for (const field of ["maxSteps", "modelTries"] as const) {
+  for (const field of ["maxSteps", "maxModelAttempts"] as const) {
     const value = options[field];
     if (value !== undefined && !(Number.isFinite(value) && value > 0)) {
       throw new ConfigurationError(`${title}: ${field} must be a number above 0.`);

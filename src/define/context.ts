@@ -43,7 +43,7 @@ export interface RunContext<
    * the member `artifact`; over A2A it is an artifact of the task. It becomes durable with the run's next durable step.
    *
    * @throws TypeError for an artifact without a name, or without exactly one content
-   * @throws RangeError for an artifact that is larger than the setting `uploadLimit`
+   * @throws RangeError for an artifact that is larger than the setting `maxUploadBytes`
    */
   addArtifact(artifact: ArtifactOptions): void;
 }

@@ -208,20 +208,23 @@ export class RunEngine implements Engine {
   }
 
   /**
-   * Ends this process's work: rejects starts, waits `grace` milliseconds for its runs, then hands over the runs that still execute. Another
+   * Ends this process's work: rejects starts, waits `timeout` milliseconds for its runs, then hands over the runs that still execute. Another
    * process takes them over immediately, or this one after a restart.
    * All emitted events are durable when it resolves. Events that an unreachable database did not store were shown to no client.
    */
-  async drain(grace: number): Promise<void> {
+  async drain(timeout: number): Promise<void> {
     this.#admission.close();
     this.#cancels.stop();
     await this.#overdue.stop();
     const { runtime, journal } = this.#parts;
     const settled = Promise.all([this.#dispatcher.close(), this.#admission.settled()]).then(() => this.#live.empty());
-    await this.#within(grace, settled);
+    await this.#within(timeout, settled);
     const left = this.#live.list;
     if (left.length > 0) {
-      runtime.log.info({ runs: left.length }, "The grace time is over; the runs that still go on are handed over.");
+      runtime.log.info(
+        { runs: left.length },
+        "The shutdown timeout is over; the runs that still execute are handed over.",
+      );
       this.#live.stopAll({ kind: "lost" });
     }
     await this.#within(

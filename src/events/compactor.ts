@@ -89,7 +89,7 @@ export class Compactor {
     for (const key of this.#shuffled(keys)) {
       if (this.#closed) break;
       try {
-        await this.#store.compact(key, this.#settings.compactedRowBytes);
+        await this.#store.compact(key, this.#settings.maxCompactedRowBytes);
       } catch (error) {
         reason ??= error;
         failed.push(key);

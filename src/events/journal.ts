@@ -105,8 +105,8 @@ export class Journal {
 
   /** Returns undefined while the run may produce more; otherwise a promise that resolves when there may be space. */
   room(writer: RunWriter): Promise<void> | undefined {
-    const { pendingBytes, pendingTotalBytes } = this.#parts.settings;
-    if (writer.pendingBytes <= pendingBytes && this.#pendingBytes <= pendingTotalBytes) return undefined;
+    const { maxPendingBytes, maxTotalPendingBytes } = this.#parts.settings;
+    if (writer.pendingBytes <= maxPendingBytes && this.#pendingBytes <= maxTotalPendingBytes) return undefined;
     if (writer.closed) return undefined;
     this.#urgent = true;
     this.#schedule();
@@ -136,7 +136,7 @@ export class Journal {
     }
     this.#pendingBytes += bytes;
     this.#dirty.add(writer);
-    if (isAwaited || this.#pendingBytes >= this.#parts.settings.flushBytes) this.#urgent = true;
+    if (isAwaited || this.#pendingBytes >= this.#parts.settings.maxFlushBytes) this.#urgent = true;
     this.#schedule();
   };
 
@@ -189,7 +189,7 @@ export class Journal {
     let count = 0;
     for (const creation of this.#creations) {
       bytes += creation.bytes;
-      if (count > 0 && bytes > this.#parts.settings.flushBytes) break;
+      if (count > 0 && bytes > this.#parts.settings.maxFlushBytes) break;
       count++;
     }
     return this.#creations.splice(0, Math.min(count, creationsPerFlush));
@@ -197,11 +197,11 @@ export class Journal {
 
   /** Takes a share from each waiting run until the flush is full. Runs that were left out come first in the next flush. */
   #takeShares(writers: RunWriter[], writes: Write[], taken: number): void {
-    const { flushBytes, flushShare } = this.#parts.settings;
+    const { maxFlushBytes, maxFlushShareBytes } = this.#parts.settings;
     let bytes = taken;
     for (const writer of [...this.#dirty]) {
-      if (bytes >= flushBytes) return;
-      const share = writer.take(Math.min(flushShare, flushBytes - bytes));
+      if (bytes >= maxFlushBytes) return;
+      const share = writer.take(Math.min(maxFlushShareBytes, maxFlushBytes - bytes));
       bytes += share.bytes;
       writers.push(writer);
       writes.push({ kind: "run", ...share.write });

@@ -90,7 +90,7 @@ export class Logs implements RunLogs {
         if (this.#interrupted && !this.#mayFinish(key)) return yield { kind: "interrupted", reason: this.#interrupted };
         const head = this.#glance(key) ?? (await this.#lookUp(key));
         if (head === "away") {
-          await this.#wait(wake, this.#parts.settings.followPoll);
+          await this.#wait(wake, this.#parts.settings.followPollInterval);
           continue;
         }
         if (head === "unreadable") return yield { kind: "unreadable" };
@@ -110,11 +110,11 @@ export class Logs implements RunLogs {
         }
         if (last + 1 < head.nextIndex) {
           if (++holes === maxHoles) return yield this.#unreadable(key, new Error("The log has a hole."));
-          await this.#wait(wake, this.#parts.settings.followPoll);
+          await this.#wait(wake, this.#parts.settings.followPollInterval);
         } else if (this.#parts.live.get(key)?.isBroken) return yield { kind: "unreadable" };
         else if (ends(head.status, acrossPauses)) return yield { kind: "end", status: head.status };
         else if (this.#parts.live.get(key)) await this.#wait(wake, undefined);
-        else if (isWatched) await this.#wait(wake, this.#parts.settings.followPoll);
+        else if (isWatched) await this.#wait(wake, this.#parts.settings.followPollInterval);
         // After this, the writing process signals its writes; the next head read finds what it wrote before.
         else isWatched = await this.#watch(key, wake);
       }
@@ -154,7 +154,7 @@ export class Logs implements RunLogs {
       return true;
     } catch (error) {
       this.#parts.runtime.log.warn({ error, runKey: key }, "A run could not be watched; trying again.");
-      await this.#wait(wake, this.#parts.settings.followPoll);
+      await this.#wait(wake, this.#parts.settings.followPollInterval);
       return false;
     }
   }

@@ -19,9 +19,9 @@ export function withinHeap(
     settings: {
       ...settings,
       // Data that waits for its commit is held several times: as rows, as events, and encoded.
-      pendingTotalBytes: Math.min(settings.pendingTotalBytes, heap / 16),
+      maxTotalPendingBytes: Math.min(settings.maxTotalPendingBytes, heap / 16),
       // The ring is not in the heap, but a process with a small heap should be small as a whole.
-      ringTotalBytes: Math.min(settings.ringTotalBytes, heap / 4),
+      maxTotalRingBytes: Math.min(settings.maxTotalRingBytes, heap / 4),
     },
     maxRunBytes: heap / 3,
   };

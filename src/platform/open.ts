@@ -45,7 +45,7 @@ export interface OpenPlatform {
   /** Starts to execute waiting runs. Call it only once the server listens: a server that cannot listen must not have started any run. */
   begin(): void;
   /** Closes all parts: see `Server.close`. */
-  end(grace: number): Promise<void>;
+  end(timeout: number): Promise<void>;
 }
 
 /** Database, log and role of a platform. See `ServerOptions`. */
@@ -90,9 +90,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     migrate: options.migrate ?? true,
     runtime,
     processId,
-    scheduleRecords: settings.scheduleRecords,
+    maxScheduleRecords: settings.maxScheduleRecords,
   });
-  const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
+  const live = new LiveLogs(settings.maxRingBytes, settings.maxTotalRingBytes);
   const shared = { store, signals, runtime, settings };
   const logs = new Logs({ ...shared, live });
   const lease = new Lease({ store, runtime, settings, processId });
@@ -129,11 +129,11 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const app = createApp(services, a2aRoutes(platform, runtime.log));
   attachWorkflowSocket(app, services);
   let hasEnded = false;
-  const end = async (grace: number): Promise<void> => {
+  const end = async (timeout: number): Promise<void> => {
     hasEnded = true;
     await poller.close();
     await telling?.pusher.close();
-    await engine.drain(grace);
+    await engine.drain(timeout);
     logs.close();
     await app.close();
     outages.close();

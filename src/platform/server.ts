@@ -38,10 +38,10 @@ export interface Server {
   readonly database: string;
   readonly log: Log;
   /**
-   * Closes the server. It rejects new starts, waits up to `grace` milliseconds for live runs (default: the setting `grace`), and ends
+   * Closes the server. It rejects new starts, waits up to `shutdownTimeout` milliseconds for live runs (default: the setting), and ends
    * streams with a comment that holds their cursor. Unfinished runs are left for other processes or the next start.
    */
-  close(options?: { readonly grace?: number }): Promise<void>;
+  close(options?: { readonly shutdownTimeout?: number }): Promise<void>;
 }
 
 /**
@@ -93,6 +93,6 @@ export async function createServer(platform: Platform, options: ServerOptions = 
       return answer as unknown as InjectResponse;
     },
     openapi: async () => app.description(),
-    close: ({ grace = platform.settings.grace } = {}) => (ending ??= parts.end(grace)),
+    close: ({ shutdownTimeout = platform.settings.shutdownTimeout } = {}) => (ending ??= parts.end(shutdownTimeout)),
   };
 }

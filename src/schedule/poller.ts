@@ -87,17 +87,17 @@ export class Poller {
   /** Polls once and returns the milliseconds until the next poll. */
   async #look(): Promise<number> {
     const { schedules, settings, runtime, lease, processId } = this.#parts;
-    let pause: number = settings.scheduleSweep;
+    let pause: number = settings.scheduleSweepInterval;
     try {
       while ((await schedules.plan(mostPlanned, (...due) => this.#plan(...due))) === mostPlanned);
-      const most = settings.scheduleFires - this.#hands.size;
+      const most = settings.maxConcurrentFires - this.#hands.size;
       if (most > 0) {
         const strays = await this.#findStrays();
         const claimed = await schedules.claim({ owner: processId, most, orphans: lease.mayTakeOver, strays });
         for (const fire of claimed) void this.carry(fire);
       }
       for (const id of await schedules.cancelled(processId)) this.#cancels.get(id)?.abort();
-      const left = this.#hands.size < settings.scheduleFires ? await schedules.untilDue() : null;
+      const left = this.#hands.size < settings.maxConcurrentFires ? await schedules.untilDue() : null;
       pause = Math.min(pause, Math.max(left ?? pause, shortestPause));
     } catch (error) {
       if (this.#loop.isRunning) runtime.log.warn({ error }, "Schedules could not be looked at; trying again.");
@@ -119,7 +119,7 @@ export class Poller {
 
   #planTicks(schedule: Schedule, now: number, notOver: number): DuePlan {
     const { settings, runtime } = this.#parts;
-    const { scheduleLateness: lateness, scheduleCatchUp: catchUp, scheduleOpen: open } = settings;
+    const { misfireTimeout: lateness, maxCatchUpFires: catchUp, maxOpenFires: open } = settings;
     const limits = { lateness, catchUp: Math.floor(catchUp), open };
     const { ticks, leavesOut, ...plan } = planTicks(schedule, now, notOver, limits);
     if (leavesOut) {
@@ -231,7 +231,7 @@ export class Poller {
     const { schedules, settings, runtime, processId } = this.#parts;
     const now = runtime.clock.monotonic();
     if (now < this.#straysAgain) return [];
-    this.#straysAgain = now + settings.lease;
+    this.#straysAgain = now + settings.leaseDuration;
     const suspects = this.#suspects;
     const unknown = (await schedules.held(processId)).filter((id) => !this.#cancels.has(id));
     this.#suspects = new Set(unknown);

@@ -33,8 +33,8 @@ export interface StoreConfig {
   readonly dataDir: string;
   /** Whether to apply missing migrations, or to fail when there are any. */
   readonly migrate: boolean;
-  /** Max records kept per schedule. Default: the default of the setting `scheduleRecords`. */
-  readonly scheduleRecords?: number | undefined;
+  /** Max records kept per schedule. Default: the default of the setting `maxScheduleRecords`. */
+  readonly maxScheduleRecords?: number | undefined;
   /** Postgres connections for reads and short transactions, in addition to the two for appending and for signals (default 8). */
   readonly poolSize?: number | undefined;
   readonly runtime: Runtime;
@@ -66,24 +66,24 @@ export interface AccessStore {
  */
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const { database, directDatabase, poolSize = 8, migrate, runtime, processId } = config;
-  const { scheduleRecords = defaultSettings.scheduleRecords } = config;
+  const { maxScheduleRecords = defaultSettings.maxScheduleRecords } = config;
   if (database === undefined) {
     const opened = await openSqlite(config);
-    return { ...storesOf(opened, scheduleRecords), signals: localSignals(runtime.log) };
+    return { ...storesOf(opened, maxScheduleRecords), signals: localSignals(runtime.log) };
   }
   for (const url of [database, directDatabase ?? database]) checkConnectionString(url);
   await refusePooler(database, directDatabase);
   const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
-  return { ...storesOf(opened, scheduleRecords), signals };
+  return { ...storesOf(opened, maxScheduleRecords), signals };
 }
 
-function storesOf(database: Database, scheduleRecords: number): Omit<OpenedStore, "signals"> {
+function storesOf(database: Database, maxScheduleRecords: number): Omit<OpenedStore, "signals"> {
   const access = { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
   return {
     store: makeStore(database),
     access,
-    schedules: schedules(database, scheduleRecords),
+    schedules: schedules(database, maxScheduleRecords),
     pushes: pushTargets(database),
     tasks: tasks(database),
     approvals: approvals(database),

@@ -24,7 +24,7 @@ async function serve(database: TestDatabase): Promise<Client> {
   const platform = definePlatform({ id: "made", agents: [typed], workflows: [draw] });
   const place = { ...databaseOptions(database), port: 0, logLevel: "silent", environment: {} };
   const server = await createServer(platform, place);
-  onTestFinished(() => server.close({ grace: 0 }));
+  onTestFinished(() => server.close({ shutdownTimeout: 0 }));
   return new Client(await server.listen());
 }
 

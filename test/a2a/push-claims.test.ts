@@ -28,7 +28,7 @@ eachDatabase("push claims", (openDatabase) => {
     const delivered: number[] = [];
     const pusher = new Pusher({
       ...{ pushes: losing, store, signals, runtime: testRuntime, processId: "p1" },
-      settings: { ...defaultSettings, pushSweep: 20 },
+      settings: { ...defaultSettings, pushSweepInterval: 20 },
       lease: { mayTakeOver: true },
       rules: {} as never,
       async *tellingsOf(claimed) {

@@ -87,7 +87,7 @@ eachDatabase("a push notification", (openDatabase) => {
     onTestFinished,
   }) => {
     const { settings, ...hosted } = desk();
-    const patient = { ...settings, pushesAtOnce: 4, pushTimeout: 600_000 };
+    const patient = { ...settings, maxConcurrentPushes: 4, pushTimeout: 600_000 };
     await using small = await openServer(await openDatabase(), { ...hosted, settings: patient });
     const hole = await receiver(() => new Promise(() => undefined), onTestFinished);
     const { url, got } = await receiver(() => 200, onTestFinished);
@@ -126,7 +126,7 @@ eachDatabase("a push notification", (openDatabase) => {
   });
 
   test("is given up when the target is gone for good, or does not come back; the task knows nothing of it", async () => {
-    const settings = { pushBackoff: 5, pushTries: 3 };
+    const settings = { pushRetryInterval: 5, maxPushAttempts: 3 };
     await using server = await openServer(await openDatabase(), desk({}, { settings }));
     const raw = rawOf(server);
     let [asked, gone] = [0, 0];
@@ -145,7 +145,7 @@ eachDatabase("a push notification", (openDatabase) => {
   test("outlives the server: what was not told is told by the one that comes after it", async () => {
     const database = await openDatabase();
     const refusing = await receiver((place) => (place < 1 ? 503 : 200));
-    const settings = { pushBackoff: 300 };
+    const settings = { pushRetryInterval: 300 };
     {
       await using server = await openServer(database, desk({}, { settings }));
       await rawOf(server).call("SendMessage", said10("hello", {}, push10(refusing.url)));
@@ -156,7 +156,7 @@ eachDatabase("a push notification", (openDatabase) => {
   });
 
   test("is deleted with the task, and sends nothing afterwards", async () => {
-    await using server = await openServer(await openDatabase(), desk({}, { settings: { pushBackoff: 200 } }));
+    await using server = await openServer(await openDatabase(), desk({}, { settings: { pushRetryInterval: 200 } }));
     const raw = rawOf(server);
     let asked = 0;
     const { url } = await receiver(() => 503 + 0 * asked++);
@@ -170,7 +170,7 @@ eachDatabase("a push notification", (openDatabase) => {
   });
 
   test("what is deleted or replaced while somebody tells of it, is not told there any more", async () => {
-    await using server = await openServer(await openDatabase(), desk({}, { settings: { pushBackoff: 100 } }));
+    await using server = await openServer(await openDatabase(), desk({}, { settings: { pushRetryInterval: 100 } }));
     const raw = rawOf(server);
     // Two targets are being told that it works, and are to be told that it is over.
     const slow = [await slowReceiver(), await slowReceiver()] as const;
@@ -281,7 +281,7 @@ describe("who sends a push notification, and to whom", () => {
 
   test("a body that is too large leaves out what was made, and says so", async () => {
     await using database = await openDatabaseOf("sqlite");
-    await using server = await openServer(database, desk({}, { settings: { pushBytes: 200 } }));
+    await using server = await openServer(database, desk({}, { settings: { maxPushBytes: 200 } }));
     const raw = rawOf(server);
     const [new10, new03] = [await receiver(), await receiver()];
     await raw.call("SendMessage", said10("x".repeat(500), {}, push10(new10.url)));

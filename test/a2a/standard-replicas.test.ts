@@ -52,7 +52,7 @@ test("another process serves the task: its stream, its end, its lists and its no
 
 test("who asks one process to tell of a task that another one executes is told at once, and not with the next sweep", async () => {
   await using database = await openDatabaseOf("postgres");
-  const never = { pushSweep: 600_000, followPoll: 600_000 };
+  const never = { pushSweepInterval: 600_000, followPollInterval: 600_000 };
   await using one = await openServer(database, desk({}, { settings: never }));
   await using other = await openServer(database, desk({}, { settings: never }));
   const start = async (text: string): Promise<string> => {

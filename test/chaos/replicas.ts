@@ -11,18 +11,18 @@ const app = fileURLToPath(new URL("./app.ts", import.meta.url));
 
 /** Leases and looks shorter than the defaults: more happens in the same time. */
 export const settings: Partial<Settings> = {
-  lease: 3_000,
-  leaseRenewal: 700,
-  sweep: 300,
-  followPoll: 500,
-  heartbeat: 500,
-  grace: 1_000,
+  leaseDuration: 3_000,
+  leaseRenewInterval: 700,
+  sweepInterval: 300,
+  followPollInterval: 500,
+  heartbeatInterval: 500,
+  shutdownTimeout: 1_000,
   compactionInterval: 500,
-  scheduleSweep: 1_000,
-  scheduleCatchUp: 10_000,
-  scheduleRecords: 100_000,
+  scheduleSweepInterval: 1_000,
+  maxCatchUpFires: 10_000,
+  maxScheduleRecords: 100_000,
   // Three kills within one turn of a run happen here by chance: it is not the run that kills its process.
-  stalledTakeovers: 30,
+  maxStalledTakeovers: 30,
 };
 
 const faults = ["kill", "stop", "term", "database"] as const;

@@ -19,7 +19,7 @@ test("says that a start would work, and makes nothing", async () => {
     database: ["ok", `SQLite ${place.folder}/.troupe/troupe.sqlite: the first start makes it`],
     address: ["ok", "127.0.0.1:0 is free"],
     access: ["ok", "no authorization: everybody who is on this machine may do everything"],
-    options: ["ok", "log level warn, grace time as the settings say"],
+    options: ["ok", "log level warn, shutdown timeout from the settings"],
   });
   expect(ran.code).toBe(0);
   expect(await readdir(place.folder)).toEqual(["app.ts", "node_modules"]);

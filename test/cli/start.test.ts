@@ -128,7 +128,7 @@ describe("what is wrong is said in one line that says what helps", () => {
     ["start .", ". is a folder: name the app file in it."],
     ["start --port 70000", 'Port "70000" is not a number from 0 to 65535.'],
     ["start --log-level loud", 'Log level "loud" is unknown; there are debug, info, warn, error, silent.'],
-    ["start --grace soon", 'Grace time "soon" is not a number of seconds.'],
+    ["start --shutdown-timeout soon", 'Shutdown timeout "soon" is not a number of seconds.'],
   ])("troupe %s", async (commandLine, message) => {
     await using place = await workplace();
     expect(await place.troupe(commandLine)).toEqual({ code: 1, stdout: "", stderr: `troupe: ${message}\n` });

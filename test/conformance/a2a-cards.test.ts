@@ -60,7 +60,7 @@ async function open(
   const server = await createServer(platform, place);
   const base = await server.listen();
   const close = async (): Promise<void> => {
-    await server.close({ grace: 0 });
+    await server.close({ shutdownTimeout: 0 });
     await database[Symbol.asyncDispose]();
   };
   return { client: new Client(base), base, close };

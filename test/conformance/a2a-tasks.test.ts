@@ -304,7 +304,7 @@ eachDatabase("A2A with authorization", (openDatabase) => {
     const authorization = { verificationKeys: [pair.pem], userIsolation: true };
     const platform = definePlatform({ id: "test-os", agents, teams, workflows, authorization });
     const { server, client } = await startServer(database, platform);
-    onTestFinished(() => server.close({ grace: 0 }));
+    onTestFinished(() => server.close({ shutdownTimeout: 0 }));
     return client;
   };
 
@@ -350,7 +350,7 @@ eachDatabase("A2A with authorization", (openDatabase) => {
     const { agents } = conformancePlatform();
     const platform = definePlatform({ id: "test-os", agents, authorization: { verificationKeys: [pair.pem] } });
     const { server, client } = await startServer(await openDatabase(), platform);
-    onTestFinished(() => server.close({ grace: 0 }));
+    onTestFinished(() => server.close({ shutdownTimeout: 0 }));
     const path = "/a2a/agents/hitl-agent/v1/message:stream";
     const alice = as("alice", "agents:run");
     const asked = (await framesOf(client, path, request("money"), alice)).at(-1)?.data.result;
@@ -377,8 +377,11 @@ describe("a stream of A2A", () => {
       expect,
       onTestFinished,
     }) => {
-      const { server, client } = await startServer(await openDatabase(), conformancePlatform({ heartbeat: 100 }));
-      onTestFinished(() => server.close({ grace: 0 }));
+      const { server, client } = await startServer(
+        await openDatabase(),
+        conformancePlatform({ heartbeatInterval: 100 }),
+      );
+      onTestFinished(() => server.close({ shutdownTimeout: 0 }));
       const path = `${team}/message:stream`;
       const stream = await openStream(client, path, request("silent solo", { contextId: "left" }));
       const frames = await stream.until((some) => some.some(({ comment }) => comment === "heartbeat"));
@@ -398,13 +401,13 @@ describe("a stream of A2A", () => {
       const path = `${team}/message:stream`;
       const stream = await openStream(one.client, path, request("slow solo"));
       await stream.untilEvents(5);
-      const closing = one.server.close({ grace: 0 });
+      const closing = one.server.close({ shutdownTimeout: 0 });
       const frames = await stream.all();
       await closing;
       const [, cursor] = /^: interrupted, resume with Last-Event-ID: (\d+)\n\n$/.exec(frames.at(-1)?.raw ?? "") ?? [];
       expect(cursor).toBe(stream.events.at(-1)?.id?.split(".")[0]);
       const other = await startServer(database);
-      onTestFinished(() => other.server.close({ grace: 0 }));
+      onTestFinished(() => other.server.close({ shutdownTimeout: 0 }));
       const rest = await framesOf(other.client, path, request("x", { taskId: stream.runId }), {
         "last-event-id": String(cursor),
       });
@@ -426,7 +429,7 @@ describe("a stream of A2A", () => {
       const first = await startServer(database, conformancePlatform(settings));
       const stream = await openStream(first.client, path, request("hello"));
       const all = await stream.all();
-      await first.server.close({ grace: 0 });
+      await first.server.close({ shutdownTimeout: 0 });
       await using server = await openServer(database, { agents, settings });
       const { port } = server.app.server.address() as { port: number };
       const client = new Client(`http://127.0.0.1:${port}`);

@@ -338,7 +338,7 @@ eachDatabase("approvals and who may give them", (openDatabase) => {
       const authorization = { verificationKeys: [pair.pem], userIsolation };
       ({ server, client } = await startServer(await openDatabase(), platform(authorization)));
     });
-    afterAll(() => server?.close({ grace: 0 }));
+    afterAll(() => server?.close({ shutdownTimeout: 0 }));
     const as = (sub: string, ...scopes: string[]) => bearer(token({ sub, scopes }, pair));
     const alice = as("alice", "agents:run", "agents:read");
     const boss = as("boss", "agent_os:admin");

@@ -33,7 +33,7 @@ async function serve(
   const own = authorization === null ? undefined : { verificationKeys: [pair.pem], ...authorization };
   const { server, client } = await startServer(database, platform(own, corsOrigins), rest);
   onTestFinished(async () => {
-    await server.close({ grace: 0 });
+    await server.close({ shutdownTimeout: 0 });
     if (!on) await (database as TestDatabase & AsyncDisposable)[Symbol.asyncDispose]();
   });
   return client;
@@ -202,7 +202,7 @@ test("what a credential says reaches a definition's functions, and the credentia
   const authorization = { verificationKeys: [pair.pem], dependenciesClaims: ["tenant"] };
   const hosted = definePlatform({ id: "p", agents: [curious], authorization });
   const { server, client } = await startServer({ kind: "sqlite", dataDir: folder.path }, hosted);
-  onTestFinished(() => server.close({ grace: 0 }));
+  onTestFinished(() => server.close({ shutdownTimeout: 0 }));
   const text = token({ ...alice, tenant: "acme" }, pair);
   const fields = { message: "x", stream: false, dependencies: '{"tenant":"other","more":1}' };
   expect((await client.post("/agents/curious/runs", fields, bearer(text))).status).toBe(200);
@@ -396,9 +396,9 @@ eachDatabase("who a run is of", (openDatabase) => {
       });
     const first = (await start(before, "alice", "s")).json<{ run_id: string }>();
     await start(before, "bob", "t");
-    await before.close({ grace: 0 });
+    await before.close({ shutdownTimeout: 0 });
     const after = await createServer(platform({ verificationKeys: [pair.pem], userIsolation: true }), place);
-    onTestFinished(() => after.close({ grace: 0 }));
+    onTestFinished(() => after.close({ shutdownTimeout: 0 }));
     const second = (await start(after, "alice", "s")).json<{ run_id: string }>();
     const listed = async (sub: string, session: string) => {
       const headers = bearer(token({ ...alice, sub }, pair));

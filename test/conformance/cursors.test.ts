@@ -34,7 +34,7 @@ const schedules = fc.array(fc.integer({ min: 0, max: 25 }), { maxLength: 6 });
 
 describe.each([
   { where: "memory", settings: {} },
-  { where: "the database", settings: { ringBytes: 1, ringTotalBytes: 1, followPoll: 20 } },
+  { where: "the database", settings: { maxRingBytes: 1, maxTotalRingBytes: 1, followPollInterval: 20 } },
 ])("any sequence of drops and resumes gives exactly the log, from $where", ({ settings }) => {
   eachServer(
     "[P5] [R6] [R20] [V4]",

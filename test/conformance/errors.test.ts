@@ -368,7 +368,8 @@ eachServer(
       expectError(await client().post(runs, { message: "é".repeat(501), stream: "no" }), 413);
     });
   },
-  () => conformancePlatform({ bodyLimit: 50_000, fileLimit: 20_000, uploadLimit: 30_000, messageLimit: 1000 }),
+  () =>
+    conformancePlatform({ maxBodyBytes: 50_000, maxFileBytes: 20_000, maxUploadBytes: 30_000, maxMessageBytes: 1000 }),
 );
 
 describe("a client that leaves in the middle of its request", () => {

@@ -93,7 +93,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     database = await openDatabase();
     running = await startServer(database, platform());
   });
-  afterAll(() => running?.server.close({ grace: 0 }));
+  afterAll(() => running?.server.close({ shutdownTimeout: 0 }));
   beforeEach(() => {
     told.length = 0;
     mood = "good";
@@ -209,7 +209,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
   test("a run that waits is built again from its own input, in whichever process", async () => {
     const { json: paused } = await start("workflow", { ...input({ steps: 3 }), session_id: "again" });
     expect(paused).toMatchObject({ status: "PAUSED", workflow_name: "Made of 3" });
-    await running.server.close({ grace: 0 });
+    await running.server.close({ shutdownTimeout: 0 });
     running = await startServer(database, platform());
     const answer = { session_id: "again", step_requirements: JSON.stringify([{ step_name: "ask", confirmed: true }]) };
     told.length = 0;
@@ -268,7 +268,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     expect(await resume(alice, { session_id: "a" })).toEqual(refusal);
     expect(await resume(as("bob", "agents:run"), { session_id: "a" })).toEqual(refusal);
     expect(await resume(as("root", "agent_os:admin"))).toEqual(refusal);
-    await server.close({ grace: 0 });
+    await server.close({ shutdownTimeout: 0 });
   });
 });
 

@@ -19,11 +19,11 @@ function postForm(client: Client, body: string): Promise<Answer> {
   return client.send(runs, { method: "POST", headers, body });
 }
 
-const uploadLimit = 64 * 1024;
+const maxUploadBytes = 64 * 1024;
 
 // Bodies are read before any database is asked, so one of them will do.
 describe("bodies that mean harm", () => {
-  const client = sqliteServer(conformancePlatform({ uploadLimit }));
+  const client = sqliteServer(conformancePlatform({ maxUploadBytes }));
 
   test("a form of two million fields is refused before it is taken apart", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -46,7 +46,7 @@ describe("bodies that mean harm", () => {
   });
 
   test("what stands before, between and after the parts of a form counts, too", async () => {
-    const padding = "x".repeat(defaultSettings.bodyLimit + uploadLimit + 1024 * 1024);
+    const padding = "x".repeat(defaultSettings.maxBodyBytes + maxUploadBytes + 1024 * 1024);
     for (const body of [`${padding}\r\n${form}${end}`, `${form}${end}${padding}`]) {
       const answer = await postForm(client(), body);
       expect([answer.status, answer.json.error_code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);

@@ -17,11 +17,11 @@ const lasting = bearer(token({ sub: "alice", scopes }, pair));
 async function serve(database: TestDatabase, authorization: AuthorizationOptions = {}): Promise<Client> {
   const { agents } = conformancePlatform();
   const hosted = definePlatform({
-    ...{ id: "test-os", agents, settings: { credentialCheck: 20 } },
+    ...{ id: "test-os", agents, settings: { credentialCheckInterval: 20 } },
     authorization: { verificationKeys: [pair.pem], leewaySeconds: 0, ...authorization },
   });
   const { server, client } = await startServer(database, hosted);
-  onTestFinished(() => server.close({ grace: 0 }));
+  onTestFinished(() => server.close({ shutdownTimeout: 0 }));
   return client;
 }
 

@@ -9,7 +9,7 @@ import { eventually } from "./support/eventually.ts";
 import { eachServer } from "./support/server.ts";
 
 const KiB = 1024;
-const listingBytes = 100 * KiB;
+const maxListingBytes = 100 * KiB;
 const largeText = "w".repeat(40 * KiB);
 const image = "A".repeat(800 * KiB);
 /** An answer with characters that JSON escapes. */
@@ -35,7 +35,7 @@ function largePlatform() {
   return definePlatform({
     id: "large-os",
     name: "Large",
-    settings: { listingBytes },
+    settings: { maxListingBytes },
     agents: [writer],
     teams: [defineTeam({ id: "pair", name: "Pair", model, members: [writer] })],
     workflows: [defineWorkflow({ id: "flow", name: "Flow", steps: [step({ name: "write", agent: writer })] })],
@@ -149,7 +149,7 @@ eachServer(
       largest = 0;
       const answer = await client().get(path);
       expect([path, answer.status]).toEqual([path, 200]);
-      expect([path, answer.text.length < listingBytes + 500 * KiB]).toEqual([path, true]);
+      expect([path, answer.text.length < maxListingBytes + 500 * KiB]).toEqual([path, true]);
       expect([path, largest < 2 * 1024 * KiB]).toEqual([path, true]);
       expect([path, answer.text.includes(image.slice(0, 1_000))]).toEqual([path, false]);
       return answer;

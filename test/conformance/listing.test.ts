@@ -194,5 +194,5 @@ eachServer(
       expect((await saidIn()).join("")).toBe("m");
     });
   },
-  () => conformancePlatform({ listingBytes: 8_000 }),
+  () => conformancePlatform({ maxListingBytes: 8_000 }),
 );

@@ -74,12 +74,12 @@ eachDatabase("logs of 0.1.0", (openDatabase) => {
     };
     const before = await shown(first.client, runs);
     expect(JSON.stringify(before)).toContain("completed");
-    await first.server.close({ grace: 0 });
+    await first.server.close({ shutdownTimeout: 0 });
 
     await makeOlder(database);
     const second = await startServer(database);
     expect(await shown(second.client, runs)).toEqual(before);
-    await second.server.close({ grace: 0 });
+    await second.server.close({ shutdownTimeout: 0 });
   });
 
   test("of a paused run go on in the form of today", async () => {
@@ -88,7 +88,7 @@ eachDatabase("logs of 0.1.0", (openDatabase) => {
     const paused = await ended(first.client, "/teams/hitl-team/runs", `email ${separated}`);
     const { requirements } = paused.events.at(-1)?.data ?? {};
     const path = `/teams/hitl-team/runs/${paused.runId}`;
-    await first.server.close({ grace: 0 });
+    await first.server.close({ shutdownTimeout: 0 });
 
     await makeOlder(database);
     const second = await startServer(database);
@@ -102,6 +102,6 @@ eachDatabase("logs of 0.1.0", (openDatabase) => {
     const whole = [...rawEvents(paused.frames), ...rawEvents(more.frames)].join("");
     expect(more.events.at(-1)?.event).toBe("TeamRunCompleted");
     expect(await resumed(second.client, path, -1)).toBe(whole);
-    await second.server.close({ grace: 0 });
+    await second.server.close({ shutdownTimeout: 0 });
   });
 });

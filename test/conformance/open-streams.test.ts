@@ -26,13 +26,13 @@ eachDatabase("the streams of one caller", (openDatabase) => {
 
   beforeAll(async () => {
     const { agents, workflows } = conformancePlatform();
-    const own = { authorization: { verificationKeys: [pair.pem] }, settings: { callerStreams: 2 } };
+    const own = { authorization: { verificationKeys: [pair.pem] }, settings: { maxStreamsPerCaller: 2 } };
     const platform = definePlatform({ id: "streams", agents, workflows, ...own });
     const place = { ...databaseOptions(await openDatabase()), port: 0, logLevel: "silent", environment: {} };
     server = await createServer(platform, { ...place });
     client = new StreamClient(await server.listen());
   });
-  afterAll(() => server.close({ grace: 0 }));
+  afterAll(() => server.close({ shutdownTimeout: 0 }));
 
   const start = (user: string, message = "endless") =>
     client.stream(runs, { message, session_id: randomUUID(), stream: true }, as(user));
@@ -187,11 +187,11 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     const provider = await slowProvider();
     const { agents } = conformancePlatform();
     const issuers = [{ issuer: provider.url, jwksUrl: provider.url, audience: "api" }];
-    const settings = { callerStreams: 2 };
+    const settings = { maxStreamsPerCaller: 2 };
     const platform = definePlatform({ id: "patient", agents, authorization: { issuers }, settings });
     const place = { ...databaseOptions(await openDatabase()), port: 0, logLevel: "silent", environment: {} };
     const patient = await createServer(platform, place);
-    onTestFinished(() => patient.close({ grace: 0 }));
+    onTestFinished(() => patient.close({ shutdownTimeout: 0 }));
     const own = new StreamClient(await patient.listen());
     const claims = { sub: "ada", iss: provider.url, aud: "api", scopes: ["agents:read", "agents:run"] };
     const headers = bearer(token(claims, pair));

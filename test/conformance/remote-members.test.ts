@@ -94,8 +94,8 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     here = await startServer(await openDatabase(), gateway(there.client.base.href));
   });
   afterAll(async () => {
-    await here?.server.close({ grace: 0 });
-    await there?.server.close({ grace: 0 });
+    await here?.server.close({ shutdownTimeout: 0 });
+    await there?.server.close({ shutdownTimeout: 0 });
   });
 
   async function original(path: string, session_id: string): Promise<{ run_id: string; events: readonly Frame[] }> {
@@ -198,7 +198,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     const late = await own.client.post(runs, { message: "far endless", stream: false, session_id: "late" });
     expect(late.json.content).toMatch(/Far Agent failed: It took longer than 0.3 s/);
     await eventually(async () => expect(await statusOf("late")).toBe("CANCELLED"));
-    await own.server.close({ grace: 0 });
+    await own.server.close({ shutdownTimeout: 0 });
   });
 
   test("a connection that breaks and a process that ends are gone on with: nothing twice, nothing void, one run there", async () => {
@@ -210,7 +210,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     const memberId = await memberOf(stream, "RunContent");
     relay.cut();
     await stream.untilEvents(stream.events.length + 15);
-    await near.server.close({ grace: 0 });
+    await near.server.close({ shutdownTimeout: 0 });
     near = await startServer(own, gateway(relay.url));
     const rest = await near.client.stream(`${runs}/${stream.runId}/resume`, {
       last_event_index: stream.events.length - 1,
@@ -222,7 +222,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     numbered(all);
     expect(names(all)).toContain("TeamRunRecovered");
     expect(names(all)).not.toContain("RunRecovered");
-    await near.server.close({ grace: 0 });
+    await near.server.close({ shutdownTimeout: 0 });
     const { run_id, events } = await original("/agents/plain-agent/runs", session_id);
     const ours = [[run_id, memberId] as const, ['"plain-agent"', '"far"'] as const];
     const mine = told(all, memberId);
@@ -234,7 +234,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     const near = await startServer(own, gateway(there.client.base.href));
     const stream = await near.client.stream(runs, { message: "far endless", session_id: "left" });
     await memberOf(stream, "RunContent");
-    await near.server.close({ grace: 0 });
+    await near.server.close({ shutdownTimeout: 0 });
     // Taken up at once, and cancelled perhaps before its member is reached.
     const next = await startServer(own, gateway(there.client.base.href));
     expect((await next.client.post(`${runs}/${stream.runId}/cancel`)).status).toBe(200);
@@ -242,7 +242,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
       const { json } = await there.client.get("/agents/plain-agent/runs?session_id=left");
       expect(json).toMatchObject([{ status: "CANCELLED" }]);
     });
-    await next.server.close({ grace: 0 });
+    await next.server.close({ shutdownTimeout: 0 });
   });
 
   test("they are shown by what is known of them here", async () => {
@@ -281,7 +281,7 @@ test("what was void in the log there is void in the log here, under the index th
   const near = await startServer(database, gateway(far.url));
   const stream = await near.client.stream(runs, { message: "far hello" });
   const all = await stream.all();
-  await near.server.close({ grace: 0 });
+  await near.server.close({ shutdownTimeout: 0 });
   const memberId = await memberOf(stream);
   const member = all.filter(({ data }) => data.run_id === memberId);
   const [started, , recovered] = member;
@@ -312,7 +312,7 @@ test.each(["at once", "with its first event"])(
     expect(answers).toHaveLength(1);
     answers[0]?.();
     await eventually(() => expect(far.heard.at(-1)?.url).toMatch(/\/runs\/r\/cancel\?session_id=/));
-    await near.server.close({ grace: 0 });
+    await near.server.close({ shutdownTimeout: 0 });
   },
 );
 
@@ -347,7 +347,7 @@ describe("the token of the caller", () => {
     const continued = await near.client.post(`${workflow}/${run_id}/continue`, fields, bearer("fourth"));
     expect(continued.json).toMatchObject({ status: "COMPLETED", content: "done" });
     await waits.untilEvents(1);
-    await near.server.close({ grace: 0 });
+    await near.server.close({ shutdownTimeout: 0 });
     expect(far.heard.map(({ headers }) => headers.authorization)).toEqual(["Bearer first", "Bearer fourth"]);
   });
 });

@@ -66,8 +66,8 @@ eachDatabase("remote components", (openDatabase) => {
     here = await startServer(database, gateway(there.client.base.href));
   });
   afterAll(async () => {
-    await here?.server.close({ grace: 0 });
-    await there?.server.close({ grace: 0 });
+    await here?.server.close({ shutdownTimeout: 0 });
+    await there?.server.close({ shutdownTimeout: 0 });
   });
 
   test("are listed by what is known of them here, and shown as they are there", async () => {
@@ -187,7 +187,7 @@ eachDatabase("remote components", (openDatabase) => {
     await stream.untilEvents(15);
     relay.cut();
     await stream.untilEvents(40);
-    await near.server.close({ grace: 0 });
+    await near.server.close({ shutdownTimeout: 0 });
     near = await startServer(own, gateway(relay.url));
     const count = stream.events.length;
     const rest = await near.client.stream(`${runs("agent", "here")}/${stream.runId}/resume`, {
@@ -208,7 +208,7 @@ eachDatabase("remote components", (openDatabase) => {
     relay.cut();
     const refused = await near.client.post(runs("agent"), { message: "x" });
     expect([refused.status, refused.json.error_code]).toEqual([502, "BAD_GATEWAY"]);
-    await near.server.close({ grace: 0 });
+    await near.server.close({ shutdownTimeout: 0 });
   });
 
   test("[J3] go by the web socket, too", async () => {
@@ -234,7 +234,7 @@ describe("a server that does not behave", () => {
     const database = await openDatabaseOf("sqlite");
     const { server, client } = await startServer(database, gateway(far.url, more, platform), { environment });
     const end = async () => {
-      await server.close({ grace: 0 });
+      await server.close({ shutdownTimeout: 0 });
       await far[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     };

@@ -310,5 +310,5 @@ eachServer(
       }
     });
   },
-  () => conformancePlatform({ ringBytes: 1, ringTotalBytes: 1 }),
+  () => conformancePlatform({ maxRingBytes: 1, maxTotalRingBytes: 1 }),
 );

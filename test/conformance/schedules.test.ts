@@ -28,7 +28,7 @@ async function serve(database: TestDatabase, options: Partial<PlatformOptions> =
     ...databaseOptions(database),
     ...{ port: 0, logLevel: "silent", environment: {} },
   });
-  onTestFinished(() => server.close({ grace: 0 }));
+  onTestFinished(() => server.close({ shutdownTimeout: 0 }));
   return new Client(await server.listen());
 }
 
@@ -275,14 +275,14 @@ eachDatabase("schedules", (openDatabase) => {
     const before = await createServer(definePlatform({ id: "test-os", agents }), { ...place, logLevel: "silent" });
     const payload = { message: "of the payload" };
     const { id } = (await post(new Client(await before.listen()), { ...daily, payload })).json;
-    await before.close({ grace: 0 });
+    await before.close({ shutdownTimeout: 0 });
     const told: [object, string][] = [];
     const warn = (fields: object, text: string): void => void told.push([fields, text]);
     const after = await createServer(definePlatform({ id: "test-os", teams }), {
       ...place,
       log: { ...silentLog, warn },
     });
-    onTestFinished(() => after.close({ grace: 0 }));
+    onTestFinished(() => after.close({ shutdownTimeout: 0 }));
     const fired = await send(new Client(await after.listen()), "POST", `/${id}/trigger`);
     expect(fired.json).toMatchObject({ status: "failed", status_code: 404, run_id: null });
     const call = {
@@ -321,7 +321,7 @@ eachDatabase("schedules", (openDatabase) => {
     const told: string[] = [];
     const log = { ...silentLog, warn: (_: object, text: string) => void told.push(text) };
     const server = await open({ cronExpr: "*/10 * * * * *" }, log);
-    await server.close({ grace: 0 });
+    await server.close({ shutdownTimeout: 0 });
     expect(told).toEqual([expect.stringMatching(/^Schedule "code" .+ write "\* \* \* \* \* \*\/10"\.$/)]);
   });
 
@@ -460,7 +460,7 @@ eachDatabase("schedules", (openDatabase) => {
       const place = { ...databaseOptions(database), ...{ port: 0, logLevel: "silent", environment: {} } };
       const server = await createServer(definePlatform({ id, agents, schedules }), place);
       const client = new Client(await server.listen());
-      return { client, close: () => server.close({ grace: 0 }) };
+      return { client, close: () => server.close({ shutdownTimeout: 0 }) };
     };
     const plan = { name: "code", cronExpr: "@daily", endpoint: daily.endpoint, payload: daily.payload };
     await (await start("old-os", [plan])).close();
@@ -526,7 +526,7 @@ eachDatabase("schedules of callers", (openDatabase) => {
     const { agents } = conformancePlatform();
     const open = await createServer(definePlatform({ id: "test-os", agents }), place);
     const { id } = (await post(new Client(await open.listen()), daily)).json;
-    await open.close({ grace: 0 });
+    await open.close({ shutdownTimeout: 0 });
     const client = await serve(database, { authorization });
     const root = as("root", "agent_os:admin");
     const refused = await send(client, "POST", `/${id}/trigger`, undefined, root);

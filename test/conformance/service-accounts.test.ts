@@ -22,7 +22,7 @@ async function serve(database: TestDatabase, authorization: AuthorizationOptions
   const platform = definePlatform({ id: "test-os", agents, teams, ...own });
   const place = { ...databaseOptions(database), port: 0, logLevel: "silent", environment: {} };
   const server = await createServer(platform, { ...place, ...options });
-  onTestFinished(() => server.close({ grace: 0 }));
+  onTestFinished(() => server.close({ shutdownTimeout: 0 }));
   const client = new Client(await server.listen());
   servers.set(client, server);
   return client;
@@ -255,7 +255,7 @@ eachDatabase("service accounts", (openDatabase) => {
     const database = await openDatabase();
     const locked = await serve(database, null, { environment: { OS_SECURITY_KEY: key } });
     const { json } = await mint(locked, withKey, { name: "bot" });
-    await servers.get(locked)?.close({ grace: 0 });
+    await servers.get(locked)?.close({ shutdownTimeout: 0 });
     const client = await serve(database, null);
     const refused = await mint(client, {}, { name: "x" });
     expect([refused.status, refused.json.detail]).toEqual([

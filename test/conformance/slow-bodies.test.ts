@@ -46,7 +46,7 @@ describe("a request that takes longer than requestTimeout to arrive", () => {
 });
 
 describe("a client that sends on while it is refused", () => {
-  const client = sqliteServer(conformancePlatform({ bodyLimit: 100_000 }));
+  const client = sqliteServer(conformancePlatform({ maxBodyBytes: 100_000 }));
   const body = Buffer.alloc(20_000_000, "x");
 
   test("reads the answer after its whole body, also on a connection that is to be closed", async () => {

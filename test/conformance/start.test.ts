@@ -282,7 +282,7 @@ test("[V2] [V9] [V10] a standard reader of event streams understands a whole str
   const folder = await createDataDir();
   const { server, client } = await startServer(
     { kind: "sqlite", dataDir: folder.path },
-    conformancePlatform({ heartbeat: 300 }),
+    conformancePlatform({ heartbeatInterval: 300 }),
   );
   const stream = await client.stream("/teams/duo-team/runs", { message: "delegate silent" });
   await stream.all();
@@ -301,7 +301,7 @@ test("[V2] [V9] [V10] a standard reader of event streams understands a whole str
     stream.events.map(({ id, event, raw }) => ({ id, event, data: /\ndata: (.*)\n/.exec(raw)?.[1] })),
   );
   expect(new Set(comments)).toEqual(new Set(["heartbeat"]));
-  await server.close({ grace: 0 });
+  await server.close({ shutdownTimeout: 0 });
   await folder.remove();
 });
 
@@ -331,5 +331,5 @@ eachServer(
       expect((await client().post(path, { message: "x", stream: "no" })).status).toBe(200);
     });
   },
-  () => conformancePlatform({ heartbeat: 250, messageLimit: 50_000, bodyLimit: 100_000 }),
+  () => conformancePlatform({ heartbeatInterval: 250, maxMessageBytes: 50_000, maxBodyBytes: 100_000 }),
 );

@@ -50,7 +50,7 @@ eachDatabase("[J11] who is calling on a web socket", (openDatabase) => {
   afterEach(() => {
     for (const socket of open.splice(0)) socket.close();
   });
-  afterAll(() => running?.server.close({ grace: 0 }));
+  afterAll(() => running?.server.close({ shutdownTimeout: 0 }));
 
   test("may be the same user with fewer rights: what only an admin may see is followed no more", async () => {
     const { client } = running;
@@ -107,13 +107,13 @@ eachDatabase("runs that wait, followed on a web socket", (openDatabase) => {
     const { server, client } = await startServer(database, platform);
     onTestFinished(async () => {
       gate.open();
-      await server.close({ grace: 0 });
+      await server.close({ shutdownTimeout: 0 });
     });
     return client;
   }
 
   test("at the caller's bound a run is followed anew, and what is no such run is refused", async () => {
-    const client = await serve(await openDatabase(), { callerStreams: 2 }, { authorization });
+    const client = await serve(await openDatabase(), { maxStreamsPerCaller: 2 }, { authorization });
     const socket = await connectTo(client, alice);
     for (const session_id of ["one", "two"]) socket.send({ ...start, session_id });
     await socket.until((messages) => named("WorkflowStarted")(messages).length === 2);
@@ -156,13 +156,17 @@ eachDatabase("runs that wait, followed on a web socket", (openDatabase) => {
 
     test("nothing is left that waits for it", async () => {
       // A time that nothing else waits for.
-      const socketIdle = 299_993;
-      const client = await serve(await openDatabase(), { socketIdle, callerStreams: 1 }, { authorization });
+      const socketIdleTimeout = 299_993;
+      const client = await serve(
+        await openDatabase(),
+        { socketIdleTimeout, maxStreamsPerCaller: 1 },
+        { authorization },
+      );
       const [set, cleared] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")];
       const waiting = (): number => {
         const over = new Set(cleared.mock.calls.map(([timer]) => timer));
         const timers = set.mock.calls.flatMap(([, after], place) =>
-          after === socketIdle ? [set.mock.results[place]?.value] : [],
+          after === socketIdleTimeout ? [set.mock.results[place]?.value] : [],
         );
         return timers.filter((timer) => !over.has(timer)).length;
       };

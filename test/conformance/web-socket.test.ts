@@ -39,14 +39,17 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       return socket;
     };
     beforeAll(async () => {
-      running = await startServer(await openDatabase(), conformancePlatform({ socketIdle: 2_000, bodyLimit: 10_000 }));
+      running = await startServer(
+        await openDatabase(),
+        conformancePlatform({ socketIdleTimeout: 2_000, maxBodyBytes: 10_000 }),
+      );
       // Ends while the others are at work.
       idle = await SocketClient.open(running.client.base);
     });
     afterEach(() => {
       for (const socket of open.splice(0)) socket.close();
     });
-    afterAll(() => running?.server.close({ grace: 0 }));
+    afterAll(() => running?.server.close({ shutdownTimeout: 0 }));
 
     test("greets, answers pings, and answers what it does not understand", async () => {
       const socket = await connectTo();
@@ -198,14 +201,17 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
     const flow = { workflow_id: "simple-flow" };
     beforeAll(async () => {
       const authorization = { verificationKeys: [pair.pem], userIsolation: true, leewaySeconds: 0 };
-      const platform = { ...conformancePlatform({ socketAuthentication: 3_000, credentialCheck: 200 }), authorization };
+      const platform = {
+        ...conformancePlatform({ socketAuthenticationTimeout: 3_000, credentialCheckInterval: 200 }),
+        authorization,
+      };
       running = await startServer(await openDatabase(), platform);
       silent = await SocketClient.open(running.client.base);
     });
     afterEach(() => {
       for (const socket of open.splice(0)) socket.close();
     });
-    afterAll(() => running?.server.close({ grace: 0 }));
+    afterAll(() => running?.server.close({ shutdownTimeout: 0 }));
 
     test("[J10] nothing is answered before the client has said who it is", async () => {
       const socket = await connectTo();
@@ -322,7 +328,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
     const socket = await SocketClient.open(client.base);
     socket.send({ ...slow, message: "endless" });
     await socket.until(() => socket.events.length > 20);
-    await server.close({ grace: 0 });
+    await server.close({ shutdownTimeout: 0 });
     expect(await socket.end()).toBe(1001);
     const { run_id } = socket.messages[1] ?? {};
     expect(socket.messages.at(-1)).toMatchObject({
@@ -338,13 +344,13 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
     );
     await next.client.post(`/workflows/simple-flow/runs/${run_id}/cancel`);
     await later.event("WorkflowCancelled");
-    await next.server.close({ grace: 0 });
+    await next.server.close({ shutdownTimeout: 0 });
   });
 });
 
 test("a reader that does not read: what it has not taken is bounded, and nothing is lost [L8]", async () => {
   await using database = await openDatabaseOf("sqlite");
-  const { server, client } = await startServer(database, conformancePlatform({ socketBuffer: 4_096 }));
+  const { server, client } = await startServer(database, conformancePlatform({ maxSocketBufferBytes: 4_096 }));
   const socket = await SocketClient.open(client.base);
   socket.send({ ...slow, message: "torrent" });
   await socket.event("WorkflowStarted");
@@ -356,5 +362,5 @@ test("a reader that does not read: what it has not taken is bounded, and nothing
   socket.readOn();
   await socket.until((messages) => messages.some(isOver));
   expect(socket.events).toEqual(log);
-  await server.close({ grace: 0 });
+  await server.close({ shutdownTimeout: 0 });
 });

@@ -167,7 +167,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
   });
 
   test("of many records the newest are kept, and those that are not over", async () => {
-    const { schedules } = await openOn(await openDatabase(), { scheduleRecords: 5 });
+    const { schedules } = await openOn(await openDatabase(), { maxScheduleRecords: 5 });
     const made = schedule();
     await schedules.create(made);
     const tick = async (nextRunAt: number) => {

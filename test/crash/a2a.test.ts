@@ -7,7 +7,7 @@ import { startServerProcess } from "../support/server-process.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const settings = { lease: 4_000, leaseRenewal: 500, sweep: 500 };
+const settings = { leaseDuration: 4_000, leaseRenewInterval: 500, sweepInterval: 500 };
 const orders = {
   "agents/talker": JSON.stringify({ deltas: 20_000, delay: 5 }),
   "teams/desk": JSON.stringify({

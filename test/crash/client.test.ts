@@ -10,7 +10,7 @@ test.concurrent.each(databaseKinds)(
   "kill -9 of the server, twice in one run on %s: a loop over the run goes on [L2] [L3]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
-    const settings = { lease: 2_000, leaseRenewal: 400, sweep: 300 };
+    const settings = { leaseDuration: 2_000, leaseRenewInterval: 400, sweepInterval: 300 };
     let server = await startServerProcess(database, settings);
     // The address stays, the port behind it changes.
     const client = createClient({

@@ -26,14 +26,22 @@ test.concurrent.each(databaseKinds)(
   "kill -9 while runs are streamed on %s: every event that was seen is there with its index and bytes; the runs go on, new runs work, cancel ends them [L2] [L5]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
-    await using first = await startServerProcess(database, { lease: 4_000, leaseRenewal: 500, sweep: 500 });
+    await using first = await startServerProcess(database, {
+      leaseDuration: 4_000,
+      leaseRenewInterval: 500,
+      sweepInterval: 500,
+    });
     const streams = await Promise.all(Array.from({ length: 5 }, () => first.client.start("teams/desk", endless)));
     await Promise.all(streams.map((stream, place) => stream.until(60 + 20 * place)));
     await first.crash();
     expect(await Promise.all(streams.map(({ closed }) => closed))).toEqual(streams.map(() => "broken"));
     expect(streams.map(({ ending }) => ending)).toEqual(streams.map(() => undefined));
 
-    await using second = await startServerProcess(database, { lease: 4_000, leaseRenewal: 500, sweep: 500 });
+    await using second = await startServerProcess(database, {
+      leaseDuration: 4_000,
+      leaseRenewInterval: 500,
+      sweepInterval: 500,
+    });
     const { client } = second;
     for (const shown of streams) {
       const { runId } = shown;
@@ -74,7 +82,11 @@ test.concurrent.each(databaseKinds)(
   "kill -9 while %s takes no writes: nothing was shown that is not stored, least of all an end [L2] [L5]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
-    await using first = await startServerProcess(database, { lease: 4_000, leaseRenewal: 500, sweep: 500 });
+    await using first = await startServerProcess(database, {
+      leaseDuration: 4_000,
+      leaseRenewInterval: 500,
+      sweepInterval: 500,
+    });
     const long = await Promise.all(Array.from({ length: 3 }, () => first.client.start("teams/desk", endless)));
     await Promise.all(long.map((stream) => stream.until(40)));
     const short = await Promise.all(
@@ -86,7 +98,11 @@ test.concurrent.each(databaseKinds)(
     await first.crash();
     await release();
 
-    await using second = await startServerProcess(database, { lease: 4_000, leaseRenewal: 500, sweep: 500 });
+    await using second = await startServerProcess(database, {
+      leaseDuration: 4_000,
+      leaseRenewInterval: 500,
+      sweepInterval: 500,
+    });
     for (const stream of long) {
       const whole = await second.client.resume("teams/desk", stream.runId);
       await whole.next(({ event }) => event === "subscribed");

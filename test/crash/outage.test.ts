@@ -43,7 +43,7 @@ const endingOf = ({ ending }: EventStream): string | undefined => ending?.event;
 test.concurrent.each(["stop", "kill"] as const)(
   "a database that is away for 5 s (%s): producers wait, heartbeats go on, starts are refused, every run ends as it is stored [L2] [L5]",
   async (how) => {
-    await using servers = await openServers({ heartbeat: 250 });
+    await using servers = await openServers({ heartbeatInterval: 250 });
     const { postgres, server } = servers;
     const { client } = server;
     const flood: Order = { deltas: 600, size: 500, delay: 3 };
@@ -111,7 +111,7 @@ test.concurrent.each(["stop", "kill"] as const)(
 test.concurrent("an outage beyond the limit ends the streams with their cursor and without a terminal event; resuming works when it is over [L2] [L3]", async ({
   expect,
 }) => {
-  await using servers = await openServers({ heartbeat: 250, outageLimit: 1_000 });
+  await using servers = await openServers({ heartbeatInterval: 250, outageTimeout: 1_000 });
   const { postgres, server } = servers;
   const { client } = server;
   const streams = await Promise.all(
@@ -206,7 +206,7 @@ test.concurrent("starts that come and go while the database crashes again and ag
 test.each(["frozen", "down"] as const)(
   "a database that goes away (%s): starts on every surface get 503 with Retry-After long before the outage limit, and none of them runs later",
   async (how) => {
-    await using servers = await openServers({ heartbeat: 250, outageLimit: 10_000 });
+    await using servers = await openServers({ heartbeatInterval: 250, outageTimeout: 10_000 });
     const { postgres, server } = servers;
     const { client } = server;
     const order = JSON.stringify({ deltas: 3 });

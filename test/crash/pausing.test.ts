@@ -13,7 +13,7 @@ import type { StreamClient } from "../support/stream-client.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 const app = fileURLToPath(new URL("./pausing-app.ts", import.meta.url));
-const settings = { lease: 2_000, leaseRenewal: 400, sweep: 300 };
+const settings = { leaseDuration: 2_000, leaseRenewInterval: 400, sweepInterval: 300 };
 
 async function approvals(client: StreamClient): Promise<{ id: string; status: string; run_id: string }[]> {
   const { body } = await client.get("/approvals");

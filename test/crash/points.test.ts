@@ -17,12 +17,12 @@ vi.setConfig({ testTimeout: 600_000 });
 const app = fileURLToPath(new URL("./points/app.ts", import.meta.url));
 const preload = fileURLToPath(new URL("./points/preload.ts", import.meta.url));
 const settings = {
-  lease: 1_500,
-  leaseRenewal: 300,
-  sweep: 200,
-  answerSweep: 200,
-  followPoll: 300,
-  grace: 100,
+  leaseDuration: 1_500,
+  leaseRenewInterval: 300,
+  sweepInterval: 200,
+  answerSweepInterval: 200,
+  followPollInterval: 300,
+  shutdownTimeout: 100,
   compactionInterval: 200,
 };
 

@@ -9,7 +9,7 @@ import { type ServerProcess, startServerProcess } from "../support/server-proces
 vi.setConfig({ testTimeout: 240_000 });
 
 const app = fileURLToPath(new URL("./deadly-app.ts", import.meta.url));
-const settings = { lease: 2_000, leaseRenewal: 500, sweep: 200, stalledTakeovers: 2 };
+const settings = { leaseDuration: 2_000, leaseRenewInterval: 500, sweepInterval: 200, maxStalledTakeovers: 2 };
 
 function start(database: TestDatabase): Promise<ServerProcess> {
   return startServerProcess(database, settings, { app });
@@ -37,7 +37,7 @@ test.concurrent.each(databaseKinds)(
     expect((await first.exited).signal).toBe("SIGKILL");
 
     for (let starts = 0; ; starts++) {
-      expect(starts).toBeLessThan(settings.stalledTakeovers);
+      expect(starts).toBeLessThan(settings.maxStalledTakeovers);
       await using next = await start(database);
       let run = await runIn(next, "deadly", "deadly");
       const isOver = next.exited.then(() => true);

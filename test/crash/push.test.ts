@@ -10,7 +10,13 @@ import { startServerProcess } from "../support/server-process.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 const app = fileURLToPath(new URL("../support/push-app.ts", import.meta.url));
-const settings = { lease: 3_000, leaseRenewal: 500, sweep: 500, pushSweep: 500, pushBackoff: 200 };
+const settings = {
+  leaseDuration: 3_000,
+  leaseRenewInterval: 500,
+  sweepInterval: 500,
+  pushSweepInterval: 500,
+  pushRetryInterval: 200,
+};
 const path = "/a2a/agents/talker";
 
 /** A receiver that answers what `answer` says, and never answers undefined. */
@@ -69,7 +75,7 @@ test.concurrent("a replica that is alive takes over what a killed one was to tel
   await using database = await openDatabaseOf("postgres");
   await using hook = await receiver(() => status);
   await using first = await startServerProcess(database, settings, { app });
-  await using _other = await startServerProcess(database, { ...settings, pushesAtOnce: 1 }, { app });
+  await using _other = await startServerProcess(database, { ...settings, maxConcurrentPushes: 1 }, { app });
   const configuration = { taskPushNotificationConfig: { url: hook.url } };
   const order = said10(JSON.stringify({ deltas: 3 }), {}, configuration);
   await new Raw(() => first.client.address.origin).call("SendMessage", order, path);

@@ -84,7 +84,7 @@ async function readWithDrops(
 
 const variants = databaseKinds.flatMap((kind) => [
   [kind, "out of the memory of the process", {}] as const,
-  [kind, "mostly out of the database", { ringBytes: 1_000 }] as const,
+  [kind, "mostly out of the database", { maxRingBytes: 1_000 }] as const,
 ]);
 
 test.concurrent.each(variants)(

@@ -9,7 +9,7 @@ import type { EventStream } from "../support/stream-client.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 const app = fileURLToPath(new URL("./remote-app.ts", import.meta.url));
-const settings = { lease: 2_000, leaseRenewal: 400, sweep: 300 };
+const settings = { leaseDuration: 2_000, leaseRenewInterval: 400, sweepInterval: 300 };
 const order = { deltas: 400, delay: 30 };
 const hasEvents = ({ events }: EventStream): boolean => events.length > 0;
 const answer = Array.from({ length: order.deltas }, (_, place) => `${place} `).join("");

@@ -12,7 +12,7 @@ import type { EventStream, Frame, StreamClient } from "../support/stream-client.
 vi.setConfig({ testTimeout: 120_000 });
 
 const effectsApp = fileURLToPath(new URL("../chaos/app.ts", import.meta.url));
-const brief = { lease: 2_000, leaseRenewal: 400, sweep: 500 };
+const brief = { leaseDuration: 2_000, leaseRenewInterval: 400, sweepInterval: 500 };
 
 interface Replicas extends AsyncDisposable {
   readonly servers: readonly ServerProcess[];
@@ -117,7 +117,13 @@ test.concurrent("SIGTERM hands runs over: the other replica goes on at once, wok
   expect,
 }) => {
   // Whatever looks now and then, or waits for a lease to run out, comes too late for this test.
-  const rare = { lease: 600_000, leaseRenewal: 200_000, sweep: 600_000, followPoll: 600_000, grace: 300 };
+  const rare = {
+    leaseDuration: 600_000,
+    leaseRenewInterval: 200_000,
+    sweepInterval: 600_000,
+    followPollInterval: 600_000,
+    shutdownTimeout: 300,
+  };
   await using replicas = await openReplicas(2, rare);
   const [owner, other] = replicas.clients as [StreamClient, StreamClient];
   const shown = await owner.start("teams/desk", {

@@ -18,7 +18,7 @@ interface Row {
 
 const headers = { "content-type": "application/json" };
 const order = JSON.stringify({ deltas: 1, members: [{ deltas: 150, delay: 10 }, { deltas: 1 }] });
-const settings = { lease: 3_000, leaseRenewal: 500, sweep: 500, scheduleSweep: 500 };
+const settings = { leaseDuration: 3_000, leaseRenewInterval: 500, sweepInterval: 500, scheduleSweepInterval: 500 };
 const eachSecond = {
   ...{ name: "each second", cron_expr: "* * * * * *", endpoint: "/teams/desk/runs", payload: { message: order } },
   ...{ overlap: "allow", catch_up: "all" },
@@ -75,7 +75,7 @@ test.concurrent.each(databaseKinds)(
   "SIGTERM during a fire on %s: the process ends with 0, another one takes up the fire and its run",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
-    const start = (): Promise<ServerProcess> => startServerProcess(database, { ...settings, grace: 500 });
+    const start = (): Promise<ServerProcess> => startServerProcess(database, { ...settings, shutdownTimeout: 500 });
     await using first = await start();
     const others = kind === "postgres" ? [await start()] : [];
     const long = JSON.stringify({ deltas: 1, members: [{ deltas: 400, delay: 10 }, { deltas: 1 }] });

@@ -21,7 +21,7 @@ test.concurrent.each(databaseKinds)(
   "SIGTERM with live streams on %s: starts refused, short runs end, the others' streams name their cursor, exit code 0, all that was shown is stored [L2] [L6]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
-    await using server = await startServerProcess(database, { grace: 7_000, heartbeat: 400 });
+    await using server = await startServerProcess(database, { shutdownTimeout: 7_000, heartbeatInterval: 400 });
     const { client } = server;
     const long = await Promise.all([client.start("agents/talker", endless), client.start("teams/desk", endlessTeam)]);
     await Promise.all(long.map((stream) => stream.until(10)));
@@ -55,7 +55,11 @@ test.concurrent.each(databaseKinds)(
     const answer = await waiting;
     expect([answer.status, Number(answer.headers["retry-after"]) > 0]).toEqual([503, true]);
 
-    await using next = await startServerProcess(database, { lease: 1_500, leaseRenewal: 300, sweep: 500 });
+    await using next = await startServerProcess(database, {
+      leaseDuration: 1_500,
+      leaseRenewInterval: 300,
+      sweepInterval: 500,
+    });
     for (const [component, shown] of [
       ["agents/talker", long[0]],
       ["teams/desk", long[1]],
@@ -84,7 +88,7 @@ test.concurrent.each(databaseKinds)(
   "a second SIGTERM on %s ends at once, and nothing that was shown is lost [L2]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
-    await using server = await startServerProcess(database, { grace: 600_000 });
+    await using server = await startServerProcess(database, { shutdownTimeout: 600_000 });
     const shown = await server.client.start("teams/desk", endlessTeam);
     await shown.until(50);
     server.signal("SIGTERM");
@@ -103,7 +107,7 @@ test.concurrent.each(databaseKinds)(
 
 test.concurrent("SIGTERM with a reader that does not read: the process ends all the same", async ({ expect }) => {
   await using database = await openDatabaseOf("sqlite");
-  await using server = await startServerProcess(database, { grace: 600_000 });
+  await using server = await startServerProcess(database, { shutdownTimeout: 600_000 });
   const done = await server.client.start("agents/talker", { deltas: 600, size: 8_000 });
   await done.closed;
   const stalled = await server.client.resume("agents/talker", done.runId);
@@ -118,7 +122,7 @@ test.concurrent("SIGTERM while the database is away: streams name their cursor, 
   const postgres = await startPostgres();
   try {
     const database = { kind: "postgres", url: postgres.url } as const;
-    await using server = await startServerProcess(database, { grace: 500 });
+    await using server = await startServerProcess(database, { shutdownTimeout: 500 });
     const shown = await server.client.start("teams/desk", endlessTeam);
     await shown.until(50);
     await postgres.kill();
@@ -137,7 +141,9 @@ test.concurrent("SIGTERM while the database is away: streams name their cursor, 
   }
 });
 
-test.concurrent("a program that closes its server ends, without waiting for the grace time", async ({ expect }) => {
+test.concurrent("a program that closes its server ends, without waiting for the shutdown timeout", async ({
+  expect,
+}) => {
   const folder = await createDataDir();
   const main = fileURLToPath(new URL("../package/app/main.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=troupe-source", main, folder.path], {

@@ -15,7 +15,7 @@ test.concurrent.each(databaseKinds)(
   "readers that stop reading for 30 s, on %s: bounded memory, others unaffected, afterwards everything in order [L3] [L8]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
-    await using server = await startServerProcess(database, { heartbeat: 1_000 });
+    await using server = await startServerProcess(database, { heartbeatInterval: 1_000 });
     const { client } = server;
     const warm = await client.start("agents/talker", { deltas: 100, size: 8_000 });
     await warm.closed;

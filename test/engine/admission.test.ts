@@ -10,7 +10,7 @@ eachDatabase("live runs", (openDatabase) => {
     const slow = scriptedModel(() => ({ text: "Done.", wait: 600_000 }));
     await using server = await openServer(await openDatabase(), {
       agents: [defineAgent({ id: "slow", model: slow })],
-      settings: { maxLiveRuns: 8, backgroundSlots: 1 },
+      settings: { maxLiveRuns: 8, maxBackgroundRuns: 1 },
     });
     const { client } = server;
     const start = (user: string | undefined, fields = {}) =>

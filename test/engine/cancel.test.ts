@@ -172,7 +172,7 @@ eachDatabase("cancelling", (openDatabase) => {
       await gates.get(JSON.parse(message))?.pass();
       return "Done.";
     });
-    const hosted = { agents: [defineAgent({ id: "racer", model })], settings: { backgroundSlots: 400 } };
+    const hosted = { agents: [defineAgent({ id: "racer", model })], settings: { maxBackgroundRuns: 400 } };
     await using server = await openServer(await openDatabase(), hosted);
     const { client } = server;
     const statuses: Record<string, number> = {};

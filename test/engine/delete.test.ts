@@ -96,7 +96,10 @@ eachDatabase("deleting", (openDatabase) => {
   });
 
   test("followers get the `error` frame when the run goes before they have read its end", async () => {
-    await using server = await openServer(await openDatabase(), { agents: [talker], settings: { ringBytes: 1_000 } });
+    await using server = await openServer(await openDatabase(), {
+      agents: [talker],
+      settings: { maxRingBytes: 1_000 },
+    });
     const { client, engine } = server;
     const done = await client.start("agents/talker", { deltas: 600, size: 8_000 });
     await done.closed;
@@ -146,7 +149,7 @@ eachDatabase("deleting", (openDatabase) => {
   });
 
   test("what does not end in time is a conflict, and nothing of it is deleted", async () => {
-    await using server = await openServer(await openDatabase(), { agents: [talker], settings: { deleteWait: 200 } });
+    await using server = await openServer(await openDatabase(), { agents: [talker], settings: { deleteTimeout: 200 } });
     const { client, engine, store } = server;
     const done = await client.start("agents/talker", { deltas: 3 }, { session_id: "one" });
     await done.closed;

@@ -123,7 +123,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
   });
 
   test("begins anew when its time is over", async () => {
-    const { client, runs } = await open({ idempotencyWindow: 1 });
+    const { client, runs } = await open({ idempotencyDuration: 1 });
     const headers = keyed();
     const ids = new Set<string>();
     for (let use = 0; use < 3; use++) {
@@ -146,7 +146,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
 
   test("more background runs than may wait are refused with 429, and nothing is lost", async () => {
     const gate = new Gate();
-    const { client, runs } = await open({ queueLimit: 2, backgroundSlots: 1 }, gate);
+    const { client, runs } = await open({ maxQueuedRuns: 2, maxBackgroundRuns: 1 }, gate);
     await client.post(path, background);
     await gate.crowd(1);
     const headers = keyed();
@@ -165,7 +165,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
   });
 
   test("of many background starts at once no more are let in than may wait", async () => {
-    const { server } = await open({ queueLimit: 2, backgroundSlots: 1 }, new Gate());
+    const { server } = await open({ maxQueuedRuns: 2, maxBackgroundRuns: 1 }, new Gate());
     const options = { stream: false, background: true };
     const what = {
       kind: "agent",
@@ -184,7 +184,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
 
   test("starts that are not recorded yet have their places in the queue, and a start that fails gives its own back", async () => {
     const gate = new Gate();
-    const { server, client } = await open({ queueLimit: 2, backgroundSlots: 1 }, gate);
+    const { server, client } = await open({ maxQueuedRuns: 2, maxBackgroundRuns: 1 }, gate);
     await client.post(path, background);
     await gate.crowd(1);
     // A count that refuses is younger than this.
@@ -214,7 +214,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
 
   test("one user does not fill the queue: whoever comes finds a place", async () => {
     const gate = new Gate();
-    const { client } = await open({ queueLimit: 6, backgroundSlots: 1 }, gate);
+    const { client } = await open({ maxQueuedRuns: 6, maxBackgroundRuns: 1 }, gate);
     const start = async (user_id: string) => (await client.post(path, { ...background, user_id })).status;
     expect(await start("alice")).toBe(202);
     await gate.crowd(1);
@@ -230,7 +230,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
 
   test("runs that wait in one session are bounded, whoever waits for them", async () => {
     const gate = new Gate();
-    const { client, runs } = await open({ sessionQueueLimit: 2 }, gate);
+    const { client, runs } = await open({ maxQueuedRunsPerSession: 2 }, gate);
     const inSession = { ...waited, session_id: "busy" };
     const first = client.post(path, inSession);
     await gate.crowd(1);
@@ -255,7 +255,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     ["waited for", waited],
   ] as const)("of many %s starts in one session at once no more are let in than may wait in it", async ([, form]) => {
     const gate = new Gate();
-    const { client, runs } = await open({ sessionQueueLimit: 10, backgroundSlots: 1 }, gate);
+    const { client, runs } = await open({ maxQueuedRunsPerSession: 10, maxBackgroundRuns: 1 }, gate);
     const inSession = { ...form, session_id: "busy" };
     const first = client.post(path, inSession);
     await gate.crowd(1);

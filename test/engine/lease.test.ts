@@ -7,7 +7,7 @@ import type { Store } from "../../src/store/contract/store.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { testRuntime } from "../support/runtime.ts";
 
-const settings = { ...defaultSettings, lease: 6_000, leaseRenewal: 2_000 };
+const settings = { ...defaultSettings, leaseDuration: 6_000, leaseRenewInterval: 2_000 };
 
 /** A lease among others, whose first to run out does so after the given times, one for each renewal. */
 async function leaseAmong(lapses: (number | null)[]) {

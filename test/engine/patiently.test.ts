@@ -21,7 +21,7 @@ test("a read is tried again for as long as the database is away, and no longer",
   const parts = { runtime, settings: defaultSettings };
   const { signal } = new AbortController();
   expect(await patiently(parts, signal, failing([away, away]))).toBe("read");
-  expect(runtime.clock.slept).toEqual([defaultSettings.followPoll, defaultSettings.followPoll]);
+  expect(runtime.clock.slept).toEqual([defaultSettings.followPollInterval, defaultSettings.followPollInterval]);
   await expect(patiently(parts, signal, failing([new Error("a bug")]))).rejects.toThrow("a bug");
 });
 

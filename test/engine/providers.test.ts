@@ -190,7 +190,7 @@ describe("OpenAI", () => {
     const server = await ProviderServer.answering([]);
     const model = createOpenAI({ baseURL: server.url, apiKey: "sk-test" }).chat("gpt-test");
     await server[Symbol.asyncDispose]();
-    const scope = fakeScope(defineAgent({ id: "a", model, modelTries: 2 }));
+    const scope = fakeScope(defineAgent({ id: "a", model, maxModelAttempts: 2 }));
     await expect(scope.run()).rejects.toThrow(/^Cannot connect to API: .*ECONNREFUSED.* \(tried 2 times\)$/);
     expect(scope.clock.slept).toHaveLength(1);
   });

@@ -6,7 +6,7 @@ import { withoutSecrets } from "../../src/engine/redact.ts";
 import { type ScriptedError, type ScriptedTurn, scriptedModel } from "../../src/testing/index.ts";
 import { type FakeScope, fakeScope } from "../support/fake-scope.ts";
 
-function failing(errors: readonly ScriptedError[], options: { modelTries?: number } = {}): FakeScope {
+function failing(errors: readonly ScriptedError[], options: { maxModelAttempts?: number } = {}): FakeScope {
   const turns: ScriptedTurn[] = errors.map((error) => ({ error }));
   return fakeScope(defineAgent({ id: "a", model: scriptedModel([...turns, { text: "At last" }]), ...options }));
 }
@@ -70,7 +70,7 @@ describe("it is not tried again", () => {
   test("when the tries are used up, which is told", async () => {
     const scope = failing(
       [1, 2, 3].map(() => ({ message: "overloaded", status: 503 })),
-      { modelTries: 3 },
+      { maxModelAttempts: 3 },
     );
     await expect(scope.run()).rejects.toMatchObject({
       type: "model_provider_error",

@@ -8,11 +8,11 @@ import { openServer } from "../support/open-server.ts";
 import { silentLog } from "../support/runtime.ts";
 
 const talker = defineAgent({ id: "talker", model: scriptedModel(() => "Hello.") });
-const settings = { sweep: 50 };
+const settings = { sweepInterval: 50 };
 const background = { message: "go", background: true, stream: false };
 
 /** Time in which a process looks for work several times. */
-const severalSweeps = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5 * settings.sweep));
+const severalSweeps = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5 * settings.sweepInterval));
 
 describe("processes that share the work out, on postgres", () => {
   async function openBoth() {

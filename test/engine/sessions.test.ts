@@ -77,7 +77,7 @@ eachDatabase("a session", (openDatabase) => {
   test("a run that waits has an open stream with heartbeats; another session does not wait for it", async () => {
     const gate = new Gate();
     const agents = [clerk("clerk", gate, []), defineAgent({ id: "quick", model: scriptedModel(() => "Here.") })];
-    await using server = await openServer(await openDatabase(), { agents, settings: { heartbeat: 50 } });
+    await using server = await openServer(await openDatabase(), { agents, settings: { heartbeatInterval: 50 } });
     const { client } = server;
     const first = await client.start("agents/clerk", "first", session);
     await gate.crowd(1);
@@ -100,7 +100,7 @@ eachDatabase("a session", (openDatabase) => {
   test("whoever waits for a run of a busy session does not wait for a free slot", async () => {
     const gate = new Gate();
     const agents = [clerk("clerk", gate, [])];
-    await using server = await openServer(await openDatabase(), { agents, settings: { backgroundSlots: 1 } });
+    await using server = await openServer(await openDatabase(), { agents, settings: { maxBackgroundRuns: 1 } });
     const { client } = server;
     await client.post("/agents/clerk/runs", { message: "slot", background: true, stream: false });
     await gate.crowd(1);
@@ -118,7 +118,7 @@ eachDatabase("a session", (openDatabase) => {
   test("background runs go from PENDING over RUNNING to COMPLETED, no more at a time than there are slots", async () => {
     const gate = new Gate();
     const agents = [clerk("clerk", gate, [])];
-    await using server = await openServer(await openDatabase(), { agents, settings: { backgroundSlots: 2 } });
+    await using server = await openServer(await openDatabase(), { agents, settings: { maxBackgroundRuns: 2 } });
     const { client } = server;
     const form = { message: "go", background: true, stream: false };
     const started = await Promise.all(Array.from({ length: 6 }, () => client.post("/agents/clerk/runs", form)));

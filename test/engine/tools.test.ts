@@ -43,7 +43,7 @@ describe("results become text", () => {
   });
 
   test("a long one is cut and says so", async () => {
-    const { result } = await outcome(() => "x".repeat(500), {}, { toolResultLimit: 100 });
+    const { result } = await outcome(() => "x".repeat(500), {}, { maxToolResultCharacters: 100 });
     expect(result).toBe(`${"x".repeat(100)}\n[cut: these are the first 100 of 500 characters]`);
   });
 

@@ -17,7 +17,7 @@ test("it ends as ERROR, with one event that tells nothing of the inside [L5] [E1
   const fake = new LogStore();
   fake.statusOf.set(7, "RUNNING");
   const signals = localSignals(silentLog);
-  const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
+  const live = new LiveLogs(settings.maxRingBytes, settings.maxTotalRingBytes);
   const journal = new Journal({ store: fake.store, signals, runtime, settings, live });
   const lease = new Lease({ store: fake.store, runtime, settings, processId: "here" });
   const registry = new Registry({ agents: [], teams: [] });

@@ -18,7 +18,7 @@ function openLog(chosen: Partial<Settings> = {}): {
 } {
   const fake = new LogStore();
   const settings = { ...defaultSettings, ...chosen };
-  const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
+  const live = new LiveLogs(settings.maxRingBytes, settings.maxTotalRingBytes);
   const parts = { store: fake.store, signals: localSignals(silentLog), runtime: testRuntime, settings, live };
   const journal = new Journal(parts);
   fake.statusOf.set(1, "RUNNING");
@@ -59,7 +59,7 @@ describe("the log of one run", () => {
   test("what an ending tells, it tells in one flush, however small that is; refused, it tells none of it", async () => {
     for (let before = 0; before < 4; before++) {
       for (const size of [1, 100, 160, 220, 10_000]) {
-        const { fake, writer } = openLog({ flushBytes: size, flushShare: size });
+        const { fake, writer } = openLog({ maxFlushBytes: size, maxFlushShareBytes: size });
         for (let count = 0; count < before; count++) writer.append(event(`${count}`));
         await writer.commit({}, { ...ending, to: "PAUSED", event: event("paused"), after: event("record") });
         const ends = (fake.segmentsOf.get(1) ?? []).map(({ lastIndex }) => lastIndex);
@@ -96,7 +96,11 @@ describe("the log of one run", () => {
         fc.array(fc.nat(9), { maxLength: 40 }),
         fc.nat(2_000),
         async (texts, drops, ringBytes) => {
-          const { fake, logs, writer } = openLog({ ringBytes: ringBytes + 1, flushShare: 300, flushBytes: 600 });
+          const { fake, logs, writer } = openLog({
+            maxRingBytes: ringBytes + 1,
+            maxFlushShareBytes: 300,
+            maxFlushBytes: 600,
+          });
           const writing = (async () => {
             for (const text of texts) {
               writer.append(event(text));
@@ -198,7 +202,7 @@ describe("the log of one run", () => {
   });
 
   test("new runs fill a flush by what they bring, one at least", async () => {
-    const { fake, journal } = openLog({ flushBytes: 1_000 });
+    const { fake, journal } = openLog({ maxFlushBytes: 1_000 });
     const run = { runId: "r", input: "x".repeat(700), options: "{}", sessionState: "{}" } as never;
     await Promise.all([journal.create(run), journal.create(run), journal.create(run)]);
     expect(fake.flushes.map((writes) => writes.length)).toEqual([1, 1, 1]);
@@ -218,7 +222,7 @@ describe("the log of one run", () => {
   });
 
   test("the producer waits while the database is slow, and bytes in waiting stay bounded [L8]", async () => {
-    const { fake, journal, writer } = openLog({ pendingBytes: 4_000 });
+    const { fake, journal, writer } = openLog({ maxPendingBytes: 4_000 });
     let commit: (() => void) | undefined;
     fake.before = () => new Promise((resolve) => (commit = resolve));
     let sent = 0;
@@ -240,7 +244,7 @@ describe("the log of one run", () => {
   });
 
   test("no run takes more than its share of a flush, and a large event goes alone", async () => {
-    const { fake, writer } = openLog({ flushShare: 500, flushBytes: 1_000 });
+    const { fake, writer } = openLog({ maxFlushShareBytes: 500, maxFlushBytes: 1_000 });
     for (const size of [100, 100, 5_000, 100]) writer.append(event("y".repeat(size)));
     await writer.commit();
     const counts = fake.flushes.map(([write]) =>

@@ -10,7 +10,7 @@ import { LogStore } from "../support/log-store.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
 /** No slow poll helps a follower here. */
-const settings = { ...defaultSettings, followPoll: 600_000 };
+const settings = { ...defaultSettings, followPollInterval: 600_000 };
 
 interface Process {
   readonly journal: Journal;
@@ -29,7 +29,7 @@ function openProcesses(fake: LogStore, count: number): readonly Process[] {
       for (const signals of all) signals.publish(signal);
     };
     const signals: Signals = { ...own, publish };
-    const live = new LiveLogs(settings.ringBytes, settings.ringTotalBytes);
+    const live = new LiveLogs(settings.maxRingBytes, settings.maxTotalRingBytes);
     const parts = { store: fake.store, signals, runtime: testRuntime, settings, live };
     return { journal: new Journal(parts), logs: new Logs(parts), told };
   });

@@ -16,7 +16,7 @@ import { maxJsonValues } from "../../src/model/json-text.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { silentLog } from "../support/runtime.ts";
 
-const largest = defaultSettings.bodyLimit - 64 * 1024;
+const largest = defaultSettings.maxBodyBytes - 64 * 1024;
 
 const filled = (unit: string, length = largest): string => unit.repeat(Math.floor(length / unit.length));
 const listed = (item: string, count = Math.floor(largest / (item.length + 1))): string =>
@@ -163,7 +163,7 @@ describe("no body of any route costs more than twice what it costs to parse the 
       () => JSON.parse(dearest),
       () => false,
     );
-    expect(dearest.length).toBeLessThan(defaultSettings.bodyLimit);
+    expect(dearest.length).toBeLessThan(defaultSettings.maxBodyBytes);
   });
 
   async function expectBounded({ name, read: readIn }: Place, bodies: readonly string[]): Promise<void> {

@@ -45,7 +45,7 @@ async function serve(
   app.get("/", async (_request, reply) => {
     const translate: Stream["translate"] = (item) => (item.kind === "frames" ? [item.bytes] : []);
     const stream = { opening: options.opening ?? "", follow, translate, cursor: -1 };
-    await sendStream(reply, stream, { heartbeat: options.heartbeat ?? 60_000, log: options.log ?? silentLog });
+    await sendStream(reply, stream, { heartbeatInterval: options.heartbeat ?? 60_000, log: options.log ?? silentLog });
     ended();
   });
   await app.listen({ port: 0, host: "127.0.0.1" });

@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(seen.indices.length).toBeGreaterThan(60);
       expect(seen.indices).toEqual(seen.indices.map((_, index) => index));
       await tab.close();
-      await running.server.close({ grace: 0 });
+      await running.server.close({ shutdownTimeout: 0 });
     });
   },
 );

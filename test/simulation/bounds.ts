@@ -13,19 +13,19 @@ export function checkBounds(world: World): void {
   for (const process of world.processes) {
     if (!process || process.isDead) continue;
     let pending = 0;
-    let allowed = settings.pendingTotalBytes;
+    let allowed = settings.maxTotalPendingBytes;
     let kept = 0;
     for (const [key, writer] of process.journal.writers) {
       const more = slack(guarantees.roots.get(key)?.said ?? 0);
-      if (writer.pendingBytes > settings.pendingBytes + more)
+      if (writer.pendingBytes > settings.maxPendingBytes + more)
         guarantees.fail("L8", `Run ${key} has ${writer.pendingBytes} bytes that are not durable.`);
       pending += writer.pendingBytes;
       allowed += more;
       const ring = process.live.get(key)?.ring.bytes ?? 0;
       kept += ring;
-      if (ring > settings.ringBytes) guarantees.fail("L8", `The ring of run ${key} has ${ring} bytes.`);
+      if (ring > settings.maxRingBytes) guarantees.fail("L8", `The ring of run ${key} has ${ring} bytes.`);
     }
     if (pending > allowed) guarantees.fail("L8", `${process.name} has ${pending} bytes that are not durable.`);
-    if (kept > settings.ringTotalBytes) guarantees.fail("L8", `The rings of ${process.name} have ${kept} bytes.`);
+    if (kept > settings.maxTotalRingBytes) guarantees.fail("L8", `The rings of ${process.name} have ${kept} bytes.`);
   }
 }

@@ -94,7 +94,7 @@ test("a claim whose commit comes late is not forgotten", async () => {
 test("who reads a finished log in memory is told when its events are no longer kept", async () => {
   const script: Script = { turns: [{ deltas: 30, size: 200, delay: 1 }] };
   const expire: Action = { kind: "expire", at: 4_000, start: 0, share: 0.9 };
-  const settings = { ...baseSettings, ringBytes: 600, flushShare: 800 };
+  const settings = { ...baseSettings, maxRingBytes: 600, maxFlushShareBytes: 800 };
   const late = [4_500, 4_600, 4_700, 4_800].map(follower);
   expect(statuses(await happen([start("solo", script), expire, ...late], { settings }))).toEqual(["COMPLETED"]);
 });

@@ -43,22 +43,22 @@ export function planOf(seed: number): Plan {
 /** Intervals shorter than usual, so that less of a history is waiting. */
 export const baseSettings: Settings = {
   ...defaultSettings,
-  ...{ lease: 3_000, leaseRenewal: 1_000, sweep: 1_000, followPoll: 900 },
-  ...{ compactionInterval: 3_000, outageLimit: 3_000, deleteWait: 1_500 },
+  ...{ leaseDuration: 3_000, leaseRenewInterval: 1_000, sweepInterval: 1_000, followPollInterval: 900 },
+  ...{ compactionInterval: 3_000, outageTimeout: 3_000, deleteTimeout: 1_500 },
 };
 
 function settingsOf(random: Random): Settings {
   return {
     ...baseSettings,
-    ringBytes: random.pick([600, 3_000, 65_536]),
-    ringTotalBytes: random.pick([2_000, 12_000, 1_000_000]),
+    maxRingBytes: random.pick([600, 3_000, 65_536]),
+    maxTotalRingBytes: random.pick([2_000, 12_000, 1_000_000]),
     flushInterval: random.pick([5, 5, 40]),
-    flushBytes: random.pick([1_500, 8_000, 262_144]),
-    flushShare: random.pick([800, 4_000, 65_536]),
-    pendingBytes: random.pick([1_000, 4_000, 65_536]),
-    pendingTotalBytes: random.pick([3_000, 20_000, 1_000_000]),
-    backgroundSlots: random.pick([1, 2, 64]),
-    compactedRowBytes: random.pick([700, 4_000]),
+    maxFlushBytes: random.pick([1_500, 8_000, 262_144]),
+    maxFlushShareBytes: random.pick([800, 4_000, 65_536]),
+    maxPendingBytes: random.pick([1_000, 4_000, 65_536]),
+    maxTotalPendingBytes: random.pick([3_000, 20_000, 1_000_000]),
+    maxBackgroundRuns: random.pick([1, 2, 64]),
+    maxCompactedRowBytes: random.pick([700, 4_000]),
   };
 }
 

@@ -127,7 +127,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     ...{ guarantee: "L3", bug: "the memory of a live log drops a piece", checks: ["L3"] },
-    variant: { live: ({ ringBytes, ringTotalBytes }) => new LeakyLogs(ringBytes, ringTotalBytes) },
+    variant: { live: ({ maxRingBytes: ringBytes, maxTotalRingBytes }) => new LeakyLogs(ringBytes, maxTotalRingBytes) },
   },
   {
     ...{ guarantee: "L4", bug: "events that are no longer kept are skipped in silence", checks: ["L4"] },

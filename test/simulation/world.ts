@@ -52,7 +52,7 @@ export class World {
     const now = (): number => Math.floor(epoch + this.scheduler.time + databaseClockError);
     this.database = new MemoryDatabase(plan.dialect, now);
     this.database.distort = variant.facts;
-    this.guarantees = new Guarantees(this.database, plan.settings.stalledTakeovers);
+    this.guarantees = new Guarantees(this.database, plan.settings.maxStalledTakeovers);
     this.faults = new Faults(plan.actions);
     this.effects = new Effects(this);
     this.processes = Array.from({ length: plan.processes }, () => undefined);

@@ -11,7 +11,7 @@ export interface OpenServer extends OpenPlatform, AsyncDisposable {
   readonly client: StreamClient;
 }
 
-/** Opens it; it ends, without a grace time, with the block that uses it. */
+/** Opens it; it ends, with a shutdown timeout of 0, with the block that uses it. */
 export async function openServer(
   database: TestDatabase,
   hosted: Omit<PlatformOptions, "id">,

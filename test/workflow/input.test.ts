@@ -26,7 +26,7 @@ async function serve(database: TestDatabase): Promise<{ client: Client; warned: 
   const log = { debug: () => undefined, info: () => undefined, warn: say, error: say };
   const platform = definePlatform({ id: "test", workflows: [flow, outer] });
   const { server, client } = await startServer(database, platform, { log });
-  onTestFinished(() => server.close({ grace: 0 }));
+  onTestFinished(() => server.close({ shutdownTimeout: 0 }));
   return { client, warned };
 }
 

@@ -12,7 +12,7 @@ import { startServerProcess } from "../support/server-process.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 const app = fileURLToPath(new URL("./kill-app.ts", import.meta.url));
-const settings = { lease: 2_000, leaseRenewal: 400, sweep: 300 };
+const settings = { leaseDuration: 2_000, leaseRenewInterval: 400, sweepInterval: 300 };
 
 test.concurrent.each(databaseKinds)(
   "kill -9 inside a step, while paused and after the answer on %s: the workflow goes on, each finished step once [L2] [L5]",

@@ -83,7 +83,7 @@ class Bench implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.close({ grace: 0 });
+    await this.#server.close({ shutdownTimeout: 0 });
   }
 }
 

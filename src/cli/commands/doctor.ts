@@ -23,7 +23,7 @@ import { checkAddress } from "../address.ts";
 import { explainToken } from "../explain-token.ts";
 import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
-import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
+import { logLevelOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
 import { commandRuntime } from "../runtime.ts";
 
 /** Options of `troupe doctor`: the options of a start, a token to explain, and whether to read all data. */
@@ -174,8 +174,8 @@ async function rulesOf(file: string | undefined): Promise<AccessRules> {
 }
 
 function others(options: ServeOptions): string {
-  const grace = graceOf(options);
-  return `log level ${logLevelOf(options)}, grace time ${grace === undefined ? "as the settings say" : `${grace / 1000} s`}`;
+  const timeout = shutdownTimeoutOf(options);
+  return `log level ${logLevelOf(options)}, shutdown timeout ${timeout === undefined ? "from the settings" : `${timeout / 1000} s`}`;
 }
 
 function count(items: readonly unknown[] | number, noun: string): string {

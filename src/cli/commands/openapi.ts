@@ -13,7 +13,7 @@ export async function openapi(file: string | undefined): Promise<void> {
   try {
     console.log(JSON.stringify(await server.openapi(), null, 2));
   } finally {
-    await server.close({ grace: 0 });
+    await server.close({ shutdownTimeout: 0 });
     await rm(dataDir, { recursive: true, force: true });
   }
 }

@@ -6,7 +6,7 @@ import { greeting } from "../greeting.ts";
 import { letHeapGrow } from "../heap.ts";
 import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
-import { graceOf, logLevelOf, portOf, type ServeOptions } from "../options.ts";
+import { logLevelOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
 
 /** Milliseconds after which a shutdown that still waits prints a message. */
 const patience = 500;
@@ -20,7 +20,7 @@ const parentInterval = 500;
 /** `troupe start [file]`: hosts a platform until SIGTERM or SIGINT. */
 export async function start(file: string | undefined, options: ServeOptions): Promise<void> {
   letHeapGrow();
-  const grace = graceOf(options);
+  const shutdownTimeout = shutdownTimeoutOf(options);
   const port = portOf(options);
   const logLevel = logLevelOf(options);
   const { database, directDatabase, dataDir, host, allowAnonymous, migrate, role } = options;
@@ -43,10 +43,10 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   });
   // A rejected promise that some tool did not handle must not end all runs.
   process.on("unhandledRejection", (error) => server.log.error({ error }, "A promise was rejected and not handled."));
-  endOnSignals(server, grace);
+  endOnSignals(server, shutdownTimeout);
   followNpm();
   const address = await server.listen().catch(async (error: unknown) => {
-    await server.close({ grace: 0 });
+    await server.close({ shutdownTimeout: 0 });
     throw error;
   });
   for (const missing of missingKeys(platform)) server.log.warn({}, missing);
@@ -68,7 +68,7 @@ function followNpm(): void {
   timer.unref();
 }
 
-function endOnSignals(server: Server, grace: number | undefined): void {
+function endOnSignals(server: Server, shutdownTimeout: number | undefined): void {
   let began: number | undefined;
   const end = (signal: NodeJS.Signals): void => {
     if (began !== undefined) {
@@ -82,7 +82,7 @@ function endOnSignals(server: Server, grace: number | undefined): void {
       );
     }, patience);
     server
-      .close(grace === undefined ? {} : { grace })
+      .close(shutdownTimeout === undefined ? {} : { shutdownTimeout })
       .then(() => process.exit(0))
       .catch((error: unknown) => {
         server.log.error({ error }, "The server could not be ended properly.");

@@ -25,7 +25,7 @@ export interface TurnRequest {
  */
 export async function callModel(request: TurnRequest): Promise<ModelTurn> {
   const { scope, model } = request;
-  const tries = scope.component.modelTries ?? scope.settings.modelTries;
+  const tries = scope.component.maxModelAttempts ?? scope.settings.maxModelAttempts;
   for (let tried = 1; ; tried++) {
     const turn = emptyTurn();
     request.begin(turn);

@@ -25,7 +25,7 @@ export class Cancels {
 
   /** Starts the sweep for cancellation requests whose signal was lost. */
   start(): void {
-    this.#cancelTimer = this.#parts.runtime.clock.after(this.#parts.settings.sweep, () => {
+    this.#cancelTimer = this.#parts.runtime.clock.after(this.#parts.settings.sweepInterval, () => {
       void this.#look().then(() => {
         if (!this.#closed) this.start();
       });

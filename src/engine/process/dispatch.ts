@@ -76,7 +76,7 @@ export class Dispatcher {
       if (this.#closed) return;
       // All processes together sweep as often as one process alone. Runs of a dead process do not depend on the sweep: its lease expires.
       const { runtime, settings, lease } = this.#parts;
-      this.#cancelTimer = runtime.clock.after(settings.sweep * turnsOf(lease.living), () => this.#sweep());
+      this.#cancelTimer = runtime.clock.after(settings.sweepInterval * turnsOf(lease.living), () => this.#sweep());
     });
   }
 
@@ -91,7 +91,7 @@ export class Dispatcher {
   async #claimFree(): Promise<void> {
     const { settings, lease, role } = this.#parts;
     const slots = Math.min(this.#freeRuns, mostRuns);
-    const freshSlots = Math.max(settings.backgroundSlots - this.#busy, 0);
+    const freshSlots = Math.max(settings.maxBackgroundRuns - this.#busy, 0);
     const background = role !== "api";
     const orphans = lease.mayTakeOver && this.#takeovers.slots;
     if (await this.#claim({ slots, freshSlots, background, orphans })) this.#again = true;
@@ -138,7 +138,7 @@ export class Dispatcher {
     this.#takeovers.begin(run, over);
     void over.finally(() => {
       if (!takesSlot) return;
-      const wasFull = this.#busy >= this.#parts.settings.backgroundSlots;
+      const wasFull = this.#busy >= this.#parts.settings.maxBackgroundRuns;
       this.#busy--;
       if (wasFull) void this.look();
     });

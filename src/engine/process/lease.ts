@@ -37,7 +37,7 @@ export class Lease {
   async start(): Promise<void> {
     await this.#renew();
     while (!this.#isMade && !this.#closed) {
-      await this.#parts.runtime.clock.sleep(this.#parts.settings.leaseRenewal / 4);
+      await this.#parts.runtime.clock.sleep(this.#parts.settings.leaseRenewInterval / 4);
       await this.#renew();
     }
     this.#schedule();
@@ -54,7 +54,7 @@ export class Lease {
 
   /** Whether the lease was renewed within half its duration; a tool starts only then. */
   get isFresh(): boolean {
-    return this.#parts.runtime.clock.monotonic() - this.#lastGood <= this.#parts.settings.lease / 2;
+    return this.#parts.runtime.clock.monotonic() - this.#lastGood <= this.#parts.settings.leaseDuration / 2;
   }
 
   /**
@@ -64,7 +64,7 @@ export class Lease {
   get mayTakeOver(): boolean {
     const { store, runtime, settings } = this.#parts;
     if (!store.capabilities.replicas) return true;
-    return this.isFresh && runtime.clock.monotonic() - this.#steadySince >= settings.lease;
+    return this.isFresh && runtime.clock.monotonic() - this.#steadySince >= settings.leaseDuration;
   }
 
   /**
@@ -84,7 +84,7 @@ export class Lease {
   async confirm(): Promise<void> {
     while (!this.isFresh && !this.#closed) {
       await this.#renew();
-      if (!this.isFresh) await this.#parts.runtime.clock.sleep(this.#parts.settings.leaseRenewal / 4);
+      if (!this.isFresh) await this.#parts.runtime.clock.sleep(this.#parts.settings.leaseRenewInterval / 4);
     }
   }
 
@@ -110,11 +110,11 @@ export class Lease {
     const { store, runtime, settings, processId } = this.#parts;
     const asked = runtime.clock.monotonic();
     try {
-      const { inTime, living, nextLapse } = await store.renewProcess(processId, settings.lease);
+      const { inTime, living, nextLapse } = await store.renewProcess(processId, settings.leaseDuration);
       this.#living = living;
       this.#expectLapse(nextLapse);
       // The database deletes a lease after a day and then creates a new one.
-      const isLate = !inTime || asked - this.#lastGood > settings.lease;
+      const isLate = !inTime || asked - this.#lastGood > settings.leaseDuration;
       if (isLate && this.#isMade) {
         runtime.log.warn(
           { processId },
@@ -137,13 +137,13 @@ export class Lease {
   #expectLapse(nextLapse: number | null): void {
     const { runtime, settings } = this.#parts;
     this.#cancelLapse?.();
-    if (nextLapse === null || nextLapse > settings.leaseRenewal || this.#closed) return;
+    if (nextLapse === null || nextLapse > settings.leaseRenewInterval || this.#closed) return;
     this.#cancelLapse = runtime.clock.after(nextLapse + lapseMargin, () => this.#othersLapsed());
   }
 
   #schedule(): void {
     if (this.#closed) return;
-    this.#cancelTimer = this.#parts.runtime.clock.after(this.#parts.settings.leaseRenewal, () => {
+    this.#cancelTimer = this.#parts.runtime.clock.after(this.#parts.settings.leaseRenewInterval, () => {
       void this.#renew().then(() => this.#schedule());
     });
   }

@@ -50,7 +50,7 @@ export class OutageWatch {
       this.#interrupted = false;
       runtime.log.info({ database }, "The database is back.");
       logs.resume();
-    } else if (!available && !this.#interrupted && away > settings.outageLimit) {
+    } else if (!available && !this.#interrupted && away > settings.outageTimeout) {
       this.#interrupted = true;
       runtime.log.error(
         { database },

@@ -59,7 +59,7 @@ export class Overdue {
   /** Returns the milliseconds until the next poll. */
   async #look(): Promise<number> {
     const { store, settings, lease, runtime, signals } = this.#parts;
-    const pause = settings.answerSweep * turnsOf(lease.living);
+    const pause = settings.answerSweepInterval * turnsOf(lease.living);
     try {
       let left = await store.untilOverdue();
       if (left === 0) {

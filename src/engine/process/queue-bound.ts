@@ -62,11 +62,11 @@ export class QueueBound {
 
   /** A single user may use half of the queue, nine users a tenth each. Runs without a user may fill it. */
   #refusalFor(user: string): string | undefined {
-    const { queueLimit } = this.#parts.settings;
+    const { maxQueuedRuns } = this.#parts.settings;
     const own = this.#waiting.of(user);
     const until = "more can be started when some of them have begun.";
-    if (this.#waiting.total >= queueLimit) return `${queueLimit} background runs wait already: ${until}`;
-    if (own >= this.#waiting.shareOf(user, queueLimit))
+    if (this.#waiting.total >= maxQueuedRuns) return `${maxQueuedRuns} background runs wait already: ${until}`;
+    if (own >= this.#waiting.shareOf(user, maxQueuedRuns))
       return `${own} background runs of this user wait already: ${until}`;
     return undefined;
   }
@@ -82,7 +82,7 @@ export class QueueBound {
   async #count(): Promise<void> {
     const { store, runtime, settings } = this.#parts;
     const before = this.#recorded.length;
-    const waiting = new Shares(await store.queued(settings.queueLimit));
+    const waiting = new Shares(await store.queued(settings.maxQueuedRuns));
     for (const user of this.#recorded.splice(0, before)) this.#letIn.add(user, -1);
     for (const [user, runs] of this.#letIn) waiting.add(user, runs);
     this.#waiting = waiting;

@@ -15,7 +15,7 @@ export async function patiently<T>(
       signal.throwIfAborted();
       if (!isUnavailable(error)) throw error;
       runtime.log.warn({ error }, "A read that a run needs failed; trying again.");
-      await runtime.clock.sleep(settings.followPoll, signal);
+      await runtime.clock.sleep(settings.followPollInterval, signal);
       signal.throwIfAborted();
     }
   }

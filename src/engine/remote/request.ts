@@ -43,7 +43,7 @@ export async function send(
   let stop = wait(settings.remoteTimeout);
   const touch = (): void => {
     stop();
-    stop = wait(settings.remoteSilence);
+    stop = wait(settings.remoteIdleTimeout);
   };
   try {
     const response = await fetch(url + path, {

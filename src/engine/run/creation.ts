@@ -54,7 +54,7 @@ export function creationOf(
     ...modelNames(component),
     createdAt: runtime.clock.now(),
     policy: component.sessionPolicy ?? "queue",
-    maxWaiting: settings.sessionQueueLimit,
+    maxWaiting: settings.maxQueuedRunsPerSession,
     sessionState: JSON.stringify({ ...component.sessionState, ...options.sessionState }),
     sessionTitle: titleOf(message),
     startBy: request.execution === "now" ? processId : null,

@@ -25,7 +25,7 @@ export async function deleteEnded(
   cancel: (key: number) => Promise<void>,
 ): Promise<void> {
   const known = new Set<number>();
-  const deadline = runtime.clock.monotonic() + settings.deleteWait;
+  const deadline = runtime.clock.monotonic() + settings.deleteTimeout;
   for (;;) {
     for (const key of await keys()) {
       if (!known.has(key)) await cancel(key);

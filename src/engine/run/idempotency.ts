@@ -43,7 +43,7 @@ export async function reserve(
     runId,
     fingerprint,
     at,
-    since: at - settings.idempotencyWindow,
+    since: at - settings.idempotencyDuration,
   });
   if (reserved.fingerprint === fingerprint) return { runId: reserved.runId, digest, at: reserved.at };
   const msg = "This Idempotency-Key was used for another request: send the same request again, or another key.";

@@ -85,7 +85,7 @@ async function readSaid({ store }: EngineParts, key: number): Promise<readonly P
 
 /** Ends a run whose takeovers made no progress too often, including a run that has not written anything. @throws RunFailure */
 export function checkTakeovers({ settings }: EngineParts, { stalledTakeovers }: ClaimedRun): void {
-  if (stalledTakeovers < settings.stalledTakeovers) return;
+  if (stalledTakeovers < settings.maxStalledTakeovers) return;
   throw new RunFailure(
     "too_many_takeovers",
     `The run was taken up ${stalledTakeovers} times in a row without getting further, each time because its process had ended: it is given up.`,

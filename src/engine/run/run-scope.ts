@@ -361,9 +361,9 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.root.check();
     const artifact = madeArtifact(given);
     const body = JSON.stringify(artifact);
-    const { uploadLimit } = this.settings;
-    if (body.length > uploadLimit)
-      throw new RangeError(`The artifact "${artifact.name}" is larger than ${uploadLimit} bytes.`);
+    const { maxUploadBytes } = this.settings;
+    if (body.length > maxUploadBytes)
+      throw new RangeError(`The artifact "${artifact.name}" is larger than ${maxUploadBytes} bytes.`);
     const { key, nextIndex } = this.root.writer;
     this.root.addMark({ runKey: key, name: artifactName(nextIndex), createdAt: this.runtime.clock.now(), body });
     this.emit("CustomEvent", { artifact });

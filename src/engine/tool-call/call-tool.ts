@@ -42,7 +42,7 @@ class ToolTimeout extends Error {}
 /** Converts a definition's tool to a callable. */
 export function toCallableTool(
   tool: Tool,
-  limits: { readonly toolTimeout: number; readonly toolResultLimit: number },
+  limits: { readonly toolTimeout: number; readonly maxToolResultCharacters: number },
 ): Callable {
   return {
     ...tool,
@@ -51,7 +51,7 @@ export function toCallableTool(
     asks: tool.confirm || tool.external || tool.userInput.length > 0 ? tool : undefined,
     async run(input, context) {
       const result = await tool.execute(input as never, context);
-      return { text: cut(toText(result), limits.toolResultLimit), isError: false };
+      return { text: cut(toText(result), limits.maxToolResultCharacters), isError: false };
     },
   };
 }
@@ -94,7 +94,7 @@ export async function callTool(
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
     if (error instanceof RunStopped || error instanceof RunPaused || error instanceof RunRejected) throw error;
-    return fault(cut(withoutSecrets(messageOf(error)), scope.settings.toolResultLimit));
+    return fault(cut(withoutSecrets(messageOf(error)), scope.settings.maxToolResultCharacters));
   } finally {
     cancelTimer?.();
     scope.signal.removeEventListener("abort", stop);

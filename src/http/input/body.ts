@@ -47,9 +47,9 @@ export async function readFields(
     case "multipart":
       return await readMultipart(message, settings);
     case "urlencoded":
-      return fromUrlencoded(await readBytes(message, settings.bodyLimit), settings.fieldCount);
+      return fromUrlencoded(await readBytes(message, settings.maxBodyBytes), settings.maxFields);
     case "json":
-      return fromJson(await readBytes(message, settings.bodyLimit));
+      return fromJson(await readBytes(message, settings.maxBodyBytes));
     default: {
       if (!(await hasBytes(message))) return noFields;
       const accepted = types.map((type) => mediaTypes[type]).join(" or ");
@@ -112,7 +112,7 @@ const [ampersand, plus, space] = [..."&+ "].map((character) => character.charCod
  * Counts the fields before parsing them: `URLSearchParams` takes a minute for millions of fields, and almost half a second for millions of spaces
  * written as `+`.
  */
-function fromUrlencoded(bytes: Buffer, fieldCount: number): RawFields {
+function fromUrlencoded(bytes: Buffer, maxFields: number): RawFields {
   const fields: Record<string, unknown> = Object.create(null);
   const texts: string[] = [];
   let start = 0;
@@ -120,7 +120,7 @@ function fromUrlencoded(bytes: Buffer, fieldCount: number): RawFields {
     if (bytes[at] === plus) bytes[at] = space;
     if (at < bytes.length && bytes[at] !== ampersand) continue;
     if (at > start) texts.push(bytes.toString("utf8", start, at));
-    if (texts.length > fieldCount) throw unreadable("too_long", `The form has more than ${fieldCount} fields`);
+    if (texts.length > maxFields) throw unreadable("too_long", `The form has more than ${maxFields} fields`);
     start = at + 1;
   }
   for (const [name, value] of new URLSearchParams(texts.join("&"))) fields[name] = value;

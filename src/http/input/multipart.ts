@@ -56,7 +56,8 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
     };
     parser.on("field", (name, value, nameCut, valueCut) => {
       textBytes += value.length;
-      if (valueCut || textBytes > settings.bodyLimit) refuse(tooLarge("The text of the form", settings.bodyLimit));
+      if (valueCut || textBytes > settings.maxBodyBytes)
+        refuse(tooLarge("The text of the form", settings.maxBodyBytes));
       if (!nameCut) fields[name] = value;
     });
     parser.on("file", (name, stream: BusboyFileStream, filename: string | undefined, _encoding, mediaType) => {
@@ -66,19 +67,20 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
         if (settled) return;
         part.content.add(chunk);
         fileBytes += chunk.length;
-        if (fileBytes > settings.uploadLimit) refuse(uploadTooLarge(settings.uploadLimit));
+        if (fileBytes > settings.maxUploadBytes) refuse(uploadTooLarge(settings.maxUploadBytes));
       });
-      stream.on("limit", () => refuse(tooLarge("A file", settings.fileLimit)));
+      stream.on("limit", () => refuse(tooLarge("A file", settings.maxFileBytes)));
       stream.on("error", () => refuse(malformed()));
     });
     const tooMany = (what: string, limit: number): void =>
       refuse(unreadable("too_long", `The form has more than ${limit} ${what}`));
-    parser.on("filesLimit", () => tooMany("files", settings.fileCount));
-    parser.on("fieldsLimit", () => tooMany("fields", settings.fieldCount));
-    parser.on("partsLimit", () => tooMany("parts", settings.fieldCount + settings.fileCount));
+    parser.on("filesLimit", () => tooMany("files", settings.maxFiles));
+    parser.on("fieldsLimit", () => tooMany("fields", settings.maxFields));
+    parser.on("partsLimit", () => tooMany("parts", settings.maxFields + settings.maxFiles));
     parser.on("error", () => refuse(malformed()));
     // Bytes outside of parts count too: the parser reads a preamble or an epilogue of any length.
-    const most = settings.bodyLimit + settings.uploadLimit + (settings.fieldCount + settings.fileCount) * partOverhead;
+    const most =
+      settings.maxBodyBytes + settings.maxUploadBytes + (settings.maxFields + settings.maxFiles) * partOverhead;
     let bytes = 0;
     const arrived = new Gathered();
     const onData = (chunk: Buffer): void => {
@@ -112,13 +114,13 @@ export function readMultipart(message: IncomingMessage, settings: Settings): Pro
 }
 
 function createParser(message: IncomingMessage, settings: Settings): BusboyInstance | undefined {
-  const { bodyLimit, fieldCount, fileCount, fileLimit } = settings;
-  const parts = fieldCount + fileCount;
+  const { maxBodyBytes, maxFields, maxFiles, maxFileBytes } = settings;
+  const parts = maxFields + maxFiles;
   const limits = {
-    fieldSize: bodyLimit,
-    fields: fieldCount,
-    files: fileCount,
-    fileSize: fileLimit,
+    fieldSize: maxBodyBytes,
+    fields: maxFields,
+    files: maxFiles,
+    fileSize: maxFileBytes,
     parts,
     headerPairs: 50,
   };

@@ -45,7 +45,7 @@ export async function boundedPage(
   { limit, scope, read, show }: BoundedPage,
   { services: { store, platform }, request, reply }: PageCall,
 ): Promise<Readable | string> {
-  const maxBytes = platform.settings.listingBytes;
+  const maxBytes = platform.settings.maxListingBytes;
   const pieces: string[] = [];
   const logs = { bytes: 0 };
   let bytes = 0;

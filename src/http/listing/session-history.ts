@@ -10,14 +10,14 @@ import { batches } from "./bounded-page.ts";
 const maxRuns = 100;
 
 /**
- * The messages of the last runs, oldest first, without the bytes of their media. They are limited to the runs that fit into `listingBytes`, but the
+ * The messages of the last runs, oldest first, without the bytes of their media. They are limited to the runs that fit into `maxListingBytes`, but the
  * last run is always included.
  */
 export async function sessionHistory(
   { store, platform }: Pick<Services, "store" | "platform">,
   { key: sessionKey }: Pick<SessionRow, "key">,
 ): Promise<readonly MessageRow[]> {
-  const { listingBytes } = platform.settings;
+  const { maxListingBytes } = platform.settings;
   const found = await store.sessionRuns({ sessionKey, limit: maxRuns, descending: true });
   const runs = found.filter(({ replacedBy }) => replacedBy === null);
   const keysOf = (some: readonly LocatedRun[]) => some.map(({ key }) => key);
@@ -29,10 +29,10 @@ export async function sessionHistory(
     for (const { key } of batch) {
       const own = messages.get(key) ?? [];
       bytes += own.reduce((sum, { body }) => sum + body.length, 0);
-      if (bytes > listingBytes && said.length > 0) return said.reverse().flat();
+      if (bytes > maxListingBytes && said.length > 0) return said.reverse().flat();
       said.push(own);
     }
-    if (bytes > listingBytes) break;
+    if (bytes > maxListingBytes) break;
     await nextTurn();
   }
   return said.reverse().flat();

@@ -109,7 +109,7 @@ async function list({
   const { clock } = services.runtime;
   const begun = clock.monotonic();
   const { query, page } = asked;
-  const maxBytes = services.platform.settings.listingBytes;
+  const maxBytes = services.platform.settings.maxListingBytes;
   const userId = userOf(caller, query.userId);
   const { rows, total } = await services.approvals.list(caller, { ...query, userId, maxBytes });
   const meta = () => toPageInfo({ page, limit: query.limit, total, milliseconds: clock.monotonic() - begun });

@@ -89,8 +89,8 @@ async function startSuccessor(
   if (body.callAnswers.length > 0) {
     throw new TroupeError("badRequest", `Where a new run is asked for, nothing is answered: leave ${body.field} out.`);
   }
-  const { messageLimit } = services.platform.settings;
-  if (Buffer.byteLength(succession.input ?? "") > messageLimit) throw tooLarge("The input", messageLimit);
+  const { maxMessageBytes } = services.platform.settings;
+  if (Buffer.byteLength(succession.input ?? "") > maxMessageBytes) throw tooLarge("The input", maxMessageBytes);
   const earlier = await services.store.findRun(caller, located.runId);
   if (!earlier) throw new TroupeError("notFound", "Run not found");
   const { message } = JSON.parse(earlier.input) as RunInput;

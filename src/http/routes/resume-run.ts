@@ -32,6 +32,6 @@ export async function resumeRun(kind: Kind, call: ResumeCall): Promise<void> {
   void sendStream(
     reply,
     { ...shown, follow: followFrom(logs, run.key, { cursor: shown.cursor, acrossPauses: body.acrossPauses }) },
-    { heartbeat: platform.settings.heartbeat, log: runtime.log },
+    { heartbeatInterval: platform.settings.heartbeatInterval, log: runtime.log },
   );
 }

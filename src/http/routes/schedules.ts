@@ -223,7 +223,7 @@ async function timed<Row>(
 ): Promise<unknown> {
   const { clock } = services.runtime;
   const begun = clock.monotonic();
-  const { rows, total } = await look(services.platform.settings.listingBytes);
+  const { rows, total } = await look(services.platform.settings.maxListingBytes);
   return await sendPage(reply, rows, show, () =>
     toPageInfo({ page, limit, total, milliseconds: clock.monotonic() - begun }),
   );

@@ -38,7 +38,7 @@ export async function listSessions(call: Call<undefined, SessionList, undefined>
   const { query, page } = asked;
   // A caller with user isolation sees only its own sessions, whatever user it names.
   const userId = visibleOwner(caller) === null ? query.userId : undefined;
-  const maxBytes = services.platform.settings.listingBytes;
+  const maxBytes = services.platform.settings.maxListingBytes;
   const { rows, total } = await services.store.listSessions(caller, { ...query, userId, maxBytes });
   const meta = () => toPageInfo({ page, limit: query.limit, total, milliseconds: clock.monotonic() - begun });
   return await sendPage(call.reply, rows, (row) => toSummary(row), meta);

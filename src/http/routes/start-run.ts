@@ -80,11 +80,11 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   return { run_id: run.runId, session_id: run.sessionId, status: "PENDING" };
 }
 
-function refuseTooLarge({ message, files, media }: StartForm, { messageLimit, uploadLimit }: Settings): void {
-  if (Buffer.byteLength(message) > messageLimit) throw tooLarge("The message", messageLimit);
+function refuseTooLarge({ message, files, media }: StartForm, { maxMessageBytes, maxUploadBytes }: Settings): void {
+  if (Buffer.byteLength(message) > maxMessageBytes) throw tooLarge("The message", maxMessageBytes);
   const uploaded = files.reduce((sum, { data }) => sum + data.length, 0);
   const listed = media.reduce((sum, { data = "" }) => sum + Buffer.byteLength(data, "base64"), 0);
-  if (uploaded + listed > uploadLimit) throw uploadTooLarge(uploadLimit);
+  if (uploaded + listed > maxUploadBytes) throw uploadTooLarge(maxUploadBytes);
 }
 
 /** Hash of the request's content, including the uploaded files. */
@@ -134,7 +134,11 @@ function streamRun(
   const read = { runId: run.runId, kind: kind.name };
   const shown = streamEvents ? fromStart(read) : fromStart(read, onlyContent);
   const follow = followFrom(logs, run.key, { cursor });
-  void sendStream(reply, { ...shown, cursor, follow }, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+  void sendStream(
+    reply,
+    { ...shown, cursor, follow },
+    { heartbeatInterval: platform.settings.heartbeatInterval, log: runtime.log },
+  );
 }
 
 function onlyContent(bytes: Buffer): Buffer {

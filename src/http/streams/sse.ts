@@ -25,7 +25,7 @@ export interface Stream {
 /** Settings of the writer. */
 export interface StreamSettings {
   /** Milliseconds without output after which a comment is sent. */
-  readonly heartbeat: number;
+  readonly heartbeatInterval: number;
   readonly log: Log;
 }
 
@@ -68,7 +68,7 @@ async function pump(output: StreamOutput, settings: Pump): Promise<void> {
   const heartbeat = setTimeout(() => {
     if (!output.isFull) output.write(heartbeatComment);
     heartbeat.refresh();
-  }, settings.heartbeat);
+  }, settings.heartbeatInterval);
   try {
     for await (const item of follow(gone)) {
       for (const piece of translate(item)) {

@@ -101,9 +101,12 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   const known = knownPaths(routes);
   app.decorateRequest("caller", null);
   app.decorateRequest("ticket", null);
-  app.decorate("credentials", new CredentialWatch(services.gate, runtime.clock, platform.settings.credentialCheck));
+  app.decorate(
+    "credentials",
+    new CredentialWatch(services.gate, runtime.clock, platform.settings.credentialCheckInterval),
+  );
   app.decorate("heavyReads", new HeavyReads());
-  app.decorate("openStreams", new OpenStreams(services.gate, platform.settings.callerStreams));
+  app.decorate("openStreams", new OpenStreams(services.gate, platform.settings.maxStreamsPerCaller));
   app.decorate("routes", routes);
   app.decorate("demandOf", ({ method, path, access }) => guard.forRoute(String(method), path, access).demand);
   app.decorate("description", () => describeRoutes(described));

@@ -95,7 +95,7 @@ export async function readTask(visit: Visit, taskId: string, contextId?: string)
 }
 
 /**
- * Cancels a task, and returns its run afterwards: it is cancelled, unless that takes longer than the setting `deleteWait`. A finished task stays as
+ * Cancels a task, and returns its run afterwards: it is cancelled, unless that takes longer than the setting `deleteTimeout`. A finished task stays as
  * it is.
  *
  * @throws TroupeError `notFound`
@@ -106,7 +106,7 @@ export async function cancel(visit: Visit, taskId: string, contextId?: string): 
   await engine.cancel(run);
   const head = await logs.head(run.key);
   const wait = new AbortController();
-  const stop = runtime.clock.after(platform.settings.deleteWait, () => wait.abort());
+  const stop = runtime.clock.after(platform.settings.deleteTimeout, () => wait.abort());
   try {
     // A pause normally ends the stream of a run; here only the end of the run counts.
     const cursor = (head?.nextIndex ?? 0) - 1;
@@ -181,10 +181,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function refuseTooLarge({ message, media }: Input, { messageLimit, uploadLimit }: Settings): void {
-  if (Buffer.byteLength(message) > messageLimit) throw tooLarge("The message", messageLimit);
+function refuseTooLarge({ message, media }: Input, { maxMessageBytes, maxUploadBytes }: Settings): void {
+  if (Buffer.byteLength(message) > maxMessageBytes) throw tooLarge("The message", maxMessageBytes);
   const bytes = media.reduce((sum, { data = "" }) => sum + Buffer.byteLength(data, "base64"), 0);
-  if (bytes > uploadLimit) throw uploadTooLarge(uploadLimit);
+  if (bytes > maxUploadBytes) throw uploadTooLarge(maxUploadBytes);
 }
 
 async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Reached> {

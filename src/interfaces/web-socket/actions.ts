@@ -55,8 +55,8 @@ export async function startWorkflow({ services, demands, caller, fields, token }
     { ...others, message: asText(message), factory_input: asText(factory_input) },
     "body",
   );
-  if (Buffer.byteLength(form.message) > platform.settings.messageLimit)
-    throw tooLarge("The message", platform.settings.messageLimit);
+  if (Buffer.byteLength(form.message) > platform.settings.maxMessageBytes)
+    throw tooLarge("The message", platform.settings.maxMessageBytes);
   const run = await engine.start(caller, {
     kind: "workflow",
     componentId: workflowId,

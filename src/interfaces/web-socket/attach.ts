@@ -21,7 +21,7 @@ export function attachWorkflowSocket(app: FastifyInstance, services: Services): 
   const server = new WebSocketServer({
     ...{ noServer: true, clientTracking: true, perMessageDeflate: false },
     // A message may be as large as a request's body.
-    maxPayload: platform.settings.bodyLimit,
+    maxPayload: platform.settings.maxBodyBytes,
   });
   const parts: ConnectionParts = { services, demands: new Demands(app, gate), streams: app.openStreams };
   const connections = new Set<Connection>();

@@ -68,7 +68,7 @@ export class Connection {
     this.#services = services;
     this.#demands = demands;
     this.#streams = streams;
-    this.#output = new SocketOutput(socket, services.platform.settings.socketBuffer);
+    this.#output = new SocketOutput(socket, services.platform.settings.maxSocketBufferBytes);
     this.#signIn = new SignIn(services, address);
     // `close` follows every error and is handled below.
     socket.on("error", () => {});
@@ -106,8 +106,8 @@ export class Connection {
     this.#output.send(this.#signIn.greeting);
     if (this.#signIn.isDemanded) this.#demandSignIn();
     else this.#caller = this.#services.gate.outsider();
-    this.#every(settings.heartbeat, () => this.#beat());
-    this.#every(settings.credentialCheck, () => void this.#lookAgain());
+    this.#every(settings.heartbeatInterval, () => this.#beat());
+    this.#every(settings.credentialCheckInterval, () => void this.#lookAgain());
     this.#restartIdle();
   }
 
@@ -118,8 +118,8 @@ export class Connection {
   }
 
   #demandSignIn(): void {
-    const { socketAuthentication } = this.#services.platform.settings;
-    const stop = this.#after(socketAuthentication, () => {
+    const { socketAuthenticationTimeout } = this.#services.platform.settings;
+    const stop = this.#after(socketAuthenticationTimeout, () => {
       stop();
       if (this.#caller) return;
       this.#output.send(metaData("auth_error", { error: "Authentication did not come in time" }));
@@ -129,7 +129,7 @@ export class Connection {
 
   #restartIdle(): void {
     this.#stopIdle();
-    this.#stopIdle = this.#after(this.#services.platform.settings.socketIdle, () => {
+    this.#stopIdle = this.#after(this.#services.platform.settings.socketIdleTimeout, () => {
       this.#stopIdle();
       if (this.#followed.size > 0) return this.#restartIdle();
       this.#output.send(metaData("error", { error: "Nothing was asked for in a long time: the connection ends." }));

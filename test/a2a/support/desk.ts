@@ -80,7 +80,7 @@ export function desk(a2a: A2aOptions = {}, more: Partial<PlatformOptions> = {}):
     workflows: [round, vault],
     a2a: { pushNotifications, ...a2a },
     ...more,
-    settings: { pushBackoff: 20, ...more.settings },
+    settings: { pushRetryInterval: 20, ...more.settings },
   };
 }
 

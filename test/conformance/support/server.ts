@@ -32,7 +32,7 @@ export function sqliteServer(platform?: Platform): () => Client {
     running = await startServer({ kind: "sqlite", dataDir: folder.path }, platform);
   });
   afterAll(async () => {
-    await running?.server.close({ grace: 0 });
+    await running?.server.close({ shutdownTimeout: 0 });
     await folder?.remove();
   });
   return () => running!.client;
@@ -50,7 +50,7 @@ export function eachServer(
       beforeAll(async () => {
         running = await startServer(await openDatabase(), platform());
       });
-      afterAll(() => running?.server.close({ grace: 0 }));
+      afterAll(() => running?.server.close({ shutdownTimeout: 0 }));
       define(() => running.client);
     });
   });

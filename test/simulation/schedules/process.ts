@@ -19,7 +19,7 @@ import { databaseOf, type Weather } from "./database.ts";
 import type { ScheduleWorld } from "./world.ts";
 
 /** Ticks that may be made up for: more than a history has. */
-const settings = { ...defaultSettings, scheduleCatchUp: 10_000, scheduleRecords: 100_000 };
+const settings = { ...defaultSettings, maxCatchUpFires: 10_000, maxScheduleRecords: 100_000 };
 
 /** Longest that a run of these histories takes, in milliseconds. */
 export const longestRun = 40_000;
@@ -47,7 +47,7 @@ export class SchedulerProcess {
       log: silentLog,
     };
     const database = databaseOf(shared, { scheduler, random, owner, weather });
-    const real = schedules(database, settings.scheduleRecords);
+    const real = schedules(database, settings.maxScheduleRecords);
     const store: ScheduleStore = { ...real, ...variant.store?.(real) };
     const leases = { ...processes(database), capabilities: { replicas: true } } as unknown as Store;
     const processId = random.uuid();

@@ -26,10 +26,10 @@ export function openPushes(
   const pusher = new Pusher({
     ...parts,
     rules,
-    tellingsOf: tellingsOf({ store, tasks, bytes: settings.pushBytes, sign }),
+    tellingsOf: tellingsOf({ store, tasks, bytes: settings.maxPushBytes, sign }),
   });
   const { randomness } = runtime;
   const watch = (runKey: number): void => pusher.watch(runKey);
-  const targets = new PushTargets({ pushes, store, rules, randomness, most: settings.pushTargets, watch });
+  const targets = new PushTargets({ pushes, store, rules, randomness, most: settings.maxPushTargets, watch });
   return { pusher, targets };
 }

@@ -101,7 +101,7 @@ export class Pusher {
   /** Claims and starts due deliveries; returns the milliseconds until the next poll. */
   async #look(): Promise<number> {
     const { pushes, settings, runtime, lease, processId } = this.#parts;
-    let pause: number = settings.pushSweep;
+    let pause: number = settings.pushSweepInterval;
     try {
       if (this.#isInDoubt) {
         // Another poll follows when the last delivery ends.
@@ -109,7 +109,7 @@ export class Pusher {
         await pushes.release(processId);
         this.#isInDoubt = false;
       }
-      const limit = settings.pushesAtOnce;
+      const limit = settings.maxConcurrentPushes;
       const most = limit - this.#hands.size;
       const request = { owner: processId, most, orphans: lease.mayTakeOver, inHand: this.#users, limit };
       const claimed = most > 0 ? await this.#claim(request) : [];
@@ -167,7 +167,7 @@ export class Pusher {
       const failures = (isProgress ? 0 : claimed.failures) + 1;
       const said = { runId: claimed.runId, target: claimed.target.id, failures };
       const reason = error instanceof PushFailed ? error.message : "what there is to tell could not be read";
-      const isOver = (error instanceof PushFailed && error.isFinal) || failures >= settings.pushTries;
+      const isOver = (error instanceof PushFailed && error.isFinal) || failures >= settings.maxPushAttempts;
       if (!isOver) {
         runtime.log.debug({ ...said, reason }, "A push notification failed; it is tried again.");
         return { cursor, retryIn: this.#delayAfter(failures), failures };
@@ -186,7 +186,7 @@ export class Pusher {
   /** Exponential backoff with jitter, so that targets are not all retried at the same moment. */
   #delayAfter(failures: number): number {
     const { settings, runtime } = this.#parts;
-    const longest = Math.min(settings.pushBackoff * 2 ** (failures - 1), settings.pushLongestBackoff);
+    const longest = Math.min(settings.pushRetryInterval * 2 ** (failures - 1), settings.maxPushRetryInterval);
     return longest * (0.75 + 0.25 * runtime.randomness.fraction());
   }
 

@@ -125,5 +125,5 @@ function answerStream(
   });
   reply.header("x-run-id", run.runId);
   if (isRepeated) reply.header("idempotency-replayed", "true");
-  void sendStream(reply, stream, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+  void sendStream(reply, stream, { heartbeatInterval: platform.settings.heartbeatInterval, log: runtime.log });
 }

@@ -196,7 +196,7 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
     services.tasks.count(caller, query, mostCounted),
   ]);
   const { store, tasks: lists, platform } = services;
-  const maxBytes = platform.settings.listingBytes;
+  const maxBytes = platform.settings.maxListingBytes;
   const sizes = await store.listedBytes(
     page.tasks.map(({ key }) => key),
     "roots",

@@ -140,7 +140,7 @@ function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading,
     isTimed: true,
   });
   reply.header("x-run-id", run.runId);
-  void sendStream(reply, told, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+  void sendStream(reply, told, { heartbeatInterval: platform.settings.heartbeatInterval, log: runtime.log });
 }
 
 /** Streams the single message that is the answer, or the task if it has more; this is known only at its end. */
@@ -165,7 +165,7 @@ function streamAlone(asking: Asking, run: Reached["run"], { historyLength }: Sen
     translate: ({ kind }) => (kind === "end" ? [told] : []),
   };
   reply.header("x-run-id", run.runId);
-  void sendStream(reply, stream, { heartbeat: platform.settings.heartbeat, log: runtime.log });
+  void sendStream(reply, stream, { heartbeatInterval: platform.settings.heartbeatInterval, log: runtime.log });
 }
 
 /** A task that has just begun: its initial state is known without reading the store. */
