@@ -34,6 +34,9 @@ export type Check = (value: unknown) => string | undefined;
 export const text: Check = (value) => (isText(value) ? undefined : "must be a text");
 export const flag: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
 
+export const above0: Check = (value) =>
+  Number.isFinite(value) && Number(value) > 0 ? undefined : "must be a number above 0";
+
 export function oneOf(words: readonly string[]): Check {
   return (value) => (words.includes(value as string) ? undefined : `must be one of ${words.join(", ")}`);
 }

@@ -2,7 +2,7 @@ import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { ConfigurationError } from "../errors.ts";
 import type { SessionPolicy } from "../model/run.ts";
 import { faultOfId } from "../model/text.ts";
-import type { Known } from "./checks.ts";
+import { above0, type Check, checkAll, type Known, oneOf } from "./checks.ts";
 import type { RunContext } from "./context.ts";
 
 /** A model: any AI SDK language model, or `provider:model` (`openai:gpt-5.2`), resolved at start-up. */
@@ -94,10 +94,16 @@ export const componentOptions: Known<ComponentOptions> = {
   a2aAnswer: true,
 };
 
-/** Rejects an id, a name or a time-out that no component can have. The error names the component and the fix. */
+const runChecks: Readonly<Record<string, Check>> = {
+  timeout: above0,
+  onDefinitionChange: oneOf(["resume", "fail", "ask"]),
+  sessionPolicy: oneOf(["queue", "parallel"]),
+};
+
+/** Rejects an id, a name or an option of runs that no component can have. The error names the component and the fix. */
 export function checkIdentity(
   kind: "Agent" | "Team" | "Workflow",
-  options: { readonly id: string; readonly name?: string | undefined; readonly timeout?: number | undefined },
+  options: { readonly id: string; readonly name?: string | undefined },
 ): void {
   const title = `${kind} "${options.id}"`;
   const fault = typeof options.id === "string" ? faultOfId(options.id) : "must be a text";
@@ -107,13 +113,12 @@ export function checkIdentity(
       `${title}: its id must not hold / \\ ? # or %, because it is part of URLs. Use letters, digits and "-".`,
     );
   }
-  const { name, timeout } = options;
-  if (name !== undefined && (name.trim() === "" || !name.isWellFormed() || name.includes("\0"))) {
+  const { name } = options;
+  const isName = typeof name === "string" && name.trim() !== "" && name.isWellFormed() && !name.includes("\0");
+  if (name !== undefined && !isName) {
     throw new ConfigurationError(`${title}: its name must be a text that is not empty.`);
   }
-  if (timeout !== undefined && !(Number.isFinite(timeout) && timeout > 0)) {
-    throw new ConfigurationError(`${title}: timeout must be a number above 0.`);
-  }
+  checkAll(title, options, runChecks);
 }
 
 /** Rejects invalid A2A options: input modes that are not media types, or an unknown kind of answer. */
@@ -152,7 +157,11 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
     }
   }
   checkA2a(title, options);
-  const runs = options.history?.runs;
+  const { history } = options;
+  if (history !== undefined && (typeof history !== "object" || history === null)) {
+    throw new ConfigurationError(`${title}: history must be an object, for instance { runs: 5 }.`);
+  }
+  const runs = history?.runs;
   if (runs !== undefined && !(Number.isInteger(runs) && runs >= 0)) {
     throw new ConfigurationError(`${title}: history.runs must be a whole number, 0 or more.`);
   }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import type { ApprovalType } from "../model/approval.ts";
-import { type Known, refuseUnknown } from "./checks.ts";
+import { above0, type Check, checkAll, flag, type Known, oneOf, refuseUnknown } from "./checks.ts";
 import type { ToolContext } from "./context.ts";
 import { writableShape } from "./json-shape.ts";
 
@@ -81,6 +81,15 @@ const toolOptions: Known<ToolOptions<ToolInput>> = {
   onInterrupted: true,
 };
 
+const toolChecks: Readonly<Record<string, Check>> = {
+  confirm: flag,
+  external: flag,
+  timeout: above0,
+  stopAfterCall: flag,
+  idempotent: flag,
+  onInterrupted: oneOf(["tell-model", "fail", "ask"]),
+};
+
 const objectWanted = "its input must be an object schema of zod 4, for instance z.object({ city: z.string() }).";
 
 /** A tool for agents and teams. */
@@ -131,6 +140,7 @@ export function defineTool<
   }
   const title = `Tool "${options.name}"`;
   refuseUnknown(title, options, toolOptions);
+  checkAll(title, options, toolChecks);
   if (typeof options.description !== "string" || !options.description.trim()) {
     throw new ConfigurationError(`${title}: give it a description; the model decides by it when to call the tool.`);
   }

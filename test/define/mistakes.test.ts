@@ -1,12 +1,16 @@
 /** What a compiler would have found, said in a line that helps: Node runs an app without checking its types. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { defineAgent, definePlatform, defineTeam, defineTool } from "../../src/index.ts";
+import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, step } from "../../src/index.ts";
 
 const model = "openai:gpt-5.2";
 const agent = defineAgent({ id: "a", model });
 const team = defineTeam({ id: "t", model, members: [agent] });
 const tool = { name: "look", description: "Looks", input: z.object({}), execute: () => "" };
+
+function exactly(message: string): RegExp {
+  return new RegExp(`^${message.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
+}
 
 const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
   [
@@ -98,6 +102,64 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     () => defineTool({ ...tool, execute: undefined } as never),
     /^Tool "look" has no function execute\.$/,
   ],
+  ...(
+    [
+      [
+        "agent's onDefinitionChange",
+        { onDefinitionChange: "ignore" },
+        "onDefinitionChange must be one of resume, fail, ask",
+      ],
+      ["agent's sessionPolicy", { sessionPolicy: "reject" }, "sessionPolicy must be one of queue, parallel"],
+      ["agent's name", { name: 3 }, "its name must be a text that is not empty"],
+      ["agent's history", { history: 5 }, "history must be an object, for instance { runs: 5 }"],
+    ] as const
+  ).flatMap(([mistake, options, message]): (typeof mistakes)[number][] => [
+    [
+      `an unknown ${mistake}`,
+      () => defineAgent({ id: "a", model, ...options } as never),
+      exactly(`Agent "a": ${message}.`),
+    ],
+  ]),
+  [
+    "a workflow's unknown onDefinitionChange",
+    () => defineWorkflow({ id: "w", steps: [agent], onDefinitionChange: "ignore" } as never),
+    exactly('Workflow "w": onDefinitionChange must be one of resume, fail, ask.'),
+  ],
+  [
+    "a workflow's unknown sessionPolicy",
+    () => defineWorkflow({ id: "w", steps: [agent], sessionPolicy: null } as never),
+    exactly('Workflow "w": sessionPolicy must be one of queue, parallel.'),
+  ],
+  ...(
+    [
+      [{ timeout: "5 s" }, "timeout must be a number above 0"],
+      [{ timeout: 0 }, "timeout must be a number above 0"],
+      [{ onInterrupted: "retry" }, "onInterrupted must be one of tell-model, fail, ask"],
+      [{ idempotent: "yes" }, "idempotent must be true or false"],
+      [{ stopAfterCall: 1 }, "stopAfterCall must be true or false"],
+      [{ confirm: "Sure?" }, "confirm must be true or false"],
+      [{ external: "no" }, "external must be true or false"],
+    ] as const
+  ).map(([options, message]): (typeof mistakes)[number] => [
+    `a tool with ${JSON.stringify(options)}`,
+    () => defineTool({ ...tool, ...options } as never),
+    exactly(`Tool "look": ${message}.`),
+  ]),
+  ...(
+    [
+      [{ onError: "retry" }, "onError must be one of fail, skip, pause"],
+      [{ timeout: -1 }, "timeout must be a number above 0"],
+      [{ retries: 3 }, "retries must be an object, for instance { times: 2 }"],
+      [{ retries: {} }, "retries.times must be a whole number, 0 or more"],
+      [{ retries: { times: 1, delay: "1s" } }, "retries.delay must be a number, 0 or more"],
+      [{ retries: { times: 1, delay: -1 } }, "retries.delay must be a number, 0 or more"],
+      [{ retries: { times: 1, factor: 0 } }, "retries.factor must be a number above 0"],
+    ] as const
+  ).map(([options, message]): (typeof mistakes)[number] => [
+    `a step with ${JSON.stringify(options)}`,
+    () => step({ name: "s", agent, ...options } as never),
+    exactly(`Step "s": ${message}.`),
+  ]),
   ["JSON Schema as input", () => defineTool({ ...tool, input: { type: "object" } } as never), /object schema of zod 4/],
   ["a text as input", () => defineTool({ ...tool, input: z.string() } as never), /object schema of zod 4/],
 ];

@@ -2,7 +2,7 @@
 import { ConfigurationError } from "../../errors.ts";
 import type { Media } from "../../model/message.ts";
 import type { Agent } from "../agent.ts";
-import { type Known, refuseFactories, refuseUnknown } from "../checks.ts";
+import { above0, type Check, checkAll, type Known, oneOf, refuseFactories, refuseUnknown } from "../checks.ts";
 import type { Team } from "../team.ts";
 import type {
   CommonStepOptions,
@@ -87,6 +87,29 @@ const leaf: Known<StepOptions> = {
   ...{ onError: true, userInput: true, review: true },
 };
 
+const leafChecks: Readonly<Record<string, Check>> = {
+  timeout: above0,
+  onError: oneOf(["fail", "skip", "pause"]),
+};
+
+const retryChecks: Readonly<Record<string, Check>> = {
+  "retries.times": (value) =>
+    Number.isInteger(value) && Number(value) >= 0 ? undefined : "must be a whole number, 0 or more",
+  "retries.delay": (value) =>
+    Number.isFinite(value) && Number(value) >= 0 ? undefined : "must be a number, 0 or more",
+  "retries.factor": above0,
+};
+
+/** Rejects retries that are none, or with an invalid number. */
+function checkRetries(title: string, retries: unknown): void {
+  if (retries === undefined) return;
+  if (typeof retries !== "object" || retries === null)
+    throw new ConfigurationError(`${title}: retries must be an object, for instance { times: 2 }.`);
+  refuseUnknown(`${title}: retries`, retries, { times: true, delay: true, factor: true });
+  const { times = null, delay, factor } = retries as { times?: unknown; delay?: unknown; factor?: unknown };
+  checkAll(title, { "retries.times": times, "retries.delay": delay, "retries.factor": factor }, retryChecks);
+}
+
 function titleOf(maker: string, options: CommonStepOptions): string {
   const { name } = options;
   if (typeof name !== "string" || name.trim() === "" || !name.isWellFormed() || name.includes("\0"))
@@ -122,7 +145,9 @@ function checkTimeout(title: string, { answerTimeout, onTimeout }: CommonStepOpt
 export function step(options: StepOptions): LeafNode {
   const title = titleOf("Step", options);
   refuseUnknown(title, options, leaf);
-  const { agent, team, workflow, run, retries, timeout } = options;
+  checkAll(title, options, leafChecks);
+  checkRetries(title, options.retries);
+  const { agent, team, workflow, run } = options;
   const executors = [agent, team, workflow, run].filter((item) => item !== undefined);
   if (executors.length !== 1)
     throw new ConfigurationError(`${title} needs exactly one of agent, team, workflow and run.`);
@@ -132,10 +157,6 @@ export function step(options: StepOptions): LeafNode {
     if (component && component.kind !== kind) throw new ConfigurationError(`${title}: its ${kind} is none.`);
   }
   if (run !== undefined && typeof run !== "function") throw new ConfigurationError(`${title}: run must be a function.`);
-  if (retries && !(Number.isInteger(retries.times) && retries.times >= 0))
-    throw new ConfigurationError(`${title}: retries.times must be a whole number, 0 or more.`);
-  if (timeout !== undefined && !(Number.isFinite(timeout) && timeout > 0))
-    throw new ConfigurationError(`${title}: timeout must be a number above 0.`);
   checkRejection(title, options, ["skip", "cancel", "retry"]);
   const entersValues = options.userInput?.fields.some(({ required }) => required !== false);
   checkTimeout(title, options, entersValues ? "a person enters values" : undefined);
