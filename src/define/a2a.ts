@@ -65,6 +65,9 @@ export function checkA2a(platform: string, options: unknown, components: Compone
       `${title}: rootCard ${JSON.stringify(rootCard)} names no component of the platform: write "agents/<id>", "teams/<id>" or "workflows/<id>".`,
     );
   }
+  if (provider !== undefined && (typeof provider !== "object" || provider === null)) {
+    throw new ConfigurationError(`${title}: provider must have an organization and a url.`);
+  }
   for (const [name, address] of Object.entries({ url, "provider.url": provider?.url })) {
     if (address !== undefined && !isAddress(address)) {
       throw new ConfigurationError(`${title}: ${name} must be an address that begins with http:// or https://.`);
@@ -103,7 +106,7 @@ function isAddress(text: unknown): boolean {
   return typeof text === "string" && /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
-function isSigningKey(key: JsonWebKey): boolean {
-  const { kty, d, alg, kid } = key as Record<string, unknown>;
+function isSigningKey(key: unknown): boolean {
+  const { kty, d, alg, kid } = Object(key) as Record<string, unknown>;
   return typeof kty === "string" && typeof d === "string" && typeof alg === "string" && typeof kid === "string";
 }

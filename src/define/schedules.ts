@@ -49,22 +49,23 @@ export function checkSchedules(platform: string, definitions: unknown): readonly
       faultOf(title, definition) ?? (names.has(definition.name) ? "has the name of another one" : undefined);
     if (fault) throw new ConfigurationError(`${title} ${fault}.`);
     names.add(definition.name);
-    return Object.freeze({ ...usualPlan, ...definition });
+    return Object.freeze({ ...usualPlan, ...given(definition) });
   });
+}
+
+/** The fields that have a value. Requests send null for the default of a field, so a definition may do the same. */
+function given(definition: ScheduleDefinition): ScheduleDefinition {
+  const fields = Object.entries(definition).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(fields) as unknown as ScheduleDefinition;
 }
 
 function faultOf(title: string, definition: ScheduleDefinition): string | undefined {
   if (typeof definition !== "object" || definition === null) return "must be an object";
   refuseUnknown(title, definition, members);
-  const {
-    name,
-    cronExpr,
-    endpoint,
-    timezone = "UTC",
-    method = "POST",
-    overlap = "skip",
-    catchUp = "last",
-  } = definition;
+  const { name, cronExpr, endpoint, timezone, description, method, overlap, catchUp, payload, runAt } = {
+    ...usualPlan,
+    ...given(definition),
+  };
   if (typeof name !== "string" || !/^[a-zA-Z0-9][a-zA-Z0-9 ._-]{0,254}$/.test(name)) {
     return "needs a name of letters, digits, spaces, dots, dashes and underscores";
   }
@@ -74,9 +75,8 @@ function faultOf(title: string, definition: ScheduleDefinition): string | undefi
     return `has the cronExpr "${cronExpr}", but one has five fields, or six with the seconds last, or is an alias like @daily`;
   }
   if (cronExpr !== once && !isCron(cronExpr)) return `has the cronExpr "${cronExpr}", which is none, or never due`;
-  if ((cronExpr === once) !== (typeof definition.runAt === "number"))
-    return `needs runAt for the cronExpr ${once} only`;
-  const { payload = null } = definition;
+  if ((cronExpr === once) !== (typeof runAt === "number")) return `needs runAt for the cronExpr ${once} only`;
+  if (description !== null && typeof description !== "string") return "needs a text as its description";
   if (typeof payload !== "object" || Array.isArray(payload)) return "needs an object as its payload";
   if (!scheduleMethods.includes(method)) return `has an unknown method: there are ${scheduleMethods.join(", ")}`;
   if (!overlaps.includes(overlap)) return `has an unknown overlap: there are ${overlaps.join(", ")}`;

@@ -160,6 +160,16 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     () => step({ name: "s", agent, ...options } as never),
     exactly(`Step "s": ${message}.`),
   ]),
+  ...[{ signingKey: null }, { signingKey: "secret" }].map((a2a): (typeof mistakes)[number] => [
+    `A2A with ${JSON.stringify(a2a)}`,
+    () => definePlatform({ id: "p", a2a } as never),
+    exactly('Platform "p": a2a: signingKey must be a private JSON Web Key that names its alg and its kid.'),
+  ]),
+  [
+    "A2A with null as its provider",
+    () => definePlatform({ id: "p", a2a: { provider: null } } as never),
+    exactly('Platform "p": a2a: provider must have an organization and a url.'),
+  ],
   ["JSON Schema as input", () => defineTool({ ...tool, input: { type: "object" } } as never), /object schema of zod 4/],
   ["a text as input", () => defineTool({ ...tool, input: z.string() } as never), /object schema of zod 4/],
 ];
@@ -173,4 +183,21 @@ test.each(mistakes)("%s", (_, make, message) => {
 test("a definition may be spread into another", () => {
   expect(defineAgent({ ...agent, id: "b" }).id).toBe("b");
   expect(defineTeam({ ...team, id: "u" }).mode).toBe("coordinate");
+});
+
+test.each([undefined, null])("a schedule keeps its defaults for fields that are %s", (nothing) => {
+  const plain = { name: "s", cronExpr: "@daily", endpoint: "/agents/a/runs" };
+  const optional = [
+    "timezone",
+    "method",
+    "payload",
+    "timeoutSeconds",
+    "maxRetries",
+    "overlap",
+    "catchUp",
+    "pauseAfter",
+  ];
+  const fields = Object.fromEntries(optional.map((name) => [name, nothing]));
+  const plansOf = (schedule: object) => definePlatform({ id: "p", schedules: [schedule] } as never).schedules;
+  expect(plansOf({ ...plain, ...fields })).toEqual(plansOf(plain));
 });
