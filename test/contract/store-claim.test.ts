@@ -155,7 +155,7 @@ eachStore("claim", (openDatabase) => {
       cancelRequested: false,
       createdAt: 77,
       sessionState: '{"a":1}',
-      maxStalledTakeovers: 0,
+      stalledTakeovers: 0,
     });
     expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 1 });
     expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });
@@ -273,9 +273,9 @@ eachStore("claim", (openDatabase) => {
     }
     const message = { runKey: key, position: 0, id: "m", createdAt: 1, body: "{}" };
     await put(store, write(key, { attempt: 4, segment: event, messages: [message] }));
-    expect(await store.claim({ owner: "p9", slots: 1, orphans: true })).toMatchObject([{ maxStalledTakeovers: 1 }]);
+    expect(await store.claim({ owner: "p9", slots: 1, orphans: true })).toMatchObject([{ stalledTakeovers: 1 }]);
     await store.release(key, 5);
-    expect(await store.claim({ owner: "p8", slots: 1, orphans: true })).toMatchObject([{ maxStalledTakeovers: 1 }]);
+    expect(await store.claim({ owner: "p8", slots: 1, orphans: true })).toMatchObject([{ stalledTakeovers: 1 }]);
   });
 
   test("a paced claim takes so many runs of dead processes, and those whose takeover came to nothing when no others are left", async () => {

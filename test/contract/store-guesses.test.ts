@@ -131,7 +131,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     const start = { kind: "create", key: await store.nextRunKey(), run: creation(begins({ sessionId: "o" })) } as const;
     await store.append([start, write(key, { attempt: 2, segment: segment(0, 0), messages })]);
     const claimed = await store.claim({ owner: "p3", slots: 1, orphans: true, key });
-    expect(claimed).toMatchObject([{ key, attempt: 3, maxStalledTakeovers: 1 }]);
+    expect(claimed).toMatchObject([{ key, attempt: 3, stalledTakeovers: 1 }]);
   });
 
   test("and a run that takes another one's place: it does", async () => {

@@ -32,10 +32,7 @@ interface Schedules {
 }
 
 /** Makes these methods for a database. */
-export function maxConcurrentFires(
-  database: Database,
-  { known, write, cancelWaiting, recorded, time }: Schedules,
-): Fires {
+export function scheduleFires(database: Database, { known, write, cancelWaiting, recorded, time }: Schedules): Fires {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
 
   const isTurn = sql<SqlBool>`(schedule_fires.queues = 0 or not exists (select 1 from schedule_fires o

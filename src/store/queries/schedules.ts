@@ -8,7 +8,7 @@ import { fittingTexts } from "../rows/large-columns.ts";
 import { detailOf, planOf, toFireRow, toSchedule, toScheduleRow } from "../rows/schedules.ts";
 import type { ScheduleFiresTable } from "../rows/tables.ts";
 import { all, first, run, type Work } from "../work.ts";
-import { maxConcurrentFires } from "./schedule-fires.ts";
+import { scheduleFires } from "./schedule-fires.ts";
 
 /** Columns of a listing: all except large ones. */
 const listedColumns = [
@@ -235,6 +235,6 @@ export function schedules(database: Database, keep: number): ScheduleStore {
     remove: (id) => database.write(() => remove(id)),
     define: (platform, definitions) => database.write(() => define(platform, definitions)),
     plan: (most, make) => database.write(() => plan(most, make)),
-    ...maxConcurrentFires(database, { known, cancelWaiting, time, write, recorded }),
+    ...scheduleFires(database, { known, cancelWaiting, time, write, recorded }),
   };
 }
