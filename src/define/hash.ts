@@ -1,6 +1,7 @@
 /** The hash of a definition: it shows whether a run's definition has changed since the run started. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { canonicalJson } from "../model/canonical-json.ts";
 import type { Model } from "./component.ts";
 import { isRemote, type Remote } from "./remote.ts";
 import type { Executor, StepNode, Workflow } from "./workflow/types.ts";
@@ -17,7 +18,7 @@ export function definitionHash(component: Executor): string {
   let hash = known.get(component);
   if (hash === undefined) {
     hash = createHash("sha256")
-      .update(canonical(shapeOf(component)))
+      .update(canonicalJson(shapeOf(component)))
       .digest("hex");
     known.set(component, hash);
   }
@@ -62,13 +63,4 @@ function stepShape(node: StepNode): unknown {
 
 function nameOf(model: Model): string {
   return typeof model === "string" ? model : `${model.provider.split(".")[0]}:${model.modelId}`;
-}
-
-/** Returns JSON with sorted keys. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(",")}}`;
 }
