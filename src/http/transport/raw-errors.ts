@@ -4,6 +4,7 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ErrorName, errorTable, type TroupeError } from "../../errors.ts";
 import type { Runtime } from "../../model/runtime.ts";
+import { hasBegunAnswer, watchAnswers } from "./begun-answers.ts";
 import { errorBody } from "./errors.ts";
 import { endSlowly, isEnding } from "./linger.ts";
 import { troupeVersion } from "./version.ts";
@@ -17,9 +18,7 @@ const clientErrors: Readonly<Record<string, readonly [ErrorName, string]>> = {
 /** Handles `clientErrorHandler`: the request could not be parsed. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, runtime: Runtime): void {
   if (socket instanceof Socket && isEnding(socket)) return;
-  // After an answer has begun, no other one can be sent.
-  const begun = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent === true;
-  if (error.code === "ECONNRESET" || !socket.writable || begun) {
+  if (error.code === "ECONNRESET" || !socket.writable || hasBegunAnswer(socket)) {
     socket.destroy(error);
     return;
   }
@@ -32,6 +31,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, 
 
 /** Handles requests that Node would answer with an empty body. */
 export function answerRefusals(server: Server, runtime: Runtime): void {
+  watchAnswers(server);
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => {});
     socket.end(rawAnswer(refuse("methodNotAllowed", "Method Not Allowed", runtime)));
