@@ -1,9 +1,9 @@
 /** Connections to Postgres. */
-import type { Duplex } from "node:stream";
-import type { ClientBase, ClientConfig, PoolConfig } from "pg";
+import type { ClientConfig, PoolConfig } from "pg";
 import pg from "pg";
 import { ConfigurationError } from "../../errors.ts";
 import { postgresFault } from "../faults.ts";
+import { breakOff } from "./socket.ts";
 import { postgresTypes } from "./types.ts";
 
 const oldestVersion = 15;
@@ -65,23 +65,6 @@ const keyedPlans: Readonly<Record<string, string>> = {
 export function appendConfig(url: string): ClientConfig {
   const settings = { ...timeouts, ...keyedPlans, synchronous_commit: "on" };
   return { ...clientConfig(url, settings), pipeline: true } as ClientConfig;
-}
-
-/** Sends several pipelined queries in one write to the socket: a separate write costs more than the query itself. */
-export function together<T>(client: ClientBase, send: () => T): T {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
-  stream.cork();
-  try {
-    return send();
-  } finally {
-    stream.uncork();
-  }
-}
-
-/** Ends a connection without waiting for the server. */
-export function breakOff(client: ClientBase): void {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
-  stream.destroy();
 }
 
 /** Probes the server on a new connection; resolves on any response, including an error. Rejects when the connection fails or times out. */

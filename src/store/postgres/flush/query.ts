@@ -1,7 +1,7 @@
 /** Sends statements. */
 import type { ClientBase } from "pg";
 import { Unresolved } from "../../faults.ts";
-import { together } from "../client.ts";
+import { together } from "../socket.ts";
 
 /** A named statement: the server keeps its plan. */
 export interface Named {

@@ -3,7 +3,7 @@ import type { ClientBase } from "pg";
 import type { Outcome, Write } from "../../contract/store.ts";
 import { isKnownRun, Overtaken } from "../../faults.ts";
 import { decide } from "../../flush/decide.ts";
-import { together } from "../client.ts";
+import { together } from "../socket.ts";
 import { queriesOf } from "./changes.ts";
 import { readFacts } from "./facts.ts";
 import { guess } from "./guess.ts";
