@@ -1,17 +1,17 @@
 /** Streams on the wire: chunks that we make ourselves, and those that we leave to node. */
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { StreamOutput } from "../../src/http/streams/stream-output.ts";
 
 const large = "y".repeat(100_000);
 
 /** Answers of a server that writes an opening, a small and a large piece, and one after the socket has drained. */
-async function answers(requests: string): Promise<string> {
+async function answers(requests: string, change = (response: ServerResponse) => response): Promise<string> {
   const server = createServer(async (_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    const output = new StreamOutput(response, ": opening\n\n");
+    const output = new StreamOutput(change(response), ": opening\n\n");
     output.write("");
     output.write("data: ü\n\n");
     for (let piece = 0; piece < 100; piece++) output.write(Buffer.from(large));
@@ -57,4 +57,35 @@ test("[R13] a stream is one body in chunked coding, and the connection serves th
 test("a client of HTTP/1.0 gets the body as it is", async () => {
   const text = await answers("GET / HTTP/1.0\r\n\r\n");
   expect(text.slice(text.indexOf("\r\n\r\n") + 4)).toBe(body);
+});
+
+const get = "GET / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n";
+
+test("a stream writes its chunks to the socket itself", async () => {
+  const write = vi.fn();
+  await answers(get, (response) => {
+    vi.spyOn(response, "write").mockImplementation(write);
+    return response;
+  });
+  const message =
+    "Node's responses no longer have `chunkedEncoding` after their headers (written for Node 24). Streams now use " +
+    "response.write, which costs more for each event: see src/http/streams/stream-output.ts.";
+  expect(write, message).not.toHaveBeenCalled();
+});
+
+test("a stream is the same body in chunked coding if Node hides what the response has sent", async () => {
+  const write = vi.fn();
+  const text = await answers(get, (response) => {
+    write.mockImplementation(response.write.bind(response));
+    return new Proxy(response, {
+      get(target, name) {
+        if (name === "chunkedEncoding") return undefined;
+        if (name === "write") return write;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  });
+  expect(write).toHaveBeenCalled();
+  expect(decode(text)).toEqual({ body, rest: "" });
 });
