@@ -76,7 +76,7 @@ export function valueFault(loc: FieldFault["loc"], error: string): FieldFault {
 }
 
 /** Default of `Retry-After`, in seconds. */
-export const usualRetryAfter = 5;
+export const defaultRetryAfter = 5;
 
 /** Additional data of an error. */
 export interface ErrorOptions {

@@ -5,8 +5,9 @@
  * Both setups run all the time, each with its own Postgres server, and get the load in turn. The state of the machine changes by the minute, so each
  * pass is compared with the pass right before it.
  */
+
+import { intervalFactor } from "../../src/model/interval-factor.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
-import { turnsOf } from "../../src/model/turns.ts";
 import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands, TroupeCommands } from "../parts/commands.ts";
@@ -91,7 +92,7 @@ async function measure(
   const after = await cpuOf(servers);
   await load.ask("release", { wait: false });
   const commits = commitsOfEach.flatMap(tookOf);
-  const interval = defaultSettings.flushInterval * turnsOf(servers.length);
+  const interval = defaultSettings.flushInterval * intervalFactor(servers.length);
   const since = commitsOfEach.flatMap((each) => sinceDue(each, interval));
   return {
     "events/s": events / seconds,

@@ -96,7 +96,7 @@ export class Access {
 
   /** Returns the caller of a request. @throws TroupeError `unauthenticated`, `tooManyRequests`, `unavailable` */
   callerOf(credentials: Credentials): Principal | Promise<Principal> {
-    if (this.mode === "jwt") return this.bearerOf(this.#tokenOf(credentials), credentials.address);
+    if (this.mode === "jwt") return this.principalOf(this.#tokenOf(credentials), credentials.address);
     const { authorization, address } = credentials;
     const token = authorization === undefined ? undefined : fromHeader(authorization);
     if (this.mode === "none") {
@@ -105,11 +105,11 @@ export class Access {
       return found.then((account) => (account ? this.#servicePrincipal(account, token) : anonymous));
     }
     if (token === undefined) throw missing("Authorization header required");
-    return this.bearerOf(token, address);
+    return this.principalOf(token, address);
   }
 
   /** Returns the bearer of a token from any source. @throws TroupeError as `callerOf` */
-  bearerOf(token: string, address: string): Principal | Promise<Principal> {
+  principalOf(token: string, address: string): Principal | Promise<Principal> {
     if (isServiceToken(token)) return this.#service(token, address);
     const { internalServiceToken, securityKey } = this.rules;
     if (internalServiceToken !== undefined && isSame(token, internalServiceToken)) return this.#scheduler();

@@ -50,7 +50,7 @@ export function checkAudience({ aud }: Claims, { audience }: ClaimRules): void {
 }
 
 /** Returns the bearer of a token. @throws TroupeError `unauthenticated` for invalid or reserved user ids */
-export function bearerOf(claims: Claims, rules: ClaimRules): Bearer {
+export function bearerFromClaims(claims: Claims, rules: ClaimRules): Bearer {
   const subject = claims.sub ?? undefined;
   if (subject !== undefined && typeof subject !== "string") throw invalidToken("Subject must be a string");
   const named = claimOf(claims, rules.userIdClaim) ?? undefined;

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { compactVerify, errors } from "jose";
 import type { Algorithm, ScopeMappings } from "../model/authorization.ts";
 import type { Runtime } from "../model/runtime.ts";
-import { type Bearer, bearerOf, type ClaimRules, type Claims, checkAudience, checkTimes } from "./claims.ts";
+import { type Bearer, bearerFromClaims, type ClaimRules, type Claims, checkAudience, checkTimes } from "./claims.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
 import type { VerificationKey } from "./keys.ts";
 import { invalidToken, unavailable } from "./refusals.ts";
@@ -52,7 +52,7 @@ export async function verifyToken(token: string, trusted: readonly Trust[], { cl
   const payload = toObject(bytes, "payload");
   checkTimes(payload, trust, clock.now() / 1000);
   checkAudience(payload, trust);
-  const bearer = bearerOf(payload, trust);
+  const bearer = bearerFromClaims(payload, trust);
   return { ...bearer, trust, expires: payload.exp as number | undefined, hint, key, payload };
 }
 

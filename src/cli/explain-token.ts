@@ -23,7 +23,7 @@ export async function explainToken(given: string, rules: AccessRules, runtime: R
   const access = new Access(rules, {} as ServiceAccountStore, runtime);
   try {
     const verified = await access.explain(token);
-    const caller = await access.bearerOf(token, "");
+    const caller = await access.principalOf(token, "");
     return [`good: ${bearerIn(verified, caller)}`, `verified by ${verified.key.title}`, ...opened(access, caller)].join(
       "\n",
     );

@@ -1,7 +1,7 @@
 /** Schedules that are defined in code. */
 import { ConfigurationError } from "../errors.ts";
 import { hasCronFields, isCron, isTimezone, once } from "../model/schedule/cron.ts";
-import { catchUps, overlaps, type SchedulePlan, scheduleMethods, usualPlan } from "../model/schedule/schedule.ts";
+import { catchUps, defaultPlan, overlaps, type SchedulePlan, scheduleMethods } from "../model/schedule/schedule.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 
 /** A schedule of a platform: `name`, `cronExpr`, `endpoint`, and the fields that differ from their defaults (docs/schedules.md). */
@@ -49,7 +49,7 @@ export function checkSchedules(platform: string, definitions: unknown): readonly
       faultOf(title, definition) ?? (names.has(definition.name) ? "has the name of another one" : undefined);
     if (fault) throw new ConfigurationError(`${title} ${fault}.`);
     names.add(definition.name);
-    return Object.freeze({ ...usualPlan, ...given(definition) });
+    return Object.freeze({ ...defaultPlan, ...given(definition) });
   });
 }
 
@@ -63,7 +63,7 @@ function faultOf(title: string, definition: ScheduleDefinition): string | undefi
   if (typeof definition !== "object" || definition === null) return "must be an object";
   refuseUnknown(title, definition, members);
   const { name, cronExpr, endpoint, timezone, description, method, overlap, catchUp, payload, runAt } = {
-    ...usualPlan,
+    ...defaultPlan,
     ...given(definition),
   };
   if (typeof name !== "string" || !/^[a-zA-Z0-9][a-zA-Z0-9 ._-]{0,254}$/.test(name)) {

@@ -11,7 +11,7 @@ import type { LocatedRun, RunRef } from "../store/contract/store.ts";
 import type { GivenAnswers } from "./pause/answers.ts";
 import type { SessionOfComponent } from "./run/copied-session.ts";
 import type { Idempotency } from "./run/idempotency.ts";
-import type { Succession } from "./run/successor.ts";
+import type { SuccessorRequest } from "./run/successor.ts";
 
 /** A validated start request. */
 export interface StartRequest {
@@ -31,9 +31,9 @@ export interface StartRequest {
   /** The run's id, chosen in advance: repeated starts with the same id are one start. For callers inside this process only. */
   readonly runId?: string | undefined;
   /** The run to continue from. Its session, user and message apply, unless the succession has an input of its own. */
-  readonly from?: Succession | undefined;
+  readonly from?: SuccessorRequest | undefined;
   /** True starts nothing and only returns the run of an earlier start with the same key. */
-  readonly again?: boolean | undefined;
+  readonly onlyIfRepeated?: boolean | undefined;
   /** Push targets that receive the run's changes from the beginning. */
   readonly pushTargets?: readonly PushTarget[] | undefined;
   /** `now`: this process executes the run as soon as its session is free. `dispatch`: any process with a free slot takes it. */
@@ -60,7 +60,7 @@ export interface ContinueRequest extends Omit<GivenAnswers, "pause" | "approvals
   /** The question and its answer in the format of the interface that received the answer. Stored with the run. */
   readonly exchange?: unknown;
   /** True continues nothing and only returns the result of an earlier continue with the same key. */
-  readonly again?: boolean | undefined;
+  readonly onlyIfRepeated?: boolean | undefined;
 }
 
 /** A pause whose answers are durable. */
@@ -84,7 +84,7 @@ export interface Engine {
    * Builds a factory's component and discards it, to check that the factory builds it for this caller.
    * @throws TroupeError with the factory's error
    */
-  rebuild(caller: Principal, request: BuildRequest): Promise<void>;
+  checkFactory(caller: Principal, request: BuildRequest): Promise<void>;
   /** Returns the remote server's description of a component. @throws TroupeError `badGateway`, or the other server's error */
   describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>>;
   /**
@@ -114,7 +114,7 @@ export interface Engine {
    * Answers every start that still waits for the database with `unavailable`. None of them starts a run later, unless its caller can request
    * the same start again by an idempotency key.
    */
-  giveUpStarts(): void;
+  rejectWaitingStarts(): void;
   /** Whether the engine accepts starts, and the reason when it does not. */
   readonly acceptance:
     | { readonly open: true }

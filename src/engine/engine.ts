@@ -3,7 +3,7 @@
 import { isFactory } from "../define/factory.ts";
 import type { Entry, Hosted } from "../define/platform.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
-import { TroupeError, usualRetryAfter } from "../errors.ts";
+import { defaultRetryAfter, TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { kindTitles } from "../model/run.ts";
 import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/contract/store.ts";
@@ -21,11 +21,11 @@ import { QueueBound } from "./process/queue-bound.ts";
 import { sendsTokens } from "./remote/bearers.ts";
 import { abandon } from "./remote/placeholder.ts";
 import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
-import { type Beginning, creationOf, toldOf } from "./run/creation.ts";
+import { type CreationContext, creationOf, toldOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";
 import { reserve } from "./run/idempotency.ts";
-import { succeed } from "./run/successor.ts";
+import { successorOf } from "./run/successor.ts";
 
 /** Milliseconds that a shutdown waits for emitted events to become durable. */
 const flushWait = 5_000;
@@ -63,7 +63,7 @@ export class RunEngine implements Engine {
     this.#dispatcher.start();
     this.#cancels.start();
     this.#overdue.start();
-    void this.#tellStrays();
+    void this.#logUnhostedRuns();
   }
 
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
@@ -87,7 +87,7 @@ export class RunEngine implements Engine {
     const runId = request.runId ?? reservation?.runId;
     const earlier = runId && (await store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
-    if (request.again) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
+    if (request.onlyIfRepeated) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
     const record = () => this.#record(caller, request, entry, { runId, reservation, isWithdrawn: isGivenUp });
     if (request.execution === "now") return await record();
     return await this.#queueBound.admit(caller.userId ?? request.userId ?? null, record);
@@ -97,7 +97,7 @@ export class RunEngine implements Engine {
     caller: Principal,
     request: StartRequest,
     entry: Entry,
-    identity: Omit<Beginning, "successor">,
+    identity: Omit<CreationContext, "successor">,
   ): Promise<AcceptedRun> {
     const { kind, componentId } = request;
     const { components, store } = this.#parts;
@@ -106,7 +106,7 @@ export class RunEngine implements Engine {
     if (isRemote(entry)) refuseRemotely(entry, request);
     if (component.kind === "workflow") await refuseMisfit(component, request.message);
     const userId = caller.userId ?? request.userId ?? null;
-    const successor = request.from && (await succeed(this.#parts, caller, request.from, userId));
+    const successor = request.from && (await successorOf(this.#parts, caller, request.from, userId));
     const creation = creationOf(this.#parts, caller, request, component, { ...identity, successor });
     const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;
     const outcome = await this.#parts.journal.create(creation);
@@ -114,7 +114,7 @@ export class RunEngine implements Engine {
     if (outcome.kind !== "created" && successor?.copied !== undefined) await store.deleteSession(successor.copied);
     if (outcome.kind === "failed") {
       if (this.#admission.isClosed)
-        throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter });
+        throw new TroupeError("unavailable", "The server is shutting down.", { retryAfter: defaultRetryAfter });
       throw new TroupeError("internal", "The run could not be recorded.", { cause: outcome.error });
     }
     if (outcome.kind === "refused") throw refusalOf(outcome.reason, creation);
@@ -153,7 +153,7 @@ export class RunEngine implements Engine {
     return await this.#parts.components.describe(remote, bearer);
   }
 
-  async rebuild(caller: Principal, request: BuildRequest): Promise<void> {
+  async checkFactory(caller: Principal, request: BuildRequest): Promise<void> {
     await this.#parts.components.find(request.kind, request.componentId, toldOf(caller, request));
   }
 
@@ -238,7 +238,7 @@ export class RunEngine implements Engine {
     await this.#parts.lease.close();
   }
 
-  giveUpStarts(): void {
+  rejectWaitingStarts(): void {
     this.#admission.giveUp();
   }
 
@@ -279,7 +279,7 @@ export class RunEngine implements Engine {
   }
 
   /** Logs runs that no process hosts. */
-  async #tellStrays(): Promise<void> {
+  async #logUnhostedRuns(): Promise<void> {
     const { store, registry, runtime } = this.#parts;
     try {
       const strays = await store.strays(registry.hosted);
@@ -304,7 +304,7 @@ function refuseForeign(entry: Entry | undefined): void {
 function refusalOf(reason: Refusal, { maxWaiting }: RunCreation): TroupeError {
   if (reason === "full") {
     const message = `${maxWaiting} runs of this session wait already: more can be started when some of them have begun.`;
-    return new TroupeError("tooManyRequests", message, { retryAfter: usualRetryAfter });
+    return new TroupeError("tooManyRequests", message, { retryAfter: defaultRetryAfter });
   }
   if (reason === "withdrawn") return new TroupeError("unavailable", "The database did not answer in time.");
   if (reason === "deleted")

@@ -7,10 +7,10 @@
  * intervals the more processes there are, so that the database does not commit more often than for one process.
  */
 import { InvariantError } from "../errors.ts";
+import { intervalFactor } from "../model/interval-factor.ts";
 import { isTerminal } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
-import { turnsOf } from "../model/turns.ts";
 import type { Signals } from "../store/contract/signals.ts";
 import type { Outcome, RunCreation, Store, Write } from "../store/contract/store.ts";
 import type { LiveLogs } from "./live-log.ts";
@@ -149,7 +149,7 @@ export class Journal {
     };
     if (!this.#urgent) {
       if (this.#next === "later") return;
-      const turns = turnsOf(this.#parts.living?.() ?? 1);
+      const turns = intervalFactor(this.#parts.living?.() ?? 1);
       const wait = this.#lastBegun + this.#parts.settings.flushInterval * turns - clock.monotonic();
       if (wait > 0) {
         this.#next = "later";

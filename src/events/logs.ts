@@ -9,9 +9,9 @@ import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Signals } from "../store/contract/signals.ts";
 import type { RunHead, Store } from "../store/contract/store.ts";
-import type { Followed, FollowOptions, RunLogs } from "./followed.ts";
 import type { LiveLogs } from "./live-log.ts";
-import { type Wake, Wakes } from "./waiters.ts";
+import type { FollowOptions, LogItem, RunLogs } from "./run-logs.ts";
+import { type Waiter, Waiters } from "./waiters.ts";
 
 /** Dependencies for reading logs. */
 export interface LogsParts {
@@ -35,12 +35,12 @@ const refusals = {
   shutdown: "The server is shutting down.",
 } as const;
 
-type Frames = Extract<Followed, { kind: "frames" }>;
+type Frames = Extract<LogItem, { kind: "frames" }>;
 type Head = Pick<RunHead, "status" | "nextIndex" | "firstKept">;
 
 export class Logs implements RunLogs {
   readonly #parts: LogsParts;
-  readonly #wakes = new Wakes();
+  readonly #wakes = new Waiters();
   readonly #unlisten: () => void;
   #interrupted: "outage" | "shutdown" | undefined;
 
@@ -77,9 +77,9 @@ export class Logs implements RunLogs {
   async *follow(
     key: number,
     { cursor, signal, acrossPauses = false }: FollowOptions,
-  ): AsyncGenerator<Followed, void, void> {
+  ): AsyncGenerator<LogItem, void, void> {
     const wake = this.#wakes.subscribe(key);
-    const leave = (): void => wake.ring();
+    const leave = (): void => wake.wake();
     signal.addEventListener("abort", leave, { once: true });
     let last = Math.max(cursor, -1);
     let isWatched = false;
@@ -148,7 +148,7 @@ export class Logs implements RunLogs {
   }
 
   /** Asks for signals about a run that another process writes. Returns false, after a wait, while the database does not respond. */
-  async #watch(key: number, wake: Wake): Promise<boolean> {
+  async #watch(key: number, wake: Waiter): Promise<boolean> {
     try {
       if (this.#parts.store.capabilities.replicas) await this.#parts.store.watch(key);
       return true;
@@ -189,13 +189,13 @@ export class Logs implements RunLogs {
     }
   }
 
-  #unreadable(key: number, error: unknown): Extract<Followed, { kind: "unreadable" }> {
+  #unreadable(key: number, error: unknown): Extract<LogItem, { kind: "unreadable" }> {
     this.#parts.runtime.log.error({ error, runKey: key }, "A run's events cannot be read; its readers get an error.");
     return { kind: "unreadable" };
   }
 
   /** Resolves at the next wake-up, or after `milliseconds` when given. */
-  #wait(wake: Wake, milliseconds: number | undefined): Promise<void> {
+  #wait(wake: Waiter, milliseconds: number | undefined): Promise<void> {
     if (milliseconds === undefined) return new Promise((resolve) => wake.wait(resolve));
     return new Promise((resolve) => {
       const stop = this.#parts.runtime.clock.after(milliseconds, resolve);

@@ -1,9 +1,9 @@
 /** Readers that wait for a run. A wake-up only means "check again". */
 
 /** One reader's wait. */
-export interface Wake {
+export interface Waiter {
   /** Wakes this reader only. */
-  ring(): void;
+  wake(): void;
   /** Discards earlier wake-ups; call it before checking. */
   clear(): void;
   /** Calls back at the next wake-up, or at once if one arrived since `clear`. */
@@ -12,13 +12,13 @@ export interface Wake {
 }
 
 /** Wake-ups by run key. */
-export class Wakes {
-  readonly #byRun = new Map<number, Set<PendingWake>>();
+export class Waiters {
+  readonly #byRun = new Map<number, Set<PendingWaiter>>();
 
-  subscribe(key: number): Wake {
-    const waiting = this.#byRun.get(key) ?? new Set<PendingWake>();
+  subscribe(key: number): Waiter {
+    const waiting = this.#byRun.get(key) ?? new Set<PendingWaiter>();
     this.#byRun.set(key, waiting);
-    const wake = new PendingWake(() => {
+    const wake = new PendingWaiter(() => {
       waiting.delete(wake);
       if (waiting.size === 0 && this.#byRun.get(key) === waiting) this.#byRun.delete(key);
     });
@@ -28,36 +28,36 @@ export class Wakes {
 
   wake(key: number): void {
     const waiting = this.#byRun.get(key);
-    if (waiting) for (const wake of waiting) wake.ring();
+    if (waiting) for (const wake of waiting) wake.wake();
   }
 
   wakeAll(): void {
-    for (const waiting of this.#byRun.values()) for (const wake of waiting) wake.ring();
+    for (const waiting of this.#byRun.values()) for (const wake of waiting) wake.wake();
   }
 }
 
-class PendingWake implements Wake {
+class PendingWaiter implements Waiter {
   readonly #leave: () => void;
-  #rung = false;
+  #woken = false;
   #callback: (() => void) | undefined;
 
   constructor(leave: () => void) {
     this.#leave = leave;
   }
 
-  ring(): void {
-    this.#rung = true;
+  wake(): void {
+    this.#woken = true;
     const callback = this.#callback;
     this.#callback = undefined;
     callback?.();
   }
 
   clear(): void {
-    this.#rung = false;
+    this.#woken = false;
   }
 
   wait(callback: () => void): void {
-    if (this.#rung) callback();
+    if (this.#woken) callback();
     else this.#callback = callback;
   }
 

@@ -1,14 +1,14 @@
 /** Media items in requests and responses of the HTTP interface. */
 import { isUtf8 } from "node:buffer";
-import { type Media, type MediaDetails, mediaDetails, saidType } from "./message.ts";
+import { type Media, type MediaDetails, mediaDetails, specifiedMediaType } from "./message.ts";
 
 /** Maximum length of a media detail, in characters. */
-export const longestDetail = 100_000;
+export const maxDetailLength = 100_000;
 
 /** Returns a media item that can be sent again: text documents as text, the bytes of all other media as base64. */
 export function toMediaItem(media: Media, withContent = true): Record<string, unknown> {
   const { details, filename, url } = media;
-  const type = saidType(media);
+  const type = specifiedMediaType(media);
   return {
     ...details,
     ...(url ? { url } : {}),
@@ -64,7 +64,7 @@ export function detailsIn(item: Readonly<Record<string, unknown>>): { readonly d
   const told = Object.entries(mediaDetails).flatMap(([name, type]) => {
     const value = item[name];
     const isTold =
-      typeof value === type && value !== "" && !(typeof value === "string" && value.length > longestDetail);
+      typeof value === type && value !== "" && !(typeof value === "string" && value.length > maxDetailLength);
     return isTold ? [[name, value]] : [];
   });
   return told.length > 0 ? { details: Object.fromEntries(told) } : {};

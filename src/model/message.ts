@@ -45,12 +45,12 @@ export function mediaKind(mediaType: string): Media["kind"] {
 }
 
 /** The placeholder for the media type if the sender specified none. */
-export function unsaidType(kind: Media["kind"]): string {
+export function unspecifiedMediaType(kind: Media["kind"]): string {
   return kind === "file" ? "application" : kind;
 }
 
 /** The media type that the sender specified. `application/octet-stream` and `image/*` count as unspecified. */
-export function saidType({ mediaType }: Media): string | undefined {
+export function specifiedMediaType({ mediaType }: Media): string | undefined {
   return /^[^/]+\/[^*]/.test(mediaType) && mediaType !== "application/octet-stream" ? mediaType : undefined;
 }
 

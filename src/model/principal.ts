@@ -65,7 +65,7 @@ export function ownSpace(caller: Principal): string {
  * The user of what a caller creates from an earlier user's data: the caller. A caller without an identity (authorization is off, or the
  * credential is the operator's key) keeps the earlier user.
  */
-export function heirOf(caller: Principal, earlier: string | null): string | null {
+export function inheritedUserId(caller: Principal, earlier: string | null): string | null {
   if (caller.kind !== "anonymous" || !caller.isAdmin) return caller.userId;
   return earlier !== null && isReservedUserId(earlier) ? null : earlier;
 }

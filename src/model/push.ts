@@ -40,11 +40,11 @@ export interface PushTargetPage {
 /** The push targets of runs. Before any call but `read`, the caller must have checked that the principal may access the run. */
 export interface PushService {
   /**
-   * Validates a target that a client sent. A target without an id gets `usualId`, or a generated id.
+   * Validates a target that a client sent. A target without an id gets `defaultId`, or a generated id.
    *
    * @throws TroupeError `validation` for a URL that is not allowed, or a text that no header can hold
    */
-  read(given: GivenTarget, version: PushVersion, usualId?: string): PushTarget;
+  read(given: GivenTarget, version: PushVersion, defaultId?: string): PushTarget;
   /** Stores a target of a run. @throws TroupeError `validation` for one target too many, `notFound` for a run that no longer exists */
   put(runKey: number, target: PushTarget): Promise<void>;
   /** Sends notifications of this run without delay from now on. */

@@ -3,7 +3,7 @@ import type { Access } from "../auth/access.ts";
 import type { Engine } from "../engine/contract.ts";
 import { pausedContent } from "../engine/pause/waiting-calls.ts";
 import { TroupeError } from "../errors.ts";
-import type { RunLogs } from "../events/followed.ts";
+import type { RunLogs } from "../events/run-logs.ts";
 import { anonymous, type Principal } from "../model/principal.ts";
 import type { RunInput, RunOutput } from "../model/record.ts";
 import { isOver } from "../model/run.ts";

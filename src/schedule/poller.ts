@@ -35,7 +35,7 @@ export class Poller {
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
-    this.#loop = new DueLoop({ clock: parts.runtime.clock, look: () => this.#look() });
+    this.#loop = new DueLoop({ clock: parts.runtime.clock, poll: () => this.#look() });
   }
 
   get isRunning(): boolean {

@@ -32,7 +32,7 @@ export function accessOf(authorization: boolean | AuthorizationOptions | undefin
 
 /** The caller that a token makes. */
 export async function callerOf(access: Access, token: string): Promise<Principal> {
-  return access.bearerOf(token, "192.0.2.1");
+  return access.principalOf(token, "192.0.2.1");
 }
 
 /** What a token is refused with: status and text. `ok` for one that is not. */

@@ -303,7 +303,7 @@ describe("on several processes", () => {
     const [here, elsewhere] = [access(), access()];
     const ask = async (at: typeof here) => {
       try {
-        return (await at.bearerOf("agno_pat_x", "a")).userId;
+        return (await at.principalOf("agno_pat_x", "a")).userId;
       } catch (error) {
         return (error as Error).message;
       }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { anonymous } from "../../src/model/principal.ts";
-import { type Schedule, usualPlan } from "../../src/model/schedule/schedule.ts";
+import { defaultPlan, type Schedule } from "../../src/model/schedule/schedule.ts";
 import type { DuePlan, FireEnd, ScheduleStore } from "../../src/store/contract/schedules.ts";
 import type { OpenedStore } from "../../src/store/open.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -10,7 +10,7 @@ import { isolated, openOn } from "./store-fixtures.ts";
 function schedule(change: Partial<Schedule> = {}): Schedule {
   const id = randomUUID();
   return {
-    ...usualPlan,
+    ...defaultPlan,
     ...{ id, name: id, owner: "", cronExpr: "* * * * *", endpoint: "/health", payload: { text: "a\u0000b" } },
     ...{ enabled: true, disabledReason: null, nextRunAt: 1_000, fires: 0, failures: 0, platform: null },
     grant: { kind: "anonymous", userId: null, scopes: [], mapping: 0, account: null },

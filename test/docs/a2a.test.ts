@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { faultTable } from "../../src/interfaces/a2a/standard/faults.ts";
+import { a2aErrorTable } from "../../src/interfaces/a2a/standard/errors.ts";
 import { openPlatform } from "../../src/platform/open.ts";
 import { createDataDir } from "../support/databases.ts";
 import { silentLog } from "../support/runtime.ts";
@@ -45,7 +45,7 @@ describe("clients in docs/a2a.md", () => {
 
 test("errors in docs/a2a.md are those of the table", () => {
   const written = rows(guide, "error").map(([reason, code, status]) => [reason, Number(code), Number(status)]);
-  const known = Object.values(faultTable).map(({ reason, code, status }) => [reason, code, status]);
+  const known = Object.values(a2aErrorTable).map(({ reason, code, status }) => [reason, code, status]);
   expect(written).toEqual(known);
 });
 

@@ -6,7 +6,7 @@ import { errorTable } from "../../src/errors.ts";
 import { newSchedule } from "../../src/http/requests/schedules.ts";
 import { startBody } from "../../src/http/requests/start.ts";
 import { rejectedType } from "../../src/model/run-marks.ts";
-import { usualPlan } from "../../src/model/schedule/schedule.ts";
+import { defaultPlan } from "../../src/model/schedule/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { page, project, rows } from "./support/pages.ts";
 
@@ -44,7 +44,7 @@ test("docs/settings.md has every setting with its default", () => {
 
 test("docs/schedules.md has every member of a schedule, in code and in requests", () => {
   const written = rows(page("docs/schedules.md"), "in code");
-  const inCode = ["name", "endpoint", "cronExpr", ...Object.keys(usualPlan)];
+  const inCode = ["name", "endpoint", "cronExpr", ...Object.keys(defaultPlan)];
   expect(written.map(([name]) => name).toSorted()).toEqual(inCode.toSorted());
   const inRequests = Object.keys(newSchedule.reader.schema.shape);
   expect(written.map(([, name]) => name).toSorted()).toEqual(inRequests.toSorted());

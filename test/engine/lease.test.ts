@@ -1,8 +1,8 @@
 /** A process's lease, and when it takes another's for run out. */
 import { expect, test } from "vitest";
 import { Lease } from "../../src/engine/process/lease.ts";
+import { intervalFactor } from "../../src/model/interval-factor.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
-import { turnsOf } from "../../src/model/turns.ts";
 import type { Store } from "../../src/store/contract/store.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { testRuntime } from "../support/runtime.ts";
@@ -53,5 +53,5 @@ test("one that is renewed meanwhile, or ends while this process ends, is not loo
 });
 
 test("processes take turns: alone at every interval, and none waits for ever", () => {
-  expect([0, 1, 2, 4, 100].map(turnsOf)).toEqual([1, 1, 2, 4, 6]);
+  expect([0, 1, 2, 4, 100].map(intervalFactor)).toEqual([1, 1, 2, 4, 6]);
 });

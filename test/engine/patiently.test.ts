@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RunStopped } from "../../src/engine/loops/contract.ts";
-import { patiently } from "../../src/engine/process/retry-while-unavailable.ts";
+import { retryWhileUnavailable } from "../../src/engine/process/retry-while-unavailable.ts";
 import { TroupeError } from "../../src/errors.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { fakeRuntime } from "../support/fake-clock.ts";
@@ -20,15 +20,15 @@ test("a read is tried again for as long as the database is away, and no longer",
   const runtime = fakeRuntime();
   const parts = { runtime, settings: defaultSettings };
   const { signal } = new AbortController();
-  expect(await patiently(parts, signal, failing([away, away]))).toBe("read");
+  expect(await retryWhileUnavailable(parts, signal, failing([away, away]))).toBe("read");
   expect(runtime.clock.slept).toEqual([defaultSettings.followPollInterval, defaultSettings.followPollInterval]);
-  await expect(patiently(parts, signal, failing([new Error("a bug")]))).rejects.toThrow("a bug");
+  await expect(retryWhileUnavailable(parts, signal, failing([new Error("a bug")]))).rejects.toThrow("a bug");
 });
 
 test("a run that is stopped meanwhile waits no more", async () => {
   const controller = new AbortController();
   const parts = { runtime: fakeRuntime(), settings: defaultSettings };
-  const reading = patiently(parts, controller.signal, () => {
+  const reading = retryWhileUnavailable(parts, controller.signal, () => {
     controller.abort(new RunStopped({ kind: "lost" }));
     throw away;
   });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Followed } from "../../src/events/followed.ts";
 import { Journal } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
 import { Logs } from "../../src/events/logs.ts";
+import type { LogItem } from "../../src/events/run-logs.ts";
 import type { RunWriter } from "../../src/events/run-writer.ts";
 import { defaultSettings, type Settings } from "../../src/model/settings.ts";
 import { localSignals } from "../../src/store/sqlite/signals.ts";
@@ -34,8 +34,8 @@ const frame = (index: number, text: string): string =>
   `event: RunContent\ndata: {"content":${JSON.stringify(text)},"event_index":${index}}\nid: ${index}\n\n`;
 const ending = { to: "COMPLETED", event: event("end"), output: null, at: 0 } as const;
 
-async function read(logs: Logs, cursor = -1): Promise<{ text: string; items: Followed[] }> {
-  const items: Followed[] = [];
+async function read(logs: Logs, cursor = -1): Promise<{ text: string; items: LogItem[] }> {
+  const items: LogItem[] = [];
   for await (const item of logs.follow(1, { cursor, signal: new AbortController().signal })) items.push(item);
   const text = items.map((item) => (item.kind === "frames" ? item.bytes.toString() : "")).join("");
   return { text, items };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Followed } from "../../src/events/followed.ts";
+import type { LogItem } from "../../src/events/run-logs.ts";
 import { onlyEvents } from "../../src/http/streams/meta-frames.ts";
 import { fromCursor, fromStart } from "../../src/http/streams/resume.ts";
 import { encodeFrames } from "../../src/model/frame.ts";
@@ -17,7 +17,7 @@ function frame(index: number): string {
   return encodeFrames(index, [{ name, members: `"n":"é${index}"` }]).toString();
 }
 
-function frames(first: number, last: number): Extract<Followed, { kind: "frames" }> {
+function frames(first: number, last: number): Extract<LogItem, { kind: "frames" }> {
   const all = Array.from({ length: last - first + 1 }, (_, place) => frame(first + place));
   return { kind: "frames", first, last, bytes: Buffer.from(all.join("")) };
 }

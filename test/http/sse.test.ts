@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Followed } from "../../src/events/followed.ts";
+import type { LogItem } from "../../src/events/run-logs.ts";
 import { CredentialWatch } from "../../src/http/streams/credential-watch.ts";
 import { type Stream, sendStream } from "../../src/http/streams/sse.ts";
 import { anonymous } from "../../src/model/principal.ts";
@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()));
 });
 
-type Follow = (signal: AbortSignal) => AsyncIterable<Followed>;
+type Follow = (signal: AbortSignal) => AsyncIterable<LogItem>;
 
 interface Served {
   socket: Socket;
@@ -58,7 +58,7 @@ async function serve(
   return { socket, received: () => Buffer.concat(chunks).toString(), ended: done };
 }
 
-function frames(first: number, last: number, size = 20): Followed {
+function frames(first: number, last: number, size = 20): LogItem {
   const one = (index: number): string => `event: X\ndata: ${"x".repeat(size)}\nid: ${index}\n\n`;
   const all = Array.from({ length: last - first + 1 }, (_, place) => one(first + place));
   return { kind: "frames", first, last, bytes: Buffer.from(all.join("")) };
@@ -98,7 +98,7 @@ describe("the writer of streams", () => {
   });
 
   test("passes the log's bytes on as they are", async () => {
-    const item = frames(0, 4) as Extract<Followed, { kind: "frames" }>;
+    const item = frames(0, 4) as Extract<LogItem, { kind: "frames" }>;
     const { received, ended } = await serve(
       async function* () {
         yield item;

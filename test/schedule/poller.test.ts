@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { TroupeError } from "../../src/errors.ts";
 import { anonymous } from "../../src/model/principal.ts";
 import type { Log } from "../../src/model/runtime.ts";
-import { type Schedule, usualPlan } from "../../src/model/schedule/schedule.ts";
+import { defaultPlan, type Schedule } from "../../src/model/schedule/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import type { AttemptParts } from "../../src/schedule/attempt.ts";
 import { Poller } from "../../src/schedule/poller.ts";
@@ -42,7 +42,7 @@ async function pollerWith(
 async function scheduleIn(schedules: ScheduleStore, change: Partial<Schedule> = {}): Promise<Schedule> {
   const [id, now] = [randomUUID(), await schedules.now()];
   const schedule: Schedule = {
-    ...{ ...usualPlan, id, name: id, owner: "", cronExpr: "@once", endpoint: "/x", runAt: now, nextRunAt: now },
+    ...{ ...defaultPlan, id, name: id, owner: "", cronExpr: "@once", endpoint: "/x", runAt: now, nextRunAt: now },
     ...{ enabled: true, disabledReason: null, fires: 0, failures: 0, platform: null, createdAt: now, updatedAt: null },
     ...{ retryDelaySeconds: 0, grant: { kind: "anonymous", userId: null, scopes: [], mapping: 0, account: null } },
     ...change,

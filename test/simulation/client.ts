@@ -1,6 +1,6 @@
 /** Clients: they start runs, follow them from their cursor on whichever process answers, drop, come back, and compare what they saw. */
 import { TroupeError } from "../../src/errors.ts";
-import type { Followed } from "../../src/events/followed.ts";
+import type { LogItem } from "../../src/events/run-logs.ts";
 import { anonymous } from "../../src/model/principal.ts";
 import type { ReaderTraits } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
@@ -128,7 +128,7 @@ export class Reader {
   }
 
   /** Whether nothing more is wanted. */
-  #take(item: Followed): boolean {
+  #take(item: LogItem): boolean {
     const root = this.#root;
     if (item.kind === "frames") this.#takeFrames(item);
     else if (item.kind === "deleted") this.#gone();
@@ -149,7 +149,7 @@ export class Reader {
     return item.kind !== "frames" && item.kind !== "gap";
   }
 
-  #takeFrames({ first, last, bytes }: Extract<Followed, { kind: "frames" }>): void {
+  #takeFrames({ first, last, bytes }: Extract<LogItem, { kind: "frames" }>): void {
     const { frames, firstKept } = this.#root;
     if (first !== this.#cursor + 1) {
       const check = this.#cursor + 1 < firstKept ? "L4" : "L3";

@@ -1,7 +1,7 @@
 /** Planted bugs: broken variants of one part each, and the guarantees of which one must be found broken. */
 import { Lease } from "../../src/engine/process/lease.ts";
-import type { Followed, FollowOptions, RunLogs } from "../../src/events/followed.ts";
 import { type LiveLog, LiveLogs } from "../../src/events/live-log.ts";
+import type { FollowOptions, LogItem, RunLogs } from "../../src/events/run-logs.ts";
 import type { RunWriter } from "../../src/events/run-writer.ts";
 import { framesBefore, framesFrom } from "../../src/model/frame.ts";
 import { isTerminal } from "../../src/model/run.ts";
@@ -39,7 +39,7 @@ function readsTooEarly({
   store: Store;
   runtime: { clock: { sleep(ms: number): Promise<void> } };
 }): RunLogs {
-  async function* follow(key: number, { cursor, signal }: FollowOptions): AsyncGenerator<Followed> {
+  async function* follow(key: number, { cursor, signal }: FollowOptions): AsyncGenerator<LogItem> {
     for (let last = cursor; !signal.aborted; await runtime.clock.sleep(50)) {
       const segments = await store.segments(key, last, 100_000);
       const head = await store.head(key);
@@ -90,7 +90,7 @@ class RoomyJournal extends WatchedJournal {
   }
 }
 
-const logsAfter = (change: (item: Followed) => boolean): Variant => ({
+const logsAfter = (change: (item: LogItem) => boolean): Variant => ({
   logs: (logs) => ({
     head: (key) => logs.head(key),
     async *follow(key, options) {

@@ -1,9 +1,9 @@
 /** Where a planted bug may be put in: the parts of a simulated process, and what the database's decisions are told. */
 import type { Tool } from "../../src/define/tool.ts";
 import type { Lease, LeaseParts } from "../../src/engine/process/lease.ts";
-import type { RunLogs } from "../../src/events/followed.ts";
 import type { JournalParts } from "../../src/events/journal.ts";
 import type { LiveLogs } from "../../src/events/live-log.ts";
+import type { RunLogs } from "../../src/events/run-logs.ts";
 import type { Settings } from "../../src/model/settings.ts";
 import type { Store, Write } from "../../src/store/contract/store.ts";
 import type { Facts } from "../../src/store/flush/flush.ts";

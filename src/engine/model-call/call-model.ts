@@ -1,5 +1,5 @@
 /** One model turn: calls the model, reads its stream, emits events, and retries while no part of the answer has been shown. */
-import { abortable } from "../abortable.ts";
+import { abortable } from "../../model/abortable.ts";
 import type { RunScope } from "../loops/contract.ts";
 import { type Block, separator } from "./answer-parts.ts";
 import type { CallableModel, CallOptions, StreamPart } from "./model-adapter.ts";

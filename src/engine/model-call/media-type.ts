@@ -1,7 +1,7 @@
 /** Media types of files for which the caller gave none; models require one. */
 import { isUtf8 } from "node:buffer";
 import { extname } from "node:path";
-import { fileName, type Media, mediaKind, saidType } from "../../model/message.ts";
+import { fileName, type Media, mediaKind, specifiedMediaType } from "../../model/message.ts";
 
 /** Text types that clients of the interface expect. */
 const byExtension: Readonly<Record<string, string>> = {
@@ -67,7 +67,7 @@ export function typeByName(name: string): string | undefined {
 
 /** Returns the type for the model: the given one, otherwise derived from format, name, address and first bytes. */
 export function typeForModel(media: Media): string {
-  const said = saidType(media);
+  const said = specifiedMediaType(media);
   if (said) return said;
   const { kind, details: { format = "" } = {}, url = "", data = "" } = media;
   const extension = format.toLowerCase();

@@ -33,7 +33,7 @@ export async function continuePaused(
   const reservation = idempotency && (await reserve(parts, caller, idempotency, runId));
   const earlier = reservation && (await earlierOf(parts, key, reservation));
   if (earlier) return { ...earlier, isRepeated: true };
-  if (request.again) throw new TroupeError("notFound", "No run was continued with this Idempotency-Key");
+  if (request.onlyIfRepeated) throw new TroupeError("notFound", "No run was continued with this Idempotency-Key");
   // Read the head before the pause: the write succeeds only if the answers are to the pause of that attempt.
   const head = await store.head(key);
   const run = head && (await store.findRun(caller, runId));

@@ -1,5 +1,5 @@
 /** Admission control: limits the runs and memory of this process, and each user's share of them. */
-import { TroupeError, usualRetryAfter } from "../../errors.ts";
+import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import type { Engine } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";
@@ -51,7 +51,7 @@ export class Admission {
 
   get acceptance(): Engine["acceptance"] {
     const reason = this.#refusal;
-    return reason === undefined ? { open: true } : { open: false, reason, retryAfter: usualRetryAfter };
+    return reason === undefined ? { open: true } : { open: false, reason, retryAfter: defaultRetryAfter };
   }
 
   get #refusal(): string | undefined {
@@ -74,7 +74,7 @@ export class Admission {
     if (!acceptance.open)
       throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
     const refusal = this.#refusalOf(entrant);
-    if (refusal !== undefined) throw new TroupeError("tooManyRequests", refusal, { retryAfter: usualRetryAfter });
+    if (refusal !== undefined) throw new TroupeError("tooManyRequests", refusal, { retryAfter: defaultRetryAfter });
     const { user, size } = entrant;
     const { users } = this.#live;
     const held = this.#parts.memory.open(user);
@@ -90,7 +90,7 @@ export class Admission {
       const giveUp = (): void => {
         isGivenUp = true;
         this.#waiting.delete(giveUp);
-        reject(new TroupeError("unavailable", "The database does not answer.", { retryAfter: usualRetryAfter }));
+        reject(new TroupeError("unavailable", "The database does not answer.", { retryAfter: defaultRetryAfter }));
       };
       const end = (): void => {
         this.#waiting.delete(giveUp);

@@ -2,7 +2,7 @@
  * Claims runs that wait for a process: background runs, runs whose session was busy, and runs that another process left. A signal wakes it; a
  * sweep finds runs whose signal was lost.
  */
-import { turnsOf } from "../../model/turns.ts";
+import { intervalFactor } from "../../model/interval-factor.ts";
 import type { ClaimedRun, ClaimRequest } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";
@@ -76,7 +76,9 @@ export class Dispatcher {
       if (this.#closed) return;
       // All processes together sweep as often as one process alone. Runs of a dead process do not depend on the sweep: its lease expires.
       const { runtime, settings, lease } = this.#parts;
-      this.#cancelTimer = runtime.clock.after(settings.sweepInterval * turnsOf(lease.living), () => this.#sweep());
+      this.#cancelTimer = runtime.clock.after(settings.sweepInterval * intervalFactor(lease.living), () =>
+        this.#sweep(),
+      );
     });
   }
 

@@ -5,16 +5,16 @@ import type { Clock } from "../../model/runtime.ts";
 export interface DueLoopParts {
   readonly clock: Clock;
   /** Polls once; resolves with the milliseconds until the next poll. Must not reject. */
-  readonly look: () => Promise<number>;
+  readonly poll: () => Promise<number>;
   /** Minimum milliseconds between the starts of two polls (default 0). */
   readonly gap?: number;
 }
 
 export class DueLoop {
   readonly #parts: DueLoopParts;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #stopTimer: (() => void) | undefined;
-  #lastLook = Number.NEGATIVE_INFINITY;
+  #lastPoll = Number.NEGATIVE_INFINITY;
   #isRunning = false;
   #again = false;
 
@@ -35,20 +35,20 @@ export class DueLoop {
   wake(): void {
     if (!this.#isRunning) return;
     this.#stopTimer?.();
-    if (this.#looking) {
+    if (this.#polling) {
       this.#again = true;
       return;
     }
     const { clock, gap = 0 } = this.#parts;
-    const since = clock.monotonic() - this.#lastLook;
+    const since = clock.monotonic() - this.#lastPoll;
     if (since < gap) {
       this.#stopTimer = clock.after(gap - since, () => this.wake());
       return;
     }
     this.#again = false;
-    this.#lastLook = clock.monotonic();
-    this.#looking = this.#look().finally(() => {
-      this.#looking = undefined;
+    this.#lastPoll = clock.monotonic();
+    this.#polling = this.#poll().finally(() => {
+      this.#polling = undefined;
       if (this.#again) this.wake();
     });
   }
@@ -57,11 +57,11 @@ export class DueLoop {
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#stopTimer?.();
-    await this.#looking;
+    await this.#polling;
   }
 
-  async #look(): Promise<void> {
-    const pause = await this.#parts.look();
+  async #poll(): Promise<void> {
+    const pause = await this.#parts.poll();
     if (this.#isRunning) this.#stopTimer = this.#parts.clock.after(pause, () => this.wake());
   }
 }

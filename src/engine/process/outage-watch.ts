@@ -11,7 +11,7 @@ export interface OutageWatchParts {
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly logs: Logs;
-  readonly engine: Pick<Engine, "giveUpStarts">;
+  readonly engine: Pick<Engine, "rejectWaitingStarts">;
 }
 
 const interval = 500;
@@ -44,7 +44,7 @@ export class OutageWatch {
     const { store, runtime, settings, logs, engine } = this.#parts;
     const { available, since } = store.availability;
     const away = runtime.clock.monotonic() - since;
-    if (!available && away >= startWait) engine.giveUpStarts();
+    if (!available && away >= startWait) engine.rejectWaitingStarts();
     const database = store.capabilities.label;
     if (available && this.#interrupted) {
       this.#interrupted = false;

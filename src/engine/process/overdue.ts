@@ -2,8 +2,9 @@
  * Answers overdue questions with their defaults. The deadlines are in the database, and any replica can act on them: the answers become durable
  * or the run is not continued.
  */
+
+import { intervalFactor } from "../../model/interval-factor.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
-import { turnsOf } from "../../model/turns.ts";
 import type { OverduePause } from "../../store/contract/runs.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
@@ -31,7 +32,7 @@ export class Overdue {
   constructor(parts: OverdueParts, takeUp: () => Promise<void>) {
     this.#parts = parts;
     this.#takeUp = takeUp;
-    this.#loop = new DueLoop({ clock: parts.runtime.clock, look: () => this.#look() });
+    this.#loop = new DueLoop({ clock: parts.runtime.clock, poll: () => this.#look() });
   }
 
   start(): void {
@@ -59,7 +60,7 @@ export class Overdue {
   /** Returns the milliseconds until the next poll. */
   async #look(): Promise<number> {
     const { store, settings, lease, runtime, signals } = this.#parts;
-    const pause = settings.answerSweepInterval * turnsOf(lease.living);
+    const pause = settings.answerSweepInterval * intervalFactor(lease.living);
     try {
       let left = await store.untilOverdue();
       if (left === 0) {

@@ -1,5 +1,5 @@
 /** Bounds the queue of background runs, and each user's share of it. */
-import { TroupeError, usualRetryAfter } from "../../errors.ts";
+import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import { Shares } from "../../model/shares.ts";
 import type { AcceptedRun } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";
@@ -50,7 +50,7 @@ export class QueueBound {
     await this.#countIfOlder(freshness);
     if (this.#refusalFor(user)) await this.#countIfOlder(freshnessAtBound);
     const refusal = this.#refusalFor(user);
-    if (refusal) throw new TroupeError("tooManyRequests", refusal, { retryAfter: usualRetryAfter });
+    if (refusal) throw new TroupeError("tooManyRequests", refusal, { retryAfter: defaultRetryAfter });
     this.#waiting.add(user, 1);
     this.#letIn.add(user, 1);
   }

@@ -3,7 +3,7 @@ import { isUnavailable } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 
 /** Reads, and retries while the database is unreachable. @throws the signal's reason when it aborts meanwhile */
-export async function patiently<T>(
+export async function retryWhileUnavailable<T>(
   { runtime, settings }: Pick<EngineParts, "runtime" | "settings">,
   signal: AbortSignal,
   read: () => T | Promise<T>,

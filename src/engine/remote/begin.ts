@@ -1,6 +1,6 @@
 /** Starts a run on another server and waits until its id there is known. */
 import type { Remote } from "../../define/remote.ts";
-import { abortable } from "../abortable.ts";
+import { abortable } from "../../model/abortable.ts";
 import { isLost, type RunScope } from "../loops/contract.ts";
 import { bearerFor } from "./bearers.ts";
 import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamEvents, UpstreamRun, UpstreamStart } from "./upstream.ts";

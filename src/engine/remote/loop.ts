@@ -4,10 +4,10 @@
  */
 import type { Hosted } from "../../define/platform.ts";
 import { InvariantError } from "../../errors.ts";
+import { abortable } from "../../model/abortable.ts";
 import type { Media, ModelUsage } from "../../model/message.ts";
 import type { RunMetrics, RunOutput } from "../../model/record.ts";
 import type { StepRecord } from "../../model/workflow.ts";
-import { abortable } from "../abortable.ts";
 import { isLost, type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loops/contract.ts";
 import { bearerFor } from "./bearers.ts";
 import { begin, runIn } from "./begin.ts";

@@ -1,6 +1,6 @@
 /** Images, audio, video and documents from other servers. Their format is not trusted. */
 import { dataIn, detailsIn, inAddress, toMediaItem } from "../../model/media-item.ts";
-import { type Media, mediaKind, unsaidType } from "../../model/message.ts";
+import { type Media, mediaKind, unspecifiedMediaType } from "../../model/message.ts";
 
 const longestName = 255;
 
@@ -17,7 +17,7 @@ export function toMedia(given: GivenFile, kind?: Media["kind"]): Media | undefin
   const data = bytesIn(given.data);
   const url = addressIn(given.url);
   if (data === undefined && url === undefined) return undefined;
-  const mediaType = nameIn(given.mediaType)?.toLowerCase() ?? unsaidType(kind ?? "file");
+  const mediaType = nameIn(given.mediaType)?.toLowerCase() ?? unspecifiedMediaType(kind ?? "file");
   const filename = nameIn(given.filename);
   return {
     kind: kind ?? mediaKind(mediaType),

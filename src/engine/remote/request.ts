@@ -4,7 +4,7 @@ import type { UpstreamCall, UpstreamParts } from "./upstream.ts";
 import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
 
 /** Maximum number of characters of another server's error text that are passed on. */
-const longestDetail = 1_000;
+const maxDetailLength = 1_000;
 /** Maximum size of a response that is not a stream, in bytes. */
 const mostBytes = 32 * 1024 * 1024;
 
@@ -90,7 +90,7 @@ function detailIn(text: string): string | undefined {
   try {
     const { detail } = JSON.parse(text) as { readonly detail?: unknown };
     const words = typeof detail === "string" ? detail : detail === undefined ? undefined : JSON.stringify(detail);
-    return words?.slice(0, longestDetail).toWellFormed();
+    return words?.slice(0, maxDetailLength).toWellFormed();
   } catch {
     return undefined;
   }

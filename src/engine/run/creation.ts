@@ -13,7 +13,7 @@ import type { StoredOptions } from "./stored-options.ts";
 import type { Successor } from "./successor.ts";
 
 /** Data of a start in addition to its request. */
-export interface Beginning {
+export interface CreationContext {
   /** Id of a start that may be repeated; otherwise a new id is generated. */
   readonly runId: string | undefined;
   readonly reservation: Reservation | undefined;
@@ -29,7 +29,7 @@ export function creationOf(
   caller: Principal,
   request: StartRequest,
   component: Hosted,
-  { runId, reservation, isWithdrawn, successor }: Beginning,
+  { runId, reservation, isWithdrawn, successor }: CreationContext,
 ): RunCreation {
   const { message, media, idempotency } = request;
   const options = withClaims({ ...request.options, ...successor?.options }, caller.claims);

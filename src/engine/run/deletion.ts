@@ -1,5 +1,5 @@
 /** Deletes runs; cancels unfinished ones first. */
-import { TroupeError, usualRetryAfter } from "../../errors.ts";
+import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 
 /** A deletion. */
@@ -33,7 +33,7 @@ export async function deleteEnded(
     }
     if (await remove()) break;
     if (runtime.clock.monotonic() >= deadline)
-      throw new TroupeError("unavailable", `${title} is still being cancelled.`, { retryAfter: usualRetryAfter });
+      throw new TroupeError("unavailable", `${title} is still being cancelled.`, { retryAfter: defaultRetryAfter });
     await runtime.clock.sleep(lookEvery);
   }
   for (const key of known) signals.publish({ topic: "deleted", key });

@@ -1,12 +1,12 @@
 /** The text that a run emitted before this process recovered it. */
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
-import { patiently } from "../process/retry-while-unavailable.ts";
+import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import type { RootRun } from "./root-run.ts";
 
 /** The text of the run's answer, joined from the events in the log. */
 export async function toldText(root: RootRun, runId: string): Promise<string> {
-  return await patiently(root.parts, root.signal, async () => {
+  return await retryWhileUnavailable(root.parts, root.signal, async () => {
     let text = "";
     for await (const frames of storedFrames(root.parts.store, root.writer.key, Number.POSITIVE_INFINITY)) {
       for (const frame of eachFrame(frames)) {

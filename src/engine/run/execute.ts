@@ -1,8 +1,8 @@
 /** Executes one root run from its claim to its one terminal event. */
 import type { Hosted } from "../../define/platform.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
+import { abortable } from "../../model/abortable.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
-import { abortable } from "../abortable.ts";
 import { isLost, RunFailure, RunPaused } from "../loops/contract.ts";
 import { loopOf } from "../loops/loop-of.ts";
 import type { EngineParts } from "../parts.ts";
@@ -52,7 +52,8 @@ async function openAndRun(
       scope.tellRecovery();
       askAboutChange(claimed, component, scope);
     }
-    const output = await untilStopped(loopOf(component)(scope), root.signal);
+    // Rejects with the stop reason at once: functions of definitions may ignore the signal.
+    const output = await abortable(loopOf(component)(scope), root.signal);
     return await complete(root, scope, output);
   } catch (error) {
     if (error instanceof RunPaused && !root.signal.aborted) return await pause(root, scope, error.pause);
@@ -85,14 +86,4 @@ function notHosted({ kind, componentId }: ClaimedRun): InvariantError {
 function startTimeout(parts: EngineParts, run: RunStop, component: Hosted | undefined): () => void {
   const milliseconds = component?.timeout ?? parts.settings.runTimeout;
   return parts.runtime.clock.after(milliseconds, () => run.stop({ kind: "timeout", milliseconds }));
-}
-
-/** Returns the loop's result, or rejects with the stop reason at once: functions of definitions may ignore the signal. */
-function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }

@@ -11,7 +11,7 @@ import { isLost, RunFailure, RunPaused } from "../loops/contract.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
 import type { RunStop } from "../process/live-runs.ts";
-import { patiently } from "../process/retry-while-unavailable.ts";
+import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import type { HeldMemory } from "../process/run-memory.ts";
 import { type Recovery, readRecovery, toPlaced } from "./recovery.ts";
 import { RootRun } from "./root-run.ts";
@@ -38,10 +38,12 @@ export async function openRun(
   const { signal } = run;
   const { key, runId, attempt, nextIndex } = claimed;
   const lost = ifLost(signal);
-  const recovery = nextIndex > 0 ? await patiently(parts, lost, () => readRecovery(parts.store, claimed)) : undefined;
+  const recovery =
+    nextIndex > 0 ? await retryWhileUnavailable(parts, lost, () => readRecovery(parts.store, claimed)) : undefined;
   lost.throwIfAborted();
   const { caller, ...options } = JSON.parse(claimed.options) as StoredOptions;
-  const said = recovery?.messages ?? (options.origin ? await patiently(parts, lost, () => readSaid(parts, key)) : []);
+  const said =
+    recovery?.messages ?? (options.origin ? await retryWhileUnavailable(parts, lost, () => readSaid(parts, key)) : []);
   lost.throwIfAborted();
   const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
   const state = new SessionState(claimed.sessionState);

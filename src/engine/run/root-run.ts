@@ -1,13 +1,13 @@
 /** The state that all scopes of one root run share: its log writer, its session, the changes for the next commit, and its stop signal. */
 
 import type { Changes, CommitOutcome, Ending, RunWriter } from "../../events/run-writer.ts";
+import { abortable } from "../../model/abortable.ts";
 import { frameOverhead, type UnnumberedEvent } from "../../model/frame.ts";
 import type { ModelUsage } from "../../model/message.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import type { Mark, MemberCreation, MemberEnd, MessageWrite, StatePatch } from "../../store/contract/store.ts";
-import { abortable } from "../abortable.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
 import type { EngineParts } from "../parts.ts";
 import type { HeldMemory } from "../process/run-memory.ts";

@@ -13,7 +13,7 @@ import type { MemberScope, RelayedFields, StepPlace } from "../loops/contract.ts
 import { stepIdOf } from "../loops/workflow/places.ts";
 import { modelNames } from "../model-call/models.ts";
 import { answeredBefore, withCalls } from "../pause/answered.ts";
-import { patiently } from "../process/retry-while-unavailable.ts";
+import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import { toldText } from "./emitted-text.ts";
 import { EventForm } from "./event-form.ts";
 import { endsStep } from "./recovery.ts";
@@ -227,7 +227,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     const { store } = this.root.parts;
     const { key, seq } = this.root.session;
     const { kind, id } = this.component;
-    const rows = await patiently(this.root.parts, this.signal, () =>
+    const rows = await retryWhileUnavailable(this.root.parts, this.signal, () =>
       store.history({ key, beforeSeq: this.options.origin?.beforeSeq ?? seq }, { kind, id }, runs),
     );
     return rows.map(({ body }) => JSON.parse(body) as Message);
@@ -282,7 +282,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   async #member<E extends Hosted>(component: E, input: RunInput, toolCallId: string, above: Above): Promise<Scope<E>> {
     const { store, runtime } = this.root.parts;
-    const key = await patiently(this.root.parts, this.signal, () => store.nextRunKey());
+    const key = await retryWhileUnavailable(this.root.parts, this.signal, () => store.nextRunKey());
     this.root.check();
     const runId = runtime.randomness.uuid();
     this.root.addMember({

@@ -11,7 +11,7 @@ import { copySession } from "./copied-session.ts";
 import type { StoredOptions } from "./stored-options.ts";
 
 /** How to continue from a run that has ended. */
-export interface Succession {
+export interface SuccessorRequest {
   readonly run: RunRow;
   /** The messages to copy: all of them, those up to the last user message, or a number of them. */
   readonly from: "end" | "last_user" | number;
@@ -59,10 +59,10 @@ export function inheritedOptions(
  * @throws TroupeError `badRequest`, `conflict`, `forbidden` if the caller may not start runs in the session, `notFound` if the session to fork was
  * deleted meanwhile
  */
-export async function succeed(
+export async function successorOf(
   parts: Pick<EngineParts, "store" | "runtime">,
   caller: Principal,
-  asked: Succession,
+  asked: SuccessorRequest,
   userId: string | null,
 ): Promise<Successor> {
   const { run, input, fork } = asked;
@@ -103,7 +103,7 @@ export async function succeed(
   };
 }
 
-function refuseUnfit({ run, fork, replaceOriginal, regenerate }: Succession): void {
+function refuseUnfit({ run, fork, replaceOriginal, regenerate }: SuccessorRequest): void {
   if (isActive(run.status)) throw new TroupeError("conflict", "run is already running");
   if (!isTerminal(run.status) && (!fork || regenerate)) {
     throw new TroupeError("conflict", "run is paused: answer what it waits for, cancel it, or fork it");
@@ -118,7 +118,7 @@ function refuseUnfit({ run, fork, replaceOriginal, regenerate }: Succession): vo
 }
 
 /** Returns how many messages are copied. @throws TroupeError `badRequest` */
-function countOf({ from, regenerate, input }: Succession, messages: readonly Message[]): number {
+function countOf({ from, regenerate, input }: SuccessorRequest, messages: readonly Message[]): number {
   if (typeof from === "number") {
     if (from <= messages.length) return from;
     throw new TroupeError("badRequest", `continue_from must be between 0 and ${messages.length}`);
@@ -130,7 +130,7 @@ function countOf({ from, regenerate, input }: Succession, messages: readonly Mes
 }
 
 /** @throws TroupeError `badRequest` if nothing, or not this input, can follow the messages */
-function checkFit({ fork, input }: Succession, kept: readonly Message[], told: RunInput | undefined): void {
+function checkFit({ fork, input }: SuccessorRequest, kept: readonly Message[], told: RunInput | undefined): void {
   const step = nextStep(kept);
   if (input !== undefined && step.kind === "tools") {
     const names = step.calls.map(({ name }) => name).join(", ");

@@ -3,17 +3,17 @@ import { TroupeError } from "../../errors.ts";
 import type { RunApproval } from "../../model/approval.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type { Services } from "../transport/services.ts";
-import type { Access } from "./access.ts";
 import { attributedUser } from "./attribution.ts";
+import type { RouteAccess } from "./route-access.ts";
 
 /** The scope of the route that resolves approvals. */
-export const approves: Exclude<Access, string> = { resource: "approvals", action: "write" };
+export const approves: Exclude<RouteAccess, string> = { resource: "approvals", action: "write" };
 
 /** The path of the route that resolves approvals. */
 export const resolvePath = "/approvals/{approval_id}/resolve";
 
 /** The scope of the routes that read approvals. */
-export const readsApprovals: Exclude<Access, string> = { resource: "approvals", action: "read" };
+export const readsApprovals: Exclude<RouteAccess, string> = { resource: "approvals", action: "read" };
 
 /** Whether the caller may resolve approvals for others: it needs the scope of the resolve route. With user isolation on, only an admin may. */
 function mayApprove({ gate }: Pick<Services, "gate">, caller: Principal): boolean {

@@ -18,7 +18,10 @@ export function forwardable(
 }
 
 /** The token of a request that may be forwarded; see `forwardable`. */
-export function bearerOf(services: Pick<Services, "gate">, { headers, caller }: FastifyRequest): string | undefined {
+export function forwardedToken(
+  services: Pick<Services, "gate">,
+  { headers, caller }: FastifyRequest,
+): string | undefined {
   const { authorization } = headers;
   return caller === null || authorization === undefined
     ? undefined

@@ -4,8 +4,8 @@ import { extname } from "node:path";
 import { z } from "zod";
 import { typeByName } from "../../engine/model-call/media-type.ts";
 import { TroupeError } from "../../errors.ts";
-import { dataIn, detailsIn, inAddress, longestDetail } from "../../model/media-item.ts";
-import { type Media, mediaDetails, mediaKind, unsaidType } from "../../model/message.ts";
+import { dataIn, detailsIn, inAddress, maxDetailLength } from "../../model/media-item.ts";
+import { type Media, mediaDetails, mediaKind, unspecifiedMediaType } from "../../model/message.ts";
 import type { UploadedFile } from "./multipart.ts";
 
 const documents = new Set([
@@ -60,7 +60,7 @@ const address = z
     "must be an http, https or data address",
   );
 
-const text = z.string().max(longestDetail).nullish();
+const text = z.string().max(maxDetailLength).nullish();
 const short = z.string().max(255).nullish();
 
 const told = Object.fromEntries(
@@ -111,7 +111,7 @@ export function fromItem(kind: Media["kind"], item: MediaItem): Media {
   const data = inline?.data ?? (content ? dataIn(content, kind, type) : undefined);
   return {
     kind,
-    mediaType: type ?? unsaidType(kind),
+    mediaType: type ?? unspecifiedMediaType(kind),
     ...(filename ? { filename } : {}),
     ...(url && !inline ? { url } : {}),
     ...(data ? { data } : {}),

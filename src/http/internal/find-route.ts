@@ -1,7 +1,7 @@
 /** Finds the route of this platform that serves an internal call, and checks whether the call can succeed. */
 import type { Registry } from "../../define/registry.ts";
 import { type FieldFault, TroupeError, valueFault } from "../../errors.ts";
-import { isOpen } from "../callers/access.ts";
+import { isOpen } from "../callers/route-access.ts";
 import type { BodySpec } from "../input/body.ts";
 import { invalid } from "../input/validation-errors.ts";
 import { kinds } from "../routes/kinds.ts";

@@ -2,7 +2,7 @@
  * Limits concurrent expensive reads (listings of runs, and whole records) per process. Waiting reads are served in turn by caller, so that one
  * caller's read does not wait behind a hundred reads of another caller.
  */
-import { TroupeError, usualRetryAfter } from "../../errors.ts";
+import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 
 declare module "fastify" {
@@ -40,7 +40,7 @@ export class HeavyReads {
     const waiting = this.#waiting.get(name) ?? [];
     if (waiting.length >= maxWaiting) {
       const message = `${waiting.length} reads of this caller wait already: come again later.`;
-      throw new TroupeError("tooManyRequests", message, { retryAfter: usualRetryAfter });
+      throw new TroupeError("tooManyRequests", message, { retryAfter: defaultRetryAfter });
     }
     this.#waiting.set(name, waiting);
     return new Promise((resolve) => waiting.push(resolve));

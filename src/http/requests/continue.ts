@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { GivenCallAnswer } from "../../engine/pause/call-answers.ts";
 import type { GivenStepAnswer } from "../../engine/pause/step-answers.ts";
-import type { Succession } from "../../engine/run/successor.ts";
+import type { SuccessorRequest } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
 import type { ComponentKind } from "../../model/run.ts";
@@ -24,7 +24,7 @@ export interface ContinueForm {
   readonly field: string;
   readonly userId: string | undefined;
   /** Set if the request asks for a new run that continues from this one. */
-  readonly succession: Omit<Succession, "run"> | undefined;
+  readonly succession: Omit<SuccessorRequest, "run"> | undefined;
   readonly additionalInstructions: string | undefined;
 }
 
@@ -109,7 +109,7 @@ function toSuccession(fields: SuccessionFields): Pick<ContinueForm, "succession"
   };
 }
 
-function placeIn(text: string): Succession["from"] {
+function placeIn(text: string): SuccessorRequest["from"] {
   if (text === "end" || text === "last_user") return text;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const message = "Invalid continue_from. Use 'end', 'last_user', or a numeric message index.";

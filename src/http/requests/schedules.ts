@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { FieldFault } from "../../errors.ts";
 import { isCron, isTimezone, once } from "../../model/schedule/cron.ts";
-import { catchUps, overlaps, type SchedulePlan, scheduleMethods, usualPlan } from "../../model/schedule/schedule.ts";
+import { catchUps, defaultPlan, overlaps, type SchedulePlan, scheduleMethods } from "../../model/schedule/schedule.ts";
 import type { BodySpec } from "../input/body.ts";
 import { type RawFields, type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
@@ -52,9 +52,9 @@ const created = z.object({
   description: text(1024).nullish(),
   payload: payload.nullish(),
   timezone: text(64).default("UTC"),
-  timeout_seconds: z.int().min(1).max(86_400).default(usualPlan.timeoutSeconds),
-  max_retries: z.int().min(0).max(10).default(usualPlan.maxRetries),
-  retry_delay_seconds: z.int().min(1).max(3_600).default(usualPlan.retryDelaySeconds),
+  timeout_seconds: z.int().min(1).max(86_400).default(defaultPlan.timeoutSeconds),
+  max_retries: z.int().min(0).max(10).default(defaultPlan.maxRetries),
+  retry_delay_seconds: z.int().min(1).max(3_600).default(defaultPlan.retryDelaySeconds),
   ...more,
 });
 
@@ -122,7 +122,7 @@ function refuseMisfits({ cronExpr, timezone, runAt }: Partial<SchedulePlan>, isN
 export const newSchedule: BodySpec<SchedulePlan> = {
   name: "ScheduleCreate",
   reader: reader(created, (fields) => {
-    const plan = { ...usualPlan, ...toPlan(fields) } as SchedulePlan;
+    const plan = { ...defaultPlan, ...toPlan(fields) } as SchedulePlan;
     refuseMisfits(toPlan(fields), true);
     return plan;
   }),

@@ -1,7 +1,7 @@
 /** Routes that describe components. */
 import { z } from "zod";
 import { isRemote } from "../../define/remote.ts";
-import { bearerOf } from "../callers/forwarded-token.ts";
+import { forwardedToken } from "../callers/forwarded-token.ts";
 import { componentResponses, listedComponents, toComponentResponse, toListedComponent } from "../records/components.ts";
 import { componentPath, versionQuery } from "../requests/queries.ts";
 import { type Call, type Route, route } from "../transport/route.ts";
@@ -55,6 +55,6 @@ async function describe(
 ): Promise<unknown> {
   const entry = hosted(services, kind, path.componentId);
   if (!isRemote(entry)) return toComponentResponse(entry, services.platform.databaseId);
-  const shown = await services.engine.describeRemote(entry, bearerOf(services, request));
+  const shown = await services.engine.describeRemote(entry, forwardedToken(services, request));
   return { ...shown, id: entry.id };
 }

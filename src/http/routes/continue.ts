@@ -2,12 +2,12 @@
 import { isRemote, takesAnswers } from "../../define/remote.ts";
 import { inheritedOptions } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
-import { heirOf, sessionFor } from "../../model/principal.ts";
+import { inheritedUserId, sessionFor } from "../../model/principal.ts";
 import type { RunInput } from "../../model/record.ts";
 import type { LocatedRun } from "../../store/contract/store.ts";
 import { answererOf } from "../callers/approvers.ts";
 import { attributedUser } from "../callers/attribution.ts";
-import { bearerOf } from "../callers/forwarded-token.ts";
+import { forwardedToken } from "../callers/forwarded-token.ts";
 import { fingerprintOf } from "../input/fingerprint.ts";
 import { tooLarge } from "../input/refusals.ts";
 import { type ContinueForm, continueBody } from "../requests/continue.ts";
@@ -69,7 +69,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   const { cursor, isRepeated } = await services.engine.continueRun(caller, run, {
     ...body,
     answerer: answererOf(services, caller, body.userId),
-    bearer: bearerOf(services, request),
+    bearer: forwardedToken(services, request),
     ...sentAgain(kind, call, headers),
   });
   if (isRepeated) reply.header("idempotency-replayed", "true");
@@ -94,7 +94,7 @@ async function startSuccessor(
   const earlier = await services.store.findRun(caller, located.runId);
   if (!earlier) throw new TroupeError("notFound", "Run not found");
   const { message } = JSON.parse(earlier.input) as RunInput;
-  const userId = attributedUser(caller, body.userId) ?? heirOf(caller, earlier.userId);
+  const userId = attributedUser(caller, body.userId) ?? inheritedUserId(caller, earlier.userId);
   const { additionalInstructions } = body;
   const run = await services.engine.start(caller, {
     kind: kind.name,
@@ -102,7 +102,7 @@ async function startSuccessor(
     message: succession.input ?? message,
     media: [],
     sessionId: earlier.sessionId,
-    bearer: bearerOf(services, request),
+    bearer: forwardedToken(services, request),
     userId: userId ?? undefined,
     options: {
       ...inheritedOptions(earlier, userId),

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isRemote } from "../../define/remote.ts";
 import { TroupeError } from "../../errors.ts";
-import { heirOf, type Principal } from "../../model/principal.ts";
+import { inheritedUserId, type Principal } from "../../model/principal.ts";
 import { reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
 import { type Call, type Route, route } from "../transport/route.ts";
@@ -57,7 +57,7 @@ async function forkSession(kind: Kind, call: ForkCall): Promise<unknown> {
       sessionKey: session.key,
       sessionId: session.sessionId,
       owner: caller.owner ?? session.owner,
-      userId: heirOf(caller, session.userId),
+      userId: inheritedUserId(caller, session.userId),
     }));
   if (made === undefined) throw new TroupeError("badRequest", "Source session has no runs to fork.");
   return { session_id: made, forked_from_session_id: path.sessionId };

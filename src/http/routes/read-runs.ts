@@ -134,7 +134,12 @@ export async function rebuild(
   const { componentId } = path;
   const entry = services.registry.find(kind.name, componentId);
   if (factoryInput === undefined || !entry || !isFactory(entry)) return;
-  await services.engine.rebuild(caller, { kind: kind.name, componentId, userId: undefined, options: { factoryInput } });
+  await services.engine.checkFactory(caller, {
+    kind: kind.name,
+    componentId,
+    userId: undefined,
+    options: { factoryInput },
+  });
 }
 
 /** Checks that the caller has this session and that it belongs to the component. @throws TroupeError `notFound` */

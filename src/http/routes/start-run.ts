@@ -1,11 +1,11 @@
 /** Starts a run in one of the contract's four ways. The server owns a run: it continues when its client disconnects. */
 import type { FastifyRequest } from "fastify";
 import { isRemote } from "../../define/remote.ts";
-import { TroupeError, usualRetryAfter } from "../../errors.ts";
+import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { RunRef } from "../../store/contract/store.ts";
 import { attributedUser } from "../callers/attribution.ts";
-import { bearerOf } from "../callers/forwarded-token.ts";
+import { forwardedToken } from "../callers/forwarded-token.ts";
 
 import { fingerprintOf } from "../input/fingerprint.ts";
 import { toMedia } from "../input/media.ts";
@@ -63,12 +63,12 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     sessionId: body.sessionId,
     userId: attributedUser(caller, body.userId),
     options: body.options,
-    bearer: bearerOf(services, request),
+    bearer: forwardedToken(services, request),
     execution: body.background && !body.stream && !isRemote(entry) ? "dispatch" : "now",
     idempotency:
       idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint: fingerprint(kind, call) },
     runId: request.ticket?.runId,
-    again: lastEventId !== undefined,
+    onlyIfRepeated: lastEventId !== undefined,
   });
   if (run.isRepeated) reply.header("idempotency-replayed", "true");
   const { stream, streamEvents } = body;
@@ -158,7 +158,7 @@ async function finishedRun(
     const message = `The run ${run.runId} goes on, but this server cannot wait for it. Follow it instead of starting it again.`;
     reply
       .code(503)
-      .header("retry-after", String(usualRetryAfter))
+      .header("retry-after", String(defaultRetryAfter))
       .header("location", resumeRoute(kind, reply, run));
     return { ...errorBody("runContinues", message), run_id: run.runId, session_id: run.sessionId };
   }

@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyRequest } from "fastify";
-import { InvariantError, TroupeError, usualRetryAfter } from "../../errors.ts";
+import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { Gate } from "../transport/guard.ts";
 
@@ -54,7 +54,7 @@ export class OpenStreams {
     const open = this.#open.get(name) ?? 0;
     if (open - ending >= this.#most) {
       const message = `${open} streams of this caller are open here, and there may be no more. Close some, or come again later.`;
-      throw new TroupeError("tooManyRequests", message, { retryAfter: usualRetryAfter });
+      throw new TroupeError("tooManyRequests", message, { retryAfter: defaultRetryAfter });
     }
     this.#open.set(name, open + 1);
     return () => this.#leave(name);

@@ -1,6 +1,6 @@
 /** Resumes streams: the contract's meta frames around the events. */
 
-import type { Followed } from "../../events/followed.ts";
+import type { LogItem } from "../../events/run-logs.ts";
 import { framesBefore, framesFrom } from "../../model/frame.ts";
 import { isActive } from "../../model/run.ts";
 import type { RunHead } from "../../store/contract/store.ts";
@@ -84,7 +84,7 @@ function replayed(run: ReadRun, { status, events, missed, cursor, requested }: R
 
 /** The frames of an item with `meta` before the event at `index`, or after the frames if they end before that event. */
 function insertBefore(
-  { first, last, bytes }: Extract<Followed, { kind: "frames" }>,
+  { first, last, bytes }: Extract<LogItem, { kind: "frames" }>,
   index: number,
   meta: string,
 ): readonly (Buffer | string)[] {
@@ -99,7 +99,7 @@ export function unreadableText(runId: string): string {
 }
 
 /** Frames for items other than events, on every stream. */
-function aside({ runId }: ReadRun, item: Followed): readonly string[] {
+function aside({ runId }: ReadRun, item: LogItem): readonly string[] {
   switch (item.kind) {
     case "gap":
       return [

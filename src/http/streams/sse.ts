@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
-import type { Followed, FollowOptions, RunLogs } from "../../events/followed.ts";
+import type { FollowOptions, LogItem, RunLogs } from "../../events/run-logs.ts";
 import type { Log } from "../../model/runtime.ts";
 import { heartbeatComment, interruptedComment } from "./meta-frames.ts";
 import { StreamOutput } from "./stream-output.ts";
@@ -15,7 +15,7 @@ export interface Stream {
   readonly opening: string;
   readonly follow: Follow;
   /** The output for an item; empty for an item that is not shown. */
-  readonly translate: (item: Followed) => readonly (Buffer | string)[];
+  readonly translate: (item: LogItem) => readonly (Buffer | string)[];
   /** Index of the last event that the client has when the stream starts. */
   readonly cursor: number;
   /** The last output when the stream ends before its run does; by default it names the index to resume from. */
@@ -94,7 +94,7 @@ async function pump(output: StreamOutput, settings: Pump): Promise<void> {
 function ignore(): void {}
 
 /** Waits for the end of a run; undefined if the client disconnects first. With a follower from `beyondAnyEnd`, no event is read. */
-export async function waitForEnd(response: ServerResponse, follow: Follow): Promise<Followed | undefined> {
+export async function waitForEnd(response: ServerResponse, follow: Follow): Promise<LogItem | undefined> {
   const gone = new AbortController();
   response.once("close", () => gone.abort(left));
   if (response.destroyed) return undefined;
@@ -108,7 +108,7 @@ export async function waitForEnd(response: ServerResponse, follow: Follow): Prom
 export const beyondAnyEnd: number = 2 ** 31 - 2;
 
 /** Reads a log until its signal aborts, or until the end. */
-export type Follow = (signal: AbortSignal) => AsyncIterable<Followed>;
+export type Follow = (signal: AbortSignal) => AsyncIterable<LogItem>;
 
 /** A reader of one log. It keeps no reference to its caller's other data. */
 export function followFrom(logs: RunLogs, key: number, options: Omit<FollowOptions, "signal">): Follow {

@@ -1,7 +1,7 @@
 /** The HTTP interface as a Fastify app. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Demand } from "../../auth/access.ts";
-import { TroupeError, usualRetryAfter } from "../../errors.ts";
+import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import { hasNoBody } from "../input/body.ts";
 import { HeavyReads } from "../listing/heavy-reads.ts";
 import { interfaceRoutes } from "../routes/all.ts";
@@ -120,7 +120,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     if (services.gate.mode !== "none") reply.header("cache-control", "no-store");
     if (cors.answers(request, reply)) return;
     if (state.closing)
-      return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter }));
+      return done(new TroupeError("unavailable", "The server is shutting down.", { retryAfter: defaultRetryAfter }));
     if (request.headers.host === undefined && request.raw.httpVersion !== "1.0")
       return done(new TroupeError("badRequest", "The header Host is missing."));
     const repeated = repeatedIn(request);

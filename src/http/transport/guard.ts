@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Access as AccessControl, Demand } from "../../auth/access.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
-import { type Access, isOpen } from "../callers/access.ts";
+import { isOpen, type RouteAccess } from "../callers/route-access.ts";
 import type { Ticket } from "../internal/one-time-tokens.ts";
 
 /** The part of access control that the HTTP interface uses. */
@@ -11,7 +11,7 @@ export type Gate = Pick<
   AccessControl,
   | "mode"
   | "callerOf"
-  | "bearerOf"
+  | "principalOf"
   | "outsider"
   | "demandOf"
   | "reportMappings"
@@ -26,7 +26,7 @@ export type Gate = Pick<
 
 /** The checks of a route, computed when it is added. */
 export interface RouteGuard {
-  readonly access: Access;
+  readonly access: RouteAccess;
   readonly demand: Demand;
   /** The demand of the route's other possible action. */
   readonly otherDemand: Demand | undefined;
@@ -60,7 +60,7 @@ export class Guard {
   }
 
   /** The guard of a route; `path` is the contract's pattern. */
-  forRoute(method: string, path: string, access: Access): RouteGuard {
+  forRoute(method: string, path: string, access: RouteAccess): RouteGuard {
     const demand = isOpen(access) ? [] : this.#gate.demandOf({ ...access, method, path });
     const other = isOpen(access) ? undefined : access.or;
     const otherDemand =

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { z } from "zod";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
-import { type Access, isOpen } from "../callers/access.ts";
+import { isOpen, type RouteAccess } from "../callers/route-access.ts";
 import { type BodySpec, readFields } from "../input/body.ts";
 import type { Reader } from "../input/decode.ts";
 import { type Guard, shownTo } from "./guard.ts";
 import type { Services } from "./services.ts";
 
-export type { Access } from "../callers/access.ts";
+export type { RouteAccess as Access } from "../callers/route-access.ts";
 
 /** One possible answer of a route. */
 export interface ResponseSpec {
@@ -52,7 +52,7 @@ interface RouteSpec<Path, Query, Body> {
   readonly path: string;
   /** Whether `HEAD` is served, too: the same headers without the body. */
   readonly head?: boolean;
-  readonly access: Access;
+  readonly access: RouteAccess;
   /** Undefined for routes that the OpenAPI document omits. */
   readonly operation?: Operation;
   readonly pathParams?: Reader<Path>;
@@ -75,7 +75,7 @@ export interface Route {
   readonly method: HTTPMethods;
   readonly path: string;
   readonly head: boolean;
-  readonly access: Access;
+  readonly access: RouteAccess;
   readonly operation: Operation | undefined;
   /** Whether its answer may take as long as a run. */
   readonly isLong: boolean;
@@ -87,7 +87,7 @@ export interface Route {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    access?: Access;
+    access?: RouteAccess;
     faults?: "text" | "list";
   }
 }

@@ -1,7 +1,7 @@
 import type { Platform } from "../../define/platform.ts";
 import type { Registry } from "../../define/registry.ts";
 import type { Engine } from "../../engine/contract.ts";
-import type { RunLogs } from "../../events/followed.ts";
+import type { RunLogs } from "../../events/run-logs.ts";
 import type { PushService } from "../../model/push.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { ScheduleService } from "../../model/schedule/service.ts";

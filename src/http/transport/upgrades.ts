@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { InvariantError, TroupeError, usualRetryAfter } from "../../errors.ts";
+import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Cors } from "./cors.ts";
 import { hostRefusal } from "./local-host.ts";
@@ -62,7 +62,7 @@ function refusalOf(
   { cors, isLocalOnly, isClosing }: UpgradeRules,
 ): TroupeError | undefined {
   if (isClosing())
-    return new TroupeError("unavailable", "The server is shutting down.", { retryAfter: usualRetryAfter });
+    return new TroupeError("unavailable", "The server is shutting down.", { retryAfter: defaultRetryAfter });
   return (isLocalOnly ? hostRefusal(headers.host) : undefined) ?? cors.refusalOfOrigin(headers);
 }
 

@@ -135,7 +135,7 @@ function refuseClosed({ engine }: Services): void {
 }
 
 async function begin({ services, caller, kind, componentId }: Visit, sending: Sending): Promise<Reached> {
-  const { message, stream, waits, idempotency, again, bearer, claimedUser, pushTargets } = sending;
+  const { message, stream, waits, idempotency, again: onlyIfRepeated, bearer, claimedUser, pushTargets } = sending;
   const input = toInput(message.parts);
   refuseTooLarge(input, services.platform.settings);
   const run = await services.engine.start(caller, {
@@ -148,7 +148,7 @@ async function begin({ services, caller, kind, componentId }: Visit, sending: Se
     execution: waits ? "now" : "dispatch",
     bearer,
     idempotency,
-    again,
+    onlyIfRepeated,
     pushTargets,
   });
   return { run, after: beginning, isRepeated: run.isRepeated };
@@ -189,7 +189,7 @@ function refuseTooLarge({ message, media }: Input, { maxMessageBytes, maxUploadB
 
 async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Reached> {
   const { services, caller } = visit;
-  const { message, claimedUser, idempotency, again, bearer } = sending;
+  const { message, claimedUser, idempotency, again: onlyIfRepeated, bearer } = sending;
   const answerer = answererOf(services, caller, claimedUser);
   const located = await findTask(visit, taskId, sessionFor(caller, message.contextId));
   const run = await services.store.findRun(caller, located.runId);
@@ -205,7 +205,7 @@ async function goOn(visit: Visit, sending: Sending, taskId: string): Promise<Rea
     answerer,
     bearer,
     idempotency,
-    again,
+    onlyIfRepeated,
   });
   return { run, after: afterEvent(cursor), isRepeated };
 }

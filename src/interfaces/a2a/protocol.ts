@@ -1,6 +1,6 @@
 /**
  * The types of A2A in the object form of specification 0.3, which is also this server's neutral form. JSON of 0.3 is this form unchanged, except for
- * the 1.0 members of texts and data (`standard/dialects.ts`); JSON of 1.0 is converted from it (`version-1.ts`).
+ * the 1.0 members of texts and data (`standard/formats.ts`); JSON of 1.0 is converted from it (`version-1.ts`).
  */
 
 /** States of a task. */

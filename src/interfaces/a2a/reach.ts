@@ -1,6 +1,6 @@
 /** Sends a message together with its push target, and waits for the end of its task. */
 import type { ServerResponse } from "node:http";
-import { InvariantError, TroupeError, usualRetryAfter } from "../../errors.ts";
+import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts";
 import { unreadableText } from "../../http/streams/resume.ts";
 import { beyondAnyEnd, followFrom, waitForEnd } from "../../http/streams/sse.ts";
 import type { PushTarget } from "../../model/push.ts";
@@ -32,7 +32,7 @@ export async function isSettled({ services }: Visit, response: ServerResponse, r
   const end = await waitForEnd(response, followFrom(services.logs, run.key, { cursor: beyondAnyEnd }));
   if (end?.kind === "interrupted") {
     const text = `The task ${run.runId} goes on, but this server cannot wait for it: ask for it later.`;
-    throw new TroupeError("unavailable", text, { retryAfter: usualRetryAfter });
+    throw new TroupeError("unavailable", text, { retryAfter: defaultRetryAfter });
   }
   if (end?.kind === "unreadable") throw new TroupeError("internal", unreadableText(run.runId));
   if (end?.kind === "deleted") throw new TroupeError("notFound", "Task not found");

@@ -1,5 +1,5 @@
 /** Writes a run's events to a web socket: it follows the log as every other interface does, and sends each event's stored JSON unchanged. */
-import type { Followed } from "../../events/followed.ts";
+import type { LogItem } from "../../events/run-logs.ts";
 import { metaData } from "../../http/streams/meta-frames.ts";
 import type { Follow } from "../../http/streams/sse.ts";
 import { eachFrame, frameDataBytes, frameName } from "../../model/frame.ts";
@@ -13,7 +13,7 @@ export interface Reading {
   readonly runId: string;
   /** Frames that are sent first. */
   readonly opening: string;
-  readonly translate: (item: Followed) => readonly (Buffer | string)[];
+  readonly translate: (item: LogItem) => readonly (Buffer | string)[];
   readonly follow: Follow;
   /** Index of the last event that the client has received. */
   readonly cursor: number;

@@ -48,14 +48,14 @@ export class SignIn {
 
   /** Authenticates a token and keeps it for the connection. @throws TroupeError */
   async enter(token: string): Promise<Principal> {
-    const caller = await this.#bearerOf(token);
+    const caller = await this.#principalOf(token);
     this.#token = token;
     return caller;
   }
 
   /** The caller of the kept token, checked again; undefined without a token. @throws TroupeError if the token is no longer valid */
   async again(): Promise<Principal | undefined> {
-    return this.#token === undefined ? undefined : await this.#bearerOf(this.#token);
+    return this.#token === undefined ? undefined : await this.#principalOf(this.#token);
   }
 
   /** Forgets the token. */
@@ -91,10 +91,10 @@ export class SignIn {
   }
 
   /** Without authorization every token is accepted; a service account's token still determines the caller. */
-  async #bearerOf(token: string): Promise<Principal> {
+  async #principalOf(token: string): Promise<Principal> {
     if (token === "") throw new TroupeError("unauthenticated", "Token is required");
     const address = this.#address;
-    if (this.isDemanded) return await this.#gate.bearerOf(token, address);
+    if (this.isDemanded) return await this.#gate.principalOf(token, address);
     return await this.#gate.callerOf({ authorization: `Bearer ${token}`, cookie: undefined, address });
   }
 }

@@ -42,7 +42,7 @@ export interface SchedulePlan extends Rhythm {
 }
 
 /** Defaults of optional fields. */
-export const usualPlan: Omit<SchedulePlan, "name" | "endpoint" | "cronExpr"> = {
+export const defaultPlan: Omit<SchedulePlan, "name" | "endpoint" | "cronExpr"> = {
   description: null,
   method: "POST",
   payload: null,

@@ -37,7 +37,7 @@ function openGate(caller: Principal): Gate {
     mode: "none",
     rules: { excludedRoutePaths: [], tokenSource: "HEADER", cookieName: "access_token" },
     callerOf: () => caller,
-    bearerOf: () => caller,
+    principalOf: () => caller,
     outsider: () => caller,
     demandOf: () => [],
     reportMappings: () => {},

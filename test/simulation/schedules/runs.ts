@@ -1,5 +1,5 @@
 /** Runs as a scheduler sees them: the engine keeps them, whoever dies, and each ends in its own time. */
-import type { Followed } from "../../../src/events/followed.ts";
+import type { LogItem } from "../../../src/events/run-logs.ts";
 import type { Clock } from "../../../src/model/runtime.ts";
 import type { Random } from "../random.ts";
 import type { Scheduler } from "../scheduler.ts";
@@ -90,7 +90,7 @@ export class SimulatedRuns {
   }
 
   /** Follows a run as a process does, until its end. */
-  async *follow(key: number, clock: Clock, signal: AbortSignal, isAway: () => boolean): AsyncGenerator<Followed> {
+  async *follow(key: number, clock: Clock, signal: AbortSignal, isAway: () => boolean): AsyncGenerator<LogItem> {
     while (!signal.aborted) {
       const status = this.byKey(key)?.status;
       if (status === undefined) return yield { kind: "deleted" };

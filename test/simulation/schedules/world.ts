@@ -2,7 +2,7 @@
 
 import { anonymous } from "../../../src/model/principal.ts";
 import { nextTick } from "../../../src/model/schedule/cron.ts";
-import { overlaps, type Schedule, type SchedulePlan, usualPlan } from "../../../src/model/schedule/schedule.ts";
+import { defaultPlan, overlaps, type Schedule, type SchedulePlan } from "../../../src/model/schedule/schedule.ts";
 import type { ScheduleStore } from "../../../src/store/contract/schedules.ts";
 import { Random } from "../random.ts";
 import { Scheduler } from "../scheduler.ts";
@@ -83,7 +83,7 @@ export class ScheduleWorld {
     const rhythm = { cronExpr: random.pick(rhythms), timezone: "UTC" };
     const now = shared.now;
     const plan: SchedulePlan = {
-      ...usualPlan,
+      ...defaultPlan,
       ...{ ...rhythm, name: `schedule ${count}`, endpoint: random.chance(0.8) ? "/run" : plainEndpoint },
       overlap: random.pick(overlaps),
       catchUp: random.pick(["all", "all", "last", "none"] as const),

@@ -1,5 +1,5 @@
 /** Parses another server's A2A messages, in either version, as far as a run here needs them. Their format is not trusted. */
-import { fileName, saidType } from "../../../model/message.ts";
+import { fileName, specifiedMediaType } from "../../../model/message.ts";
 import type { UpstreamAnswer, UpstreamQuestion, UpstreamRun, UpstreamStart } from "../upstream.ts";
 import { UpstreamRefusal } from "../upstream-errors.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
@@ -79,14 +79,18 @@ export function toMessage(
   if (version === "1.0") {
     const files = media.map((one) => {
       const { data, url } = one;
-      return { ...(data === undefined ? { url } : { raw: data }), mediaType: saidType(one), filename: fileName(one) };
+      return {
+        ...(data === undefined ? { url } : { raw: data }),
+        mediaType: specifiedMediaType(one),
+        filename: fileName(one),
+      };
     });
     return { message: { ...named, role: "ROLE_USER", parts: [{ text: message }, ...files] }, metadata };
   }
   const files = media.map((one) => {
     const { data, url } = one;
     const where = data === undefined ? { uri: url } : { bytes: data };
-    return { kind: "file", file: { ...where, mimeType: saidType(one), name: fileName(one) } };
+    return { kind: "file", file: { ...where, mimeType: specifiedMediaType(one), name: fileName(one) } };
   });
   const parts = [{ kind: "text", text: message }, ...files];
   return { message: { kind: "message", ...named, role: "user", parts }, metadata };

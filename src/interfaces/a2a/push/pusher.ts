@@ -53,7 +53,7 @@ export class Pusher {
 
   constructor(parts: PusherParts) {
     this.#parts = parts;
-    this.#loop = new DueLoop({ clock: parts.runtime.clock, look: () => this.#look(), gap: shortestPause });
+    this.#loop = new DueLoop({ clock: parts.runtime.clock, poll: () => this.#look(), gap: shortestPause });
     this.#unlisten = parts.signals.listen((signal) => {
       if (signal.topic === "run" && this.#watched.has(signal.key)) this.#loop.wake();
       else if (signal.topic === "deleted") this.#watched.delete(signal.key);

@@ -2,6 +2,7 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { abortable } from "../../../model/abortable.ts";
 import type { PushTarget } from "../../../model/push.ts";
 import { AddressRefused, type AddressRules, type Pinned, pin } from "./addresses.ts";
 import type { Resolve } from "./names.ts";
@@ -61,7 +62,8 @@ async function post(
   { rules, resolve }: SendOptions,
   signal: AbortSignal,
 ): Promise<number> {
-  const pinned = await untilAborted(pin(target.url, rules, resolve), signal);
+  // A resolver itself cannot be stopped.
+  const pinned = await abortable(pin(target.url, rules, resolve), signal);
   const { status, answer } = await exchange(pinned, headersOf(target, notification), notification.body, signal);
   // Only the status counts: the body is not read.
   answer.destroy();
@@ -125,16 +127,6 @@ function headersOf(target: PushTarget, notification: Notification): Record<strin
     // If the client's own credentials use the `Authorization` header, the signature goes into a separate one.
     ...(given !== undefined && signature !== undefined ? { "x-a2a-notification-signature": signature } : {}),
   };
-}
-
-/** Stops waiting when the signal aborts: a resolver itself cannot be stopped. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 function reasonOf(error: unknown, { timeout, signal }: SendOptions): string {

@@ -32,9 +32,9 @@ export class PushTargets implements PushService {
     this.#parts = parts;
   }
 
-  read(given: GivenTarget, version: PushVersion, usualId?: string): PushTarget {
+  read(given: GivenTarget, version: PushVersion, defaultId?: string): PushTarget {
     const { rules, randomness } = this.#parts;
-    const { id = usualId ?? randomness.uuid(), url, token, schemes, credentials } = given;
+    const { id = defaultId ?? randomness.uuid(), url, token, schemes, credentials } = given;
     try {
       readPushUrl(url, rules);
     } catch (error) {

@@ -7,7 +7,7 @@ import type { ClaimedPush } from "../../../store/contract/push-targets.ts";
 import type { Store } from "../../../store/contract/store.ts";
 import type { TaskStore } from "../../../store/contract/tasks.ts";
 import type { A2aEvent, Artifact, StatusUpdate, Task, TaskState } from "../protocol.ts";
-import { dialect03, dialect10 } from "../standard/dialects.ts";
+import { format03, format10 } from "../standard/formats.ts";
 import { beginning } from "../stream/cursor.ts";
 import { standardTelling } from "../stream/standard-telling.ts";
 import { StreamWriter } from "../stream/writer.ts";
@@ -106,9 +106,9 @@ async function artifactsOf(
 /** The task at the time of the change. Artifacts are included if they fit; otherwise the client must fetch the task. */
 function asTask({ taskId, contextId, status }: StatusUpdate, artifacts: readonly Artifact[], most: number): string {
   const task: Task = { kind: "task", id: taskId, contextId, status };
-  const whole = JSON.stringify(dialect03.task(artifacts.length > 0 ? { ...task, artifacts } : task));
+  const whole = JSON.stringify(format03.task(artifacts.length > 0 ? { ...task, artifacts } : task));
   if (Buffer.byteLength(whole) <= most) return whole;
-  return JSON.stringify(dialect03.task({ ...task, metadata: { artifactsLeftOut: true } }));
+  return JSON.stringify(format03.task({ ...task, metadata: { artifactsLeftOut: true } }));
 }
 
 function asItems(update: StatusUpdate, artifacts: readonly Artifact[], most: number): readonly string[] {
@@ -116,9 +116,9 @@ function asItems(update: StatusUpdate, artifacts: readonly Artifact[], most: num
   const lastChunk = update.status.state !== "input-required" && update.status.state !== "auth-required";
   const items = artifacts.map((artifact) => {
     const told = { kind: "artifact-update", taskId, contextId, artifact, append: false, lastChunk } as const;
-    return JSON.stringify(dialect10.item(told));
+    return JSON.stringify(format10.item(told));
   });
   const fitting = items.filter((item) => Buffer.byteLength(item) <= most);
   const leftOut = fitting.length < items.length ? { metadata: { ...update.metadata, artifactsLeftOut: true } } : {};
-  return [...fitting, JSON.stringify(dialect10.item({ ...update, ...leftOut }))];
+  return [...fitting, JSON.stringify(format10.item({ ...update, ...leftOut }))];
 }

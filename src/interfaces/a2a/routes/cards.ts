@@ -12,7 +12,7 @@ import { signatureOf } from "../cards/sign.ts";
 import { type CardJson, card03, card10, combinedCard } from "../cards/versions.ts";
 import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
-import { A2aFault } from "../standard/faults.ts";
+import { A2aError } from "../standard/errors.ts";
 import { operationDefaults } from "./messages.ts";
 
 type Request = Call<unknown, unknown, unknown>["request"];
@@ -112,12 +112,12 @@ function matches(given: string | undefined, tag: string): boolean {
 /** Creates the extended card in the requested version, for callers that may read the component. */
 export type ExtendedCard = (visit: Visit, version: "0.3" | "1.0", request: Request) => Promise<CardJson>;
 
-/** The extended card adds the members' tools to the public card. @throws A2aFault if callers need no authentication */
+/** The extended card adds the members' tools to the public card. @throws A2aError if callers need no authentication */
 export function extendedCard(options: A2aOptions): ExtendedCard {
   return async ({ services, kind, componentId }, version, request) => {
     if (services.gate.mode === "none") {
       const text = "The public card is the only one, because callers need no credential";
-      throw new A2aFault(version === "0.3" ? "extendedCardNotConfigured" : "unsupportedOperation", text);
+      throw new A2aError(version === "0.3" ? "extendedCardNotConfigured" : "unsupportedOperation", text);
     }
     const card = cardFor(services, kind, componentId, options, request, true);
     return await signed(written(card, version), card, options, version);

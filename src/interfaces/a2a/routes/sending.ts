@@ -1,7 +1,7 @@
 /** Sends a message over the platform's own endpoints: the answer is the task, or the stream of its events. */
 import { type FieldFault, TroupeError, valueFault } from "../../../errors.ts";
 import { attributedUser } from "../../../http/callers/attribution.ts";
-import { bearerOf } from "../../../http/callers/forwarded-token.ts";
+import { forwardedToken } from "../../../http/callers/forwarded-token.ts";
 import { fingerprintOf } from "../../../http/input/fingerprint.ts";
 import { invalid } from "../../../http/input/validation-errors.ts";
 import { sendStream } from "../../../http/streams/sse.ts";
@@ -101,7 +101,7 @@ function sendingOf(
     ...how,
     idempotency: idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint },
     again: after !== undefined,
-    bearer: bearerOf(services, request),
+    bearer: forwardedToken(services, request),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The operations on a component, independent of version and binding. Results are in the neutral form. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { bearerOf } from "../../../http/callers/forwarded-token.ts";
+import { forwardedToken } from "../../../http/callers/forwarded-token.ts";
 import { fingerprintOf } from "../../../http/input/fingerprint.ts";
 import { batches } from "../../../http/listing/bounded-page.ts";
 import { hosted } from "../../../http/routes/kinds.ts";
@@ -18,8 +18,8 @@ import { answerArtifactId } from "../task/artifacts.ts";
 import { answerId } from "../task/messages.ts";
 import { stateOf } from "../task/states.ts";
 import { type Shown, taskOf } from "../task/task-of.ts";
-import type { TaskList } from "./dialects.ts";
-import { A2aFault } from "./faults.ts";
+import { A2aError } from "./errors.ts";
+import type { TaskList } from "./formats.ts";
 import type { Sent } from "./read/sent.ts";
 import type { ListParams, PageParams, TargetName, TargetParams, TaskParams } from "./read/tasks.ts";
 import { senderIn } from "./request.ts";
@@ -88,7 +88,7 @@ export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean;
   const asked = () => fingerprintOf([visit.kind.name, visit.componentId, message, metadata, accepted, how]);
   const idempotency = key === undefined ? undefined : { key, fingerprint: asked() };
   const target = push && pushesOf(visit).read(push, version, message.taskId);
-  const bearer = bearerOf(visit.services, reply.request);
+  const bearer = forwardedToken(visit.services, reply.request);
   const reached = await reach(visit, { message, metadata, accepted, claimedUser, bearer, idempotency, ...how }, target);
   reply.header("x-run-id", reached.run.runId);
   if (reached.isRepeated) reply.header("idempotency-replayed", "true");
@@ -98,7 +98,7 @@ export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean;
 /**
  * A part with a media type must have one that the component declares. All text types count as text, and all JSON types as JSON.
  *
- * @throws A2aFault
+ * @throws A2aError
  */
 function refuseOtherTypes({ services, kind, componentId }: Visit, parts: readonly Part[]): void {
   const said = parts.flatMap((part) => {
@@ -115,7 +115,7 @@ function refuseOtherTypes({ services, kind, componentId }: Visit, parts: readonl
   const other = said.find((type) => !isTaken(type));
   if (other === undefined) return;
   const text = `Content type ${other.slice(0, 100)} is not taken here; there are ${modes.join(", ")}`;
-  throw new A2aFault("contentTypeNotSupported", text, { about: { mediaType: other.slice(0, 100) } });
+  throw new A2aError("contentTypeNotSupported", text, { about: { mediaType: other.slice(0, 100) } });
 }
 
 /** A task with the time of its status. */
@@ -142,7 +142,7 @@ export async function getTask(asking: Asking, { id, historyLength }: TaskParams)
   return await shown(asking, await readTask(asking.visit, id), { historyLength });
 }
 
-/** Cancels a task. @throws A2aFault if the task has already ended */
+/** Cancels a task. @throws A2aError if the task has already ended */
 export async function cancelTask(asking: Asking, { id }: Pick<TaskParams, "id">): Promise<Task> {
   const before = await findTask(asking.visit, id);
   refuseOver(before.status);
@@ -154,7 +154,7 @@ export async function cancelTask(asking: Asking, { id }: Pick<TaskParams, "id">)
 
 function refuseOver(status: RunStatus): void {
   if (!isTerminal(status)) return;
-  throw new A2aFault("taskNotCancelable", `The task cannot be canceled: it is ${stateOf(status, {})}`);
+  throw new A2aError("taskNotCancelable", `The task cannot be canceled: it is ${stateOf(status, {})}`);
 }
 
 /** Maximum and default number of tasks per page. */
@@ -185,7 +185,7 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
   const { visit } = asking;
   const { services, caller, kind, componentId } = visit;
   const { pageSize = usualTasks, pageToken, contextId, state, since, historyLength, includeArtifacts } = params;
-  if (pageSize > mostTasks) throw new A2aFault("invalidParams", `Invalid parameters: pageSize: at most ${mostTasks}`);
+  if (pageSize > mostTasks) throw new A2aError("invalidParams", `Invalid parameters: pageSize: at most ${mostTasks}`);
   const statuses = state && statusesOf[state];
   const awaited = state && awaitedIn[state];
   const rejected = state === "rejected" || (state === "failed" ? false : undefined);
@@ -234,7 +234,7 @@ function tokenOf({ updatedAt, key }: TaskPlace): string {
 
 function placeIn(token: string): TaskPlace {
   const [, updatedAt, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(token, "base64url").toString()) ?? [];
-  if (key === undefined) throw new A2aFault("invalidParams", "Invalid parameters: pageToken: is none of this server");
+  if (key === undefined) throw new A2aError("invalidParams", "Invalid parameters: pageToken: is none of this server");
   return { updatedAt: Number(updatedAt), key: Number(key) };
 }
 
@@ -271,8 +271,8 @@ export async function deleteTarget({ visit }: Asking, { taskId, id }: TargetName
   await pushes.remove(run.key, id ?? (await pushes.find(run.key, undefined)).id);
 }
 
-/** @throws A2aFault if the platform sends no push notifications */
+/** @throws A2aError if the platform sends no push notifications */
 function pushesOf({ services }: Visit): PushService {
   if (services.pushes) return services.pushes;
-  throw new A2aFault("pushNotificationNotSupported", "This server sends no push notifications");
+  throw new A2aError("pushNotificationNotSupported", "This server sends no push notifications");
 }

@@ -3,8 +3,8 @@
 import type { CardJson } from "../cards/versions.ts";
 import type { A2aEvent } from "../protocol.ts";
 import type { Cursor } from "../stream/cursor.ts";
-import type { Dialect } from "./dialects.ts";
-import { A2aFault } from "./faults.ts";
+import { A2aError } from "./errors.ts";
+import type { TaskFormat } from "./formats.ts";
 import * as operations from "./operations.ts";
 import type { Reading } from "./read/read.ts";
 import { streamMessage, subscribe } from "./streams.ts";
@@ -26,21 +26,21 @@ export const actions: Readonly<Record<OperationName, "run" | "read">> = {
 export interface Performance {
   readonly asking: operations.Asking;
   readonly reading: Reading;
-  readonly dialect: Dialect;
+  readonly dialect: TaskFormat;
   readonly params: unknown;
   /** The position after which a stream resumes. */
   readonly after: Cursor | undefined;
   /** Wraps an item of a stream as the binding requires. */
   readonly wrapped: (item: unknown) => unknown;
   /** The frame of an error, which ends a stream. */
-  readonly errorFrame: (fault: A2aFault) => string;
+  readonly errorFrame: (fault: A2aError) => string;
   readonly card: () => Promise<CardJson>;
 }
 
 /** The result of an operation; `answered` if the reply is a stream or the client has disconnected. */
 export type Result = { readonly value: unknown } | "answered";
 
-/** @throws A2aFault, TroupeError */
+/** @throws A2aError, TroupeError */
 export async function perform(name: OperationName, performance: Performance): Promise<Result> {
   const { asking, reading, dialect, params, after, wrapped, errorFrame } = performance;
   const form = { item: (event: A2aEvent) => wrapped(dialect.item(event)), error: errorFrame };
@@ -86,6 +86,6 @@ export async function perform(name: OperationName, performance: Performance): Pr
       await operations.deleteTarget(asking, reading.target(params));
       return { value: null };
     default:
-      throw new A2aFault("unsupportedOperation", "The operation is not supported");
+      throw new A2aError("unsupportedOperation", "The operation is not supported");
   }
 }

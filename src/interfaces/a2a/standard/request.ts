@@ -8,7 +8,7 @@ import type { Call } from "../../../http/transport/route.ts";
 import type { Settings } from "../../../model/settings.ts";
 import { idempotencyKey } from "../message-headers.ts";
 import { type Cursor, parseCursor } from "../stream/cursor.ts";
-import { A2aFault } from "./faults.ts";
+import { A2aError } from "./errors.ts";
 
 /** The Fastify request of a route. */
 export type Request = Call<unknown, unknown, unknown>["request"];
@@ -16,7 +16,7 @@ export type Request = Call<unknown, unknown, unknown>["request"];
 /** Supported versions of the protocol. */
 export type Version = "0.3" | "1.0";
 
-/** The version that a request names in a header or its query; undefined if it names none. @throws A2aFault */
+/** The version that a request names in a header or its query; undefined if it names none. @throws A2aError */
 export function versionOf({ headers, query }: Request): Version | undefined {
   const inQuery = Object.entries(Object(query) as object).find(([name]) => name.toLowerCase() === "a2a-version");
   const asked = String(headers["a2a-version"] ?? inQuery?.[1] ?? "").trim();
@@ -25,7 +25,7 @@ export function versionOf({ headers, query }: Request): Version | undefined {
   const [, version] = /^(\d+\.\d+)(?:\.\d+)?$/.exec(asked) ?? [];
   if (version === "0.3" || version === "1.0") return version;
   const text = `A2A ${asked.slice(0, 20)} is not spoken here: there are 0.3 and 1.0`;
-  throw new A2aFault("versionNotSupported", text, { about: { supported: "0.3, 1.0" } });
+  throw new A2aError("versionNotSupported", text, { about: { supported: "0.3, 1.0" } });
 }
 
 /** Headers that belong to a message. */
@@ -46,22 +46,22 @@ export function senderIn({ headers }: Pick<Request, "headers">): Sender {
   return senderHeaders.read(headers, "header");
 }
 
-/** The position after which a stream resumes. @throws A2aFault */
+/** The position after which a stream resumes. @throws A2aError */
 export function cursorOf({ headers }: Request): Cursor | undefined {
   const text = headers["last-event-id"];
   if (text === undefined || text === "") return undefined;
   const cursor = parseCursor(String(text));
   if (cursor) return cursor;
-  throw new A2aFault("invalidParams", "Last-Event-ID is not the id of a frame", { about: { field: "Last-Event-ID" } });
+  throw new A2aError("invalidParams", "Last-Event-ID is not the id of a frame", { about: { field: "Last-Event-ID" } });
 }
 
-const bodyFaults: Readonly<Record<string, ConstructorParameters<typeof A2aFault>[0]>> = {
+const bodyFaults: Readonly<Record<string, ConstructorParameters<typeof A2aError>[0]>> = {
   json_invalid: "jsonParse",
   content_type: "contentTypeNotSupported",
   model_attributes_type: "invalidRequest",
 };
 
-/** Parses the JSON object in the body; an empty body yields no fields, unless one is required. @throws A2aFault, TroupeError */
+/** Parses the JSON object in the body; an empty body yields no fields, unless one is required. @throws A2aError, TroupeError */
 export async function readJson(
   { raw, headers }: Request,
   settings: Settings,
@@ -72,11 +72,11 @@ export async function readJson(
   if (isOwn) raw.headers["content-type"] = "application/json";
   try {
     const fields = await readFields(raw, ["json"], settings);
-    if (required && fields === noFields) throw new A2aFault("jsonParse", "The body is empty");
+    if (required && fields === noFields) throw new A2aError("jsonParse", "The body is empty");
     return fields;
   } catch (error) {
     const fault = error instanceof TroupeError ? bodyFaults[error.faults?.[0]?.type ?? ""] : undefined;
     if (fault === undefined) throw error;
-    throw new A2aFault(fault, (error as TroupeError).faults?.[0]?.msg ?? "The body cannot be read");
+    throw new A2aError(fault, (error as TroupeError).faults?.[0]?.msg ?? "The body cannot be read");
   }
 }

@@ -8,8 +8,8 @@ import { restPath } from "../cards/card.ts";
 import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
 import type { ExtendedCard } from "../routes/cards.ts";
-import { type Dialect, dialect03Rest, dialect10 } from "./dialects.ts";
-import { A2aFault, restError03, restError10, toFault } from "./faults.ts";
+import { A2aError, restError03, restError10, toA2aError } from "./errors.ts";
+import { format03Rest, format10, type TaskFormat } from "./formats.ts";
 import { configPath, taskPath } from "./paths.ts";
 import { actions, type OperationName, perform } from "./perform.ts";
 import { type Reading, reading10, readingRest03 } from "./read/read.ts";
@@ -21,8 +21,8 @@ interface Binding {
   readonly prefix: string;
   readonly cardPath: string;
   readonly reading: Reading;
-  readonly dialect: Dialect;
-  readonly toError: (fault: A2aFault) => unknown;
+  readonly dialect: TaskFormat;
+  readonly toError: (fault: A2aError) => unknown;
 }
 
 const bindings: readonly Binding[] = [
@@ -31,7 +31,7 @@ const bindings: readonly Binding[] = [
     prefix: "",
     cardPath: "/extendedAgentCard",
     reading: reading10,
-    dialect: dialect10,
+    dialect: format10,
     toError: restError10,
   },
   {
@@ -39,7 +39,7 @@ const bindings: readonly Binding[] = [
     prefix: "/v1",
     cardPath: "/card",
     reading: readingRest03,
-    dialect: dialect03Rest,
+    dialect: format03Rest,
     toError: restError03,
   },
 ];
@@ -134,7 +134,7 @@ async function answerRest(
     // No result is sent as an empty object: some clients parse the body whatever the status is.
     return result.value ?? {};
   } catch (error) {
-    const fault = toFault(error);
+    const fault = toA2aError(error);
     if (fault.fault === "internal" && fault.cause !== undefined) {
       runtime.log.error({ error: fault.cause, requestId: request.id }, "A request by A2A failed.");
     }
@@ -155,14 +155,14 @@ function takesOwnType(accept = ""): boolean {
   });
 }
 
-/** Rejects a request that names another version than its path has. @throws A2aFault */
+/** Rejects a request that names another version than its path has. @throws A2aError */
 function refuseOther(version: Version, request: Request): void {
   const named = versionOf(request);
   if (named === undefined || named === version) return;
-  throw new A2aFault("versionNotSupported", `This path is of A2A ${version}, and the request is one of ${named}`);
+  throw new A2aError("versionNotSupported", `This path is of A2A ${version}, and the request is one of ${named}`);
 }
 
-/** The operation of the verb after the task's id. @throws A2aFault */
+/** The operation of the verb after the task's id. @throws A2aError */
 function operationOf(
   operations: Place["operations"],
   named: string | undefined,
@@ -172,7 +172,7 @@ function operationOf(
   const wanted = hasVerbs ? verb : "";
   const operation = Object.hasOwn(operations, wanted) ? operations[wanted] : undefined;
   if (operation) return { operation, taskId: hasVerbs ? taskId : named };
-  throw new A2aFault("methodNotFound", "There is no such operation on a task");
+  throw new A2aError("methodNotFound", "There is no such operation on a task");
 }
 
 /** The ids in the path, under the names of the operation's parameters. */

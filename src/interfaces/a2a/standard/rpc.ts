@@ -7,8 +7,8 @@ import { toJsonLine } from "../../../model/frame.ts";
 import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
 import type { ExtendedCard } from "../routes/cards.ts";
-import { type Dialect, dialect03, dialect10 } from "./dialects.ts";
-import { A2aFault, rpcError, toFault } from "./faults.ts";
+import { A2aError, rpcError, toA2aError } from "./errors.ts";
+import { format03, format10, type TaskFormat } from "./formats.ts";
 import { actions, type OperationName, perform } from "./perform.ts";
 import { type Reading, reading03, reading10 } from "./read/read.ts";
 import { cursorOf, type Request, readJson, type Version, versionOf } from "./request.ts";
@@ -51,12 +51,12 @@ const methods10: Methods = {
 interface Spoken {
   readonly methods: Methods;
   readonly reading: Reading;
-  readonly dialect: Dialect;
+  readonly dialect: TaskFormat;
 }
 
 const spoken: Readonly<Record<Version, Spoken>> = {
-  "0.3": { methods: methods03, reading: reading03, dialect: dialect03 },
-  "1.0": { methods: methods10, reading: reading10, dialect: dialect10 },
+  "0.3": { methods: methods03, reading: reading03, dialect: format03 },
+  "1.0": { methods: methods10, reading: reading10, dialect: format10 },
 };
 
 type RequestId = string | number | null;
@@ -101,7 +101,7 @@ async function answerRpc(
     });
     return result === "answered" ? undefined : { jsonrpc: "2.0", id, result: result.value };
   } catch (error) {
-    const fault = toFault(error);
+    const fault = toA2aError(error);
     if (fault.fault === "internal" && fault.cause !== undefined) {
       runtime.log.error({ error: fault.cause, requestId: request.id }, "A request by A2A failed.");
     }
@@ -115,7 +115,7 @@ async function answerRpc(
 }
 
 /** The frame of an error, which ends a stream. */
-function errorFrame(id: RequestId, fault: A2aFault): string {
+function errorFrame(id: RequestId, fault: A2aError): string {
   return `data: ${toJsonLine({ jsonrpc: "2.0", id, error: rpcError(fault) })}\n\n`;
 }
 
@@ -124,20 +124,20 @@ function idOf(id: unknown): RequestId {
   return typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : null;
 }
 
-/** Checks a JSON-RPC 2.0 call. Every method has an answer, so notifications are rejected. @throws A2aFault */
+/** Checks a JSON-RPC 2.0 call. Every method has an answer, so notifications are rejected. @throws A2aError */
 function checked({ jsonrpc, id, method, params }: Readonly<Record<string, unknown>>): {
   method: string;
   params: unknown;
 } {
-  if (jsonrpc !== "2.0") throw new A2aFault("invalidRequest", 'Invalid request: jsonrpc must be "2.0"');
+  if (jsonrpc !== "2.0") throw new A2aError("invalidRequest", 'Invalid request: jsonrpc must be "2.0"');
   if (id !== null && idOf(id) === null) {
-    throw new A2aFault("invalidRequest", "Invalid request: id must be a text, a whole number or null");
+    throw new A2aError("invalidRequest", "Invalid request: id must be a text, a whole number or null");
   }
   if (typeof method !== "string" || method === "") {
-    throw new A2aFault("invalidRequest", "Invalid request: method must be a text");
+    throw new A2aError("invalidRequest", "Invalid request: method must be a text");
   }
   if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params))) {
-    throw new A2aFault("invalidParams", "Invalid parameters: params must be an object");
+    throw new A2aError("invalidParams", "Invalid parameters: params must be an object");
   }
   return { method, params };
 }
@@ -153,5 +153,5 @@ function operationOf(method: string, request: Request): Spoken & { operation: Op
     }
   }
   const where = named === undefined ? "" : ` in A2A ${named}`;
-  throw new A2aFault("methodNotFound", `There is no method ${JSON.stringify(method.slice(0, 100))}${where}`);
+  throw new A2aError("methodNotFound", `There is no method ${JSON.stringify(method.slice(0, 100))}${where}`);
 }

@@ -1,5 +1,5 @@
 /** Streams of the standard endpoints: the current task, then the events of its run. */
-import type { Followed } from "../../../events/followed.ts";
+import type { LogItem } from "../../../events/run-logs.ts";
 import { beyondAnyEnd, type Stream, sendStream } from "../../../http/streams/sse.ts";
 import { toJsonLine } from "../../../model/frame.ts";
 import type { PushVersion } from "../../../model/push.ts";
@@ -12,7 +12,7 @@ import type { A2aEvent, Task } from "../protocol.ts";
 import { afterEvent, beginning, type Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
 import { standardTelling } from "../stream/standard-telling.ts";
-import { A2aFault } from "./faults.ts";
+import { A2aError } from "./errors.ts";
 import { type Asking, aloneOf, answersAlone, deliver, isAdmitted, shown } from "./operations.ts";
 import type { Sent } from "./read/sent.ts";
 import type { TaskParams } from "./read/tasks.ts";
@@ -21,7 +21,7 @@ import type { TaskParams } from "./read/tasks.ts";
 export interface StreamForm {
   item(event: A2aEvent): unknown;
   /** The frame of an error, which is the last one. */
-  error(fault: A2aFault): string;
+  error(fault: A2aError): string;
 }
 
 /** The state of a stream's reader. */
@@ -37,7 +37,7 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
   if (after !== undefined) {
     if (taskId !== undefined) return await streamTask(asking, { id: taskId }, { after }, form);
     const text = "A message that begins a task is not sent again with Last-Event-ID: subscribe to its task instead.";
-    throw new A2aFault("invalidRequest", text);
+    throw new A2aError("invalidRequest", text);
   }
   const reached = await deliver(asking, sent, { waits: true, stream: true });
   if (answersAlone(asking, sent)) return streamAlone(asking, reached.run, sent, form);
@@ -59,7 +59,7 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
  * Streams an existing task. With a cursor, the reader gets what follows it, even if the task has ended. Without one, it gets the current task and
  * then everything from the first event on, so that it misses nothing; if the task is paused, it gets only what follows the pause.
  *
- * @throws A2aFault in 1.0 if the task has ended and the reader has no cursor: it can get the task itself instead
+ * @throws A2aError in 1.0 if the task has ended and the reader has no cursor: it can get the task itself instead
  */
 export async function subscribe(
   asking: Asking,
@@ -80,7 +80,7 @@ async function streamTask(
   const { visit, version } = asking;
   const run = await findTask(visit, id);
   if (after === undefined && version === "1.0" && isTerminal(run.status)) {
-    throw new A2aFault("unsupportedOperation", "The task is over: get it instead of subscribing to it");
+    throw new A2aError("unsupportedOperation", "The task is over: get it instead of subscribing to it");
   }
   // Read before the row: a later pause is then sent as an update.
   const { pauses } = await visit.services.tasks.changes(run.key);
@@ -130,11 +130,11 @@ function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading,
     toFrame: (id, event) => `data: ${toJsonLine(form.item(event))}\nid: ${id}\n\n`,
     after,
     opening: opening ? `data: ${toJsonLine(form.item(opening))}\n\n` : "",
-    gone: () => form.error(new A2aFault("taskNotFound", "Task not found")),
-    unreadable: () => form.error(new A2aFault("internal", "Internal server error")),
+    gone: () => form.error(new A2aError("taskNotFound", "Task not found")),
+    unreadable: () => form.error(new A2aError("internal", "Internal server error")),
     gap: (requested, firstAvailable) => {
       const text = `Events ${requested} to ${firstAvailable - 1} of the task are no longer kept: get the task itself`;
-      return form.error(new A2aFault("unsupportedOperation", text));
+      return form.error(new A2aError("unsupportedOperation", text));
     },
     acrossPauses,
     isTimed: true,
@@ -148,7 +148,7 @@ function streamAlone(asking: Asking, run: Reached["run"], { historyLength }: Sen
   const { visit, reply } = asking;
   const { logs, platform, runtime } = visit.services;
   let told = "";
-  async function* follow(signal: AbortSignal): AsyncGenerator<Followed> {
+  async function* follow(signal: AbortSignal): AsyncGenerator<LogItem> {
     for await (const item of logs.follow(run.key, { cursor: beyondAnyEnd, signal })) {
       if (item.kind === "end") {
         const task = await shown(asking, await readTask(visit, run.runId), { historyLength });

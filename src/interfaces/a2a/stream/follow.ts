@@ -1,5 +1,5 @@
 /** Follows a task: reads its run's log from where the translator needs it, and sends the reader what comes after its cursor. */
-import type { Followed, RunLogs } from "../../../events/followed.ts";
+import type { LogItem, RunLogs } from "../../../events/run-logs.ts";
 import { beyondAnyEnd, type Stream } from "../../../http/streams/sse.ts";
 import { eachFrame, frameData, frameName } from "../../../model/frame.ts";
 import type { Media } from "../../../model/message.ts";
@@ -55,7 +55,7 @@ export function taskStream(sources: TaskSources, caller: Principal, run: RunRef,
   const cursor = telling.remembers ? -1 : Math.min(Math.max(after.index - 1, -1), beyondAnyEnd);
   let files: readonly Media[] = [];
   let changes: TaskChanges | undefined;
-  async function* follow(signal: AbortSignal): AsyncGenerator<Followed> {
+  async function* follow(signal: AbortSignal): AsyncGenerator<LogItem> {
     for await (const item of logs.follow(run.key, { cursor, signal, acrossPauses })) {
       if (item.kind === "frames") {
         const end = endIn(item.bytes, run.runId);

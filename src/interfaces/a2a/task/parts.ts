@@ -1,7 +1,7 @@
 /** Converts parts of messages to a run's input, and a run's output to parts. */
 import { fromItem } from "../../../http/input/media.ts";
 import { base64In } from "../../../model/media-item.ts";
-import { fileName, type Media, mediaKind, saidType } from "../../../model/message.ts";
+import { fileName, type Media, mediaKind, specifiedMediaType } from "../../../model/message.ts";
 import type { FirstPart } from "../../../model/record.ts";
 import type { Part } from "../protocol.ts";
 
@@ -91,7 +91,7 @@ export function toParts(content: unknown, accepted?: readonly string[]): readonl
 /** An input or output file of a run as a part. */
 export function toFilePart(media: Media): Part {
   const { data, url } = media;
-  const type = saidType(media);
+  const type = specifiedMediaType(media);
   const name = fileName(media);
   return {
     kind: "file",

@@ -114,14 +114,14 @@ function artifactsOf(run: RunRow, withBytes: boolean): readonly Artifact[] {
   const { content, media: made = [] } = outputOf(run);
   const media = withBytes ? made : made.filter(({ data }) => data === undefined);
   const { a2a } = optionsOf(run);
-  const parts = toParts(run.status === "COMPLETED" ? content : toldOf(run), a2a?.acceptedOutputModes);
+  const parts = toParts(run.status === "COMPLETED" ? content : partialContent(run), a2a?.acceptedOutputModes);
   return [
     ...(parts.length > 0 ? [answerArtifact(parts)] : []),
     ...(run.status === "COMPLETED" ? fileArtifacts(media) : []),
   ];
 }
 
-function toldOf(run: RunRow): unknown {
+function partialContent(run: RunRow): unknown {
   const { content, partial } = outputOf(run);
   if (run.status === "ERROR") return partial;
   if (run.status === "CANCELLED") return contentOf(run);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseBounded } from "../../../../http/input/bounded-lists.ts";
 import { identifierOrEmpty } from "../../../../http/input/identifiers.ts";
 import type { Metadata } from "../../protocol.ts";
-import { A2aFault } from "../faults.ts";
+import { A2aError } from "../errors.ts";
 
 const object = z.record(z.string(), z.unknown());
 
@@ -20,14 +20,14 @@ export const historyLength: z.ZodType<number | undefined> = z
   .nullish()
   .transform((length) => length ?? undefined);
 
-/** @throws A2aFault that names the first invalid member */
+/** @throws A2aError that names the first invalid member */
 export function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const result = parseBounded(schema, camel(params));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join(".") ?? "";
   const where = field === "" ? "the parameters" : field;
-  throw new A2aFault("invalidParams", `Invalid parameters: ${where}: ${issue?.message ?? "cannot be read"}`, {
+  throw new A2aError("invalidParams", `Invalid parameters: ${where}: ${issue?.message ?? "cannot be read"}`, {
     about: { field },
   });
 }
@@ -44,7 +44,7 @@ const mostMembers = 1_000;
 /** The value with its member names in JSON's camel case. Free-form content stays unchanged. */
 export function camel(value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new A2aFault("invalidParams", "Invalid parameters: they must be an object");
+    throw new A2aError("invalidParams", "Invalid parameters: they must be an object");
   }
   return camelOf(value) as Record<string, unknown>;
 }
@@ -54,7 +54,7 @@ function camelOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const given = Object.entries(value);
   if (given.length > mostMembers)
-    throw new A2aFault("invalidParams", "Invalid parameters: an object has too many members");
+    throw new A2aError("invalidParams", "Invalid parameters: an object has too many members");
   const members = given.map(([name, member]) => {
     const inJson =
       name.length > longestName ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

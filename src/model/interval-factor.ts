@@ -4,6 +4,6 @@
 const mostTurns = 6;
 
 /** Returns the number of intervals between two turns of a process, so that all live processes together do the work as often as one alone. */
-export function turnsOf(living: number): number {
+export function intervalFactor(living: number): number {
   return Math.min(Math.max(living, 1), mostTurns);
 }

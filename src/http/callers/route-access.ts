@@ -2,7 +2,7 @@
  * Access to a route: everyone, or holders of the scope `<resource>:<action>` (for one component when `idParam` names its path parameter). `public`
  * needs a token only where the settings no longer exclude its path from authentication; `open` never needs one and ignores any that is sent.
  */
-export type Access =
+export type RouteAccess =
   | "public"
   | "open"
   | {
@@ -19,6 +19,6 @@ export type Access =
     };
 
 /** Whether a route requires no scope. */
-export function isOpen(access: Access): access is "public" | "open" {
+export function isOpen(access: RouteAccess): access is "public" | "open" {
   return typeof access === "string";
 }

@@ -2,7 +2,7 @@
 import { TroupeError } from "../../../errors.ts";
 
 /** One row of the table. */
-interface FaultKind {
+interface ErrorRow {
   /** The JSON-RPC error code. */
   readonly code: number;
   /** The HTTP status. */
@@ -13,18 +13,18 @@ interface FaultKind {
   readonly reason: string;
 }
 
-const row = (code: number, status: number, statusName: string, reason: string): FaultKind => {
+const row = (code: number, status: number, statusName: string, reason: string): ErrorRow => {
   return { code, status, statusName, reason };
 };
 
 /** Names of the errors. */
-export type FaultName =
+export type A2aErrorName =
   | ("jsonParse" | "invalidRequest" | "methodNotFound" | "invalidParams" | "internal")
   | ("taskNotFound" | "taskNotCancelable" | "pushNotificationNotSupported" | "unsupportedOperation")
   | ("contentTypeNotSupported" | "extendedCardNotConfigured" | "versionNotSupported");
 
 /** The error table. A test compares `docs/a2a.md` with it. */
-export const faultTable: Readonly<Record<FaultName, FaultKind>> = {
+export const a2aErrorTable: Readonly<Record<A2aErrorName, ErrorRow>> = {
   jsonParse: row(-32700, 400, "INVALID_ARGUMENT", "JSON_PARSE"),
   invalidRequest: row(-32600, 400, "INVALID_ARGUMENT", "INVALID_REQUEST"),
   methodNotFound: row(-32601, 404, "NOT_FOUND", "METHOD_NOT_FOUND"),
@@ -40,9 +40,9 @@ export const faultTable: Readonly<Record<FaultName, FaultKind>> = {
 };
 
 /** An error of the standard endpoints that is sent to the client. */
-export class A2aFault extends Error {
-  override readonly name = "A2aFault";
-  readonly fault: FaultName;
+export class A2aError extends Error {
+  override readonly name = "A2aError";
+  readonly fault: A2aErrorName;
   /** The HTTP status; it may be more specific than the table's. */
   readonly status: number;
   /** Seconds to wait before a retry. */
@@ -51,7 +51,7 @@ export class A2aFault extends Error {
   readonly about: Readonly<Record<string, string>> | undefined;
 
   constructor(
-    fault: FaultName,
+    fault: A2aErrorName,
     message: string,
     more: {
       status?: number;
@@ -62,36 +62,36 @@ export class A2aFault extends Error {
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.fault = fault;
-    this.status = more.status ?? faultTable[fault].status;
+    this.status = more.status ?? a2aErrorTable[fault].status;
     this.retryAfter = more.retryAfter;
     this.about = more.about;
   }
 }
 
 /** Maps the platform's errors to A2A errors. Authentication and authorization errors are rethrown: they are answered as plain HTTP errors. */
-export function toFault(error: unknown): A2aFault {
-  if (error instanceof A2aFault) return error;
-  if (!(error instanceof TroupeError)) return new A2aFault("internal", "Internal server error", { cause: error });
+export function toA2aError(error: unknown): A2aError {
+  if (error instanceof A2aError) return error;
+  if (!(error instanceof TroupeError)) return new A2aError("internal", "Internal server error", { cause: error });
   const { code, message, status, retryAfter } = error;
   switch (code) {
     case "unauthenticated":
     case "forbidden":
       throw error;
     case "notFound":
-      return new A2aFault("taskNotFound", message);
+      return new A2aError("taskNotFound", message);
     case "conflict":
-      return new A2aFault("unsupportedOperation", message);
+      return new A2aError("unsupportedOperation", message);
     case "badRequest":
     case "validation":
-      return new A2aFault("invalidParams", message);
+      return new A2aError("invalidParams", message);
     case "unsupportedMediaType":
-      return new A2aFault("contentTypeNotSupported", message, { status });
+      return new A2aError("contentTypeNotSupported", message, { status });
     case "tooLarge":
-      return new A2aFault("invalidParams", message, { status });
+      return new A2aError("invalidParams", message, { status });
     case "internal":
-      return new A2aFault("internal", "Internal server error", { cause: error });
+      return new A2aError("internal", "Internal server error", { cause: error });
     default:
-      return new A2aFault("internal", message, { status, retryAfter });
+      return new A2aError("internal", message, { status, retryAfter });
   }
 }
 
@@ -100,24 +100,24 @@ const domain = "a2a-protocol.org";
 
 type Json = Readonly<Record<string, unknown>>;
 
-function detailsOf({ fault, about }: A2aFault): readonly Json[] {
-  const { reason } = faultTable[fault];
+function detailsOf({ fault, about }: A2aError): readonly Json[] {
+  const { reason } = a2aErrorTable[fault];
   return [{ "@type": errorInfo, reason, domain, ...(about && { metadata: about }) }];
 }
 
 /** A JSON-RPC error object. */
-export function rpcError(fault: A2aFault): Json {
-  const { code } = faultTable[fault.fault];
+export function rpcError(fault: A2aError): Json {
+  const { code } = a2aErrorTable[fault.fault];
   return { code, message: fault.message, data: detailsOf(fault) };
 }
 
 /** The body of an HTTP error in 1.0. */
-export function restError10(fault: A2aFault): Json {
-  const { statusName } = faultTable[fault.fault];
+export function restError10(fault: A2aError): Json {
+  const { statusName } = a2aErrorTable[fault.fault];
   return { error: { code: fault.status, status: statusName, message: fault.message, details: detailsOf(fault) } };
 }
 
 /** The body of an HTTP error for clients of 0.3: the JSON-RPC error object alone. */
-export function restError03(fault: A2aFault): Json {
+export function restError03(fault: A2aError): Json {
   return rpcError(fault);
 }

@@ -3,7 +3,7 @@ import type { RunStatus } from "../model/run.ts";
 import type { RunHead } from "../store/contract/store.ts";
 
 /** One item read from a log, in order. */
-export type Followed =
+export type LogItem =
   /**
    * Whole frames of the events `first` to `last`, without a gap:
    * `event: <name>\ndata: <one-line JSON, event_index last>\nid: <n>\n\n` each. The buffer is shared: never write into it.
@@ -35,5 +35,5 @@ export interface RunLogs {
   /** Current position and state of the log; undefined when the run does not exist. @throws TroupeError `unavailable` while logs cannot be followed */
   head(key: number): Promise<RunHead | undefined>;
   /** Reads from the cursor: stored events first, then new ones until the run ends. */
-  follow(key: number, options: FollowOptions): AsyncIterable<Followed>;
+  follow(key: number, options: FollowOptions): AsyncIterable<LogItem>;
 }

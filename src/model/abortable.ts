@@ -1,4 +1,4 @@
-/** Settles as the work does, or rejects with the signal's reason as soon as it aborts, so that work that ignores its signal delays no caller. */
+/** Resolves or rejects as the work does, or rejects with the signal's reason as soon as it aborts: work that ignores its signal delays no caller. */
 export function abortable<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   const promise = Promise.resolve(work);
   if (signal.aborted) {

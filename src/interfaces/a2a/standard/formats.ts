@@ -14,7 +14,7 @@ export interface TaskList {
 }
 
 /** Converts results to one JSON form. */
-export interface Dialect {
+export interface TaskFormat {
   readonly version: PushVersion;
   /** An item of a stream. */
   item(event: A2aEvent): Json;
@@ -66,14 +66,14 @@ function config03({ id, url, token, authentication }: PushTarget): Json {
 }
 
 /** JSON of 0.3: the neutral form without the part members that 0.3 does not have. */
-export const dialect03: Dialect = {
+export const format03: TaskFormat = {
   version: "0.3",
   item: plainEvent,
   sent: plainEvent,
   task: plainTask,
   list: ({ tasks, ...page }) => ({ tasks: tasks.map(plainTask), ...page }),
   target: (taskId, target) => ({ taskId, pushNotificationConfig: config03(target) }),
-  targets: (taskId, targets) => targets.map((target) => dialect03.target(taskId, target)),
+  targets: (taskId, targets) => targets.map((target) => format03.target(taskId, target)),
 };
 
 function config10(taskId: string, { id, url, token, authentication }: PushTarget): Json {
@@ -83,7 +83,7 @@ function config10(taskId: string, { id, url, token, authentication }: PushTarget
 }
 
 /** JSON of 1.0. */
-export const dialect10: Dialect = {
+export const format10: TaskFormat = {
   version: "1.0",
   item: version1.toStreamItem,
   sent: version1.toStreamItem,
@@ -152,7 +152,7 @@ function named03(taskId: string, target: PushTarget): Json {
 }
 
 /** JSON of 0.3's protocol buffers. */
-export const dialect03Rest: Dialect = {
+export const format03Rest: TaskFormat = {
   version: "0.3",
   item: item03,
   sent: item03,
