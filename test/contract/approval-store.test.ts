@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import type { ApprovalCreation } from "../../src/store/contract/approvals.ts";
 import type { Store } from "../../src/store/contract/store.ts";
-import { create, eachStore, openOn, put, to, write } from "./store-fixtures.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { create, eachStore, everybody, openOn, put, to, write } from "./store-fixtures.ts";
 
 function approval(id: string): ApprovalCreation {
   return {
@@ -79,5 +80,19 @@ eachStore("an approval", (openDatabase) => {
     ]);
     expect(await store.deleteRun(key)).toBe(true);
     expect(await store.approvalsOf(key)).toEqual([]);
+  });
+});
+
+eachDatabase("the approvals of a run", (openDatabase) => {
+  test("lastResolved finds the last resolved one of more than a hundred", async () => {
+    const { store, approvals } = await openOn(await openDatabase());
+    const ids = Array.from({ length: 120 }, (_, place) => `a${String(place).padStart(3, "0")}`);
+    const key = await paused(store, ...ids);
+    const [{ runId } = { runId: "" }] = (await approvals.list(everybody, { limit: 1, offset: 0, maxBytes: 0 })).rows;
+    expect(await approvals.lastResolved(everybody, runId)).toBeUndefined();
+    expect(await store.continueRun(key, 1, [], ids.slice(1).map(yes))).toBe(true);
+    await approvals.resolve(everybody, "a000", { status: "approved", resolvedBy: "u", data: null, at: 6_000 });
+    expect(await approvals.lastResolved(everybody, runId)).toMatchObject({ id: "a000", resolvedAt: 6_000 });
+    expect(await approvals.lastResolved(everybody, "other")).toBeUndefined();
   });
 });

@@ -27,15 +27,8 @@ export async function approvalOf(
   runId: string,
 ): Promise<RunApproval | undefined> {
   if (!passes(gate, caller, { ...readsApprovals, method: "GET", path: "/approvals" })) return undefined;
-  const page = { limit: mostApprovals, offset: 0, maxBytes: 0 };
-  const { rows } = await approvals.list(caller, { runId, type: "required", ...page });
-  const resolved = rows.filter(({ resolvedAt }) => resolvedAt !== null);
-  const [last] = resolved.sort((one, other) => (other.resolvedAt ?? 0) - (one.resolvedAt ?? 0));
-  return last && (await approvals.find(caller, last.id));
+  return await approvals.lastResolved(caller, runId);
 }
-
-/** Maximum number of a run's approvals that are searched for the last resolved one. */
-const mostApprovals = 100;
 
 function passes(
   gate: Services["gate"],

@@ -101,6 +101,12 @@ export function approvals(database: Database): ApprovalStore {
 
     countPending: (caller, userId) => count(caller, { status: "pending", userId }),
 
+    async lastResolved(caller, runId) {
+      const resolved = matching(caller, { runId, type: "required" }).where("a.resolved_at", "is not", null);
+      const newest = resolved.orderBy("a.resolved_at", "desc").orderBy("a.created_at", "desc").orderBy("a.id", "desc");
+      return (await read(newest.limit(1), Number.POSITIVE_INFINITY))[0];
+    },
+
     async find(caller, id) {
       const rows = await read(visible(caller).where("a.id", "=", id), Number.POSITIVE_INFINITY);
       return rows[0];
