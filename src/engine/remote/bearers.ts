@@ -29,6 +29,8 @@ export class Bearers {
       if (this.#kept.size < most && since - kept.since < longest) break;
       this.#kept.delete(key);
     }
+    // A renewed token moves to the end: expired ones are searched for from the oldest on.
+    this.#kept.delete(runKey);
     this.#kept.set(runKey, { bearer, since });
   }
 
