@@ -96,7 +96,10 @@ function detailIn(text: string): string | undefined {
   }
 }
 
-/** Reads the whole body of a response that is not a stream. */
+/**
+ * Reads the whole body of a response that is not a stream. The idle time-out bounds the reading as a whole: a server that sends single bytes must not
+ * hold its caller.
+ */
 export async function textOf({ response, stop }: Answer): Promise<string> {
   try {
     return await bounded(response);
