@@ -157,6 +157,22 @@ eachStore("a session that is copied", (openDatabase) => {
     expect(await store.findSession(everybody, "copy")).toBeUndefined();
   });
 
+  test("is refused as a whole where one of its runs was deleted", async () => {
+    const { store } = await openOn(await openDatabase());
+    const roots = [await createEnded(store), await createEnded(store)];
+    const { key } = (await store.findSession(everybody, "s"))!;
+    const copies = roots.map(async (from, place) => {
+      return { from, key: await store.nextRunKey(), runId: `copy-${place}`, options: "{}", output: null };
+    });
+    const copy = { from: key, sessionId: "copy", owner: "", userId: null, runs: await Promise.all(copies), at: 5_000 };
+    expect(await store.deleteRun(roots[1]!)).toBe(true);
+    await expect(store.copySession(copy)).rejects.toMatchObject({ code: "conflict" });
+    expect(await store.findSession(everybody, "copy")).toBeUndefined();
+    expect(await store.findRun(everybody, "copy-0")).toBeUndefined();
+    // The transaction was rolled back: the store still writes.
+    expect(await store.copySession({ ...copy, runs: copy.runs.slice(0, 1) })).toEqual(expect.any(Number));
+  });
+
   test("leaves out what is not over", async () => {
     const { store } = await openOn(await openDatabase());
     const root = await create(store);

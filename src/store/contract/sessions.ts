@@ -122,6 +122,7 @@ export interface SessionStore {
   /**
    * Copies a session within its namespace, in one transaction. Returns the copy's key, `taken` if a session with the new id exists, or `gone` if the
    * original does not. Events are not copied.
+   * @throws TroupeError `conflict` if one of the runs was deleted: a copy is whole, or there is none
    */
   copySession(copy: SessionCopy): Promise<number | "taken" | "gone">;
   /** Keys of a session's root runs; with `unfinished`, only those that have not ended. */

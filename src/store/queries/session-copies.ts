@@ -1,10 +1,16 @@
 /** Copies sessions: their runs with their messages, without their logs. */
 import { type Compilable, type CompiledQuery, type Insertable, type Kysely, sql } from "kysely";
+import { TroupeError } from "../../errors.ts";
 import type { CopiedRun, SessionCopy, SessionStore } from "../contract/sessions.ts";
 import type { Database } from "../database.ts";
 import type { Tables } from "../rows/tables.ts";
 import { bind, first, run, type Work } from "../work.ts";
 import { isOneOf, nextIndex } from "./heads.ts";
+
+/** Max runs whose existence one statement checks. */
+const checkedAtOnce = 500;
+
+const partialText = "Runs of the session were deleted while it was being copied: nothing was copied.";
 
 /** Makes this method for a database. */
 export function sessionCopies(database: Database): Pick<SessionStore, "copySession"> {
@@ -35,14 +41,24 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
     }
     const keys = new Map(runs.map((copied) => [copied.from, copied.key]));
     for (const copied of runs) yield* copyRun(copied, keys, made.key);
+    yield* refusePartial(runs);
     return made.key;
+  }
+
+  /** A session is deleted in several transactions. Checked last: a run that still exists had all its messages when they were copied. */
+  function* refusePartial(runs: readonly CopiedRun[]): Work<void> {
+    for (let start = 0; start < runs.length; start += checkedAtOnce) {
+      const keys = runs.slice(start, start + checkedAtOnce).map(({ from }) => from);
+      const left = yield* first(db.selectFrom("runs").select(db.fn.countAll().as("runs")).where("key", "in", keys));
+      if (Number(left?.runs) < keys.length) throw new TroupeError("conflict", partialText);
+    }
   }
 
   function* copyRun(copied: CopiedRun, keys: ReadonlyMap<number, number>, sessionKey: number): Work<void> {
     const { key, runId, options, output } = copied;
     const newKey = (old: number | null): number | null => (old === null ? null : (keys.get(old) ?? null));
     const row = yield* first({ compile: () => bind(statements.finished, [copied.from]) });
-    // It was deleted meanwhile.
+    // It was deleted meanwhile, which the last check finds, or it is unfinished.
     if (row === undefined) return;
     const { policy, status, events, ...same } = row;
     const root_key = newKey(row.root_key) ?? key;

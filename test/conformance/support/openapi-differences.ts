@@ -146,6 +146,11 @@ export const differences: Difference[] = [
     reason: "The recorded file declares the status without the shape of its body.",
   },
   {
+    operation: /\/sessions\/.*\/fork$/,
+    fact: /^\+response 409/,
+    reason: "A session whose runs are being deleted is not copied in part.",
+  },
+  {
     operation: /^POST \/sessions$/,
     fact: /^\+response 409/,
     reason: "The recorded file declares the status without the shape of its body.",

@@ -1,4 +1,5 @@
 /** Copies of sessions in memory. */
+import { TroupeError } from "../../../src/errors.ts";
 import { isTerminal } from "../../../src/model/run.ts";
 import type { SessionCopy } from "../../../src/store/contract/sessions.ts";
 import { type MemoryDatabase, sessionName } from "./database.ts";
@@ -10,6 +11,7 @@ export function copySession(
   const source = database.sessions.get(from);
   if (!source) return "gone";
   if (database.sessionsByName.has(sessionName(owner, sessionId))) return "taken";
+  if (runs.some(({ from: old }) => !database.runs.has(old))) throw new TroupeError("conflict", "Runs were deleted.");
   const own = { key: database.newSessionKey(), sessionId, owner, userId, createdAt: at, updatedAt: at };
   const session = { ...source, ...own };
   database.sessions.set(session.key, session);
