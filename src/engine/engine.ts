@@ -282,7 +282,7 @@ export class RunEngine implements Engine {
   async #logUnhostedRuns(): Promise<void> {
     const { store, registry, runtime } = this.#parts;
     try {
-      const strays = await store.strays(registry.hosted);
+      const strays = await store.unhostedRuns(registry.hosted);
       if (strays.length === 0) return;
       runtime.log.warn(
         { strays },

@@ -27,7 +27,7 @@ import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
 import type { Environment } from "../model/authorization.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
-import { keepDefined } from "../schedule/defined.ts";
+import { keepDefined } from "../schedule/defined-schedules.ts";
 import type { FrontDoor } from "../schedule/front-door.ts";
 import { Poller } from "../schedule/poller.ts";
 import { Schedules } from "../schedule/service.ts";

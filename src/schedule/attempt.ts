@@ -102,7 +102,7 @@ async function carryRun(
   run: LocatedRun,
   bound: Parameters<typeof follow>[2],
 ): Promise<AttemptEnd | undefined> {
-  await parts.schedules.started(claimed, run.sessionId);
+  await parts.schedules.recordSession(claimed, run.sessionId);
   const end = isOver(run.status) ? "over" : await follow(parts, run, bound);
   if (end === "left") return undefined;
   return await recordOf(parts, run.runId, end === "late" ? timeoutText(claimed.schedule) : null);

@@ -31,11 +31,11 @@ export class Poller {
   readonly #loop: DueLoop;
   #suspects: ReadonlySet<string> = new Set();
   /** Time of the next search for lost fires, by the monotonic clock. */
-  #straysAgain = 0;
+  #nextLostFireCheck = 0;
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
-    this.#loop = new DueLoop({ clock: parts.runtime.clock, poll: () => this.#look() });
+    this.#loop = new DueLoop({ clock: parts.runtime.clock, poll: () => this.#poll() });
   }
 
   get isRunning(): boolean {
@@ -85,18 +85,18 @@ export class Poller {
   }
 
   /** Polls once and returns the milliseconds until the next poll. */
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     const { schedules, settings, runtime, lease, processId } = this.#parts;
     let pause: number = settings.scheduleSweepInterval;
     try {
       while ((await schedules.plan(mostPlanned, (...due) => this.#plan(...due))) === mostPlanned);
-      const most = settings.maxConcurrentFires - this.#hands.size;
-      if (most > 0) {
-        const strays = await this.#findStrays();
-        const claimed = await schedules.claim({ owner: processId, most, orphans: lease.mayTakeOver, strays });
+      const limit = settings.maxConcurrentFires - this.#hands.size;
+      if (limit > 0) {
+        const lostFires = await this.#findLostFires();
+        const claimed = await schedules.claim({ owner: processId, limit, orphans: lease.mayTakeOver, lostFires });
         for (const fire of claimed) void this.carry(fire);
       }
-      for (const id of await schedules.cancelled(processId)) this.#cancels.get(id)?.abort();
+      for (const id of await schedules.cancelRequests(processId)) this.#cancels.get(id)?.abort();
       const left = this.#hands.size < settings.maxConcurrentFires ? await schedules.untilDue() : null;
       pause = Math.min(pause, Math.max(left ?? pause, shortestPause));
     } catch (error) {
@@ -158,7 +158,7 @@ export class Poller {
     let hand = isLater ? undefined : claimed;
     while (!stop.aborted) {
       try {
-        hand ??= await schedules.again(claimed);
+        hand ??= await schedules.beginAttempt(claimed);
         return hand ? await this.#attempt(hand, cancel) : null;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
@@ -202,9 +202,9 @@ export class Poller {
       runtime.log.warn({ scheduleId: id, name, reason: disabledReason }, "A schedule was disabled.");
     }
     const status = end.status === "refused" ? "failed" : end.status;
-    const settled = await this.#persist(() => schedules.settle(claimed, { ...end, status, retry }));
+    const settled = await this.#persist(() => schedules.endAttempt(claimed, { ...end, status, retry }));
     if (settled && end.status === "failed") tellFailure(runtime.log, claimed, end, isRetried);
-    if (settled?.isPaused) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
+    if (settled?.isDisabled) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
     return settled?.retry ?? null;
   }
 
@@ -227,13 +227,13 @@ export class Poller {
    * Finds lost fires: the database assigned them to this process, but the response was lost, so the process does not run them. A fire that
    * is found twice, one lease apart, is lost.
    */
-  async #findStrays(): Promise<readonly string[]> {
+  async #findLostFires(): Promise<readonly string[]> {
     const { schedules, settings, runtime, processId } = this.#parts;
     const now = runtime.clock.monotonic();
-    if (now < this.#straysAgain) return [];
-    this.#straysAgain = now + settings.leaseDuration;
+    if (now < this.#nextLostFireCheck) return [];
+    this.#nextLostFireCheck = now + settings.leaseDuration;
     const suspects = this.#suspects;
-    const unknown = (await schedules.held(processId)).filter((id) => !this.#cancels.has(id));
+    const unknown = (await schedules.heldFires(processId)).filter((id) => !this.#cancels.has(id));
     this.#suspects = new Set(unknown);
     return unknown.filter((id) => suspects.has(id));
   }

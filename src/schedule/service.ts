@@ -107,7 +107,7 @@ export class Schedules implements ScheduleService {
     if (!poller.isRunning) throw new TroupeError("unsupported", "Scheduler is not running");
     const { uuid } = runtime.randomness;
     const ids = { id: uuid(), runId: uuid(), tick: null, attempt: 1, status: "waiting", queues: false } as const;
-    const claimed = await schedules.begin(id, { ...ids, dueAt: 0 }, processId);
+    const claimed = await schedules.createClaimed(id, { ...ids, dueAt: 0 }, processId);
     if (!claimed) throw new TroupeError("notFound", "Schedule not found");
     const last = await poller.carry(claimed);
     const fire = await schedules.findFire(id, last);

@@ -15,8 +15,8 @@ import { refusePooler } from "./postgres/probe.ts";
 import { postgresSignals } from "./postgres/signals.ts";
 import { adoptSessions } from "./queries/adopt-sessions.ts";
 import { approvals } from "./queries/approvals.ts";
-import { pushTargets } from "./queries/push-targets.ts";
-import { schedules } from "./queries/schedules.ts";
+import { pushStore } from "./queries/push-targets.ts";
+import { scheduleStore } from "./queries/schedules.ts";
 import { serviceAccounts } from "./queries/service-accounts.ts";
 import { tasks } from "./queries/tasks.ts";
 import { openSqlite } from "./sqlite/database.ts";
@@ -83,8 +83,8 @@ function storesOf(database: Database, maxScheduleRecords: number): Omit<OpenedSt
   return {
     store: makeStore(database),
     access,
-    schedules: schedules(database, maxScheduleRecords),
-    pushes: pushTargets(database),
+    schedules: scheduleStore(database, maxScheduleRecords),
+    pushes: pushStore(database),
     tasks: tasks(database),
     approvals: approvals(database),
   };

@@ -2,11 +2,11 @@
 
 import type { Availability, Store } from "./contract/store.ts";
 import type { Database } from "./database.ts";
-import { claims } from "./queries/claim.ts";
+import { claimQueries } from "./queries/claim.ts";
 import { compaction } from "./queries/compact.ts";
-import { continues } from "./queries/continues.ts";
+import { continueQueries } from "./queries/continues.ts";
 import { logReads } from "./queries/heads.ts";
-import { starts } from "./queries/idempotency-keys.ts";
+import { idempotencyKeys } from "./queries/idempotency-keys.ts";
 import { messageReads } from "./queries/messages.ts";
 import { processes } from "./queries/processes.ts";
 import { removals } from "./queries/remove.ts";
@@ -26,9 +26,9 @@ export function makeStore(database: Database): Store {
     ping: () => database.ping(),
     close: () => database.close(),
     ...logReads(database),
-    ...claims(database),
-    ...continues(database),
-    ...starts(database),
+    ...claimQueries(database),
+    ...continueQueries(database),
+    ...idempotencyKeys(database),
     ...processes(database),
     ...runReads(database),
     ...messageReads(database),

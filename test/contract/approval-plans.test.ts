@@ -2,7 +2,7 @@
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
 import { approvals } from "../../src/store/queries/approvals.ts";
-import { continues } from "../../src/store/queries/continues.ts";
+import { continueQueries } from "../../src/store/queries/continues.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 import { everybody } from "./store-fixtures.ts";
@@ -28,7 +28,7 @@ eachDatabase("a look at approvals", (openDatabase) => {
     const one = await plansOf((store) => store.find(everybody, "id"));
     expect(one).toMatch(/approvals_pkey|sqlite_autoindex_approvals_1/);
     const seen: CompiledQuery[] = [];
-    await continues(observed(opened, seen)).approvalsOf(1);
+    await continueQueries(observed(opened, seen)).approvalsOf(1);
     expect(await planOf(database, seen[0] as CompiledQuery, ["set enable_seqscan = off"])).toContain("approvals_run");
   });
 });

@@ -11,7 +11,7 @@ async function paused(store: Store, answerBy: number | undefined, attempt = 1): 
   return key;
 }
 
-const keysOf = async (store: Store, most = 10) => (await store.overdue(most)).map(({ key }) => key);
+const keysOf = async (store: Store, most = 10) => (await store.overduePauses(most)).map(({ key }) => key);
 
 eachStore("a pause", (openDatabase) => {
   test("is overdue when its time has come, the longest overdue first, and not before", async () => {
@@ -22,13 +22,13 @@ eachStore("a pause", (openDatabase) => {
     await paused(store, Date.now() + hour);
     const left = (await store.untilOverdue()) ?? 0;
     expect([left > hour / 2, left <= hour]).toEqual([true, true]);
-    expect(await store.overdue(10)).toEqual([]);
+    expect(await store.overduePauses(10)).toEqual([]);
     const second = await paused(store, 2_000);
     const first = await paused(store, 1_000);
     expect(await store.untilOverdue()).toBe(0);
     expect(await keysOf(store)).toEqual([first, second]);
     expect(await keysOf(store, 1)).toEqual([first]);
-    expect(await store.overdue(1)).toMatchObject([{ attempt: 1, dueAt: 1_000, output: to("PAUSED").output }]);
+    expect(await store.overduePauses(1)).toMatchObject([{ attempt: 1, dueAt: 1_000, output: to("PAUSED").output }]);
   });
 
   test("is not overdue any more when its run goes on, is to be cancelled, or is deleted", async () => {
@@ -42,7 +42,7 @@ eachStore("a pause", (openDatabase) => {
     const [claimed] = await store.claim({ owner: "p1", slots: 1, key: deleted, orphans: false });
     await put(store, write(deleted, { attempt: claimed!.attempt, transition: to("CANCELLED") }));
     expect(await store.deleteRun(deleted)).toBe(true);
-    expect(await store.overdue(10)).toEqual([]);
+    expect(await store.overduePauses(10)).toEqual([]);
     // What has no meaning any more is gone, and keeps nobody looking.
     expect(await store.untilOverdue()).toBeNull();
   });
@@ -54,7 +54,7 @@ eachStore("a pause", (openDatabase) => {
     const [claimed] = await store.claim({ owner: "p1", slots: 1, key, orphans: false });
     const { attempt } = claimed!;
     await put(store, write(key, { attempt, transition: { ...to("PAUSED"), answerBy: 3_000 } }));
-    expect(await store.overdue(10)).toMatchObject([{ key, attempt, dueAt: 3_000 }]);
+    expect(await store.overduePauses(10)).toMatchObject([{ key, attempt, dueAt: 3_000 }]);
     // Answers in time and overdue ones come at once: one of them holds.
     const both = await Promise.all([store.continueRun(key, attempt, []), store.continueRun(key, attempt, [])]);
     expect(both.filter(Boolean)).toHaveLength(1);

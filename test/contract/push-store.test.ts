@@ -10,7 +10,7 @@ const target = (id: string, change: Partial<PushTarget> = {}): PushTarget => {
 };
 
 const claimOf = async (pushes: PushStore, owner: string, orphans = false) =>
-  await pushes.claim({ owner, most: 10, orphans });
+  await pushes.claim({ owner, limit: 10, orphans });
 
 eachDatabase("who is told of a run", (openDatabase) => {
   test("is kept with the run, found by its id, replaced, listed in pages, and deleted with the run", async () => {
@@ -20,10 +20,10 @@ eachDatabase("who is told of a run", (openDatabase) => {
     expect(await pushes.find(key, "b")).toEqual(given);
     expect(await pushes.find(key + 1, "b")).toBeUndefined();
 
-    expect(await pushes.put(key, target("a"), { cursor: 3, most: 2 })).toBe("stored");
-    expect(await pushes.put(key, target("c"), { cursor: 3, most: 2 })).toBe("full");
-    expect(await pushes.put(key, target("a", { version: "1.0" }), { cursor: 3, most: 2 })).toBe("stored");
-    expect(await pushes.put(key + 1, target("a"), { cursor: 3, most: 2 })).toBe("gone");
+    expect(await pushes.put(key, target("a"), { cursor: 3, maxTargets: 2 })).toBe("stored");
+    expect(await pushes.put(key, target("c"), { cursor: 3, maxTargets: 2 })).toBe("full");
+    expect(await pushes.put(key, target("a", { version: "1.0" }), { cursor: 3, maxTargets: 2 })).toBe("stored");
+    expect(await pushes.put(key + 1, target("a"), { cursor: 3, maxTargets: 2 })).toBe("gone");
     expect(await pushes.list(key, { limit: 1 })).toEqual([target("a", { version: "1.0" })]);
     expect(await pushes.list(key, { limit: 9, after: "a" })).toEqual([given]);
     expect([await pushes.remove(key, "a"), await pushes.remove(key, "a")]).toEqual([true, false]);
@@ -41,12 +41,19 @@ eachDatabase("who is told of a run", (openDatabase) => {
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
     expect(await pushes.untilDue()).toBe(0);
     const [begun] = await claimOf(pushes, "p1");
-    expect(begun).toMatchObject({ key, cursor: -1, marks: 1, failures: 0, target: target("a"), sessionId: "s" });
-    expect(await pushes.settle(begun!, { cursor: 0, retryIn: null, failures: 0 })).toBe(true);
+    expect(begun).toMatchObject({
+      key,
+      cursor: -1,
+      statusChanges: 1,
+      failures: 0,
+      target: target("a"),
+      sessionId: "s",
+    });
+    expect(await pushes.finish(begun!, { cursor: 0, retryIn: null, failures: 0 })).toBe(true);
     await put(store, write(key, { segment: segment(1, 5) }));
     expect([await pushes.untilDue(), await claimOf(pushes, "p1")]).toEqual([null, []]);
     await put(store, write(key, { segment: segment(6, 6), transition: to("COMPLETED") }));
-    expect(await claimOf(pushes, "p1")).toMatchObject([{ key, cursor: 0, marks: 2 }]);
+    expect(await claimOf(pushes, "p1")).toMatchObject([{ key, cursor: 0, statusChanges: 2 }]);
   });
 
   test("each user's targets have a share of the claimer's hands, however many of another user are due before them", async () => {
@@ -57,7 +64,13 @@ eachDatabase("who is told of a run", (openDatabase) => {
     };
     const inHand = new Shares();
     const claimed = async (): Promise<readonly string[]> => {
-      const found = await pushes.claim({ owner: "p1", most: 12 - inHand.total, orphans: false, inHand, limit: 12 });
+      const found = await pushes.claim({
+        owner: "p1",
+        limit: 12 - inHand.total,
+        orphans: false,
+        held: inHand,
+        maxHeld: 12,
+      });
       for (const { userId } of found) inHand.add(userId, 1);
       return found.map(({ userId }) => userId).sort();
     };
@@ -86,8 +99,8 @@ eachDatabase("who is told of a run", (openDatabase) => {
     const [held] = await claimOf(pushes, "p1");
     await put(store, write(key, { segment: segment(1, 1), transition: to("ERROR") }));
     expect(await claimOf(pushes, "p2")).toEqual([]);
-    await pushes.settle(held!, { cursor: 0, retryIn: null, failures: 0 });
-    expect(await claimOf(pushes, "p2")).toMatchObject([{ cursor: 0, marks: 2, claim: 2 }]);
+    await pushes.finish(held!, { cursor: 0, retryIn: null, failures: 0 });
+    expect(await claimOf(pushes, "p2")).toMatchObject([{ cursor: 0, statusChanges: 2, claim: 2 }]);
   });
 
   test("a try that failed is due later, and counted; one that succeeds clears the count", async () => {
@@ -95,7 +108,7 @@ eachDatabase("who is told of a run", (openDatabase) => {
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
     const [first] = await claimOf(pushes, "p1");
-    await pushes.settle(first!, { cursor: -1, retryIn: 60_000, failures: 3 });
+    await pushes.finish(first!, { cursor: -1, retryIn: 60_000, failures: 3 });
     expect(await pushes.untilDue()).toBeGreaterThan(30_000);
     expect(await claimOf(pushes, "p1")).toEqual([]);
     await put(store, write(key, { segment: segment(1, 1), transition: to("COMPLETED") }));
@@ -113,7 +126,7 @@ eachDatabase("who is told of a run", (openDatabase) => {
     await store.endProcess("alive");
     expect(await claimOf(pushes, "p2")).toEqual([]);
     expect(await claimOf(pushes, "p2", true)).toMatchObject([{ key, claim: 2, cursor: -1 }]);
-    expect(await pushes.settle(held!, { cursor: 0, retryIn: null, failures: 0 })).toBe(false);
+    expect(await pushes.finish(held!, { cursor: 0, retryIn: null, failures: 0 })).toBe(false);
     await pushes.release("p2");
     expect(await claimOf(pushes, "p3")).toMatchObject([{ claim: 3 }]);
   });
@@ -123,22 +136,22 @@ eachDatabase("who is told of a run", (openDatabase) => {
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
     const [held] = await claimOf(pushes, "p1");
-    expect(await pushes.holds(held!)).toBe(true);
+    expect(await pushes.isClaimValid(held!)).toBe(true);
     const elsewhere = { ...target("a"), url: "https://other.example/" };
-    expect(await pushes.put(key, elsewhere, { cursor: 7, most: 1 })).toBe("stored");
-    expect([await pushes.holds(held!), await pushes.settle(held!, { cursor: 0, retryIn: null, failures: 0 })]).toEqual([
-      false,
-      false,
-    ]);
+    expect(await pushes.put(key, elsewhere, { cursor: 7, maxTargets: 1 })).toBe("stored");
+    expect([
+      await pushes.isClaimValid(held!),
+      await pushes.finish(held!, { cursor: 0, retryIn: null, failures: 0 }),
+    ]).toEqual([false, false]);
     const [anew] = await claimOf(pushes, "p1");
     expect(anew).toMatchObject({ target: { url: elsewhere.url }, cursor: -1, failures: 0 });
-    await pushes.settle(anew!, { cursor: -1, retryIn: 60_000, failures: 3 });
+    await pushes.finish(anew!, { cursor: -1, retryIn: 60_000, failures: 3 });
     expect(await claimOf(pushes, "p1")).toEqual([]);
-    await pushes.put(key, target("a"), { cursor: 7, most: 1 });
+    await pushes.put(key, target("a"), { cursor: 7, maxTargets: 1 });
     const [last] = await claimOf(pushes, "p1");
     expect(last).toMatchObject({ target: { url: target("a").url }, failures: 0 });
     await pushes.remove(key, "a");
-    expect(await pushes.holds(last!)).toBe(false);
+    expect(await pushes.isClaimValid(last!)).toBe(false);
   });
 
   test("many processes at once take each target once", async () => {

@@ -1,7 +1,7 @@
 /** What a look for due schedules costs: by indexes, however many schedules and records there are. */
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
-import { schedules } from "../../src/store/queries/schedules.ts";
+import { scheduleStore } from "../../src/store/queries/schedules.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 
@@ -10,11 +10,11 @@ eachDatabase("a look for due schedules", (openDatabase) => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
     const seen: CompiledQuery[] = [];
-    const store = schedules(observed(opened, seen), 10);
+    const store = scheduleStore(observed(opened, seen), 10);
     const none = { fires: [], cancelsOpen: false, nextRunAt: null };
     await store.plan(10, () => none);
-    await store.claim({ owner: "p1", most: 10, orphans: true });
-    await store.cancelled("p1");
+    await store.claim({ owner: "p1", limit: 10, orphans: true });
+    await store.cancelRequests("p1");
     await store.untilDue();
     const plans: string[] = [];
     for (const query of seen) plans.push(await planOf(database, query, ["set enable_seqscan = off"]));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { anonymous } from "../../src/model/principal.ts";
 import { defaultPlan, type Schedule } from "../../src/model/schedule/schedule.ts";
-import type { DuePlan, FireEnd, ScheduleStore } from "../../src/store/contract/schedules.ts";
+import type { DuePlan, FireResult, ScheduleStore } from "../../src/store/contract/schedules.ts";
 import type { OpenedStore } from "../../src/store/open.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { isolated, openOn } from "./store-fixtures.ts";
@@ -28,12 +28,12 @@ const once =
     return { fires: [{ ...ids, tick, status: "waiting", queues, dueAt: tick }], cancelsOpen: false, nextRunAt: null };
   };
 
-const end = (status: FireEnd["status"], retry: FireEnd["retry"] = null): FireEnd => {
+const end = (status: FireResult["status"], retry: FireResult["retry"] = null): FireResult => {
   return { status, sessionId: null, retry, detail: { statusCode: 200, input: null, output: null, error: "\u0000" } };
 };
 
 const claimOf = async (store: ScheduleStore, owner: string, orphans = false) =>
-  await store.claim({ owner, most: 10, orphans });
+  await store.claim({ owner, limit: 10, orphans });
 
 eachDatabase("what is kept of schedules", (openDatabase, kind) => {
   test("a schedule is read as it was made, found by who may see it, and has its name alone", async () => {
@@ -89,13 +89,16 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect([first?.fire.tick, others.length]).toEqual([1_000, 0]);
     expect(await schedules.untilDue()).toBeNull();
     const retry = { id: randomUUID(), runId: randomUUID(), delay: 5 };
-    const again = first && (await schedules.settle(first, end("failed", retry)));
-    expect(again).toEqual({ retry: null, isPaused: false });
+    const again = first && (await schedules.endAttempt(first, end("failed", retry)));
+    expect(again).toEqual({ retry: null, isDisabled: false });
     let taken = await claimOf(schedules, "p2");
     while (taken.length === 0) taken = await claimOf(schedules, "p2");
     expect(taken[0]?.fire).toMatchObject({ id: retry.id, attempt: 2, tick: 1_000, triggeredAt: expect.any(Number) });
     expect(await claimOf(schedules, "p1")).toEqual([]);
-    expect(taken[0] && (await schedules.settle(taken[0], end("success")))).toEqual({ retry: null, isPaused: false });
+    expect(taken[0] && (await schedules.endAttempt(taken[0], end("success")))).toEqual({
+      retry: null,
+      isDisabled: false,
+    });
     expect((await claimOf(schedules, "p1")).map(({ fire }) => fire.tick)).toEqual([2_000]);
     const { fires, total } = await schedules.listFires(made.id, { limit: 2, offset: 0, maxBytes: 1_000 });
     expect([total, fires.map(({ attempt }) => attempt)]).toEqual([3, expect.arrayContaining([2])]);
@@ -113,9 +116,9 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect(await claimOf(schedules, "p2")).toEqual([]);
     const [theirs] = await claimOf(schedules, "p2", true);
     expect(theirs?.fire).toMatchObject({ id: mine?.fire.id, runId: mine?.fire.runId });
-    expect(mine && (await schedules.settle(mine, end("success")))).toBeUndefined();
-    expect(mine && (await schedules.again(mine))).toBeUndefined();
-    expect(theirs && (await schedules.settle(theirs, end("success")))).toBeDefined();
+    expect(mine && (await schedules.endAttempt(mine, end("success")))).toBeUndefined();
+    expect(mine && (await schedules.beginAttempt(mine))).toBeUndefined();
+    expect(theirs && (await schedules.endAttempt(theirs, end("success")))).toBeDefined();
     expect((await schedules.findFire(made.id, theirs?.fire.id ?? ""))?.detail?.error).toBe("\u0000");
     expect(await schedules.findFire("other", theirs?.fire.id ?? "")).toBeUndefined();
   });
@@ -126,13 +129,13 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     await schedules.plan(1, once());
     await store.renewProcess("p1", 60_000);
     const [lost] = await claimOf(schedules, "p1");
-    expect(await schedules.held("p1")).toEqual([lost?.fire.id]);
-    expect(await schedules.held("p2")).toEqual([]);
+    expect(await schedules.heldFires("p1")).toEqual([lost?.fire.id]);
+    expect(await schedules.heldFires("p2")).toEqual([]);
     const strays = [lost?.fire.id ?? ""];
-    expect(await schedules.claim({ owner: "p2", most: 10, orphans: true, strays })).toEqual([]);
-    const [found] = await schedules.claim({ owner: "p1", most: 10, orphans: false, strays });
+    expect(await schedules.claim({ owner: "p2", limit: 10, orphans: true, lostFires: strays })).toEqual([]);
+    const [found] = await schedules.claim({ owner: "p1", limit: 10, orphans: false, lostFires: strays });
     expect(found?.fire).toMatchObject({ id: lost?.fire.id, triggeredAt: lost?.fire.triggeredAt });
-    expect(lost && (await schedules.settle(lost, end("success")))).toBeUndefined();
+    expect(lost && (await schedules.endAttempt(lost, end("success")))).toBeUndefined();
   });
 
   test("no retry follows a fire that is to be cancelled; disabling cancels a retry that waits, but not a trigger's", async () => {
@@ -147,23 +150,23 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const first = await begun(replaced);
     await schedules.update(replaced.id, { nextRunAt: 2_000 });
     await schedules.plan(1, (due) => ({ ...once(true)(due), cancelsOpen: true }));
-    expect(await schedules.cancelled("p1")).toEqual([first?.fire.id]);
-    await (first && schedules.settle(first, end("failed", retry())));
+    expect(await schedules.cancelRequests("p1")).toEqual([first?.fire.id]);
+    await (first && schedules.endAttempt(first, end("failed", retry())));
     expect((await schedules.listFires(replaced.id, { limit: 9, offset: 0, maxBytes: 1_000 })).total).toBe(2);
 
     const disabled = schedule();
     const failing = await begun(disabled);
     const waiting = retry();
-    await (failing && schedules.settle(failing, end("failed", waiting)));
+    await (failing && schedules.endAttempt(failing, end("failed", waiting)));
     await schedules.update(disabled.id, { enabled: false });
     expect((await schedules.findFire(disabled.id, waiting.id))?.status).toBe("cancelled");
     const asked = { ...once()(disabled).fires[0], id: randomUUID(), tick: null } as never;
-    const triggered = await schedules.begin(disabled.id, asked, "p1");
-    const settled = triggered && (await schedules.settle(triggered, end("failed", retry())));
+    const triggered = await schedules.createClaimed(disabled.id, asked, "p1");
+    const settled = triggered && (await schedules.endAttempt(triggered, end("failed", retry())));
     expect(settled?.retry?.fire).toMatchObject({ attempt: 2, status: "running", triggeredAt: null });
-    const again = settled?.retry && (await schedules.again(settled.retry));
+    const again = settled?.retry && (await schedules.beginAttempt(settled.retry));
     expect(again?.fire.triggeredAt).toBeGreaterThan(0);
-    expect(again && (await schedules.again(again))?.fire.triggeredAt).toBe(again?.fire.triggeredAt);
+    expect(again && (await schedules.beginAttempt(again))?.fire.triggeredAt).toBe(again?.fire.triggeredAt);
   });
 
   test("of many records the newest are kept, and those that are not over", async () => {
@@ -178,16 +181,16 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const [open_] = await claimOf(schedules, "p1");
     for (let n = 2; n <= 8; n++) {
       await tick(n);
-      for (const one of await claimOf(schedules, "p1")) await schedules.settle(one, end("success"));
+      for (const one of await claimOf(schedules, "p1")) await schedules.endAttempt(one, end("success"));
     }
     const ticks = async () => {
       const { fires } = await schedules.listFires(made.id, { limit: 99, offset: 0, maxBytes: 1_000 });
       return fires.map((fire) => fire.tick).sort((one, other) => Number(one) - Number(other));
     };
     expect(await ticks()).toEqual([1, 5, 6, 7, 8]);
-    await (open_ && schedules.settle(open_, end("success")));
+    await (open_ && schedules.endAttempt(open_, end("success")));
     const asked = { ...once()(made).fires[0], id: randomUUID(), tick: null } as never;
-    expect(await schedules.begin(made.id, asked, "p1")).toBeDefined();
+    expect(await schedules.createClaimed(made.id, asked, "p1")).toBeDefined();
     expect(await ticks()).toEqual([null, 5, 6, 7, 8]);
   });
 
@@ -204,7 +207,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const { schedules } = await openOn(await openDatabase());
     const made = schedule({ pauseAfter: 2 });
     await schedules.create(made);
-    const fire = async () => schedules.begin(made.id, { ...once()(made).fires[0], tick: null } as never, "p1");
+    const fire = async () => schedules.createClaimed(made.id, { ...once()(made).fires[0], tick: null } as never, "p1");
     await schedules.plan(1, once());
     await schedules.update(made.id, { enabled: false });
     expect((await schedules.listFires(made.id, { limit: 9, offset: 0, maxBytes: 1_000 })).fires[0]?.status).toBe(
@@ -214,16 +217,16 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     await schedules.update(made.id, { enabled: true });
     for (const status of ["failed", "success", "failed", "cancelled", "failed"] as const) {
       const begun = await fire();
-      const settled = begun && (await schedules.settle(begun, end(status)));
-      expect(settled?.isPaused).toBe(false);
+      const settled = begun && (await schedules.endAttempt(begun, end(status)));
+      expect(settled?.isDisabled).toBe(false);
       if (status === "cancelled") break;
     }
     const last = await fire();
-    expect(last && (await schedules.settle(last, end("failed")))?.isPaused).toBe(true);
+    expect(last && (await schedules.endAttempt(last, end("failed")))?.isDisabled).toBe(true);
     expect(await schedules.find(anonymous, made.id)).toMatchObject({ enabled: false, failures: 2 });
     const going = await fire();
     expect(await schedules.remove(made.id)).toBe(true);
-    expect(going && (await schedules.settle(going, end("success")))).toBeUndefined();
+    expect(going && (await schedules.endAttempt(going, end("success")))).toBeUndefined();
     expect(await fire()).toBeUndefined();
   });
 

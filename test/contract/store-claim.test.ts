@@ -66,13 +66,13 @@ eachStore("claim", (openDatabase) => {
     await create(store, { sessionId: "s1", startBy: null, background: true });
     await create(store, { sessionId: "s9", startBy: null, background: true, userId: "alice" });
     const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((one, other) => one + other, 0);
-    expect([...(await store.queued(9))].sort()).toEqual([
+    expect([...(await store.countQueued(9))].sort()).toEqual([
       ["alice", 1],
       ["user-1", 4],
     ]);
-    expect(sum(await store.queued(3))).toBe(3);
+    expect(sum(await store.countQueued(3))).toBe(3);
     await claimKeys(store, { slots: 2 });
-    expect(sum(await store.queued(9))).toBe(4);
+    expect(sum(await store.countQueued(9))).toBe(4);
   });
 
   test("takes runs of the named components only; by its name anything", async () => {
@@ -86,7 +86,7 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store, { components: [], orphans: true })).toEqual([]);
     expect(await claimKeys(store, { components, orphans: true })).toEqual([mine]);
     expect(await claimKeys(store, { components, orphans: true, key: left })).toEqual([left]);
-    expect(await store.strays(components)).toEqual([
+    expect(await store.unhostedRuns(components)).toEqual([
       { kind: "agent", componentId: "other", runs: 2 },
       { kind: "team", componentId: "agent-1", runs: 1 },
     ]);
@@ -318,15 +318,15 @@ eachStore("claim", (openDatabase) => {
 
   test("a renewal counts the processes that have a lease, and tells when the first of the others' runs out", async () => {
     const { store } = await openOn(await openDatabase());
-    const alone = { inTime: true, living: 1, nextLapse: null };
+    const alone = { inTime: true, liveProcesses: 1, nextExpiry: null };
     expect(await store.renewProcess("p1", lease)).toEqual(alone);
     await store.renewProcess("p2", 1);
     expect(await store.renewProcess("p3", lease)).toMatchObject({ inTime: true });
     await new Promise((resolve) => setTimeout(resolve, 20));
-    const { nextLapse, ...renewal } = await store.renewProcess("p1", 2 * lease);
-    expect(renewal).toEqual({ inTime: true, living: 2 });
-    expect(nextLapse).toBeLessThan(lease);
-    expect(nextLapse).toBeGreaterThan(0);
+    const { nextExpiry, ...renewal } = await store.renewProcess("p1", 2 * lease);
+    expect(renewal).toEqual({ inTime: true, liveProcesses: 2 });
+    expect(nextExpiry).toBeLessThan(lease);
+    expect(nextExpiry).toBeGreaterThan(0);
     await store.endProcess("p3");
     expect(await store.renewProcess("p1", lease)).toEqual(alone);
   });

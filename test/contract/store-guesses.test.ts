@@ -172,7 +172,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
 
   test("and a start whose reservation is gone: it is refused, and its session not made", async () => {
     const { store } = await openOn(await openDatabase());
-    await store.reserveStart({ digest: "there", runId: "run-1", fingerprint: "", at: 1_000, since: 0 });
+    await store.reserveIdempotencyKey({ digest: "there", runId: "run-1", fingerprint: "", at: 1_000, since: 0 });
     const start = async (runId: string, reservation: string) =>
       ({
         kind: "create",

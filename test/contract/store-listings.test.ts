@@ -1,7 +1,7 @@
 /** Listings of runs and sessions: what they leave out, their order, and their pages. */
 import { expect, test } from "vitest";
 import type { SessionQuery } from "../../src/store/contract/sessions.ts";
-import type { RunPlace, Store } from "../../src/store/contract/store.ts";
+import type { RunPosition, Store } from "../../src/store/contract/store.ts";
 import { create, creation, eachStore, everybody, isolated, openOn, segment, to, write } from "./store-fixtures.ts";
 
 const component = { kind: "agent", componentId: "agent-1" } as const;
@@ -17,11 +17,11 @@ eachStore("a listing of runs", (openDatabase) => {
     const all = ["r1", "r3", "r0", "r4", "r2"];
     const pagesOf = async (limit: number, descending: boolean): Promise<string[]> => {
       const seen: string[] = [];
-      for (let after: RunPlace | undefined; ; ) {
+      for (let after: RunPosition | undefined; ; ) {
         const page = await store.listRuns(everybody, { ...component, limit, descending, after });
         seen.push(...page.map(({ runId }) => runId));
         if (page.length < limit) return seen;
-        after = page.at(-1) as RunPlace;
+        after = page.at(-1) as RunPosition;
       }
     };
     for (const limit of [1, 2, 3, 10]) {

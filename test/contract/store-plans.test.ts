@@ -2,7 +2,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { expect, test } from "vitest";
 import { anonymous } from "../../src/model/principal.ts";
-import { claims } from "../../src/store/queries/claim.ts";
+import { claimQueries } from "../../src/store/queries/claim.ts";
 import { messageReads } from "../../src/store/queries/messages.ts";
 import { runReads } from "../../src/store/queries/runs.ts";
 import { sessionReads } from "../../src/store/queries/sessions.ts";
@@ -34,7 +34,7 @@ eachDatabase("a look for work", (openDatabase) => {
     });
     await opened.append(await Promise.all(writes));
     const seen: CompiledQuery[] = [];
-    const { claim } = claims(observed(opened, seen));
+    const { claim } = claimQueries(observed(opened, seen));
     await claim({ owner: "p1", slots: 4, freshSlots: 0, orphans: false });
     const plans = await Promise.all(seen.map((query) => planOf(database, query, analyzed)));
     const [probe, ...looks] = plans;

@@ -318,7 +318,7 @@ test("a start whose run is being deleted is never made anew under its id", async
   for (let round = 0; round < 20; round++) {
     const runId = randomUUID();
     const change = { runId, reservation: runId, sessionId: `r-${round}` };
-    await one.reserveStart({ digest: runId, runId, fingerprint: "asked", at: 1_000, since: 0 });
+    await one.reserveIdempotencyKey({ digest: runId, runId, fingerprint: "asked", at: 1_000, since: 0 });
     const key = await create(one, change);
     await put(one, write(key, { transition: to("COMPLETED") }));
     const late = async () => put(other, { kind: "create", key: await other.nextRunKey(), run: creation(change) });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MemberCreation, RunPlace } from "../../src/store/contract/store.ts";
+import type { MemberCreation, RunPosition } from "../../src/store/contract/store.ts";
 import {
   create,
   createEnded,
@@ -99,7 +99,10 @@ eachStore("reads", (openDatabase, kind) => {
     expect(await keysOf({ statuses: ["PENDING", "COMPLETED"] })).toEqual([first, third]);
     expect(await keysOf({ statuses: [] })).toEqual([]);
     expect(await keysOf({ limit: 2 })).toEqual([first, second]);
-    const [one, , three] = (await store.listRuns(everybody, { ...component, sessionId: "s" })) as readonly RunPlace[];
+    const [one, , three] = (await store.listRuns(everybody, {
+      ...component,
+      sessionId: "s",
+    })) as readonly RunPosition[];
     expect(await keysOf({ limit: 2, after: one })).toEqual([second, third]);
     expect(await keysOf({ limit: 2, descending: true, after: three })).toEqual([second, first]);
     expect(await keysOf({ after: three })).toEqual([]);

@@ -69,7 +69,7 @@ eachStore("a start that was reserved", (openDatabase) => {
   test("is refused when its run was made by another try and deleted since", async () => {
     const { store } = await openOn(await openDatabase());
     const reservation = { digest: "digest", runId: "run-1", fingerprint: "asked", at: 1_000, since: 0 };
-    await store.reserveStart(reservation);
+    await store.reserveIdempotencyKey(reservation);
     const key = await createEnded(store, { runId: "run-1", reservation: "digest", sessionId: "gone" });
     const late = async () =>
       put(store, {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { TaskPlace, TaskQuery, TaskStore } from "../../src/store/contract/tasks.ts";
+import type { TaskPosition, TaskQuery, TaskStore } from "../../src/store/contract/tasks.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { create, creation, everybody, isolated, openOn, put, segment, to, write } from "./store-fixtures.ts";
 
@@ -9,7 +9,7 @@ const ofAgent: TaskQuery = { kind: "agent", componentId: "agent-1" };
 /** All pages of a listing, and how long each was. */
 async function pagesOf(store: TaskStore, query: TaskQuery, limit: number, caller = everybody): Promise<string[][]> {
   const pages: string[][] = [];
-  for (let after: TaskPlace | undefined; ; ) {
+  for (let after: TaskPosition | undefined; ; ) {
     const { tasks, next } = await store.list(caller, { ...query, limit, after });
     pages.push(tasks.map(({ runId }) => runId));
     if (next === null) return pages;

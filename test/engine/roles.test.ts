@@ -107,7 +107,7 @@ eachDatabase("a run of what is not hosted", (openDatabase) => {
         .poll(() => told, { timeout: 10_000 })
         .toMatchObject([{ strays: [{ kind: "agent", componentId: "gated", runs: 2 }] }]);
       await severalSweeps();
-      expect(await other.store.strays([{ kind: "agent", id: "talker" }])).toMatchObject([{ runs: 2 }]);
+      expect(await other.store.unhostedRuns([{ kind: "agent", id: "talker" }])).toMatchObject([{ runs: 2 }]);
     }
     gate.open();
     await using again = await openServer(database, { agents: [gated], settings });

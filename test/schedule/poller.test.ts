@@ -234,7 +234,7 @@ test.each(databaseKinds)(
     const second = await opened(() => Promise.reject(lost));
     second.start();
     // It is in other hands, and not refused.
-    await vi.waitFor(async () => expect(await schedules.held(processes[1] ?? "")).toEqual([fire?.id]), {
+    await vi.waitFor(async () => expect(await schedules.heldFires(processes[1] ?? "")).toEqual([fire?.id]), {
       timeout: 20_000,
     });
     await put(store, write(keys[0] ?? 0, { transition: to("COMPLETED") }));

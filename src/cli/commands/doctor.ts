@@ -13,7 +13,7 @@ import { docsRoutes } from "../../http/routes/docs.ts";
 import { a2aRoutes } from "../../interfaces/a2a/routes/all.ts";
 import { checkHost, isLoopback } from "../../platform/options.ts";
 import { modelSources } from "../../platform/runtime.ts";
-import { checkDefined, doubtsAbout } from "../../schedule/defined.ts";
+import { checkDefined, doubtsAbout } from "../../schedule/defined-schedules.ts";
 import { SchemaBehind } from "../../store/migrate.ts";
 import { openStore } from "../../store/open.ts";
 import { isPooled } from "../../store/postgres/probe.ts";

@@ -110,9 +110,9 @@ export class Lease {
     const { store, runtime, settings, processId } = this.#parts;
     const asked = runtime.clock.monotonic();
     try {
-      const { inTime, living, nextLapse } = await store.renewProcess(processId, settings.leaseDuration);
-      this.#living = living;
-      this.#expectLapse(nextLapse);
+      const { inTime, liveProcesses, nextExpiry } = await store.renewProcess(processId, settings.leaseDuration);
+      this.#living = liveProcesses;
+      this.#expectLapse(nextExpiry);
       // The database deletes a lease after a day and then creates a new one.
       const isLate = !inTime || asked - this.#lastGood > settings.leaseDuration;
       if (isLate && this.#isMade) {

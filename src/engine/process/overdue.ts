@@ -64,7 +64,7 @@ export class Overdue {
     try {
       let left = await store.untilOverdue();
       if (left === 0) {
-        const due = await store.overdue(mostPauses);
+        const due = await store.overduePauses(mostPauses);
         let continued = 0;
         for (const one of due) if (await this.#carryOut(one)) continued++;
         if (continued > 0) {

@@ -82,7 +82,7 @@ export class QueueBound {
   async #count(): Promise<void> {
     const { store, runtime, settings } = this.#parts;
     const before = this.#recorded.length;
-    const waiting = new Shares(await store.queued(settings.maxQueuedRuns));
+    const waiting = new Shares(await store.countQueued(settings.maxQueuedRuns));
     for (const user of this.#recorded.splice(0, before)) this.#letIn.add(user, -1);
     for (const [user, runs] of this.#letIn) waiting.add(user, runs);
     this.#waiting = waiting;

@@ -38,7 +38,7 @@ export async function reserve(
   const digest = createHash("sha256")
     .update(JSON.stringify([kind, owner, userId, key]))
     .digest("base64url");
-  const reserved = await store.reserveStart({
+  const reserved = await store.reserveIdempotencyKey({
     digest,
     runId,
     fingerprint,

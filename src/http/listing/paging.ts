@@ -1,7 +1,7 @@
 /** Cursors of listings: opaque texts in a `Link` header (RFC 8288), so that the body keeps its form. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { RunPlace } from "../../store/contract/store.ts";
+import type { RunPosition } from "../../store/contract/store.ts";
 import { invalid } from "../input/validation-errors.ts";
 
 /** Default number of runs on a page, and the maximum. A listing of one session's runs uses the maximum by default. */
@@ -11,12 +11,12 @@ export const pageSizes = { usual: 100, most: 1_000 } as const;
 const place = z.tuple([z.int(), z.int(), z.int(), z.int32()]);
 
 /** The cursor that resumes after a run. */
-function toCursor({ createdAt, key, sessionKey, sessionSeq }: RunPlace): string {
+function toCursor({ createdAt, key, sessionKey, sessionSeq }: RunPosition): string {
   return Buffer.from(JSON.stringify([createdAt, key, sessionKey, sessionSeq])).toString("base64url");
 }
 
 /** The position that a cursor encodes. @throws TroupeError `validation` for a text that is not a cursor */
-export function fromCursor(cursor: string): RunPlace {
+export function fromCursor(cursor: string): RunPosition {
   const found = place.safeParse(parsed(cursor));
   if (!found.success) {
     const msg = "Value error, not a cursor of this listing: take it from the Link header of the page before";
@@ -36,7 +36,7 @@ function parsed(cursor: string): unknown {
 
 /** Names the next page, which begins after this row, in the answer's `Link` header. */
 export function linkNext(
-  last: Omit<RunPlace, "sessionSeq"> & { readonly sessionSeq: number | null },
+  last: Omit<RunPosition, "sessionSeq"> & { readonly sessionSeq: number | null },
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): void {
   const [path = "", query = ""] = request.url.split("?", 2);

@@ -1,7 +1,7 @@
 /** Paths and queries of run routes. */
 import { z } from "zod";
 import { type ComponentKind, type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
-import type { RunPlace } from "../../store/contract/store.ts";
+import type { RunPosition } from "../../store/contract/store.ts";
 import { listOf } from "../input/bounded-lists.ts";
 import { type Reader, reader } from "../input/decode.ts";
 import { readFactoryInput } from "../input/factory-input.ts";
@@ -35,7 +35,7 @@ export interface ListQuery {
   readonly createdAfter: number | undefined;
   readonly createdBefore: number | undefined;
   readonly limit: number;
-  readonly after: RunPlace | undefined;
+  readonly after: RunPosition | undefined;
   readonly descending: boolean;
   /** Selects the component that a factory builds. */
   readonly factoryInput?: Record<string, unknown> | undefined;

@@ -5,7 +5,7 @@ import type { FastifyReply } from "fastify";
 import { isFactory } from "../../define/factory.ts";
 import { TroupeError } from "../../errors.ts";
 import { type Principal, sessionFor, visibleOwner } from "../../model/principal.ts";
-import type { LocatedRun, RunPlace, RunQuery, RunRef, RunRow, Store } from "../../store/contract/store.ts";
+import type { LocatedRun, RunPosition, RunQuery, RunRef, RunRow, Store } from "../../store/contract/store.ts";
 import { approvalOf } from "../callers/approvers.ts";
 import { boundedPage } from "../listing/bounded-page.ts";
 import { readEvents } from "../records/events.ts";
@@ -104,7 +104,7 @@ export async function listRuns(
   const { limit, factoryInput: _, ...wanted } = query;
   // A caller with user isolation has only its own runs: filtering by its user id lets the query use the index.
   const userId = visibleOwner(caller) === null ? query.userId : (caller.userId ?? query.userId);
-  const read = (after: RunPlace | undefined, most: number) =>
+  const read = (after: RunPosition | undefined, most: number) =>
     store.listRuns(caller, { ...component, ...wanted, ...(after && { after }), userId, limit: most });
   return await boundedPage(
     {
@@ -118,7 +118,7 @@ export async function listRuns(
   );
 }
 
-function placeOf({ key, createdAt, sessionKey, sessionSeq }: LocatedRun): RunPlace {
+function placeOf({ key, createdAt, sessionKey, sessionSeq }: LocatedRun): RunPosition {
   return { key, createdAt, sessionKey, sessionSeq: sessionSeq ?? 0 };
 }
 

@@ -18,8 +18,8 @@ export interface ClaimedPush extends RunRef {
   readonly createdAt: number;
   /** Index of the last event whose notifications were delivered. */
   readonly cursor: number;
-  /** Number of status changes so far. If it has grown when the claim is settled, the target is due again. */
-  readonly marks: number;
+  /** Number of status changes so far. If it has grown when the claim ends, the target is due again. */
+  readonly statusChanges: number;
   /** Number of consecutive failed attempts. */
   readonly failures: number;
   /** Fencing token: how many times the target has been claimed. */
@@ -27,19 +27,19 @@ export interface ClaimedPush extends RunRef {
 }
 
 /** Limits and filters of `claim`. */
-export interface PushClaim {
+export interface PushClaimRequest {
   readonly owner: string;
-  readonly most: number;
+  readonly limit: number;
   /** Whether to also claim targets held by dead processes. */
   readonly orphans: boolean;
   /** Number of targets that the claimer holds, by user. Default: none. */
-  readonly inHand?: Shares;
+  readonly held?: Shares;
   /** Max number of targets that the claimer may hold, shared among users. Default: no limit. */
-  readonly limit?: number;
+  readonly maxHeld?: number;
 }
 
 /** The result of an attempt. */
-export interface PushEnd {
+export interface PushResult {
   readonly cursor: number;
   /** Milliseconds until the next attempt; null when no notifications are left. */
   readonly retryIn: number | null;
@@ -51,9 +51,13 @@ export interface PushEnd {
 export interface PushStore {
   /**
    * Stores a target, which gets notifications about events after `cursor`. A target that replaces one with the same id keeps its
-   * cursor, and its pending notifications are due at once. Returns `full` if the run already has `most` targets, `gone` if the run is deleted.
+   * cursor, and its pending notifications are due at once. Returns `full` if the run already has `maxTargets` targets, `gone` if the run is deleted.
    */
-  put(runKey: number, target: PushTarget, at: { cursor: number; most: number }): Promise<"stored" | "full" | "gone">;
+  put(
+    runKey: number,
+    target: PushTarget,
+    at: { cursor: number; maxTargets: number },
+  ): Promise<"stored" | "full" | "gone">;
   find(runKey: number, id: string): Promise<PushTarget | undefined>;
   /** Sorted by id; only ids after `after`, when given. */
   list(runKey: number, page: { limit: number; after?: string | undefined }): Promise<readonly PushTarget[]>;
@@ -61,13 +65,13 @@ export interface PushStore {
   remove(runKey: number, id: string): Promise<boolean>;
 
   /** Claims due targets and, when requested, targets held by dead processes. */
-  claim(request: PushClaim): Promise<readonly ClaimedPush[]>;
+  claim(request: PushClaimRequest): Promise<readonly ClaimedPush[]>;
   /** Whether the claim is still valid: no process has claimed, replaced or deleted the target since. */
-  holds(claimed: ClaimedPush): Promise<boolean>;
-  /** Releases a target. Returns false when another claim holds it, or it is gone. */
-  settle(claimed: ClaimedPush, end: PushEnd): Promise<boolean>;
+  isClaimValid(claimed: ClaimedPush): Promise<boolean>;
+  /** Releases a target with the result of its attempt. Returns false when another claim holds it, or it is gone. */
+  finish(claimed: ClaimedPush, end: PushResult): Promise<boolean>;
   /** Releases all targets that a process holds. */
   release(owner: string): Promise<void>;
   /** Milliseconds until a target of a user below its share is due (default: of any user); null for none. Never negative. */
-  untilDue(inHand?: Shares, limit?: number): Promise<number | null>;
+  untilDue(held?: Shares, maxHeld?: number): Promise<number | null>;
 }

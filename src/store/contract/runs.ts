@@ -83,13 +83,13 @@ export interface RunQuery {
   /** Max runs to return, beginning after `after`. */
   readonly limit?: number | undefined;
   /** The last run of the previous page. It may have been deleted since. */
-  readonly after?: RunPlace | undefined;
+  readonly after?: RunPosition | undefined;
   /** Newest first. */
   readonly descending?: boolean | undefined;
 }
 
 /** A run's position in listings: by turn within its session, otherwise by creation time. */
-export interface RunPlace {
+export interface RunPosition {
   readonly key: number;
   readonly sessionKey: number;
   readonly sessionSeq: number;

@@ -36,7 +36,7 @@ export interface ClaimedFire {
 }
 
 /** The result of an attempt. */
-export interface FireEnd {
+export interface FireResult {
   readonly status: Exclude<FireStatus, "waiting" | "running">;
   readonly detail: FireDetail;
   readonly sessionId: string | null;
@@ -45,11 +45,11 @@ export interface FireEnd {
 }
 
 /** The effect of ending an attempt. */
-export interface Settled {
+export interface EndedAttempt {
   /** The next attempt, when this process keeps it because a caller waits for it here. Every other retry waits to be claimed. */
   readonly retry: ClaimedFire | null;
   /** Whether the schedule was disabled because it failed too often. */
-  readonly isPaused: boolean;
+  readonly isDisabled: boolean;
 }
 
 /** Page of schedules, or of the fires of one schedule. */
@@ -85,28 +85,28 @@ export interface ScheduleStore {
   define(platform: string, schedules: readonly Schedule[]): Promise<void>;
 
   /** Takes due schedules and records the result of `plan` for each, in one transaction. Returns how many were due. */
-  plan(most: number, plan: (schedule: Schedule, now: number, open: number) => DuePlan): Promise<number>;
+  plan(limit: number, plan: (schedule: Schedule, now: number, open: number) => DuePlan): Promise<number>;
   /** Records a manually triggered fire, claimed by `owner`. Returns undefined when the schedule is gone. */
-  begin(scheduleId: string, creation: FireCreation, owner: string): Promise<ClaimedFire | undefined>;
-  /** Claims due fires; when requested, also fires held by dead processes; and the fires in `strays` that `owner` already holds. */
+  createClaimed(scheduleId: string, creation: FireCreation, owner: string): Promise<ClaimedFire | undefined>;
+  /** Claims due fires; when requested, also fires held by dead processes; and those of `lostFires` that `owner` already holds. */
   claim(request: {
     readonly owner: string;
-    readonly most: number;
+    readonly limit: number;
     readonly orphans: boolean;
-    readonly strays?: readonly string[];
+    readonly lostFires?: readonly string[];
   }): Promise<readonly ClaimedFire[]>;
-  /** Returns a claimed fire in its current state; its attempt has begun. Undefined when another claim holds it, or it is deleted. */
-  again(claimed: ClaimedFire): Promise<ClaimedFire | undefined>;
+  /** Begins the attempt of a claimed fire and returns the fire's current state. Undefined when another claim holds it, or it is deleted. */
+  beginAttempt(claimed: ClaimedFire): Promise<ClaimedFire | undefined>;
   /** Records the session of the started run. */
-  started(claimed: ClaimedFire, sessionId: string): Promise<void>;
+  recordSession(claimed: ClaimedFire, sessionId: string): Promise<void>;
   /** Ends an attempt. Returns undefined when another claim holds the fire, or it is deleted. */
-  settle(claimed: ClaimedFire, end: FireEnd): Promise<Settled | undefined>;
+  endAttempt(claimed: ClaimedFire, end: FireResult): Promise<EndedAttempt | undefined>;
   /** Releases all fires that a process holds. */
   release(owner: string): Promise<void>;
   /** Ids of the fires held by a process that are to be cancelled. */
-  cancelled(owner: string): Promise<readonly string[]>;
+  cancelRequests(owner: string): Promise<readonly string[]>;
   /** Ids of all fires held by a process. If the process does not know one of them, the response that claimed it was lost. */
-  held(owner: string): Promise<readonly string[]>;
+  heldFires(owner: string): Promise<readonly string[]>;
   /** Milliseconds until something is due; null for nothing. Never negative. */
   untilDue(): Promise<number | null>;
 

@@ -9,18 +9,25 @@ import type { Approval } from "../../model/approval.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
-import type { ClaimedRun, ClaimRequest, Renewal, StartReservation, Stray } from "./claims.ts";
+import type { ClaimedRun, ClaimRequest, IdempotencyReservation, LeaseRenewal, UnhostedRuns } from "./ownership.ts";
 import type { ListedScope, LocatedRun, MessageRow, OverduePause, RunHead, RunQuery, RunRow, Segment } from "./runs.ts";
 import type { SessionRunQuery, SessionStore } from "./sessions.ts";
 import type { Mark, Outcome, Write } from "./writes.ts";
 
-export type { ClaimedRun, ClaimRequest, OrphanSlots, Renewal, StartReservation, Stray } from "./claims.ts";
+export type {
+  ClaimedRun,
+  ClaimRequest,
+  IdempotencyReservation,
+  LeaseRenewal,
+  OrphanSlots,
+  UnhostedRuns,
+} from "./ownership.ts";
 export type {
   ListedScope,
   LocatedRun,
   MessageRow,
   RunHead,
-  RunPlace,
+  RunPosition,
   RunQuery,
   RunRef,
   RunRow,
@@ -87,12 +94,14 @@ export interface Store extends SessionStore {
    * turn.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedRun[]>;
-  /** Reserves a run for a start, or returns the existing reservation of an earlier start. */
-  reserveStart(reservation: StartReservation): Promise<Pick<StartReservation, "runId" | "fingerprint" | "at">>;
+  /** Reserves a run id under an idempotency key, or returns the reservation of an earlier request with the same key. */
+  reserveIdempotencyKey(
+    reservation: IdempotencyReservation,
+  ): Promise<Pick<IdempotencyReservation, "runId" | "fingerprint" | "at">>;
   /** Counts unfinished root runs of components other than these. A process that hosts only these components cannot execute them. */
-  strays(components: NonNullable<ClaimRequest["components"]>): Promise<readonly Stray[]>;
-  /** Counts PENDING background runs by user, up to `most` in total; runs without a user are counted under an empty name. */
-  queued(most: number): Promise<ReadonlyMap<string, number>>;
+  unhostedRuns(components: NonNullable<ClaimRequest["components"]>): Promise<readonly UnhostedRuns[]>;
+  /** Counts PENDING background runs by user, up to `limit` in total; runs without a user are counted under an empty name. */
+  countQueued(limit: number): Promise<ReadonlyMap<string, number>>;
   /**
    * Continues a paused run: PAUSED to PENDING at its old place in its session, with the answers to its pause. Returns false when the run is no longer
    * paused, has paused again since `attempt`, or one of the approvals that the answers resolve is not pending. Of several answers to one pause, only
@@ -112,14 +121,14 @@ export interface Store extends SessionStore {
    * Paused runs with an overdue requirement, the longest overdue first. They are not claimed: of several callers that continue one, only one
    * succeeds.
    */
-  overdue(most: number): Promise<readonly OverduePause[]>;
+  overduePauses(limit: number): Promise<readonly OverduePause[]>;
   /** Releases a run: RUNNING to PENDING, if this attempt still owns it. */
   release(key: number, attempt: number): Promise<boolean>;
   /** Requests a cancel, unless the run has ended. Returns the resulting head; undefined for an unknown run. */
   requestCancel(key: number): Promise<RunHead | undefined>;
 
   /** Creates or renews the process's lease, by the database's clock. */
-  renewProcess(id: string, leaseMilliseconds: number): Promise<Renewal>;
+  renewProcess(id: string, leaseMilliseconds: number): Promise<LeaseRenewal>;
   /** Ends the process's lease, so that other processes can claim its runs at once. */
   endProcess(id: string): Promise<void>;
   /** Keys of RUNNING runs with a requested cancel that belong to `owner`, or to a process whose lease has expired. */

@@ -5,7 +5,7 @@ import type { ComponentKind, RunStatus } from "../../model/run.ts";
 import type { AwaitedBy } from "../../model/run-marks.ts";
 
 /** A run's position in the order of changes, latest change first. */
-export interface TaskPlace {
+export interface TaskPosition {
   readonly key: number;
   readonly updatedAt: number;
 }
@@ -28,9 +28,9 @@ export interface TaskQuery {
 
 /** A page of tasks. */
 export interface TaskPage {
-  readonly tasks: readonly (TaskPlace & { readonly runId: string })[];
+  readonly tasks: readonly (TaskPosition & { readonly runId: string })[];
   /** Where the next page begins; null on the last page. A page before the last may be shorter than requested. */
-  readonly next: TaskPlace | null;
+  readonly next: TaskPosition | null;
 }
 
 /** Times of a run's state changes, in milliseconds. */
@@ -45,10 +45,10 @@ export interface TaskStore {
   /** Lists root runs of a component that the caller may see. */
   list(
     caller: Principal,
-    query: TaskQuery & { readonly limit: number; readonly after?: TaskPlace | undefined },
+    query: TaskQuery & { readonly limit: number; readonly after?: TaskPosition | undefined },
   ): Promise<TaskPage>;
-  /** Counts them, up to `most`. */
-  count(caller: Principal, query: TaskQuery, most: number): Promise<number>;
+  /** Counts them, up to `limit`. */
+  count(caller: Principal, query: TaskQuery, limit: number): Promise<number>;
   /** When a run last changed; undefined if it is gone. */
   changedAt(key: number): Promise<number | undefined>;
   /** When a run paused, in order, and when it ended. */

@@ -22,7 +22,7 @@ import {
 import { nextIndex } from "./heads.ts";
 
 /** Max rounds of a claim in which other processes were always faster. */
-const mostRounds = 3;
+const maxRounds = 3;
 
 interface TakenRun {
   readonly key: number;
@@ -41,11 +41,11 @@ type ClaimedRow = Omit<ClaimedRun, "cancelRequested" | "background"> & {
 };
 
 /** Makes the claims of a database. */
-export function claims(database: Database): Pick<Store, "claim" | "strays" | "queued"> {
+export function claimQueries(database: Database): Pick<Store, "claim" | "unhostedRuns" | "countQueued"> {
   const { dialect } = database;
   const { db, now, locked } = dialect;
   /** Runs of a claim with unknown outcome: they may belong to this process without being executed. The latest attempt of each. */
-  const doubtful = new Map<number, TakenRun>();
+  const uncertain = new Map<number, TakenRun>();
   /** User whose run was claimed last: the next user has the next turn. */
   let lastUser = "";
 
@@ -53,10 +53,10 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
   function* round(request: ClaimRequest, sure: readonly number[], taken: TakenRun[]): Work<Round> {
     const slots = request.slots - sure.length;
     const orphans = request.orphans && slots > 0 ? yield* orphaned(request, slots) : [];
-    const { waiting, missed } = yield* whoWaits(request, slots - orphans.length);
+    const { waiting, missed } = yield* waitingRuns(request, slots - orphans.length);
     const keys = [...orphans.map((run) => run.key), ...(yield* stillWaiting(waiting, request))];
-    if (keys.length > 0) yield* take(keys, request.owner);
-    const runs = keys.length + sure.length === 0 ? [] : yield* claimed([...sure, ...keys]);
+    if (keys.length > 0) yield* assign(keys, request.owner);
+    const runs = keys.length + sure.length === 0 ? [] : yield* readClaimed([...sure, ...keys]);
     taken.splice(0, taken.length, ...runs);
     return { runs, hadCandidates: waiting.length > 0 || missed };
   }
@@ -77,7 +77,10 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
   }
 
   /** Finds waiting runs. `missed`: other processes are claiming all of them right now. */
-  function* whoWaits(request: ClaimRequest, slots: number): Work<{ waiting: readonly Candidate[]; missed: boolean }> {
+  function* waitingRuns(
+    request: ClaimRequest,
+    slots: number,
+  ): Work<{ waiting: readonly Candidate[]; missed: boolean }> {
     if (slots <= 0) return { waiting: [], missed: false };
     const waiting = isWaiting(request);
     if (request.key !== undefined || request.sessionKey !== undefined)
@@ -98,7 +101,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
     return { waiting: [...urgent, ...fresh], missed: fresh.length === 0 };
   }
 
-  function* take(keys: readonly number[], owner: string): Work<void> {
+  function* assign(keys: readonly number[], owner: string): Work<void> {
     yield* run(
       db
         .updateTable("run_heads as h")
@@ -151,7 +154,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
     return rows.map((row) => row.key);
   }
 
-  function* claimed(keys: readonly number[]): Work<readonly ClaimedRun[]> {
+  function* readClaimed(keys: readonly number[]): Work<readonly ClaimedRun[]> {
     const rows: readonly ClaimedRow[] = yield* all(
       db
         .selectFrom("runs as r")
@@ -180,18 +183,18 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
   }
 
   return {
-    async queued(most) {
+    async countQueued(limit) {
       const waiting = db
         .selectFrom("run_heads as h")
         .select("h.user_id as user")
         .where(sql<SqlBool>`h.status = 'PENDING' and h.background = 1 and h.session_seq is not null`)
-        .limit(most);
+        .limit(limit);
       const counted = db.selectFrom(waiting.as("waiting")).select(["user", sql<number>`count(*)`.as("runs")]);
       const rows = await database.read(counted.groupBy("user").compile());
       return new Map(rows.map(({ user, runs }) => [user, runs]));
     },
 
-    strays: (components) =>
+    unhostedRuns: (components) =>
       database.read(
         db
           .selectFrom("run_heads as h")
@@ -208,7 +211,7 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
     async claim(request) {
       if (request.slots <= 0) return [];
       // A claim for a particular run or session must not return other runs.
-      const inDoubt = request.key === undefined && request.sessionKey === undefined ? [...doubtful.values()] : [];
+      const inDoubt = request.key === undefined && request.sessionKey === undefined ? [...uncertain.values()] : [];
       const taken: TakenRun[] = [];
       try {
         for (let rounds = 1; ; rounds++) {
@@ -216,11 +219,11 @@ export function claims(database: Database): Pick<Store, "claim" | "strays" | "qu
             return yield* round(request, yield* confirm(inDoubt, request.owner), taken);
           });
           // Runs returned now, or found not to be claimed, are no longer in doubt.
-          for (const { key } of [...inDoubt, ...runs]) doubtful.delete(key);
-          if (runs.length > 0 || !hadCandidates || rounds >= mostRounds) return runs;
+          for (const { key } of [...inDoubt, ...runs]) uncertain.delete(key);
+          if (runs.length > 0 || !hadCandidates || rounds >= maxRounds) return runs;
         }
       } catch (error) {
-        for (const run of taken) doubtful.set(run.key, { key: run.key, attempt: run.attempt });
+        for (const run of taken) uncertain.set(run.key, { key: run.key, attempt: run.attempt });
         throw error;
       }
     },

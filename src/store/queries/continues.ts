@@ -8,7 +8,9 @@ import { resolvedRow, toApproval } from "../rows/approvals.ts";
 import { all, first, run, type Work } from "../work.ts";
 
 /** Makes these methods for a database. */
-export function continues(database: Database): Pick<Store, "continueRun" | "approvalsOf" | "untilOverdue" | "overdue"> {
+export function continueQueries(
+  database: Database,
+): Pick<Store, "continueRun" | "approvalsOf" | "untilOverdue" | "overduePauses"> {
   const { db, now, locked } = database.dialect;
 
   /** Checks everything, with the rows locked, before it writes anything; locks heads first, as everywhere. */
@@ -65,7 +67,7 @@ export function continues(database: Database): Pick<Store, "continueRun" | "appr
   }
 
   /** Also deletes deadlines of runs that have continued or ended. */
-  function* overdue(most: number): Work<readonly OverduePause[]> {
+  function* overduePauses(limit: number): Work<readonly OverduePause[]> {
     const due = yield* all(
       db
         .selectFrom("answer_deadlines as d")
@@ -75,7 +77,7 @@ export function continues(database: Database): Pick<Store, "continueRun" | "appr
         .select(["h.status", "h.attempt as current", "h.cancel_requested as cancelled"])
         .where("d.due_at", "<=", now)
         .orderBy("d.due_at")
-        .limit(most),
+        .limit(limit),
     );
     const isOpen = (row: (typeof due)[number]): boolean =>
       row.status === "PAUSED" && row.current === row.attempt && row.cancelled === 0;
@@ -91,7 +93,7 @@ export function continues(database: Database): Pick<Store, "continueRun" | "appr
       return row === undefined || row.left === null ? null : Math.max(0, Number(row.left));
     },
 
-    overdue: (most) => database.write(() => overdue(most)),
+    overduePauses: (limit) => database.write(() => overduePauses(limit)),
 
     continueRun: (key, attempt, marks, approvals = []) =>
       database.write(() => continueRun(key, attempt, marks, approvals)),

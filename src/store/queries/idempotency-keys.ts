@@ -1,22 +1,22 @@
 /** Idempotency keys of starts: the run id that each key's first start reserved. */
 import { sql } from "kysely";
-import type { StartReservation, Store } from "../contract/store.ts";
+import type { IdempotencyReservation, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import type { Work } from "../work.ts";
 import { all, first, run } from "../work.ts";
 
 /** Expired reservations deleted with each new one: more than one, so that their number decreases. */
-const mostDeleted = 10;
+const maxDeleted = 10;
 
-type Reserved = Pick<StartReservation, "runId" | "fingerprint" | "at">;
+type Reserved = Pick<IdempotencyReservation, "runId" | "fingerprint" | "at">;
 
 const columns = ["run_id as runId", "fingerprint", "created_at as at"] as const;
 
 /** Makes this method for a database. */
-export function starts(database: Database): Pick<Store, "reserveStart"> {
+export function idempotencyKeys(database: Database): Pick<Store, "reserveIdempotencyKey"> {
   const { db, lockedOrSkipped } = database.dialect;
 
-  function* reserve({ digest, since, ...wanted }: StartReservation): Work<Reserved> {
+  function* reserve({ digest, since, ...wanted }: IdempotencyReservation): Work<Reserved> {
     const made = yield* first(
       db
         .insertInto("starts")
@@ -44,12 +44,12 @@ export function starts(database: Database): Pick<Store, "reserveStart"> {
         .select("digest")
         .where("created_at", "<", since)
         .orderBy("created_at")
-        .limit(sql.lit(mostDeleted))
+        .limit(sql.lit(maxDeleted))
         .modifyEnd(lockedOrSkipped),
     );
     const digests = over.map((row) => row.digest);
     if (digests.length > 0) yield* run(db.deleteFrom("starts").where("digest", "in", digests));
   }
 
-  return { reserveStart: (reservation) => database.write(() => reserve(reservation)) };
+  return { reserveIdempotencyKey: (reservation) => database.write(() => reserve(reservation)) };
 }

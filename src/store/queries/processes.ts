@@ -1,6 +1,6 @@
 /** Leases of processes, by the database's clock. */
 import { type SqlBool, sql } from "kysely";
-import type { Renewal, Store } from "../contract/store.ts";
+import type { LeaseRenewal, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import type { Work } from "../work.ts";
 import { first, run } from "../work.ts";
@@ -15,7 +15,7 @@ const keptAfterLease = 24 * 3_600_000;
 export function processes(database: Database): Processes {
   const { db, now, locked } = database.dialect;
 
-  function* renew(id: string, leaseMilliseconds: number): Work<Renewal> {
+  function* renew(id: string, leaseMilliseconds: number): Work<LeaseRenewal> {
     const until = sql<number>`${now} + ${sql.lit(Math.round(leaseMilliseconds))}`;
     const isLive = sql<number>`case when lease_until >= ${now} then 1 else 0 end`;
     const known = yield* first(
@@ -30,14 +30,14 @@ export function processes(database: Database): Processes {
     return { inTime: true, ...(yield* others(id)) };
   }
 
-  function* others(id: string): Work<Pick<Renewal, "living" | "nextLapse">> {
-    const nextLapse = sql<number | null>`min(lease_until) - ${now}`;
+  function* others(id: string): Work<Pick<LeaseRenewal, "liveProcesses" | "nextExpiry">> {
+    const nextExpiry = sql<number | null>`min(lease_until) - ${now}`;
     const query = db
       .selectFrom("processes")
-      .select([sql<number>`count(*) + 1`.as("living"), nextLapse.as("nextLapse")])
+      .select([sql<number>`count(*) + 1`.as("liveProcesses"), nextExpiry.as("nextExpiry")])
       .where("id", "<>", id)
       .where("lease_until", ">=", now);
-    return (yield* first(query)) ?? { living: 1, nextLapse: null };
+    return (yield* first(query)) ?? { liveProcesses: 1, nextExpiry: null };
   }
 
   return {

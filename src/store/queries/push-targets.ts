@@ -1,8 +1,8 @@
-/** Stores, claims and settles push notification targets. */
+/** Stores, claims and releases push notification targets. */
 import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { PushTarget } from "../../model/push.ts";
 import { Shares } from "../../model/shares.ts";
-import type { ClaimedPush, PushClaim, PushStore } from "../contract/push-targets.ts";
+import type { ClaimedPush, PushClaimRequest, PushStore } from "../contract/push-targets.ts";
 import type { Database } from "../database.ts";
 import type { PushTargetsTable } from "../rows/tables.ts";
 import { all, first, run, type Work } from "../work.ts";
@@ -34,10 +34,10 @@ function toTarget({
 }
 
 /** Makes the push target store of a database. */
-export function pushTargets(database: Database): PushStore {
+export function pushStore(database: Database): PushStore {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
   const targets = db.selectFrom("push_targets");
-  const isLeft = sql<SqlBool>`not exists (select 1 from processes p
+  const isOrphaned = sql<SqlBool>`not exists (select 1 from processes p
     where p.id = push_targets.owner and p.lease_until >= ${now})`;
 
   const dueNow = sql<number | null>`case when push_targets.due_at is null then null else ${now} end`;
@@ -45,7 +45,7 @@ export function pushTargets(database: Database): PushStore {
   function* put(
     runKey: number,
     target: PushTarget,
-    { cursor, most }: { cursor: number; most: number },
+    { cursor, maxTargets }: { cursor: number; maxTargets: number },
   ): Work<"stored" | "full" | "gone"> {
     // Locks the run, so that it cannot be deleted or end before the target is stored.
     const head = db.selectFrom("run_heads").select("user_id").where("run_key", "=", runKey).modifyEnd(locked);
@@ -55,9 +55,9 @@ export function pushTargets(database: Database): PushStore {
       targets
         .select("id")
         .where("run_key", "=", runKey)
-        .limit(most + 1),
+        .limit(maxTargets + 1),
     );
-    if (!others.some(({ id }) => id === target.id) && others.length >= most) return "full";
+    if (!others.some(({ id }) => id === target.id) && others.length >= maxTargets) return "full";
     const row = { ...toPushRow(runKey, target, { createdAt: 0, userId: found.user_id }), cursor, created_at: now };
     const insert = db.insertInto("push_targets").values({ ...row, ...idle, marks: 1, due_at: now });
     const { url, config, version } = row;
@@ -81,28 +81,28 @@ export function pushTargets(database: Database): PushStore {
       )
       select user_id as "user", (select min(t.due_at) from push_targets t
           where t.due_at is not null and t.owner is null and t.user_id = users.user_id) - ${now} as "left"
-        from users where user_id is not null limit ${mostUsers}`;
+        from users where user_id is not null limit ${maxUsers}`;
     return query.compile(db);
   }
 
   /** The targets that have been due longest, for each user as many as its share allows. */
-  function* dueTargets(most: number, inHand: Shares, limit: number): Work<readonly PushKey[]> {
+  function* dueTargets(limit: number, held: Shares, maxHeld: number): Work<readonly PushKey[]> {
     const isAnyDue = targets.select("id").where("owner", "is", null).where("due_at", "<=", now).limit(1);
     if (!(yield* first(isAnyDue))) return [];
-    const hands = new Shares(inHand);
+    const shares = new Shares(held);
     const users = (yield* all({ compile: waitingUsers }))
       .filter(({ left }) => Number(left) <= 0)
       .map(({ user }) => user);
     // All users count before the first one gets its share.
-    for (const user of users) hands.add(user, 1);
-    const shares = users
-      .map((user) => ({ user, own: inHand.of(user), room: hands.shareOf(user, limit) - inHand.of(user) }))
+    for (const user of users) shares.add(user, 1);
+    const waiting = users
+      .map((user) => ({ user, own: held.of(user), room: shares.shareOf(user, maxHeld) - held.of(user) }))
       .filter(({ room }) => room > 0)
       .sort((a, b) => a.own - b.own);
     const found: PushKey[] = [];
-    for (const [place, { user, room }] of shares.entries()) {
-      const rest = most - found.length;
-      const fair = Math.ceil(rest / (shares.length - place));
+    for (const [place, { user, room }] of waiting.entries()) {
+      const rest = limit - found.length;
+      const fair = Math.ceil(rest / (waiting.length - place));
       const slots = Math.min(room, fair);
       if (slots === 0) break;
       const due = targets.select(["run_key", "id"]).where("owner", "is", null).where("due_at", "<=", now);
@@ -112,10 +112,10 @@ export function pushTargets(database: Database): PushStore {
     return found;
   }
 
-  function* claim({ owner, most, orphans, inHand, limit }: PushClaim): Work<readonly ClaimedPush[]> {
-    const found = yield* dueTargets(most, inHand ?? new Shares(), limit ?? Number.POSITIVE_INFINITY);
-    const left = targets.select(["run_key", "id"]).where("owner", "is not", null).where(isLeft);
-    const missing = orphans ? most - found.length : 0;
+  function* claim({ owner, limit, orphans, held, maxHeld }: PushClaimRequest): Work<readonly ClaimedPush[]> {
+    const found = yield* dueTargets(limit, held ?? new Shares(), maxHeld ?? Number.POSITIVE_INFINITY);
+    const left = targets.select(["run_key", "id"]).where("owner", "is not", null).where(isOrphaned);
+    const missing = orphans ? limit - found.length : 0;
     const orphaned = missing > 0 ? yield* all(left.limit(missing).modifyEnd(lockedOrSkipped)) : [];
     const claimed: ClaimedPush[] = [];
     for (const { run_key, id } of [...found, ...orphaned]) {
@@ -161,13 +161,13 @@ export function pushTargets(database: Database): PushStore {
 
     claim: (request) => database.write(() => claim(request)),
 
-    async holds({ key, target, claim: held }) {
+    async isClaimValid({ key, target, claim: held }) {
       const query = targets.select("id").where("run_key", "=", key).where("id", "=", target.id);
       return (await database.read(query.where("claims", "=", held).compile())).length > 0;
     },
 
-    async settle(claimed, { cursor, retryIn, failures }) {
-      const again = sql<number | null>`case when marks > ${claimed.marks} then ${now} else null end`;
+    async finish(claimed, { cursor, retryIn, failures }) {
+      const again = sql<number | null>`case when marks > ${claimed.statusChanges} then ${now} else null end`;
       const later = sql<number>`${now} + ${sql.lit(Math.round(retryIn ?? 0))}`;
       const due = retryIn === null ? again : later;
       const change = db.updateTable("push_targets").set({ due_at: due, failures, cursor, owner: null });
@@ -179,10 +179,10 @@ export function pushTargets(database: Database): PushStore {
       await database.write(() => run(db.updateTable("push_targets").set({ owner: null }).where("owner", "=", owner)));
     },
 
-    async untilDue(inHand, limit) {
-      if (inHand && limit !== undefined && [...inHand].some(([user, own]) => own >= inHand.shareOf(user, limit))) {
+    async untilDue(held, maxHeld) {
+      if (held && maxHeld !== undefined && [...held].some(([user, own]) => own >= held.shareOf(user, maxHeld))) {
         const users = await database.read(waitingUsers());
-        const hasRoom = ({ user }: WaitingUser): boolean => inHand.of(user) < inHand.shareOf(user, limit);
+        const hasRoom = ({ user }: WaitingUser): boolean => held.of(user) < held.shareOf(user, maxHeld);
         const times = users.filter(hasRoom).map(({ left }) => Math.max(0, Number(left)));
         return times.length === 0 ? null : Math.min(...times);
       }
@@ -197,7 +197,7 @@ export function pushTargets(database: Database): PushStore {
 const idle = { failures: 0, owner: null, claims: 0 } as const;
 
 /** Max users considered. */
-const mostUsers = 10_000;
+const maxUsers = 10_000;
 
 /** No process holds it, and a notification is or will be due. */
 const isWaiting = sql`due_at is not null and owner is null`;
@@ -210,6 +210,14 @@ interface WaitingUser {
 
 type PushKey = Pick<PushTargetsTable, "run_key" | "id">;
 
-function statusOf(row: PushTargetsTable): Pick<ClaimedPush, "userId" | "cursor" | "marks" | "failures" | "claim"> {
-  return { userId: row.user_id, cursor: row.cursor, marks: row.marks, failures: row.failures, claim: row.claims };
+function statusOf(
+  row: PushTargetsTable,
+): Pick<ClaimedPush, "userId" | "cursor" | "statusChanges" | "failures" | "claim"> {
+  return {
+    userId: row.user_id,
+    cursor: row.cursor,
+    statusChanges: row.marks,
+    failures: row.failures,
+    claim: row.claims,
+  };
 }

@@ -1,7 +1,7 @@
-/** Claims and settles fires. A change of a fire locks its schedule first, as planning does. */
+/** Claims and ends fires. A change of a fire locks its schedule first, as planning does. */
 import { type SqlBool, sql } from "kysely";
 import type { Schedule } from "../../model/schedule/schedule.ts";
-import type { ClaimedFire, FireCreation, FireEnd, ScheduleStore, Settled } from "../contract/schedules.ts";
+import type { ClaimedFire, EndedAttempt, FireCreation, FireResult, ScheduleStore } from "../contract/schedules.ts";
 import type { Database } from "../database.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
 import { toFire, toFireRow, toSchedule } from "../rows/schedules.ts";
@@ -17,27 +17,40 @@ const listedColumns = [
 /** Methods of the store for fires. */
 type Fires = Pick<
   ScheduleStore,
-  | ("begin" | "claim" | "again" | "started" | "settle" | "release" | "cancelled" | "held" | "untilDue")
+  | (
+      | "createClaimed"
+      | "claim"
+      | "beginAttempt"
+      | "recordSession"
+      | "endAttempt"
+      | "release"
+      | "cancelRequests"
+      | "heldFires"
+      | "untilDue"
+    )
   | ("findFire" | "listFires")
 >;
 
 /** The parts of the schedule queries that fires use. */
 interface Schedules {
-  known(id: string): Work<Schedule | undefined>;
-  write(schedule: Schedule): Work<void>;
+  lockSchedule(id: string): Work<Schedule | undefined>;
+  updateSchedule(schedule: Schedule): Work<void>;
   cancelWaiting(id: string, why: string): Work<void>;
   /** Counts a new record of the schedule. */
-  recorded(id: string): Work<void>;
-  time(): Work<number>;
+  countRecord(id: string): Work<void>;
+  currentTime(): Work<number>;
 }
 
 /** Makes these methods for a database. */
-export function scheduleFires(database: Database, { known, write, cancelWaiting, recorded, time }: Schedules): Fires {
+export function fireQueries(
+  database: Database,
+  { lockSchedule, updateSchedule, cancelWaiting, countRecord, currentTime }: Schedules,
+): Fires {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
 
   const isTurn = sql<SqlBool>`(schedule_fires.queues = 0 or not exists (select 1 from schedule_fires o
     where o.schedule_id = schedule_fires.schedule_id and o.is_open = 1 and o.tick < schedule_fires.tick))`;
-  const isLeft = sql<SqlBool>`not exists (select 1 from processes p
+  const isOrphaned = sql<SqlBool>`not exists (select 1 from processes p
     where p.id = schedule_fires.owner and p.lease_until >= ${now})`;
   const waiting = db.selectFrom("schedule_fires").where("status", "=", sql.lit("waiting")).where(isTurn);
   const running = db.selectFrom("schedule_fires").where("status", "=", sql.lit("running"));
@@ -47,39 +60,40 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     number | null
   >`case when due_at <= ${now} then coalesce(triggered_at, ${now}) else triggered_at end`;
 
-  function* take(ids: readonly string[], owner: string): Work<readonly ClaimedFire[]> {
+  function* assign(ids: readonly string[], owner: string): Work<readonly ClaimedFire[]> {
     if (ids.length === 0) return [];
     const taken = { status: "running", owner, claims: sql<number>`claims + 1`, triggered_at: begins } as const;
     const rows = yield* all(db.updateTable("schedule_fires").set(taken).where("id", "in", ids).returningAll());
     const of = rows.map((row) => row.schedule_id);
     const found = yield* all(db.selectFrom("schedules").selectAll().where("id", "in", of));
     const known = new Map(found.map((row) => [row.id, toSchedule(row)]));
-    const at = yield* time();
+    const at = yield* currentTime();
     return rows.flatMap((row) => {
       const schedule = known.get(row.schedule_id);
       return schedule ? [{ fire: toFire(row), schedule, claim: row.claims, now: at }] : [];
     });
   }
 
-  function* claim({ owner, most, orphans, strays = [] }: Parameters<ScheduleStore["claim"]>[0]) {
-    const mine = running.select("id").where("owner", "=", owner).where("id", "in", strays);
-    const stray = strays.length > 0 ? yield* all(mine.modifyEnd(lockedOrSkipped)) : [];
-    const due = waiting.select("id").where("due_at", "<=", now).orderBy("due_at").limit(most);
+  function* claim({ owner, limit, orphans, lostFires = [] }: Parameters<ScheduleStore["claim"]>[0]) {
+    const mine = running.select("id").where("owner", "=", owner).where("id", "in", lostFires);
+    const lost = lostFires.length > 0 ? yield* all(mine.modifyEnd(lockedOrSkipped)) : [];
+    const due = waiting.select("id").where("due_at", "<=", now).orderBy("due_at").limit(limit);
     const found = yield* all(due.modifyEnd(lockedOrSkipped));
-    const left = running.select("id").where(orphans ? isLeft : sql<SqlBool>`owner is null`);
-    const orphaned = most > found.length ? yield* all(left.limit(most - found.length).modifyEnd(lockedOrSkipped)) : [];
-    const ids = [...stray, ...found, ...orphaned].map(({ id }) => id);
-    return yield* take(ids, owner);
+    const left = running.select("id").where(orphans ? isOrphaned : sql<SqlBool>`owner is null`);
+    const orphaned =
+      limit > found.length ? yield* all(left.limit(limit - found.length).modifyEnd(lockedOrSkipped)) : [];
+    const ids = [...lost, ...found, ...orphaned].map(({ id }) => id);
+    return yield* assign(ids, owner);
   }
 
-  function* begin(scheduleId: string, creation: FireCreation, owner: string): Work<ClaimedFire | undefined> {
-    const schedule = yield* known(scheduleId);
+  function* createClaimed(scheduleId: string, creation: FireCreation, owner: string): Work<ClaimedFire | undefined> {
+    const schedule = yield* lockSchedule(scheduleId);
     if (!schedule) return undefined;
-    const at = yield* time();
+    const at = yield* currentTime();
     const made = toFireRow(scheduleId, { ...creation, dueAt: at }, at);
     const row = { ...made, status: "running", owner, claims: 1, triggered_at: at } as const;
     yield* run(db.insertInto("schedule_fires").values(row));
-    yield* recorded(scheduleId);
+    yield* countRecord(scheduleId);
     return { fire: toFire(row), schedule, claim: 1, now: at };
   }
 
@@ -109,15 +123,15 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
     return (yield* first(head.modifyEnd(locked)))?.status === "PAUSED";
   }
 
-  function* settle(claimed: ClaimedFire, end: FireEnd): Work<Settled | undefined> {
+  function* endAttempt(claimed: ClaimedFire, end: FireResult): Work<EndedAttempt | undefined> {
     const goesOn = end.status === "paused" && !(yield* isPaused(claimed.fire.runId));
-    const schedule = yield* known(claimed.fire.scheduleId);
+    const schedule = yield* lockSchedule(claimed.fire.scheduleId);
     if (goesOn) {
       // The process that claims the fire next continues to follow the run.
       if (schedule) yield* change(claimed, { owner: null });
       return undefined;
     }
-    const at = yield* time();
+    const at = yield* currentTime();
     const over = { status: end.status, is_open: 0, session_id: end.sessionId, completed_at: at };
     const row = schedule && (yield* change(claimed, { ...over, detail: JSON.stringify(end.detail) }));
     if (!schedule || !row) return undefined;
@@ -128,58 +142,58 @@ export function scheduleFires(database: Database, { known, write, cancelWaiting,
       const made = toFireRow(row.schedule_id, { ...next, status: "waiting" }, at);
       const held = { ...made, status: "running", owner: row.owner, claims: 1 } as const;
       yield* run(db.insertInto("schedule_fires").values(row.tick === null ? held : made));
-      yield* recorded(row.schedule_id);
+      yield* countRecord(row.schedule_id);
       const retry = row.tick === null ? { fire: toFire(held), schedule, claim: 1, now: at } : null;
-      return { retry, isPaused: false };
+      return { retry, isDisabled: false };
     }
-    return { retry: null, isPaused: yield* count(schedule, end) };
+    return { retry: null, isDisabled: yield* count(schedule, end) };
   }
 
   /** Counts an ended fire; returns true when the schedule is disabled because it failed too often. */
-  function* count(schedule: Schedule, { status }: FireEnd): Work<boolean> {
+  function* count(schedule: Schedule, { status }: FireResult): Work<boolean> {
     if (status !== "failed" && (status !== "success" || schedule.failures === 0)) return false;
     const failures = status === "failed" ? schedule.failures + 1 : 0;
-    const isPaused = schedule.enabled && schedule.pauseAfter !== null && failures >= schedule.pauseAfter;
-    const disabledReason = isPaused ? `Paused after ${failures} failures in a row.` : schedule.disabledReason;
-    yield* write({ ...schedule, failures, ...(isPaused ? { enabled: false, disabledReason } : {}) });
-    if (isPaused) yield* cancelWaiting(schedule.id, "The schedule was paused.");
-    return isPaused;
+    const isDisabled = schedule.enabled && schedule.pauseAfter !== null && failures >= schedule.pauseAfter;
+    const disabledReason = isDisabled ? `Paused after ${failures} failures in a row.` : schedule.disabledReason;
+    yield* updateSchedule({ ...schedule, failures, ...(isDisabled ? { enabled: false, disabledReason } : {}) });
+    if (isDisabled) yield* cancelWaiting(schedule.id, "The schedule was paused.");
+    return isDisabled;
   }
 
   return {
-    begin: (scheduleId, creation, owner) => database.write(() => begin(scheduleId, creation, owner)),
+    createClaimed: (scheduleId, creation, owner) => database.write(() => createClaimed(scheduleId, creation, owner)),
     claim: (request) => database.write(() => claim(request)),
 
-    again: (claimed) =>
+    beginAttempt: (claimed) =>
       database.write(function* () {
-        const schedule = yield* known(claimed.fire.scheduleId);
+        const schedule = yield* lockSchedule(claimed.fire.scheduleId);
         const row = schedule && (yield* first(held(claimed).modifyEnd(locked)));
         if (!schedule || !row) return undefined;
-        const at = yield* time();
+        const at = yield* currentTime();
         const begun = { triggered_at: row.triggered_at ?? at };
         yield* run(db.updateTable("schedule_fires").set(begun).where("id", "=", row.id));
         return { fire: toFire({ ...row, ...begun }), schedule, claim: claimed.claim, now: at };
       }),
 
-    async started(claimed, sessionId) {
+    async recordSession(claimed, sessionId) {
       const mine = db.updateTable("schedule_fires").set({ session_id: sessionId }).where("id", "=", claimed.fire.id);
       const fenced = mine.where("claims", "=", claimed.claim).where("status", "=", sql.lit("running"));
       await database.write(() => run(fenced));
     },
 
-    settle: (claimed, end) => database.write(() => settle(claimed, end)),
+    endAttempt: (claimed, end) => database.write(() => endAttempt(claimed, end)),
 
     async release(owner) {
       const mine = db.updateTable("schedule_fires").set({ owner: null }).where("owner", "=", owner);
       await database.write(() => run(mine.where("status", "=", sql.lit("running"))));
     },
 
-    async cancelled(owner) {
+    async cancelRequests(owner) {
       const mine = running.select("id").where("owner", "=", owner).where("cancel_requested", "=", 1);
       return (await database.read(mine.compile())).map(({ id }) => id);
     },
 
-    async held(owner) {
+    async heldFires(owner) {
       return (await database.read(running.select("id").where("owner", "=", owner).compile())).map(({ id }) => id);
     },
 

@@ -8,7 +8,7 @@ import { fittingTexts } from "../rows/large-columns.ts";
 import { detailOf, planOf, toFireRow, toSchedule, toScheduleRow } from "../rows/schedules.ts";
 import type { ScheduleFiresTable } from "../rows/tables.ts";
 import { all, first, run, type Work } from "../work.ts";
-import { scheduleFires } from "./schedule-fires.ts";
+import { fireQueries } from "./schedule-fires.ts";
 
 /** Columns of a listing: all except large ones. */
 const listedColumns = [
@@ -30,14 +30,14 @@ interface Move {
 const rowsPerInsert = 100;
 
 /** Max excess rows deleted with each new one: after the limit was lowered, they are not all deleted at once. */
-const mostPruned = 10;
+const maxPruned = 10;
 
 /**
  * Makes the schedule store of a database. Values that partial indexes test are literals in the statements: a parameter would not match the index.
  *
  * @param keep - max records kept per schedule
  */
-export function schedules(database: Database, keep: number): ScheduleStore {
+export function scheduleStore(database: Database, keep: number): ScheduleStore {
   const { db, now, locked, lockedOrSkipped } = database.dialect;
   const clock = db.selectNoFrom(now.as("now"));
 
@@ -53,60 +53,65 @@ export function schedules(database: Database, keep: number): ScheduleStore {
     return own.where(sql<boolean>`replace(standing_grant, ${claim}, '') <> standing_grant`);
   }
 
-  function* time(): Work<number> {
+  function* currentTime(): Work<number> {
     return Number((yield* first(clock))?.now);
   }
 
-  function* known(id: string): Work<Schedule | undefined> {
+  function* lockSchedule(id: string): Work<Schedule | undefined> {
     const row = yield* first(db.selectFrom("schedules").selectAll().where("id", "=", id).modifyEnd(locked));
     return row && toSchedule(row);
   }
 
-  function* write(schedule: Schedule): Work<void> {
+  function* updateSchedule(schedule: Schedule): Work<void> {
     const { id, owner, created_at, ...changed } = toScheduleRow(schedule);
     yield* run(db.updateTable("schedules").set(changed).where("id", "=", id));
   }
 
   function* cancelWaiting(id: string, why: string): Work<void> {
-    const cancelled = { status: "cancelled", is_open: 0, detail: detailOf(why), completed_at: yield* time() } as const;
+    const cancelled = {
+      status: "cancelled",
+      is_open: 0,
+      detail: detailOf(why),
+      completed_at: yield* currentTime(),
+    } as const;
     const waiting = db.updateTable("schedule_fires").set(cancelled).where("schedule_id", "=", id);
     yield* run(waiting.where("status", "=", "waiting").where("is_open", "=", sql.lit(1)));
   }
 
   /** Deletes the oldest ended records of a schedule; returns how many. */
-  function* prune(id: string, excess: number, most: number): Work<number> {
+  function* prune(id: string, excess: number, limit: number): Work<number> {
     if (excess <= 0) return 0;
     const over = db.selectFrom("schedule_fires").select("id").where("schedule_id", "=", id).where("is_open", "=", 0);
-    const oldest = over.orderBy("created_at").orderBy("id").limit(Math.min(excess, most));
+    const oldest = over.orderBy("created_at").orderBy("id").limit(Math.min(excess, limit));
     return yield* run(db.deleteFrom("schedule_fires").where("id", "in", oldest));
   }
 
   /** Counts a new record of a schedule. */
-  function* recorded(id: string): Work<void> {
+  function* countRecord(id: string): Work<void> {
     const counted = db.updateTable("schedules").where("id", "=", id);
     const row = yield* first(counted.set({ records: sql<number>`records + 1` }).returning("records"));
-    const pruned = row ? yield* prune(id, row.records - keep, 1 + mostPruned) : 0;
+    const pruned = row ? yield* prune(id, row.records - keep, 1 + maxPruned) : 0;
     if (pruned > 0) yield* run(counted.set({ records: sql<number>`records - ${pruned}` }));
   }
 
   type Changes = Parameters<ScheduleStore["update"]>[1];
 
   function* update(id: string, changes: Changes): Work<"updated" | "exists" | "gone"> {
-    const before = yield* known(id);
+    const before = yield* lockSchedule(id);
     if (!before) return "gone";
-    const after = { ...before, ...(typeof changes === "function" ? changes(before, yield* time()) : changes) };
+    const after = { ...before, ...(typeof changes === "function" ? changes(before, yield* currentTime()) : changes) };
     if (after.name !== before.name) {
       const same = db.selectFrom("schedules").select("id").where("owner", "=", before.owner);
       if (yield* first(same.where("name", "=", after.name))) return "exists";
     }
-    yield* write(after);
+    yield* updateSchedule(after);
     if (before.enabled && !after.enabled)
       yield* cancelWaiting(id, after.disabledReason ?? "The schedule was disabled.");
     return "updated";
   }
 
   function* remove(id: string): Work<boolean> {
-    if (!(yield* known(id))) return false;
+    if (!(yield* lockSchedule(id))) return false;
     yield* run(db.deleteFrom("schedule_fires").where("schedule_id", "=", id));
     return (yield* run(db.deleteFrom("schedules").where("id", "=", id))) === 1;
   }
@@ -120,7 +125,7 @@ export function schedules(database: Database, keep: number): ScheduleStore {
       if (!row || (row.definition === toScheduleRow(wanted).definition && row.platform === platform)) continue;
       const { nextRunAt, grant, createdAt: updatedAt } = wanted;
       const fresh = wanted.maxFires !== row.max_fires || wanted.runAt !== row.run_at ? { fires: 0 } : {};
-      yield* write({ ...toSchedule(row), ...planOf(wanted), ...fresh, platform, nextRunAt, grant, updatedAt });
+      yield* updateSchedule({ ...toSchedule(row), ...planOf(wanted), ...fresh, platform, nextRunAt, grant, updatedAt });
     }
     const names = new Set(definitions.map(({ name }) => name));
     const defined = yield* all(db.selectFrom("schedules").select(["id", "name"]).where("platform", "=", platform));
@@ -140,7 +145,7 @@ export function schedules(database: Database, keep: number): ScheduleStore {
     });
   }
 
-  function* plan(most: number, make: (schedule: Schedule, at: number, open: number) => DuePlan): Work<number> {
+  function* plan(limit: number, make: (schedule: Schedule, at: number, open: number) => DuePlan): Work<number> {
     const rows = yield* all(
       db
         .selectFrom("schedules")
@@ -149,11 +154,11 @@ export function schedules(database: Database, keep: number): ScheduleStore {
         .where("next_run_at", "is not", null)
         .where("next_run_at", "<=", now)
         .orderBy("next_run_at")
-        .limit(most)
+        .limit(limit)
         .modifyEnd(lockedOrSkipped),
     );
     if (rows.length === 0) return 0;
-    const at = yield* time();
+    const at = yield* currentTime();
     const ids = rows.map(({ id }) => id);
     const open = db.selectFrom("schedule_fires").select("schedule_id").where("is_open", "=", sql.lit(1));
     const counted = yield* all(
@@ -176,7 +181,7 @@ export function schedules(database: Database, keep: number): ScheduleStore {
       fires.push(...made.fires.map((fire) => toFireRow(row.id, fire, at)));
       const fired = row.fires + made.fires.filter(({ status }) => status !== "skipped").length;
       const records = row.records + made.fires.length;
-      const pruned = yield* prune(row.id, records - keep, made.fires.length + mostPruned);
+      const pruned = yield* prune(row.id, records - keep, made.fires.length + maxPruned);
       moves.push({ id: row.id, next: made.nextRunAt, fires: fired, records: records - pruned });
     }
     yield* move(moves);
@@ -234,7 +239,7 @@ export function schedules(database: Database, keep: number): ScheduleStore {
 
     remove: (id) => database.write(() => remove(id)),
     define: (platform, definitions) => database.write(() => define(platform, definitions)),
-    plan: (most, make) => database.write(() => plan(most, make)),
-    ...scheduleFires(database, { known, cancelWaiting, time, write, recorded }),
+    plan: (limit, make) => database.write(() => plan(limit, make)),
+    ...fireQueries(database, { lockSchedule, cancelWaiting, currentTime, updateSchedule, countRecord }),
   };
 }

@@ -14,7 +14,7 @@ import {
   pausePrefix,
   rejectedType,
 } from "../../model/run-marks.ts";
-import type { TaskPlace, TaskQuery, TaskStore } from "../contract/tasks.ts";
+import type { TaskPosition, TaskQuery, TaskStore } from "../contract/tasks.ts";
 import type { Database } from "../database.ts";
 import { isOneOf } from "./heads.ts";
 
@@ -34,7 +34,7 @@ function sightOf(caller: Principal): Sight {
   return { owner: visibleOwner(caller), session: visibleSession(caller) };
 }
 
-interface Found extends TaskPlace {
+interface Found extends TaskPosition {
   readonly runId: string;
 }
 
@@ -60,7 +60,7 @@ export function tasks(database: Database): TaskStore {
   function heads(
     statuses: readonly RunStatus[],
     { since, awaited, rejected }: TaskQuery,
-    after: TaskPlace | undefined,
+    after: TaskPosition | undefined,
   ) {
     let query = db.selectFrom("run_heads as o").select(["o.run_key", "o.updated_at"]);
     query = query.where("o.session_seq", "is not", null).where(isOneOf("o.status", statuses));
@@ -82,7 +82,7 @@ export function tasks(database: Database): TaskStore {
       .innerJoin("sessions as s", "s.key", "r.session_key");
   }
 
-  async function open(sight: Sight, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
+  async function open(sight: Sight, query: TaskQuery, limit: number, after: TaskPosition | undefined) {
     const statuses = openStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return [];
     const rows = joined(heads(statuses, query, after)).where(isWanted(sight, query));
@@ -96,7 +96,7 @@ export function tasks(database: Database): TaskStore {
   }
 
   /** Finished runs, and the last scanned place if the scan stopped at its limit. */
-  async function over(sight: Sight, query: TaskQuery, limit: number, after: TaskPlace | undefined) {
+  async function over(sight: Sight, query: TaskQuery, limit: number, after: TaskPosition | undefined) {
     const statuses = overStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return { found: [], last: undefined };
     const inOrder = heads(statuses, query, after).orderBy("o.updated_at", "desc").orderBy("o.run_key", "desc");
@@ -146,7 +146,7 @@ export function tasks(database: Database): TaskStore {
         open(sight, query, limit + 1, after),
         over(sight, query, limit + 1, after),
       ]);
-      const reached = (place: TaskPlace): boolean => ended.last === undefined || compare(place, ended.last) <= 0;
+      const reached = (place: TaskPosition): boolean => ended.last === undefined || compare(place, ended.last) <= 0;
       const all = [...stillOpen, ...ended.found].filter(reached).sort(compare);
       const page = all.slice(0, limit);
       const last = page.at(-1);
@@ -187,6 +187,6 @@ export function tasks(database: Database): TaskStore {
 }
 
 /** Latest first. */
-function compare(one: TaskPlace, other: TaskPlace): number {
+function compare(one: TaskPosition, other: TaskPosition): number {
   return other.updatedAt - one.updatedAt || other.key - one.key;
 }

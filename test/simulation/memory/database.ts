@@ -1,6 +1,13 @@
 /** The tables of a store, in memory. Every transaction is one call: nothing comes in between, as the locks of a real database see to it. */
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
-import type { Mark, MessageRow, Outcome, Segment, StartReservation, Write } from "../../../src/store/contract/store.ts";
+import type {
+  IdempotencyReservation,
+  Mark,
+  MessageRow,
+  Outcome,
+  Segment,
+  Write,
+} from "../../../src/store/contract/store.ts";
 import type { Facts, FlushChanges, NewRun } from "../../../src/store/flush/flush.ts";
 import type { AnswerDeadlinesTable, ApprovalsTable } from "../../../src/store/rows/tables.ts";
 
@@ -92,7 +99,7 @@ export class MemoryDatabase {
   readonly now: () => number;
   readonly heads: Map<number, Head> = new Map();
   readonly runs: Map<number, Run> = new Map();
-  readonly starts: Map<string, StartReservation> = new Map();
+  readonly starts: Map<string, IdempotencyReservation> = new Map();
   /** Of root runs. */
   readonly deletedKeys: Set<number> = new Set();
   readonly keysById: Map<string, number> = new Map();

@@ -12,14 +12,14 @@ import type {
 } from "../../../src/store/contract/sessions.ts";
 import type {
   ClaimRequest,
+  IdempotencyReservation,
   ListedScope,
   Mark,
   MessageRow,
-  RunPlace,
+  RunPosition,
   RunQuery,
   RunRow,
-  StartReservation,
-  Stray,
+  UnhostedRuns,
 } from "../../../src/store/contract/store.ts";
 import { asciiLower } from "../../../src/store/queries/sessions.ts";
 import { toApproval } from "../../../src/store/rows/approvals.ts";
@@ -38,7 +38,7 @@ export function findRun(database: MemoryDatabase, caller: Principal, runId: stri
 export function listRuns(database: MemoryDatabase, caller: Principal, query: RunQuery): readonly RunRow[] {
   const { kind, componentId, userId, statuses, createdAfter, createdBefore, limit, after } = query;
   const sessionId = query.sessionId ?? visibleSession(caller) ?? undefined;
-  const place = (run: RunPlace): [number, number] =>
+  const place = (run: RunPosition): [number, number] =>
     sessionId === undefined ? [run.createdAt, run.key] : [run.sessionKey, run.sessionSeq];
   const wanted = rootRows(database).filter(
     (row) =>
@@ -61,10 +61,10 @@ function rootRows(database: MemoryDatabase): readonly RootRow[] {
 
 type RootRow = RunRow & { readonly sessionSeq: number };
 
-function page<Row extends RunPlace>(
+function page<Row extends RunPosition>(
   rows: readonly Row[],
-  place: (row: RunPlace) => [number, number],
-  asked: { limit: number | undefined; after: RunPlace | undefined; descending: boolean | undefined },
+  place: (row: RunPosition) => [number, number],
+  asked: { limit: number | undefined; after: RunPosition | undefined; descending: boolean | undefined },
 ): readonly Row[] {
   const sign = asked.descending ? -1 : 1;
   const ordered = [...rows].sort((one, other) => sign * compare(place(one), place(other)));
@@ -301,7 +301,7 @@ function compare(one: readonly [number, number], other: readonly [number, number
 }
 
 /** Unfinished runs of other components, counted. */
-export function strays(database: MemoryDatabase, components: readonly Component[]): readonly Stray[] {
+export function strays(database: MemoryDatabase, components: readonly Component[]): readonly UnhostedRuns[] {
   const found = new Map<string, { kind: ComponentKind; componentId: string; runs: number }>();
   for (const { key, status, sessionSeq } of database.heads.values()) {
     const run = database.runs.get(key);
@@ -330,8 +330,8 @@ export function queued(database: MemoryDatabase, most: number): ReadonlyMap<stri
 /** Reserves the run of a start, or answers what an earlier one has reserved. */
 export function reserveStart(
   database: MemoryDatabase,
-  { digest, since, ...wanted }: StartReservation,
-): StartReservation {
+  { digest, since, ...wanted }: IdempotencyReservation,
+): IdempotencyReservation {
   const known = database.starts.get(digest);
   const counts = known && known.at >= since ? known : { digest, since, ...wanted };
   database.starts.set(digest, counts);

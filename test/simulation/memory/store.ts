@@ -116,15 +116,15 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
         throw error;
       }
     },
-    queued: (most) => read("queued", () => reads.queued(database, most)),
-    reserveStart: (reservation) => write("reserve start", () => reads.reserveStart(database, reservation)),
-    strays: (components) => read("strays", () => reads.strays(database, components)),
+    countQueued: (most) => read("queued", () => reads.queued(database, most)),
+    reserveIdempotencyKey: (reservation) => write("reserve start", () => reads.reserveStart(database, reservation)),
+    unhostedRuns: (components) => read("strays", () => reads.strays(database, components)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
     continueRun: (key, attempt, marks, approvals) =>
       write("continue", () => logs.continueRun(database, key, attempt, marks, approvals)),
     approvalsOf: (key) => read("approvals", () => reads.approvalsOf(database, key)),
     untilOverdue: () => read("until overdue", () => logs.untilOverdue(database)),
-    overdue: (most) => write("overdue", () => logs.overdue(database, most)),
+    overduePauses: (most) => write("overdue", () => logs.overdue(database, most)),
     requestCancel: (key) => write("cancel", () => logs.requestCancel(database, key)),
 
     renewProcess: (id, lease) =>
@@ -134,7 +134,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
         database.processes.set(id, database.now() + Math.round(lease));
         const others = [...database.processes].filter(([other]) => other !== id && database.isAlive(other));
         const lapses = others.map(([, until]) => until - database.now());
-        return { inTime, living: others.length + 1, nextLapse: lapses.length > 0 ? Math.min(...lapses) : null };
+        return { inTime, liveProcesses: others.length + 1, nextExpiry: lapses.length > 0 ? Math.min(...lapses) : null };
       }),
     endProcess: (id) => write("endProcess", () => void database.processes.delete(id)),
     cancelRequests: (owner) =>

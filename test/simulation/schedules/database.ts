@@ -8,8 +8,8 @@ import type { Database } from "../../../src/store/database.ts";
 import { type Dialect, sqliteDialect } from "../../../src/store/dialect.ts";
 import { unavailable } from "../../../src/store/faults.ts";
 import { migrate } from "../../../src/store/migrate.ts";
-import { continues } from "../../../src/store/queries/continues.ts";
-import { schedules } from "../../../src/store/queries/schedules.ts";
+import { continueQueries } from "../../../src/store/queries/continues.ts";
+import { scheduleStore } from "../../../src/store/queries/schedules.ts";
 import { SqliteConnection } from "../../../src/store/sqlite/connection.ts";
 import type { Work } from "../../../src/store/work.ts";
 import { epoch } from "../clock.ts";
@@ -27,11 +27,11 @@ export class SharedDatabase {
   readonly dialect: Dialect = { ...sqliteDialect, now: sql<number>`(select now from simulated_clock)` };
   readonly #connection = new SqliteConnection(new Sqlite(":memory:"));
   /** For who arranges a history, and is never refused. */
-  readonly store: ScheduleStore = schedules(
+  readonly store: ScheduleStore = scheduleStore(
     { dialect: this.dialect, write: async <T>(work: () => Work<T>) => this.work(work) } as unknown as Database,
     Number.POSITIVE_INFINITY,
   );
-  readonly #continues: Pick<Store, "continueRun"> = continues({
+  readonly #continues: Pick<Store, "continueRun"> = continueQueries({
     dialect: this.dialect,
     write: async <T>(work: () => Work<T>) => this.work(work),
   } as unknown as Database);

@@ -61,13 +61,14 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     ...{ bug: "a fire that was given by a lost answer is not looked for", check: "liveness" },
-    variant: { store: () => ({ held: () => Promise.resolve([]) }) },
+    variant: { store: () => ({ heldFires: () => Promise.resolve([]) }) },
   },
   {
     ...{ bug: "a retry does not wait for its time", check: "early" },
     variant: {
       store: (store) => ({
-        settle: (claimed, end) => store.settle(claimed, { ...end, retry: end.retry && { ...end.retry, delay: 0 } }),
+        endAttempt: (claimed, end) =>
+          store.endAttempt(claimed, { ...end, retry: end.retry && { ...end.retry, delay: 0 } }),
       }),
     },
   },

@@ -10,7 +10,7 @@ import { Schedules } from "../../../src/schedule/service.ts";
 import type { ScheduleStore } from "../../../src/store/contract/schedules.ts";
 import type { Store } from "../../../src/store/contract/store.ts";
 import { processes } from "../../../src/store/queries/processes.ts";
-import { schedules } from "../../../src/store/queries/schedules.ts";
+import { scheduleStore } from "../../../src/store/queries/schedules.ts";
 import { silentLog } from "../../support/runtime.ts";
 import { SimulatedClock } from "../clock.ts";
 import { Random } from "../random.ts";
@@ -47,7 +47,7 @@ export class SchedulerProcess {
       log: silentLog,
     };
     const database = databaseOf(shared, { scheduler, random, owner, weather });
-    const real = schedules(database, settings.maxScheduleRecords);
+    const real = scheduleStore(database, settings.maxScheduleRecords);
     const store: ScheduleStore = { ...real, ...variant.store?.(real) };
     const leases = { ...processes(database), capabilities: { replicas: true } } as unknown as Store;
     const processId = random.uuid();

@@ -30,6 +30,6 @@ export function openPushes(
   });
   const { randomness } = runtime;
   const watch = (runKey: number): void => pusher.watch(runKey);
-  const targets = new PushTargets({ pushes, store, rules, randomness, most: settings.maxPushTargets, watch });
+  const targets = new PushTargets({ pushes, store, rules, randomness, maxTargets: settings.maxPushTargets, watch });
   return { pusher, targets };
 }

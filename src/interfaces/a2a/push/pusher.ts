@@ -7,7 +7,7 @@ import type { Lease } from "../../../engine/process/lease.ts";
 import type { Runtime } from "../../../model/runtime.ts";
 import type { Settings } from "../../../model/settings.ts";
 import { Shares } from "../../../model/shares.ts";
-import type { ClaimedPush, PushClaim, PushEnd, PushStore } from "../../../store/contract/push-targets.ts";
+import type { ClaimedPush, PushClaimRequest, PushResult, PushStore } from "../../../store/contract/push-targets.ts";
 import type { Signals } from "../../../store/contract/signals.ts";
 import type { Store } from "../../../store/contract/store.ts";
 import type { AddressRules } from "./addresses.ts";
@@ -123,7 +123,7 @@ export class Pusher {
     return pause;
   }
 
-  async #claim(request: PushClaim): Promise<readonly ClaimedPush[]> {
+  async #claim(request: PushClaimRequest): Promise<readonly ClaimedPush[]> {
     try {
       return await this.#parts.pushes.claim(request);
     } catch (error) {
@@ -148,7 +148,7 @@ export class Pusher {
   }
 
   /** Delivers pending notifications; undefined if the process stops meanwhile, or another process has claimed the target. */
-  async #tell(claimed: ClaimedPush): Promise<PushEnd | undefined> {
+  async #tell(claimed: ClaimedPush): Promise<PushResult | undefined> {
     const { settings, rules, tellingsOf, runtime, pushes } = this.#parts;
     const { signal } = this.#stop;
     let { cursor } = claimed;
@@ -156,7 +156,7 @@ export class Pusher {
       const options = { rules, timeout: settings.pushTimeout, signal };
       for await (const { index, notification } of tellingsOf(claimed)) {
         // After a suspension of this process, another one may have delivered more; a deleted target receives nothing.
-        if (signal.aborted || !(await pushes.holds(claimed))) return undefined;
+        if (signal.aborted || !(await pushes.isClaimValid(claimed))) return undefined;
         await send(claimed.target, notification, options);
         cursor = index;
       }
@@ -191,11 +191,11 @@ export class Pusher {
   }
 
   /** Retries until the cursor is written: no other process claims the target while this process lives. */
-  async #persist(claimed: ClaimedPush, end: PushEnd): Promise<void> {
+  async #persist(claimed: ClaimedPush, end: PushResult): Promise<void> {
     const { pushes, runtime } = this.#parts;
     while (!this.#stop.signal.aborted) {
       try {
-        await pushes.settle(claimed, end);
+        await pushes.finish(claimed, end);
         return;
       } catch (error) {
         runtime.log.warn({ error }, "The place of a push notification could not be recorded; trying again.");

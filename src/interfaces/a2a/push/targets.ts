@@ -13,7 +13,7 @@ export interface PushTargetsParts {
   readonly rules: AddressRules;
   readonly randomness: Randomness;
   /** Maximum number of targets per task. */
-  readonly most: number;
+  readonly maxTargets: number;
   /** Called with each run that gets a push target. */
   readonly watch: (runKey: number) => void;
 }
@@ -51,11 +51,11 @@ export class PushTargets implements PushService {
   }
 
   async put(runKey: number, target: PushTarget): Promise<void> {
-    const { pushes, store, most } = this.#parts;
+    const { pushes, store, maxTargets } = this.#parts;
     const head = await store.head(runKey);
-    const outcome = head ? await pushes.put(runKey, target, { cursor: head.nextIndex - 1, most }) : "gone";
+    const outcome = head ? await pushes.put(runKey, target, { cursor: head.nextIndex - 1, maxTargets }) : "gone";
     if (outcome === "gone") throw new TroupeError("notFound", "Task not found");
-    if (outcome === "full") throw refused(`the task has ${most} of them, which is the most it can have`);
+    if (outcome === "full") throw refused(`the task has ${maxTargets} of them, which is the most it can have`);
     this.watch(runKey);
   }
 
@@ -73,9 +73,9 @@ export class PushTargets implements PushService {
 
   async list(
     runKey: number,
-    { pageSize = this.#parts.most, pageToken }: { pageSize?: number | undefined; pageToken?: string | undefined },
+    { pageSize = this.#parts.maxTargets, pageToken }: { pageSize?: number | undefined; pageToken?: string | undefined },
   ): Promise<PushTargetPage> {
-    const limit = Math.min(pageSize, this.#parts.most);
+    const limit = Math.min(pageSize, this.#parts.maxTargets);
     const found = await this.#parts.pushes.list(runKey, { limit: limit + 1, after: pageToken });
     const targets = found.slice(0, limit);
     return { targets, nextPageToken: found.length > limit ? (targets.at(-1)?.id ?? "") : "" };

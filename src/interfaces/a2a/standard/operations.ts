@@ -9,7 +9,7 @@ import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../..
 import { isTerminal, type RunStatus } from "../../../model/run.ts";
 import type { AwaitedBy } from "../../../model/run-marks.ts";
 import type { RunRow } from "../../../store/contract/store.ts";
-import type { TaskPlace } from "../../../store/contract/tasks.ts";
+import type { TaskPosition } from "../../../store/contract/tasks.ts";
 import { declaredModes } from "../cards/card.ts";
 import { cancel, findTask, type Reached, readTask, type Visit } from "../door.ts";
 import type { Message, Part, Task, TaskState } from "../protocol.ts";
@@ -201,9 +201,9 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
     page.tasks.map(({ key }) => key),
     "roots",
   );
-  const sizeOf = ({ key }: TaskPlace): number => sizes.get(key) ?? 0;
+  const sizeOf = ({ key }: TaskPosition): number => sizes.get(key) ?? 0;
   const tasks: Task[] = [];
-  let last: TaskPlace | undefined;
+  let last: TaskPosition | undefined;
   let bytes = 0;
   for (const batch of batches(page.tasks, sizeOf)) {
     const keys = batch.map(({ key }) => key);
@@ -228,11 +228,11 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
   return { tasks, nextPageToken: page.next ? tokenOf(page.next) : "", pageSize, totalSize };
 }
 
-function tokenOf({ updatedAt, key }: TaskPlace): string {
+function tokenOf({ updatedAt, key }: TaskPosition): string {
   return Buffer.from(`${updatedAt}.${key}`).toString("base64url");
 }
 
-function placeIn(token: string): TaskPlace {
+function placeIn(token: string): TaskPosition {
   const [, updatedAt, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(token, "base64url").toString()) ?? [];
   if (key === undefined) throw new A2aError("invalidParams", "Invalid parameters: pageToken: is none of this server");
   return { updatedAt: Number(updatedAt), key: Number(key) };

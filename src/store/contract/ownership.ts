@@ -1,4 +1,4 @@
-/** Ownership of runs: reserved starts (idempotency keys), claims, and process leases. */
+/** Ownership of runs: idempotency keys, claims and process leases. */
 import type { ComponentKind } from "../../model/run.ts";
 import type { RunRef } from "./runs.ts";
 
@@ -24,11 +24,11 @@ export interface ClaimedRun extends RunRef {
   readonly sessionState: string;
 }
 
-/** A start with an idempotency key. Times are the caller's. */
-export interface StartReservation {
+/** A run id reserved under an idempotency key. Times are the caller's. */
+export interface IdempotencyReservation {
   /** Digest of the caller and its idempotency key. */
   readonly digest: string;
-  /** Id for the run, used if this is the first start with this key. */
+  /** Id for the run, used if this is the first request with this key. */
   readonly runId: string;
   readonly fingerprint: string;
   readonly at: number;
@@ -64,18 +64,18 @@ export interface OrphanSlots {
 }
 
 /** Number of unfinished, unhosted runs of a component. */
-export interface Stray {
+export interface UnhostedRuns {
   readonly kind: ComponentKind;
   readonly componentId: string;
   readonly runs: number;
 }
 
-/** The result of renewing a lease. */
-export interface Renewal {
+/** The result of renewing a process's lease. */
+export interface LeaseRenewal {
   /** False when the lease had expired: other processes may have taken this process's runs. */
   readonly inTime: boolean;
   /** Number of processes with a valid lease, including this one. */
-  readonly living: number;
+  readonly liveProcesses: number;
   /** Milliseconds until the first lease of another process expires, if it is not renewed; null when there is no other process. */
-  readonly nextLapse: number | null;
+  readonly nextExpiry: number | null;
 }

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { IdempotencyReservation } from "../../src/store/contract/store.ts";
+import { createEnded, eachStore, openOn } from "./store-fixtures.ts";
+
+function reservation(change: Partial<IdempotencyReservation> = {}): IdempotencyReservation {
+  return { digest: "digest", runId: "run-1", fingerprint: "asked", at: 1_000, since: 0, ...change };
+}
+
+eachStore("a start that may come again", (openDatabase) => {
+  test("is given the id that the first one reserved", async () => {
+    const { store } = await openOn(await openDatabase());
+    const first = { runId: "run-1", fingerprint: "asked" };
+    expect(await store.reserveIdempotencyKey(reservation())).toMatchObject(first);
+    expect(
+      await store.reserveIdempotencyKey(reservation({ runId: "run-2", fingerprint: "other", at: 2_000 })),
+    ).toMatchObject(first);
+    expect(await store.reserveIdempotencyKey(reservation({ digest: "another", runId: "run-2" }))).toMatchObject({
+      runId: "run-2",
+    });
+  });
+
+  test("is a new one when the reservation is too old", async () => {
+    const { store } = await openOn(await openDatabase());
+    await store.reserveIdempotencyKey(reservation());
+    expect(await store.reserveIdempotencyKey(reservation({ runId: "run-2", at: 3_000, since: 1_000 }))).toMatchObject({
+      runId: "run-1",
+    });
+    expect(await store.reserveIdempotencyKey(reservation({ runId: "run-2", at: 3_000, since: 1_001 }))).toMatchObject({
+      runId: "run-2",
+    });
+    expect(await store.reserveIdempotencyKey(reservation({ runId: "run-3", at: 3_500, since: 2_000 }))).toMatchObject({
+      runId: "run-2",
+    });
+  });
+
+  test("whose run was deleted is a new one", async () => {
+    const { store } = await openOn(await openDatabase());
+    await store.reserveIdempotencyKey(reservation());
+    const key = await createEnded(store, { runId: "run-1" });
+    expect(await store.deleteRun(key)).toBe(true);
+    expect(await store.reserveIdempotencyKey(reservation({ runId: "run-2" }))).toMatchObject({ runId: "run-2" });
+  });
+
+  test("twenty at once are one", async () => {
+    const { store } = await openOn(await openDatabase());
+    const ids = Array.from({ length: 20 }, (_, n) => `run-${n}`);
+    const told = await Promise.all(ids.map((runId) => store.reserveIdempotencyKey(reservation({ runId }))));
+    expect(new Set(told.map(({ runId }) => runId)).size).toBe(1);
+  });
+});
