@@ -82,7 +82,7 @@ export type {
   ScopeMappings,
   TokenSource,
 } from "./model/authorization.ts";
-export type { Principal, RunClaims } from "./model/principal.ts";
+export type { Principal, PrincipalKind, RunClaims } from "./model/principal.ts";
 export type { SessionPolicy } from "./model/run.ts";
 export type { Log } from "./model/runtime.ts";
 export type { CatchUp, Overlap, ScheduleMethod, SchedulePlan } from "./model/schedule/schedule.ts";

@@ -1,7 +1,7 @@
 /** Authentication and authorization: the only place that converts credentials to principals. */
 import { TroupeError } from "../errors.ts";
 import type { AuthMode, ScopeMappings } from "../model/authorization.ts";
-import { anonymous, type Principal, schedulerId } from "../model/principal.ts";
+import { mayClaimUser, open, operator, outsider, type Principal, schedulerId } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { StandingGrant } from "../model/schedule/schedule.ts";
 import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId } from "../model/service-account.ts";
@@ -71,9 +71,19 @@ export class Access {
   /** Id of a service account: its name may later belong to another account. */
   readonly #accountOf = new WeakMap<Principal, string>();
   readonly #standings = new WeakMap<Principal, Standing>();
+  readonly #withoutAuthorization: Principal;
+  readonly #outsider: Principal;
 
-  constructor(rules: AccessRules, accounts: ServiceAccountStore, runtime: Runtime) {
+  /** @param withoutAuthorization the caller of requests without a token while authorization is off */
+  constructor(
+    rules: AccessRules,
+    accounts: ServiceAccountStore,
+    runtime: Runtime,
+    withoutAuthorization: Principal = open,
+  ) {
     this.rules = rules;
+    this.#withoutAuthorization = withoutAuthorization;
+    this.#outsider = this.#principal(outsider);
     this.#runtime = runtime;
     this.#serviceTokens = new ServiceTokens(accounts, runtime);
     this.#failed = new FailedAttempts(runtime);
@@ -100,9 +110,9 @@ export class Access {
     const { authorization, address } = credentials;
     const token = authorization === undefined ? undefined : fromHeader(authorization);
     if (this.mode === "none") {
-      if (token === undefined || !isServiceToken(token)) return anonymous;
+      if (token === undefined || !isServiceToken(token)) return this.#withoutAuthorization;
       const found = this.#serviceTokens.find(token);
-      return found.then((account) => (account ? this.#servicePrincipal(account, token) : anonymous));
+      return found.then((account) => (account ? this.#servicePrincipal(account, token) : this.#withoutAuthorization));
     }
     if (token === undefined) throw missing("Authorization header required");
     return this.principalOf(token, address);
@@ -114,14 +124,13 @@ export class Access {
     const { internalServiceToken, securityKey } = this.rules;
     if (internalServiceToken !== undefined && isSame(token, internalServiceToken)) return this.#scheduler();
     if (this.mode === "jwt") return this.#known(hashOf(token)) ?? this.#verify(token);
-    if (securityKey !== undefined && isSame(token, securityKey)) return anonymous;
+    if (securityKey !== undefined && isSame(token, securityKey)) return operator;
     throw this.#failed.refusalFor(address, "Invalid authentication token");
   }
 
-  /** The principal for paths that need no token: without a name and not an admin. */
+  /** The principal for paths that need no token: an outsider, unless authorization is off. */
   outsider(): Principal {
-    if (this.mode === "none") return anonymous;
-    return this.#principal({ kind: "anonymous", userId: null, scopes: [], isAdmin: false });
+    return this.mode === "none" ? this.#withoutAuthorization : this.#outsider;
   }
 
   /** Returns the check of whether a caller's credential is still valid, for long requests; undefined for credentials that do not end. */
@@ -177,11 +186,12 @@ export class Access {
   async actingFor(grant: StandingGrant): Promise<Principal> {
     if (grant.kind === "scheduler")
       return this.mode === "none" ? { ...this.#scheduler(), isAdmin: true } : this.#scheduler();
-    if (grant.kind === "anonymous") {
-      if (this.mode !== "jwt") return anonymous;
+    const { kind, userId, scopes, account, claims } = grant;
+    if (mayClaimUser(grant)) {
+      if (this.mode === "none") return this.#withoutAuthorization;
+      if (this.mode === "security_key" && kind !== "outsider") return operator;
       throw new TroupeError("forbidden", "It was made without a credential, and authorization is on now.");
     }
-    const { kind, userId, scopes, account, claims } = grant;
     if (kind === "user") {
       const principal = this.#principal({ kind, userId, scopes, isAdmin: false, ...(claims ? { claims } : {}) });
       this.#mappingOf.set(principal, grant.mapping);
@@ -274,6 +284,7 @@ export class Access {
     return this.#principal({ kind: "scheduler", userId: schedulerId, scopes: schedulerScopes, isAdmin: false });
   }
 
+  /** Adds the namespace that the caller has under the rules. */
   #principal(who: Omit<Principal, "owner" | "isNameless">): Principal {
     if (!this.rules.userIsolation) return Object.freeze({ ...who, owner: null });
     const isNameless = who.userId === null && !who.isAdmin;

@@ -5,7 +5,6 @@ import type { Registry } from "../define/registry.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError } from "../errors.ts";
 import { abortable } from "../model/abortable.ts";
-import { anonymous } from "../model/principal.ts";
 import { type ComponentKind, kindTitles } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
@@ -17,7 +16,7 @@ import { toTroupeError } from "./remote/failures.ts";
 import { partOf, standIn } from "./remote/placeholder.ts";
 import { upstreamOf } from "./remote/protocols.ts";
 import type { UpstreamStart } from "./remote/upstream.ts";
-import type { StoredOptions } from "./run/stored-options.ts";
+import { type StoredOptions, storedCaller } from "./run/stored-options.ts";
 
 /** A factory's context, taken from the start request or from the run's row. */
 export type Told = Omit<FactoryContext, "input"> & {
@@ -106,8 +105,8 @@ export class Components {
 
   async #buildAgain(factory: Factory, { options, userId }: StoredRun): Promise<Hosted> {
     const { clock } = this.#parts.runtime;
-    const { caller = anonymous, factoryInput: input, dependencies = {} } = JSON.parse(options) as StoredOptions;
-    const told = { input, principal: caller, userId, dependencies };
+    const { caller, factoryInput: input, dependencies = {} } = JSON.parse(options) as StoredOptions;
+    const told = { input, principal: storedCaller(caller), userId, dependencies };
     for (let tried = 1; ; tried++) {
       try {
         return await this.#build(factory, told);

@@ -4,7 +4,7 @@ import { isFactory } from "../define/factory.ts";
 import type { Entry, Hosted } from "../define/platform.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
 import { defaultRetryAfter, TroupeError } from "../errors.ts";
-import type { Principal } from "../model/principal.ts";
+import { mayClaimUser, type Principal } from "../model/principal.ts";
 import { kindTitles } from "../model/run.ts";
 import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/contract/store.ts";
 import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./contract.ts";
@@ -160,7 +160,7 @@ export class RunEngine implements Engine {
   continueRun(caller: Principal, run: LocatedRun, request: ContinueRequest): Promise<Continuation> {
     return this.#admission.letIn({ user: run.userId, size: 0 }, async () => {
       const { registry, components } = this.#parts;
-      const isOwn = caller.kind === "anonymous" || caller.userId === run.userId;
+      const isOwn = mayClaimUser(caller) || caller.userId === run.userId;
       // A token acts for its bearer only: continuing the run of another user would show that user what the bearer may see on other servers.
       if (!isOwn && request.bearer !== undefined) refuseForeign(registry.find(run.kind, run.componentId));
       const continuation = await continuePaused(this.#parts, caller, run, request);

@@ -1,4 +1,4 @@
-/** The principal: the caller of a request. It is created once at the border and passed to every store call that touches owned data. */
+/** The principal: the caller of a request, or the server itself. Every store call that touches owned data takes it. */
 import { TroupeError } from "../errors.ts";
 
 /** Values of a credential for the runs that it starts. They override the values of a request. */
@@ -8,12 +8,27 @@ export interface RunClaims {
   readonly sessionState?: Readonly<Record<string, unknown>>;
 }
 
-/** A verified or anonymous caller. */
+/**
+ * Kinds of principals:
+ *
+ * - `open`: a caller of a server whose authorization is off. It can access everything and may name the user that it acts for.
+ * - `operator`: the bearer of `OS_SECURITY_KEY`. It can access everything and may name the user that it acts for.
+ * - `outsider`: a caller without a credential, on a route that requires none while authorization is on. It has no scopes and no identity. With
+ *   user isolation it cannot access owned data.
+ * - `user`: the bearer of a JWT.
+ * - `service-account`: the bearer of a service account's token.
+ * - `scheduler`: a schedule that code defines, or the bearer of the internal service token.
+ * - `system`: the server itself, or the program that runs a component in its own process (`agent.run()`). It can access everything. No
+ *   request from outside the process has it.
+ */
+export type PrincipalKind = "open" | "operator" | "outsider" | "user" | "service-account" | "scheduler" | "system";
+
+/** A caller, or the server itself. */
 export interface Principal {
-  readonly kind: "anonymous" | "user" | "service-account" | "scheduler";
+  readonly kind: PrincipalKind;
   /** The caller's user id; null for a caller without one. */
   readonly userId: string | null;
-  /** Whether the caller passes every ownership check. With authorization off, every caller does. */
+  /** Whether the caller passes every check of ownership and scopes: `open`, `operator`, `system`, and admins. Never an `outsider`. */
   readonly isAdmin: boolean;
   /** Granted scopes; empty with authorization off. */
   readonly scopes: readonly string[];
@@ -27,8 +42,30 @@ export interface Principal {
   readonly claims?: RunClaims;
 }
 
-/** The caller on a server without authorization: an admin that can access everything. */
-export const anonymous: Principal = { kind: "anonymous", userId: null, isAdmin: true, scopes: [], owner: null };
+/** Fields of principals without an identity. */
+const nobody = { userId: null, scopes: [], owner: null } as const;
+
+/** The caller of a server whose authorization is off. */
+export const open: Principal = Object.freeze({ kind: "open", isAdmin: true, ...nobody });
+
+/** The bearer of the security key. */
+export const operator: Principal = Object.freeze({ kind: "operator", isAdmin: true, ...nobody });
+
+/** The caller without a credential while authorization is on. `Access.outsider` adds what the settings require. */
+export const outsider: Principal = Object.freeze({ kind: "outsider", isAdmin: false, ...nobody });
+
+/** The server itself, for reads that need no caller's permission. */
+export const system: Principal = Object.freeze({ kind: "system", isAdmin: true, ...nobody });
+
+/** Whether the caller presented a credential. */
+export function hasCredential({ kind }: Pick<Principal, "kind">): boolean {
+  return kind !== "open" && kind !== "outsider" && kind !== "system";
+}
+
+/** Whether the caller may name the user that it acts for. All other callers act for the user of their credential. */
+export function mayClaimUser(caller: Pick<Principal, "kind">): boolean {
+  return !hasCredential(caller) || caller.kind === "operator";
+}
 
 /** User id of the runs that schedules start. */
 export const schedulerId = "__scheduler__";
@@ -62,11 +99,11 @@ export function ownSpace(caller: Principal): string {
 }
 
 /**
- * The user of what a caller creates from an earlier user's data: the caller. A caller without an identity (authorization is off, or the
- * credential is the operator's key) keeps the earlier user.
+ * The user of what a caller creates from an earlier user's data: the caller. A caller that may act for every user keeps the earlier user; an
+ * outsider does not.
  */
 export function inheritedUserId(caller: Principal, earlier: string | null): string | null {
-  if (caller.kind !== "anonymous" || !caller.isAdmin) return caller.userId;
+  if (!mayClaimUser(caller) || !caller.isAdmin) return caller.userId;
   return earlier !== null && isReservedUserId(earlier) ? null : earlier;
 }
 

@@ -36,6 +36,7 @@ async function openFor(component: Hosted): Promise<typeof fetch> {
     role: "all",
     isLocalOnly: true,
     keepsAlive: false,
+    isInProcess: true,
   });
   begin();
   return async (resource, init) => {

@@ -25,6 +25,7 @@ import { openPushes } from "../interfaces/a2a/push/open.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
 import type { Environment } from "../model/authorization.ts";
+import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
 import { keepDefined } from "../schedule/defined-schedules.ts";
@@ -63,6 +64,8 @@ export interface OpenOptions {
   readonly environment?: Environment | undefined;
   /** Whether its timers keep the process alive. Default true. */
   readonly keepsAlive?: boolean | undefined;
+  /** Whether only this process calls the platform, so that its calls are the system's. Default false. */
+  readonly isInProcess?: boolean | undefined;
 }
 
 /** Opens a platform's database and connects its parts. It does not listen, and does not start any waiting run. */
@@ -110,7 +113,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const engine = new RunEngine({ ...shared, journal, lease, memory, registry, components, role, processId });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
   const { accounts } = kept;
-  const gate = new Access(rules, accounts, runtime);
+  const gate = new Access(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
   const tickets = new Tickets();
   const door: FrontDoor = {

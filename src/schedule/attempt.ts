@@ -4,7 +4,7 @@ import type { Engine } from "../engine/contract.ts";
 import { pausedContent } from "../engine/pause/waiting-calls.ts";
 import { TroupeError } from "../errors.ts";
 import type { RunLogs } from "../events/run-logs.ts";
-import { anonymous, type Principal } from "../model/principal.ts";
+import { type Principal, system } from "../model/principal.ts";
 import type { RunInput, RunOutput } from "../model/record.ts";
 import { isOver } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -61,7 +61,7 @@ export async function attempt(
   const deadline = clock.monotonic() + timeout;
   const leftOf = (): number => deadline - clock.monotonic();
   // A run that has started continues, even if the schedule or its grant has changed since.
-  const earlier = await store.locateRun(anonymous, runId);
+  const earlier = await store.locateRun(system, runId);
   if (earlier) return await carryRun(parts, claimed, earlier, { left: leftOf(), stop, cancel });
   // If the run no longer exists, a caller has deleted it, and it must not be started again.
   if (fire.sessionId !== null) return ended("cancelled", { error: "The run was deleted." });
@@ -88,7 +88,7 @@ export async function attempt(
   }
   const isTaken = answer.status >= 200 && answer.status <= 299;
   // A rejected start may have been accepted earlier, by a process that crashed or whose response was lost.
-  const run = route.isStart && (isTaken || answer.status >= 429) && (await store.locateRun(anonymous, runId));
+  const run = route.isStart && (isTaken || answer.status >= 429) && (await store.locateRun(system, runId));
   if (run) return await carryRun(parts, claimed, run, { left: leftOf(), stop, cancel });
   if (!isTaken) return ended("failed", { statusCode: answer.status, error: answer.text.slice(0, longestError) });
   if (route.isStart) return ended("cancelled", { error: "The run was deleted." });
@@ -190,7 +190,7 @@ async function follow(
 
 /** Returns the record of a run. It is found by the id that the fire gave it, so this read needs no grant. */
 async function recordOf({ store }: AttemptParts, runId: string, late: string | null): Promise<AttemptEnd> {
-  const run = await store.findRun(anonymous, runId);
+  const run = await store.findRun(system, runId);
   if (!run) return ended("cancelled", { error: "The run was deleted." });
   const output = run.output === null ? null : (JSON.parse(run.output) as RunOutput);
   const { message } = JSON.parse(run.input) as RunInput;

@@ -150,7 +150,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect((await raw.call(cancel, { id })).json.error.code).toBe(-32002);
     });
 
-    test.concurrent("an anonymous caller may say who it is, in the header or in the message; not a reserved one", async ({
+    test.concurrent("an open caller may say who it is, in the header or in the message; not a reserved one", async ({
       expect,
     }) => {
       const named = said("hello", { metadata: { userId: "from-message" } });

@@ -5,7 +5,7 @@ import { mappedScopes } from "../../src/auth/mappings.ts";
 import { beyond, partsOf, satisfies, vocabulary } from "../../src/auth/scopes.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
 import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { open } from "../../src/model/principal.ts";
 
 interface RecordedRoute {
   readonly method: string;
@@ -75,7 +75,7 @@ describe("[J9] [J34] what satisfies a required scope", () => {
   test("who hands on only what it holds lets nobody in where it could not go itself", () => {
     fc.assert(
       fc.property(fc.array(scope), fc.array(scope), scope, word, (held, wanted, required, id) => {
-        const giver = { ...anonymous, isAdmin: false, scopes: held };
+        const giver = { ...open, isAdmin: false, scopes: held };
         const granted = wanted.filter((one) => partsOf(one) && beyond(giver, [one]).length === 0);
         if (satisfies(granted, required, id)) expect(satisfies(held, required, id)).toBe(true);
       }),

@@ -1,7 +1,7 @@
 /** Tasks over the platform's own A2A endpoints: sent, asked for, cancelled, continued, and followed after a cut. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { definePlatform } from "../../src/index.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { system } from "../../src/model/principal.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
@@ -433,7 +433,7 @@ describe("a stream of A2A", () => {
       await using server = await openServer(database, { agents, settings });
       const { port } = server.app.server.address() as { port: number };
       const client = new Client(`http://127.0.0.1:${port}`);
-      const run = await server.store.locateRun(anonymous, stream.runId);
+      const run = await server.store.locateRun(system, stream.runId);
       await server.store.compact(run?.key ?? 0, 1);
       await server.store.expireEvents(run?.key ?? 0, 5);
       const again = request("x", { taskId: stream.runId });

@@ -111,7 +111,7 @@ eachServer("the A2A endpoint", (client) => {
     expect(alone[0].contextId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("[A5] [A6] [A7] [A42] an anonymous caller may say who it is: by the header, else in the message; not a reserved one", async () => {
+  test("[A5] [A6] [A7] [A42] an open caller may say who it is: by the header, else in the message; not a reserved one", async () => {
     const userOf = async (body: object, headers: object): Promise<unknown> => {
       const [first] = results(await framesOf(client(), path, body, headers));
       return (await client().get(`/teams/duo-team/runs/${first.taskId}?session_id=${first.contextId}`)).json.user_id;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
-import { anonymous, type Principal } from "../../src/model/principal.ts";
+import { open, type Principal } from "../../src/model/principal.ts";
 import { foundRun, serve } from "./support/fake-parts.ts";
 
 const resume = "/teams/duo-team/runs/r/resume";
@@ -47,7 +47,7 @@ test("the caller goes with every reading of runs", async () => {
 });
 
 test.each([
-  ["a caller without a name", anonymous, "u-form"],
+  ["a caller without a name", open, "u-form"],
   ["a caller with one", user, undefined],
 ])("the form's user_id counts for %s", async (_who, caller, userId) => {
   const start = vi.fn(async () => ({ key: 1, runId: "r", sessionId: "s", status: "PENDING" }));

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { anonymous, type Principal } from "../../src/model/principal.ts";
+import { type Principal, system } from "../../src/model/principal.ts";
 import type { ServiceAccount, ServiceAccountQuery } from "../../src/model/service-account.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { create, isolated, openOn } from "./store-fixtures.ts";
@@ -33,7 +33,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const claims = { sessionId: "s", dependencies: { tenant: ["a"] }, sessionState: { locale: "da\u0000" } };
     const made = account({ createdBy: "alice", expiresAt: 5_000_000_000_000, claims });
-    expect(await accounts.create(anonymous, made)).toBe("created");
+    expect(await accounts.create(system, made)).toBe("created");
     expect(await accounts.findByTokenHash(made.tokenHash)).toEqual(made);
     expect(await accounts.findByTokenHash(made.tokenHash.toUpperCase())).toBeUndefined();
     expect(await accounts.findByTokenHash(`${made.tokenHash}\u0000`)).toBeUndefined();
@@ -41,13 +41,13 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
 
   test("a name is taken until its account is revoked, whoever asks first", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
-    const tries = Array.from({ length: 8 }, () => accounts.create(anonymous, account({ name: "bot" })));
+    const tries = Array.from({ length: 8 }, () => accounts.create(system, account({ name: "bot" })));
     expect((await Promise.all(tries)).sort()).toEqual(["created", ...Array(7).fill("exists")]);
-    const [first] = (await accounts.list(anonymous, all)).accounts;
-    expect(await accounts.revoke(anonymous, first?.id ?? "", 2_000)).toMatchObject({ revokedAt: 2_000 });
-    expect(await accounts.revoke(anonymous, first?.id ?? "", 3_000)).toMatchObject({ revokedAt: 2_000 });
-    expect(await accounts.create(anonymous, account({ name: "bot" }))).toBe("created");
-    expect(await accounts.create(anonymous, account({ name: "BOT" }))).toBe("created");
+    const [first] = (await accounts.list(system, all)).accounts;
+    expect(await accounts.revoke(system, first?.id ?? "", 2_000)).toMatchObject({ revokedAt: 2_000 });
+    expect(await accounts.revoke(system, first?.id ?? "", 3_000)).toMatchObject({ revokedAt: 2_000 });
+    expect(await accounts.create(system, account({ name: "bot" }))).toBe("created");
+    expect(await accounts.create(system, account({ name: "BOT" }))).toBe("created");
   });
 
   test("[J17] the name of another's account, revoked or not, is taken for whom it does not see", async () => {
@@ -56,37 +56,37 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
       await accounts.create(caller, account({ name, createdBy }));
     const [alice, bob] = [isolated("alice"), isolated("bob")];
     expect(await as(alice, "alice", "bot")).toBe("created");
-    expect(await as(anonymous, null, "root")).toBe("created");
-    for (const { id } of (await accounts.list(anonymous, all)).accounts) await accounts.revoke(anonymous, id, 2_000);
+    expect(await as(system, null, "root")).toBe("created");
+    for (const { id } of (await accounts.list(system, all)).accounts) await accounts.revoke(system, id, 2_000);
     expect(await as(bob, "bob", "bot")).toBe("exists");
     expect(await as(bob, "bob", "root")).toBe("exists");
     expect(await as(alice, "alice", "bot")).toBe("created");
-    expect(await as(anonymous, null, "root")).toBe("created");
+    expect(await as(system, null, "root")).toBe("created");
   });
 
   test("listings are in order, with what has no value last, and as long as the page", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const times = [3, 1, null, 2];
     for (const [number, expiresAt] of times.entries()) {
-      await accounts.create(anonymous, account({ name: `n${number}`, createdAt: number, expiresAt }));
+      await accounts.create(system, account({ name: `n${number}`, createdAt: number, expiresAt }));
     }
     const names = async (query: Partial<ServiceAccountQuery>) =>
-      (await accounts.list(anonymous, { ...all, ...query })).accounts.map(({ name }) => name);
+      (await accounts.list(system, { ...all, ...query })).accounts.map(({ name }) => name);
     expect(await names({})).toEqual(["n0", "n1", "n2", "n3"]);
     expect(await names({ descending: true, limit: 2, offset: 1 })).toEqual(["n2", "n1"]);
     expect(await names({ sortBy: "expiresAt" })).toEqual(["n1", "n3", "n0", "n2"]);
     expect(await names({ sortBy: "expiresAt", descending: true })).toEqual(["n0", "n3", "n1", "n2"]);
-    const [one] = (await accounts.list(anonymous, all)).accounts;
-    await accounts.revoke(anonymous, one?.id ?? "", 9);
+    const [one] = (await accounts.list(system, all)).accounts;
+    await accounts.revoke(system, one?.id ?? "", 9);
     expect(await names({ includeRevoked: false, sortBy: "name" })).toEqual(["n1", "n2", "n3"]);
-    expect((await accounts.list(anonymous, { ...all, limit: 1, includeRevoked: false })).total).toBe(3);
+    expect((await accounts.list(system, { ...all, limit: 1, includeRevoked: false })).total).toBe(3);
   });
 
   test("who is limited to what is its own sees the accounts that it made", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const made = account({ createdBy: "alice" });
-    await accounts.create(anonymous, made);
-    await accounts.create(anonymous, account());
+    await accounts.create(system, made);
+    await accounts.create(system, account());
     const seen = async (caller: Principal) => (await accounts.list(caller, all)).total;
     const admin = { ...isolated("root"), isAdmin: true };
     expect([await seen(isolated("alice")), await seen(isolated("bob")), await seen(admin)]).toEqual([1, 0, 2]);
@@ -100,7 +100,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
   test("when it was last used never goes back", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const made = account();
-    await accounts.create(anonymous, made);
+    await accounts.create(system, made);
     for (const at of [50, 70, 60]) await accounts.touch(made.id, at);
     expect(await accounts.findByTokenHash(made.tokenHash)).toMatchObject({ lastUsedAt: 70 });
   });
@@ -118,8 +118,8 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
     expect(await store.findSession(isolated("alice"), "s1099")).toMatchObject({ owner: "alice" });
     expect(await store.findSession(isolated("bob"), "t")).toMatchObject({ owner: "bob" });
     expect(await store.findSession(isolated("bob"), "s1")).toBeUndefined();
-    expect(await store.findSession(anonymous, "u")).toMatchObject({ owner: "" });
-    expect(await store.findSession(anonymous, "v")).toMatchObject({ owner: "" });
+    expect(await store.findSession(system, "u")).toMatchObject({ owner: "" });
+    expect(await store.findSession(system, "v")).toMatchObject({ owner: "" });
   });
 
   test("an admin sees every space, its own first; who has no name sees none", async () => {

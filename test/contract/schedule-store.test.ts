@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { anonymous } from "../../src/model/principal.ts";
+import { system } from "../../src/model/principal.ts";
 import { defaultPlan, type Schedule } from "../../src/model/schedule/schedule.ts";
 import type { DuePlan, FireResult, ScheduleStore } from "../../src/store/contract/schedules.ts";
 import type { OpenedStore } from "../../src/store/open.ts";
@@ -13,7 +13,7 @@ function schedule(change: Partial<Schedule> = {}): Schedule {
     ...defaultPlan,
     ...{ id, name: id, owner: "", cronExpr: "* * * * *", endpoint: "/health", payload: { text: "a\u0000b" } },
     ...{ enabled: true, disabledReason: null, nextRunAt: 1_000, fires: 0, failures: 0, platform: null },
-    grant: { kind: "anonymous", userId: null, scopes: [], mapping: 0, account: null },
+    grant: { kind: "open", userId: null, scopes: [], mapping: 0, account: null },
     ...{ createdAt: 1_000, updatedAt: null },
     ...change,
   };
@@ -41,7 +41,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const made = schedule({ owner: "alice", description: "\u0000", updatedAt: 5, maxFires: 3 });
     expect([await schedules.create(made), await schedules.create(made)]).toEqual([true, false]);
     expect(await schedules.find(isolated("alice"), made.id)).toEqual(made);
-    expect(await schedules.find(anonymous, made.id)).toEqual(made);
+    expect(await schedules.find(system, made.id)).toEqual(made);
     expect(await schedules.find(isolated("bob"), made.id)).toBeUndefined();
     expect((await schedules.list(isolated("bob"), { limit: 9, offset: 0, maxBytes: 1_000 })).total).toBe(0);
     expect(await schedules.create(schedule({ owner: "bob", name: made.name }))).toBe(true);
@@ -49,12 +49,12 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     await schedules.create(other);
     const listed = await schedules.list(isolated("alice"), { limit: 1, offset: 0, maxBytes: 1_000 });
     expect([listed.total, listed.schedules]).toEqual([2, [other]]);
-    expect(
-      (await schedules.list(anonymous, { limit: 9, offset: 0, maxBytes: 1_000, enabled: false })).schedules,
-    ).toEqual([other]);
+    expect((await schedules.list(system, { limit: 9, offset: 0, maxBytes: 1_000, enabled: false })).schedules).toEqual([
+      other,
+    ]);
     expect(await schedules.update(other.id, { name: made.name })).toBe("exists");
     expect(await schedules.update(other.id, { maxRetries: 2 })).toBe("updated");
-    expect(await schedules.find(anonymous, other.id)).toEqual({ ...other, maxRetries: 2 });
+    expect(await schedules.find(system, other.id)).toEqual({ ...other, maxRetries: 2 });
     expect([await schedules.remove(other.id), await schedules.remove(other.id)]).toEqual([true, false]);
     expect(await schedules.update(other.id, { maxRetries: 3 })).toBe("gone");
   });
@@ -223,7 +223,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     }
     const last = await fire();
     expect(last && (await schedules.endAttempt(last, end("failed")))?.isDisabled).toBe(true);
-    expect(await schedules.find(anonymous, made.id)).toMatchObject({ enabled: false, failures: 2 });
+    expect(await schedules.find(system, made.id)).toMatchObject({ enabled: false, failures: 2 });
     const going = await fire();
     expect(await schedules.remove(made.id)).toBe(true);
     expect(going && (await schedules.endAttempt(going, end("success")))).toBeUndefined();
@@ -237,14 +237,14 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const theirs = schedule({ name: "theirs", platform: "other" });
     await schedules.define("other", [theirs]);
     await Promise.all([1, 2, 3].map(() => schedules.define("os", [{ ...defined, id: randomUUID() }])));
-    const named = async () => (await schedules.list(anonymous, { limit: 9, offset: 0, maxBytes: 1_000 })).schedules;
+    const named = async () => (await schedules.list(system, { limit: 9, offset: 0, maxBytes: 1_000 })).schedules;
     const before = (await named()).find(({ name }) => name === "a") as Schedule;
     expect((await named()).map(({ name }) => name).sort()).toEqual(["a", "theirs"]);
     await schedules.update(before.id, { enabled: false });
     await schedules.define("os", [{ ...defined, nextRunAt: 9_000 }]);
-    expect(await schedules.find(anonymous, before.id)).toMatchObject({ enabled: false, nextRunAt: before.nextRunAt });
+    expect(await schedules.find(system, before.id)).toMatchObject({ enabled: false, nextRunAt: before.nextRunAt });
     await schedules.define("os", [{ ...defined, nextRunAt: 9_000, cronExpr: "@daily" }]);
-    expect(await schedules.find(anonymous, before.id)).toMatchObject({ cronExpr: "@daily", nextRunAt: 9_000 });
+    expect(await schedules.find(system, before.id)).toMatchObject({ cronExpr: "@daily", nextRunAt: 9_000 });
     await schedules.define("os", []);
     expect((await named()).map(({ name }) => name)).toEqual(["theirs"]);
   });

@@ -1,7 +1,7 @@
 /** Stores of a test, and short words for what is written to them. */
 import { randomUUID } from "node:crypto";
 import { describe, onTestFinished } from "vitest";
-import { anonymous, type Principal } from "../../src/model/principal.ts";
+import { type Principal, system } from "../../src/model/principal.ts";
 import type { Outcome, RunCreation, RunWrite, SegmentWrite, Store, Write } from "../../src/store/contract/store.ts";
 import { type OpenedStore, openStore, type StoreConfig } from "../../src/store/open.ts";
 import { localSignals } from "../../src/store/sqlite/signals.ts";
@@ -153,7 +153,7 @@ function framesAfter(frames: Buffer, cursor: number): Buffer {
 }
 
 /** A caller who sees everything. */
-export const everybody: Principal = anonymous;
+export const everybody: Principal = system;
 
 /** A caller who lives in a name space of its own. */
 export function isolated(owner: string): Principal {

@@ -1,7 +1,7 @@
 /** What a look for work costs: its statements as the databases plan them. */
 import { type CompiledQuery, sql } from "kysely";
 import { expect, test } from "vitest";
-import { anonymous } from "../../src/model/principal.ts";
+import { system } from "../../src/model/principal.ts";
 import { claimQueries } from "../../src/store/queries/claim.ts";
 import { messageReads } from "../../src/store/queries/messages.ts";
 import { runReads } from "../../src/store/queries/runs.ts";
@@ -58,20 +58,20 @@ eachDatabase("a listing of runs", (openDatabase) => {
       after: { key: 2e6, sessionKey: 1, sessionSeq: 1, createdAt: 1e9 },
     };
     for (const statuses of [["ERROR"], ["CANCELLED"], ["REGENERATED"]] as const)
-      await listRuns(anonymous, { ...page, statuses });
+      await listRuns(system, { ...page, statuses });
     const indexes = ["runs_failed", "runs_failed", "runs_regenerated"];
     for (const [place, query] of seen.entries()) {
       const plan = await planOf(database, query, [...analyzed, ...withoutScans]);
       expect(plan).toContain(indexes[place]);
       expect(plan).not.toMatch(/Sort|TEMP B-TREE|SCAN/);
     }
-    expect(await listRuns(anonymous, { ...page, statuses: ["ERROR", "REGENERATED", "PAUSED"] })).toEqual([]);
+    expect(await listRuns(system, { ...page, statuses: ["ERROR", "REGENERATED", "PAUSED"] })).toEqual([]);
 
     const one = sql`insert into sessions (session_id, owner, kind, component_id, state, next_seq, created_at, updated_at)
       values ('one', '', 'agent', 'agent-1', '{}', 0, 1, 1)`;
     await opened.write(() => run({ compile: () => one.compile(opened.dialect.db) }));
     seen.length = 0;
-    await listRuns(anonymous, { ...component, sessionId: "one", descending: true, limit: 50 });
+    await listRuns(system, { ...component, sessionId: "one", descending: true, limit: 50 });
     const plan = await planOf(database, seen.at(-1)!, [...analyzed, ...withoutScans]);
     expect(plan).toContain("runs_session");
     expect(plan).not.toMatch(/Sort|TEMP B-TREE|SCAN/);
@@ -94,7 +94,7 @@ eachDatabase("a listing of runs", (openDatabase) => {
     const component = { kind: "agent", componentId: "agent-1" } as const;
     const after = { key: 1, sessionKey: 1, sessionSeq: 1, createdAt: 1_500 };
     const pages = [{ descending: true }, { after }, { after, descending: true }, { userId: "user-1", after }];
-    for (const page of pages) expect(await listRuns(anonymous, { ...component, ...page, limit: 50 })).toHaveLength(50);
+    for (const page of pages) expect(await listRuns(system, { ...component, ...page, limit: 50 })).toHaveLength(50);
     for (const [place, query] of seen.entries()) {
       const plan = await planOf(database, query, [...analyzed, ...withoutScans]);
       expect(plan).toContain(place === 3 ? "runs_of_user" : "runs_listed");
@@ -129,8 +129,8 @@ eachDatabase("a listing of sessions", (openDatabase) => {
     const seen: CompiledQuery[] = [];
     const { listSessions } = sessionReads(observed(opened, seen));
     const page = { sortBy: "createdAt", descending: true, limit: 20, offset: 0, maxBytes: 1_000 } as const;
-    expect((await listSessions(anonymous, page)).total).toBe(10_000);
-    expect((await listSessions(anonymous, { ...page, userId: "user-1" })).total).toBe(105);
+    expect((await listSessions(system, page)).total).toBe(10_000);
+    expect((await listSessions(system, { ...page, userId: "user-1" })).total).toBe(105);
     // The texts of the page's sessions are read by their keys.
     const looks = seen.filter((query) => !query.sql.includes('"state", "metadata", "summary"'));
     expect([seen.length, looks.length]).toEqual([6, 4]);
@@ -139,12 +139,12 @@ eachDatabase("a listing of sessions", (openDatabase) => {
       // The page is sorted again after it was found, which are few.
       expect(plan).toContain(place < 2 ? "sessions_" : "sessions_of_user");
     }
-    expect((await listSessions(anonymous, { ...page, offset: 10_480 })).total).toBe(10_500);
-    const named = await listSessions(anonymous, { ...page, name: "TITLE 1050" });
+    expect((await listSessions(system, { ...page, offset: 10_480 })).total).toBe(10_500);
+    const named = await listSessions(system, { ...page, name: "TITLE 1050" });
     expect([named.total, named.rows[0]?.title]).toEqual([2, "Title 10500"]);
-    expect((await listSessions(anonymous, { ...page, name: "title 499" })).rows.map(({ title }) => title)).toEqual(
+    expect((await listSessions(system, { ...page, name: "title 499" })).rows.map(({ title }) => title)).toEqual(
       expect.arrayContaining(["Title 4990", "Title 4999"]),
     );
-    expect((await listSessions(anonymous, { ...page, name: "title 499", limit: 100 })).rows).toHaveLength(10);
+    expect((await listSessions(system, { ...page, name: "title 499", limit: 100 })).rows).toHaveLength(10);
   });
 });

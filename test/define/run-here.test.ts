@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineTeam, defineWorkflow } from "../../src/index.ts";
+import { defineAgent, defineTeam, defineTool, defineWorkflow } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { conformancePlatform } from "../conformance/support/platform.ts";
 import { sqliteServer } from "../conformance/support/server.ts";
@@ -60,6 +60,20 @@ describe("a run in this process", () => {
     await expect(doubled.run("none")).rejects.toMatchObject({ name: "RequestError", status: 422 });
     const broken = defineAgent({ id: "broken", model: "nobody:model" });
     await expect(broken.run("Hi")).rejects.toMatchObject({ name: "ConfigurationError" });
+  });
+
+  test("belongs to the system, and to the user that the program names", async () => {
+    const seen: unknown[] = [];
+    const look = defineTool({
+      name: "look",
+      description: "Looks at the caller.",
+      input: z.object({}),
+      execute: (_input, { principal, userId }) => void seen.push(principal.kind, userId),
+    });
+    const model = scriptedModel(({ prompt }) => (prompt.length > 1 ? "done" : { toolCalls: [{ name: "look" }] }));
+    const curious = defineAgent({ id: "curious", model, tools: [look] });
+    await (await curious.run("Hi", { userId: "alice" })).result();
+    expect(seen).toEqual(["system", "alice"]);
   });
 
   test("lets its process wait for the answer, and end after it", async () => {

@@ -6,7 +6,7 @@ import { defineTeam } from "../../src/define/team.ts";
 import { defineTool } from "../../src/define/tool.ts";
 import { step } from "../../src/define/workflow/steps.ts";
 import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { system } from "../../src/model/principal.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { executeSql } from "../support/execute-sql.ts";
@@ -203,13 +203,13 @@ eachDatabase("what was answered", (openDatabase) => {
   test("of a run that an earlier version paused is there, too", async () => {
     const database = await openDatabase();
     const { record } = await throughAll(database, "teams/desk", async ({ store }, { run_id: runId }) => {
-      const { key, output } = (await store.findRun(anonymous, runId)) ?? {};
+      const { key, output } = (await store.findRun(system, runId)) ?? {};
       const { pause, ...others } = JSON.parse(output ?? "{}");
       const { tools: _, executorRunId: __, requirements, ...known } = pause;
       const older = requirements.map(({ user_input_schema: _, ...one }: Any) => one);
       const text = JSON.stringify({ ...others, pause: { ...known, requirements: older } });
       await executeSql(database, `update runs set output = '${text.replaceAll("'", "''")}' where key = ${key}`);
-      const waiting = await store.findRun(anonymous, runId);
+      const waiting = await store.findRun(system, runId);
       expect(waiting?.status).toBe("PAUSED");
     });
     expect(record).toMatchObject({ status: "COMPLETED", content: "all done", requirements: asRequired });

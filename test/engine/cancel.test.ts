@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTool } from "../../src/define/tool.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { system } from "../../src/model/principal.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { Gate } from "../support/gate.ts";
@@ -29,7 +29,7 @@ async function endOf({ client, store }: OpenServer, component: string, runId: st
   const log = await client.log(component, runId);
   const isEnd = ({ event, data }: Frame) =>
     /^(Team)?Run(Completed|Error|Cancelled)$/.test(event!) && data.run_id === runId;
-  const run = await store.findRun(anonymous, runId);
+  const run = await store.findRun(system, runId);
   return {
     events: log.filter(isEnd).map(({ event }) => event),
     isLast: log.length > 0 && isEnd(log.at(-1)!),
@@ -105,7 +105,7 @@ eachDatabase("cancelling", (openDatabase) => {
     await client.cancel("teams/desk", stream.runId);
     await stream.closed;
     expect(await endOf(server, "teams/desk", stream.runId)).toEqual(cancelledTeam);
-    const run = await store.findRun(anonymous, stream.runId);
+    const run = await store.findRun(system, stream.runId);
     const members = await store.memberRuns([run!.key]);
     expect(members.map(({ componentId, status }) => [componentId, status]).sort()).toEqual([
       ["left", "CANCELLED"],

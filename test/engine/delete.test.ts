@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTool } from "../../src/define/tool.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { system } from "../../src/model/principal.ts";
 import type { RunRow } from "../../src/store/contract/store.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
@@ -19,7 +19,7 @@ const endless = { deltas: 20_000, delay: 5 };
 const endlessTeam = { deltas: 1, members: [endless, endless] };
 
 async function rowOf({ store }: OpenServer, { runId }: { runId: string }): Promise<RunRow> {
-  const run = await store.findRun(anonymous, runId);
+  const run = await store.findRun(system, runId);
   if (!run) throw new Error(`There is no run ${runId}.`);
   return run;
 }
@@ -138,7 +138,7 @@ eachDatabase("deleting", (openDatabase) => {
     const [, late] = await Promise.all([engine.deleteSession(rows[0]!.sessionKey), start("hang")]);
     await Promise.all(open.map(({ closed }) => closed));
     for (const stream of open) expect(["RunCancelled", "error"]).toContain(lastWord(stream));
-    const left = await store.findRun(anonymous, late.runId);
+    const left = await store.findRun(system, late.runId);
     // The late one came in time to go with the session, or it has a new session, of the same name and with the same secret.
     const own = left ? words.filter((word) => word !== "doomed-session" && word !== "s3cr3t") : words;
     const traces = await tracesOf(database, own, keys);

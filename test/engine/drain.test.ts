@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { system } from "../../src/model/principal.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { blockWrites } from "../support/block-writes.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -64,7 +64,7 @@ eachDatabase("ending a process", (openDatabase) => {
       await server.end(15_000);
     }
     await using server = await openServer(database, hosted());
-    const statusOf = async (runId: string) => (await server.store.findRun(anonymous, runId))?.status;
+    const statusOf = async (runId: string) => (await server.store.findRun(system, runId))?.status;
     await expect.poll(() => Promise.all(runs.map(statusOf)), { timeout: 15_000 }).toEqual(runs.map(() => "COMPLETED"));
     for (const runId of runs) {
       const names = (await server.client.log("agents/clerk", runId)).map(({ event }) => event);

@@ -7,7 +7,7 @@ import { defineTool } from "../../src/define/tool.ts";
 import { step } from "../../src/define/workflow/steps.ts";
 import type { Workflow } from "../../src/define/workflow/types.ts";
 import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { system } from "../../src/model/principal.ts";
 import { type Script, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
@@ -72,7 +72,7 @@ eachDatabase("runs that fail", (openDatabase) => {
       expect(endings.map(({ event, id, data }) => [event, id, data.error_type])).toEqual([
         ["RunError", log.length - 1, types[id]],
       ]);
-      const run = await store.findRun(anonymous, stream.runId);
+      const run = await store.findRun(system, stream.runId);
       expect([run?.status, JSON.parse(run!.output!).error.type]).toEqual(["ERROR", types[id]]);
       await next.closed;
       expect(next.ending?.data.error_type).toBe("run_timeout");
@@ -85,7 +85,7 @@ eachDatabase("runs that fail", (openDatabase) => {
     await using server = await openServer(await openDatabase(), { agents });
     const stream = await server.client.start("agents/circle", "go", { session_id: "one" });
     await stream.closed;
-    const session = await server.store.findSession(anonymous, "one");
+    const session = await server.store.findSession(system, "one");
     expect(JSON.parse(session!.state)).toEqual({ fine: "kept" });
   });
 });
@@ -168,7 +168,7 @@ eachDatabase("runs that become too large", (openDatabase) => {
         expect.stringMatching(/(Run|Workflow)Error$/),
       ]);
       expect(last.raw.length).toBeLessThan(1_000);
-      const run = await store.findRun(anonymous, stream.runId);
+      const run = await store.findRun(system, stream.runId);
       const { error } = JSON.parse(run!.output!);
       expect([of.id, run?.status, error.type]).toEqual([of.id, "ERROR", why]);
       expect(run!.output!.length).toBeLessThan(bounds.maxOutputBytes * 2);

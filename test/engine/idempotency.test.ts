@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import type { PlatformOptions } from "../../src/define/platform.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { operator, system } from "../../src/model/principal.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { isolated } from "../contract/store-fixtures.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -20,7 +20,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     const server = await openServer(await openDatabase(), { agents, settings });
     onTestFinished(() => server.end(0));
     const runs = async (): Promise<number> =>
-      (await server.store.listRuns(anonymous, { kind: "agent", componentId: "one" })).length;
+      (await server.store.listRuns(system, { kind: "agent", componentId: "one" })).length;
     return { server, client: server.client, runs };
   }
   const keyed = (key: string = randomUUID()) => ({ "idempotency-key": key });
@@ -176,7 +176,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
       options,
     } as const;
     const starts = Array.from({ length: 20 }, () =>
-      server.engine.start(anonymous, { ...what, sessionId: undefined, userId: undefined }),
+      server.engine.start(operator, { ...what, sessionId: undefined, userId: undefined }),
     );
     const ends = await Promise.allSettled(starts);
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(2);

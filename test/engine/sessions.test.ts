@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, defineAgent } from "../../src/define/agent.ts";
 import { defineTool } from "../../src/define/tool.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { system } from "../../src/model/principal.ts";
 import { type ScriptedCall, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { Gate } from "../support/gate.ts";
@@ -31,7 +31,7 @@ eachDatabase("a session", (openDatabase) => {
     const streams = await Promise.all(
       Array.from({ length: 10 }, (_, place) => client.start("agents/clerk", place, session)),
     );
-    const recorded = await store.listRuns(anonymous, { kind: "agent", componentId: "clerk", sessionId: "one" });
+    const recorded = await store.listRuns(system, { kind: "agent", componentId: "clerk", sessionId: "one" });
     expect(recorded.map(({ status }) => status)).toEqual(["RUNNING", ...Array.from({ length: 9 }, () => "PENDING")]);
     for (let run = 1; run <= 10; run++) {
       await gate.crowd(run);
@@ -50,7 +50,7 @@ eachDatabase("a session", (openDatabase) => {
     const order = recorded.map(({ key }) => JSON.parse(inputs.get(key) ?? "").message);
     expect([...order].sort()).toEqual(Array.from({ length: 10 }, (_, place) => String(place)));
     expect(asked).toEqual(order);
-    const after = await store.listRuns(anonymous, { kind: "agent", componentId: "clerk", sessionId: "one" });
+    const after = await store.listRuns(system, { kind: "agent", componentId: "clerk", sessionId: "one" });
     expect(after.map(({ runId, status }) => [runId, status])).toEqual(
       recorded.map(({ runId }) => [runId, "COMPLETED"]),
     );
@@ -180,13 +180,13 @@ eachDatabase("the state of a session", (openDatabase) => {
     const first = await client.start("agents/noter", { list: ["milk"], mood: "glad", gone: null }, session);
     await gate.crowd(1);
     const changed = { mood: "glad", list: ["milk"] };
-    expect(JSON.parse((await store.findSession(anonymous, "one"))!.state)).toEqual(changed);
+    expect(JSON.parse((await store.findSession(system, "one"))!.state)).toEqual(changed);
     const second = await client.start("agents/noter", { list: ["milk", "eggs"] }, session);
     gate.open();
     await Promise.all([first.closed, second.closed]);
     expect(seen).toEqual([{ mood: "calm", gone: 1 }, changed]);
     expect(second.ending?.data.session_state).toEqual({ mood: "glad", list: ["milk", "eggs"] });
-    expect(JSON.parse((await store.findSession(anonymous, "one"))!.state)).toEqual({
+    expect(JSON.parse((await store.findSession(system, "one"))!.state)).toEqual({
       mood: "glad",
       list: ["milk", "eggs"],
     });
@@ -213,7 +213,7 @@ eachDatabase("the state of a session", (openDatabase) => {
     await gate.crowd(8);
     gate.open();
     await Promise.all(streams.map(({ closed }) => closed));
-    const state = JSON.parse((await store.findSession(anonymous, "one"))!.state);
+    const state = JSON.parse((await store.findSession(system, "one"))!.state);
     const expected = Object.fromEntries(streams.map((_, place) => [`key${place}`, { place }]));
     expect(state).toEqual({ start: 0, ...expected });
   });
@@ -267,7 +267,7 @@ eachDatabase("what a session remembers", (openDatabase) => {
     const { client, store } = server;
     const stream = await client.start("teams/desk", { deltas: 2, members: [{ deltas: 3 }, { deltas: 4 }] });
     await stream.closed;
-    const run = await store.findRun(anonymous, stream.runId);
+    const run = await store.findRun(system, stream.runId);
     const members = await store.memberRuns([run!.key]);
     expect(members.map(({ componentId, parentRunId, status }) => [componentId, parentRunId, status])).toEqual([
       ["left", stream.runId, "COMPLETED"],

@@ -148,7 +148,7 @@ test("a tool sees the run, and what it changes in the session's state is in the 
   });
   const scope = scopeFor([remember], { name: "look", input: { city: "Paris" } });
   const output = await scope.run();
-  expect(seen).toEqual(["run-1", null, "anonymous", {}, {}]);
+  expect(seen).toEqual(["run-1", null, "open", {}, {}]);
   expect(output.sessionState).toEqual({ last: "Paris" });
   scope.context.session.state.last = "later";
   expect(output.sessionState).toEqual({ last: "Paris" });

@@ -1,9 +1,9 @@
 /** Callers have their turns in reads that take long. */
 import { expect, test } from "vitest";
 import { HeavyReads } from "../../src/http/listing/heavy-reads.ts";
-import { anonymous, type Principal } from "../../src/model/principal.ts";
+import { open, type Principal } from "../../src/model/principal.ts";
 
-const user = (userId: string): Principal => ({ ...anonymous, kind: "user", userId }) as Principal;
+const user = (userId: string): Principal => ({ ...open, kind: "user", userId }) as Principal;
 
 test("a few are made at a time, and a caller's read is not behind all reads of another caller", async () => {
   const reads = new HeavyReads();

@@ -3,7 +3,7 @@ import { fastify } from "fastify";
 import { expect, test } from "vitest";
 import { callOwn } from "../../src/http/internal/dispatch.ts";
 import { Tickets, ticketHeader } from "../../src/http/internal/one-time-tokens.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { open } from "../../src/model/principal.ts";
 
 test("a ticket that nobody asked for is void when the call is answered", async () => {
   const app = fastify();
@@ -14,7 +14,7 @@ test("a ticket that nobody asked for is void when the call is answered", async (
   const tickets = new Tickets();
   const call = { method: "GET", endpoint: "/nowhere", payload: null, idempotencyKey: "k" } as const;
   const signal = new AbortController().signal;
-  const answer = await callOwn(app, tickets, { ...call, caller: anonymous, runId: undefined, signal });
+  const answer = await callOwn(app, tickets, { ...call, caller: open, runId: undefined, signal });
   expect([answer.status, ticket]).toEqual([404, expect.any(String)]);
   expect(tickets.take({ [ticketHeader]: String(ticket) })).toBeUndefined();
 });

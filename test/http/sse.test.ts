@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { LogItem } from "../../src/events/run-logs.ts";
 import { CredentialWatch } from "../../src/http/streams/credential-watch.ts";
 import { type Stream, sendStream } from "../../src/http/streams/sse.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { open } from "../../src/model/principal.ts";
 import { eventually } from "../conformance/support/eventually.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
@@ -34,7 +34,7 @@ async function serve(
   app.decorate("credentials", new CredentialWatch(gate, testRuntime.clock, 10));
   app.decorateRequest("caller", null);
   app.addHook("onRequest", (request, _reply, done) => {
-    request.caller = anonymous;
+    request.caller = open;
     done();
   });
   apps.push(app);

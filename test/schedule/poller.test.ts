@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { TroupeError } from "../../src/errors.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { open, system } from "../../src/model/principal.ts";
 import type { Log } from "../../src/model/runtime.ts";
 import { defaultPlan, type Schedule } from "../../src/model/schedule/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
@@ -19,7 +19,7 @@ type Call = AttemptParts["door"]["call"];
 async function pollerWith(
   call: Call,
   {
-    actingFor = async () => anonymous,
+    actingFor = async () => open,
     log = silentLog,
     kind = "sqlite",
   }: { actingFor?: AttemptParts["gate"]["actingFor"]; log?: Log; kind?: (typeof databaseKinds)[number] } = {},
@@ -44,7 +44,7 @@ async function scheduleIn(schedules: ScheduleStore, change: Partial<Schedule> = 
   const schedule: Schedule = {
     ...{ ...defaultPlan, id, name: id, owner: "", cronExpr: "@once", endpoint: "/x", runAt: now, nextRunAt: now },
     ...{ enabled: true, disabledReason: null, fires: 0, failures: 0, platform: null, createdAt: now, updatedAt: null },
-    ...{ retryDelaySeconds: 0, grant: { kind: "anonymous", userId: null, scopes: [], mapping: 0, account: null } },
+    ...{ retryDelaySeconds: 0, grant: { kind: "open", userId: null, scopes: [], mapping: 0, account: null } },
     ...change,
   };
   await schedules.create(schedule);
@@ -72,7 +72,7 @@ test("an attempt that throws has failed: it is recorded, counted and tried again
     [2, "failed"],
   ]);
   expect(fires[0]?.detail).toMatchObject({ statusCode: 500, error: "Internal server error" });
-  expect(await schedules.find(anonymous, made.id)).toMatchObject({ enabled: false, failures: 1 });
+  expect(await schedules.find(system, made.id)).toMatchObject({ enabled: false, failures: 1 });
   await poller.close();
 });
 
@@ -127,7 +127,7 @@ test("an outage while the grant is looked at is no failure, and no lost grant", 
   const acting = async () => {
     tries += 1;
     if (tries === 1) throw new TroupeError("unavailable", "The database is not available");
-    return anonymous;
+    return open;
   };
   const calls: string[] = [];
   const call: Call = async ({ idempotencyKey }) => {
@@ -139,7 +139,7 @@ test("an outage while the grant is looked at is no failure, and no lost grant", 
   poller.start();
   const [fire] = await records(schedules, made);
   expect([fire?.status, tries, calls]).toEqual(["success", 2, [fire?.id]]);
-  expect((await schedules.find(anonymous, made.id))?.enabled).toBe(true);
+  expect((await schedules.find(system, made.id))?.enabled).toBe(true);
   await poller.close();
 });
 
@@ -148,7 +148,7 @@ test("a schedule that cannot be planned is disabled with a reason, and the other
   const [broken, good] = [await scheduleIn(schedules, { cronExpr: "gone", runAt: null }), await scheduleIn(schedules)];
   poller.start();
   expect((await records(schedules, good))[0]?.status).toBe("success");
-  expect(await schedules.find(anonymous, broken.id)).toMatchObject({
+  expect(await schedules.find(system, broken.id)).toMatchObject({
     enabled: false,
     disabledReason: expect.stringContaining("cannot be found"),
   });
@@ -219,7 +219,7 @@ test.each(databaseKinds)(
       return new Poller({ ...parts, lease: { mayTakeOver: true }, settings: defaultSettings, processId });
     };
     const [keys, processes]: [number[], string[]] = [[], []];
-    const first = await opened(async () => anonymous);
+    const first = await opened(async () => open);
     const made = await scheduleIn(schedules);
     first.start();
     const fire = await vi.waitFor(
@@ -239,13 +239,13 @@ test.each(databaseKinds)(
     });
     await put(store, write(keys[0] ?? 0, { transition: to("COMPLETED") }));
     expect(await records(schedules, made)).toMatchObject([{ id: fire?.id, status: "success" }]);
-    expect(await schedules.find(anonymous, made.id)).toMatchObject({ enabled: true, failures: 0 });
+    expect(await schedules.find(system, made.id)).toMatchObject({ enabled: true, failures: 0 });
     // What fires after that is refused, and says why.
     await schedules.update(made.id, { nextRunAt: await schedules.now() });
     second.wake();
     const refused = (await records(schedules, made, 2)).find(({ id }) => id !== fire?.id);
     expect(refused).toMatchObject({ status: "failed", detail: { statusCode: 403 } });
-    expect(await schedules.find(anonymous, made.id)).toMatchObject({
+    expect(await schedules.find(system, made.id)).toMatchObject({
       ...{ enabled: false, disabledReason: `Its grant does not hold any more: ${lost.message}` },
     });
     await second.close();

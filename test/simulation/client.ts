@@ -1,7 +1,7 @@
 /** Clients: they start runs, follow them from their cursor on whichever process answers, drop, come back, and compare what they saw. */
 import { TroupeError } from "../../src/errors.ts";
 import type { LogItem } from "../../src/events/run-logs.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { system } from "../../src/model/principal.ts";
 import type { ReaderTraits } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
 import type { RootView } from "./views.ts";
@@ -117,7 +117,7 @@ export class Reader {
 
   /** The process's side of a connection, as the resume route does it. */
   async #serve(process: SimulatedProcess, signal: AbortSignal, isReading: () => boolean): Promise<void> {
-    const run = await process.store.findRun(anonymous, this.#root.runId);
+    const run = await process.store.findRun(system, this.#root.runId);
     if (!isReading()) return;
     if (!run) return this.#gone();
     for await (const item of process.logs.follow(run.key, { cursor: this.#cursor, signal })) {

@@ -1,7 +1,7 @@
 /** What clients ask for beside reading: starts, cancels, deletes. */
 import type { StartRequest } from "../../src/engine/contract.ts";
 import { isUnavailable, TroupeError } from "../../src/errors.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { open, system } from "../../src/model/principal.ts";
 import { isTerminal } from "../../src/model/run.ts";
 import { mayRetry, NoAnswer, request } from "./client.ts";
 import type { Action } from "./plan.ts";
@@ -39,7 +39,7 @@ export async function start(world: World, action: Extract<Action, { kind: "start
             },
           };
           try {
-            return await process.engine.start(anonymous, asked);
+            return await process.engine.start(open, asked);
           } catch (error) {
             if (sent !== undefined && isUnavailable(error)) world.guarantees.withdrawn.add(sent);
             throw error;
@@ -69,7 +69,7 @@ export async function start(world: World, action: Extract<Action, { kind: "start
 export async function wishCancel(world: World, root: RootView, slot: number): Promise<void> {
   root.cancelWished = true;
   await insist(world, root, slot, async (process) => {
-    const row = await process.store.findRun(anonymous, root.runId);
+    const row = await process.store.findRun(system, root.runId);
     if (row) await process.engine.cancel(row);
     else if (!root.deleted) world.guarantees.fail("L2", `Run ${root.key} was not found to be cancelled.`);
   });
@@ -83,7 +83,7 @@ export async function wishDelete(world: World, root: RootView, slot: number, ses
   root.cancelWished = root.deleteWished = true;
   if (session) world.guarantees.unwanted.add(root.sessionKey);
   await insist(world, root, slot, async (process) => {
-    const row = await process.store.findRun(anonymous, root.runId);
+    const row = await process.store.findRun(system, root.runId);
     if (!row) return;
     if (session) await process.engine.deleteSession(row.sessionKey);
     else await process.engine.deleteRun(row);

@@ -5,7 +5,7 @@ import { completedFields } from "../../src/engine/loops/completed.ts";
 import { type MemberScope, type RelayedFields, RunStopped, type StopReason } from "../../src/engine/loops/contract.ts";
 import { loopOf } from "../../src/engine/loops/loop-of.ts";
 import type { Message, PlacedMessage } from "../../src/model/message.ts";
-import { anonymous } from "../../src/model/principal.ts";
+import { open } from "../../src/model/principal.ts";
 import type { RunInput, RunOptions, RunOutput } from "../../src/model/record.ts";
 import type { TerminalStatus } from "../../src/model/run.ts";
 import { defaultSettings, type Settings } from "../../src/model/settings.ts";
@@ -72,7 +72,7 @@ export class FakeScope implements MemberScope {
       rootRunId: "run-1",
       componentId: component.id,
       session: { id: "session", state: root.state },
-      principal: anonymous,
+      principal: open,
       userId: null,
       dependencies: { ...component.dependencies, ...options.dependencies },
       metadata: {},

@@ -3,7 +3,6 @@ import { definitionHash } from "../../define/hash.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { allWithin } from "../../define/within.ts";
 import type { PlacedMessage } from "../../model/message.ts";
-import { anonymous } from "../../model/principal.ts";
 import type { RunInput } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
@@ -17,7 +16,7 @@ import { type Recovery, readRecovery, toPlaced } from "./recovery.ts";
 import { RootRun } from "./root-run.ts";
 import { Scope } from "./run-scope.ts";
 import { SessionState } from "./session-state.ts";
-import type { StoredOptions } from "./stored-options.ts";
+import { type StoredOptions, storedCaller } from "./stored-options.ts";
 
 /** A root run, ready for its loop. */
 export interface OpenedRun {
@@ -54,7 +53,7 @@ export async function openRun(
     runId,
     writer,
     session: { key: claimed.sessionKey, seq: claimed.sessionSeq, id: claimed.sessionId, state },
-    principal: caller ?? anonymous,
+    principal: storedCaller(caller),
     userId: claimed.userId,
     createdAt: claimed.createdAt,
     bearer: parts.components.bearers.take(key),

@@ -13,7 +13,7 @@ export function forwardable(
   { kind }: Principal,
   token: string | undefined,
 ): string | undefined {
-  if (gate.mode === "none") return kind === "anonymous" ? token || undefined : undefined;
+  if (gate.mode === "none") return kind === "open" ? token || undefined : undefined;
   return gate.mode === "jwt" && kind === "user" ? token : undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Routes of service accounts: programs that call with their own token. */
 import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
+import { hasCredential } from "../../model/principal.ts";
 import { makeServiceToken } from "../callers/service-token.ts";
 import { accountPage, createdAccount, toAccountPage, toAccountRecord } from "../records/service-accounts.ts";
 import {
@@ -65,7 +66,7 @@ export const serviceAccountRoutes: readonly Route[] = [
 
 async function create({ services, caller, body, reply }: Call<undefined, undefined, NewAccount>): Promise<unknown> {
   const { gate, accounts, runtime } = services;
-  if (caller.kind === "anonymous" && gate.mode !== "security_key") {
+  if (!hasCredential(caller)) {
     throw new TroupeError("unauthenticated", "JWT authentication is required to mint a service account.");
   }
   const { name, scopes, allowsPrivileged, expiresInDays } = body;

@@ -33,7 +33,7 @@ export interface Sending {
   readonly message: Omit<Message, "kind" | "role">;
   /** Metadata of the request; it becomes the run's metadata. */
   readonly metadata?: Metadata | undefined;
-  /** The user id that an anonymous caller claims. */
+  /** The user id that the request names; see `mayClaimUser`. */
   readonly claimedUser?: string | undefined;
   readonly accepted?: readonly string[] | undefined;
   /** False if the client does not wait on an open connection. */

@@ -1,6 +1,6 @@
 /** Schedules, their ticks and fires. Times are milliseconds since the epoch. */
 
-import type { RunClaims } from "../principal.ts";
+import type { PrincipalKind, RunClaims } from "../principal.ts";
 import type { Rhythm } from "./cron.ts";
 
 /** Handling of a tick while an earlier fire of the schedule is unfinished. */
@@ -61,7 +61,7 @@ export const defaultPlan: Omit<SchedulePlan, "name" | "endpoint" | "cronExpr"> =
 
 /** The principal that a schedule acts for: the caller that created it, with only the scopes that the endpoint needs. */
 export interface StandingGrant {
-  readonly kind: "anonymous" | "user" | "service-account" | "scheduler";
+  readonly kind: PrincipalKind;
   readonly userId: string | null;
   readonly scopes: readonly string[];
   /** Index of the platform's scope mapping for its scopes. */

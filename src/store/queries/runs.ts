@@ -1,7 +1,7 @@
 /** Reads runs. */
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
-import { anonymous, type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
+import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
 import type { WireRunStatus } from "../../model/run.ts";
 import type { ListedScope, LocatedRun, RunQuery, RunRow, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
@@ -60,7 +60,7 @@ export function runReads(database: Database): RunReads {
   }
 
   // Built once: every request for a run uses them, and every response reads its members.
-  const anyOwner = { ...anonymous, isAdmin: false, owner: "" };
+  const anyOwner: Principal = { kind: "user", userId: null, isAdmin: false, scopes: [], owner: "" };
   function finder<Row extends { readonly sessionId: string }>(rows: (caller: Principal | null) => OfRun<Row>) {
     const byId = rows(null).where("r.run_id", "=", "").compile();
     const byOwnerAndId = rows(anyOwner).where("r.run_id", "=", "").compile();

@@ -3,6 +3,21 @@ import type { Fire, FireDetail, Schedule, SchedulePlan, StandingGrant } from "..
 import type { FireCreation } from "../contract/schedules.ts";
 import type { ScheduleFiresTable, SchedulesTable } from "./tables.ts";
 
+/** A grant as rows store it. */
+type StoredGrant = Omit<StandingGrant, "kind"> & { readonly kind: StandingGrant["kind"] | "anonymous" };
+
+/**
+ * Grants of `open` and `operator` are stored as `anonymous`, the word of version 0.1: its processes read them during a rolling update, and
+ * would disable a schedule whose grant they do not know. The server's authorization determines what such a grant permits.
+ */
+function toStoredGrant(grant: StandingGrant): StoredGrant {
+  return grant.kind === "open" || grant.kind === "operator" ? { ...grant, kind: "anonymous" } : grant;
+}
+
+function fromStoredGrant({ kind, ...grant }: StoredGrant): StandingGrant {
+  return { kind: kind === "anonymous" ? "open" : kind, ...grant };
+}
+
 /** The row of a schedule; `definition` is empty for a schedule that was created by a request. */
 export function toScheduleRow(schedule: Schedule): Omit<SchedulesTable, "records"> {
   return {
@@ -32,7 +47,7 @@ export function toScheduleRow(schedule: Schedule): Omit<SchedulesTable, "records
     failures: schedule.failures,
     platform: schedule.platform,
     definition: schedule.platform === null ? "" : definitionOf(schedule),
-    standing_grant: JSON.stringify(schedule.grant),
+    standing_grant: JSON.stringify(toStoredGrant(schedule.grant)),
     created_at: schedule.createdAt,
     updated_at: schedule.updatedAt,
   };
@@ -66,7 +81,7 @@ export function toSchedule(row: Omit<SchedulesTable, "records">): Schedule {
     fires: row.fires,
     failures: row.failures,
     platform: row.platform,
-    grant: JSON.parse(row.standing_grant) as StandingGrant,
+    grant: fromStoredGrant(JSON.parse(row.standing_grant) as StoredGrant),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -8,7 +8,7 @@ import { createApp } from "../../../src/http/transport/app.ts";
 import type { Gate } from "../../../src/http/transport/guard.ts";
 import type { Services } from "../../../src/http/transport/services.ts";
 import { a2aRoutes } from "../../../src/interfaces/a2a/routes/all.ts";
-import { anonymous, type Principal } from "../../../src/model/principal.ts";
+import { open, type Principal } from "../../../src/model/principal.ts";
 import { testRuntime } from "../../support/runtime.ts";
 import { Client } from "./client.ts";
 import { conformancePlatform } from "./platform.ts";
@@ -65,7 +65,7 @@ export async function serve(parts: FakeParts): Promise<{ client: Client; errors:
       randomness: { uuid: randomUUID },
       log: { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) },
     },
-    gate: openGate(parts.caller ?? anonymous),
+    gate: openGate(parts.caller ?? open),
     schedules: parts.schedules,
     tickets: new Tickets(),
   } as unknown as Services;

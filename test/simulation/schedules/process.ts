@@ -1,7 +1,7 @@
 /** A simulated process of the scheduler: the real poller, service, store and lease over the shared database. */
 import { Lease } from "../../../src/engine/process/lease.ts";
 import { TroupeError } from "../../../src/errors.ts";
-import { anonymous } from "../../../src/model/principal.ts";
+import { open } from "../../../src/model/principal.ts";
 import type { Runtime } from "../../../src/model/runtime.ts";
 import { defaultSettings } from "../../../src/model/settings.ts";
 import type { AttemptParts } from "../../../src/schedule/attempt.ts";
@@ -63,7 +63,7 @@ export class SchedulerProcess {
     };
     const located = (runId: string) => runs.all.get(runId);
     const demand = [[]];
-    const gate = { actingFor: async () => within(() => anonymous), check: () => undefined };
+    const gate = { actingFor: async () => within(() => open), check: () => undefined };
     const parts: AttemptParts = {
       schedules: store,
       store: {
@@ -95,7 +95,7 @@ export class SchedulerProcess {
     };
     this.#poller = new Poller({ ...parts, lease, settings, processId });
     this.#lease = lease;
-    const standing = { kind: "anonymous", userId: null, scopes: [], mapping: 0, account: null } as const;
+    const standing = { kind: "open", userId: null, scopes: [], mapping: 0, account: null } as const;
     this.service = new Schedules({
       ...{ schedules: store, door: parts.door, poller: this.#poller, runtime, processId, platformId: "simulated" },
       gate: { standingGrant: () => standing },

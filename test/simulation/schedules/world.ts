@@ -1,6 +1,6 @@
 /** A history of schedules: processes that are killed, stopped and ended, a database that fails, and what a seed lets happen to them. */
 
-import { anonymous } from "../../../src/model/principal.ts";
+import { open } from "../../../src/model/principal.ts";
 import { nextTick } from "../../../src/model/schedule/cron.ts";
 import { defaultPlan, overlaps, type Schedule, type SchedulePlan } from "../../../src/model/schedule/schedule.ts";
 import type { ScheduleStore } from "../../../src/store/contract/schedules.ts";
@@ -98,7 +98,7 @@ export class ScheduleWorld {
     const schedule: Schedule = {
       ...{ ...plan, payload: { of: id }, id, owner: "", enabled: true, disabledReason: null, nextRunAt },
       ...{ fires: 0, failures: 0, platform: null, createdAt: now, updatedAt: null },
-      grant: { kind: "anonymous", userId: null, scopes: [], mapping: 0, account: null },
+      grant: { kind: "open", userId: null, scopes: [], mapping: 0, account: null },
     };
     const ticks: number[] = [];
     for (let tick = nextRunAt; tick !== null && tick <= (plan.endsAt ?? 0); tick = nextTick(rhythm, tick)) {
@@ -150,9 +150,9 @@ export class ScheduleWorld {
     if (!subject.isTouched) return;
     const { id } = subject.schedule;
     const what = random.pick(["trigger", "disable", "enable", "change", "change"] as const);
-    if (what === "trigger") await service.trigger(anonymous, id);
-    else if (what === "change") await service.change(anonymous, id, { cronExpr: random.pick(rhythms) });
-    else await service.setEnabled(anonymous, id, what === "enable");
+    if (what === "trigger") await service.trigger(open, id);
+    else if (what === "change") await service.change(open, id, { cronExpr: random.pick(rhythms) });
+    else await service.setEnabled(open, id, what === "enable");
   }
 
   #calm(): void {

@@ -2,7 +2,7 @@
  * Creates a run's notifications for a target. Each state change in the log becomes a task for clients of 0.3, and a stream item for clients of 1.0.
  * Notifications of pauses and of the end include all artifacts so far.
  */
-import { anonymous } from "../../../model/principal.ts";
+import { system } from "../../../model/principal.ts";
 import type { ClaimedPush } from "../../../store/contract/push-targets.ts";
 import type { Store } from "../../../store/contract/store.ts";
 import type { TaskStore } from "../../../store/contract/tasks.ts";
@@ -97,7 +97,7 @@ async function artifactsOf(
 ): Promise<readonly Artifact[]> {
   if (state === "submitted" || state === "working") return [];
   // A caller that may see the run set the target; access is not checked again for deliveries.
-  const row = await store.findRun(anonymous, runId);
+  const row = await store.findRun(system, runId);
   const made = row && (await tasks.artifacts([row.key])).get(row.key);
   const task = row && taskOf(row, { made });
   return task?.status.state === state ? (task.artifacts ?? []) : [];
