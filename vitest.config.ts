@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const conditions = ["troupe-source"];
+/** Test files that start real processes, browsers or compilers, or wait for leases, ticks and lost connections. */
 const long = [
   "test/crash/*.test.ts",
   "test/chaos/*.test.ts",
@@ -11,10 +12,18 @@ const long = [
   "test/conformance/python-client.test.ts",
   "test/pages/*.test.ts",
   "test/client/types.test.ts",
-  "test/docs/{readme,authorization,client,site}.test.ts",
+  "test/docs/{readme,authorization,client,site,code,testing,a2a}.test.ts",
   "test/http/hostile-cost.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{store-faults,store-races}.test.ts",
+  "test/simulation/planted.test.ts",
+  "test/tooling/postgres-server.test.ts",
+];
+/** Test files that do a share of their repetitions in the fast set, and all of them in the long one: test/support/repetitions.ts. */
+const both = [
+  "test/simulation/histories-*.test.ts",
+  "test/contract/store-model.test.ts",
+  "test/conformance/{cursors,media,a2a-hostile}.test.ts",
 ];
 const isLong = process.env.npm_lifecycle_event === "test:long";
 
@@ -22,8 +31,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // What starts real processes and browsers, or waits for leases, ticks and lost connections, takes minutes: `npm run test:long`.
-    ...(isLong ? { include: long } : { include: ["test/**/*.test.ts"], exclude: long }),
+    ...(isLong ? { include: [...long, ...both] } : { include: ["test/**/*.test.ts"], exclude: long }),
+    env: { TEST_SET: isLong ? "long" : "fast" },
     globalSetup: "test/support/global-setup.ts",
     pool: "forks",
     // Many tests wait for clocks and processes: one more than the usual two cores. What files share are modules, whose loading costs more than most tests.
@@ -33,7 +42,9 @@ export default defineConfig({
     hookTimeout: 30_000,
     // A busy machine or disk may need more than the default second.
     expect: { poll: { timeout: 20_000 } },
+    // Failures in full and a summary; what a test prints is shown only when it fails.
+    silent: "passed-only",
     // .ci/run counts from this file.
-    reporters: process.env.TEST_RESULTS ? ["default", ["json", { outputFile: process.env.TEST_RESULTS }]] : ["default"],
+    reporters: process.env.TEST_RESULTS ? ["minimal", ["json", { outputFile: process.env.TEST_RESULTS }]] : ["minimal"],
   },
 });

@@ -1,6 +1,7 @@
 /** Requests of A2A with anything anywhere: refused with a reason, or served; never a fault of ours. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { repetitions } from "../support/repetitions.ts";
 import { postJson, request } from "./support/a2a.ts";
 import { eachServer } from "./support/server.ts";
 
@@ -123,7 +124,7 @@ eachServer("hostile requests of A2A", (client) => {
           expect([200, 202, 400, 403, 404, 409, 413, 422], text).toContain(status);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: repetitions(80) },
     );
   });
 
@@ -144,7 +145,7 @@ eachServer("hostile requests of A2A", (client) => {
           }
         },
       ),
-      { numRuns: 80 },
+      { numRuns: repetitions(80) },
     );
   });
 

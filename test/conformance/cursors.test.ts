@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { repetitions } from "../support/repetitions.ts";
 import type { Client, EventStream, Fields } from "./support/client.ts";
 import { type Frame, rawEvents } from "./support/frames.ts";
 import { conformancePlatform } from "./support/platform.ts";
@@ -50,7 +51,7 @@ describe.each([
             const again = await client().stream(`${path}/${first.runId}/resume`);
             expect(rawEvents(await readWithDrops(client(), again, drops, byHeader))).toEqual(log);
           }),
-          { numRuns: 40 },
+          { numRuns: repetitions(40) },
         );
       });
 

@@ -5,6 +5,7 @@ import { defineAgent, remoteAgent } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type OpenDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
+import { repetitions } from "../support/repetitions.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 type Lists = Readonly<Record<string, readonly Item[]>>;
@@ -175,7 +176,7 @@ eachDatabase("media", (openDatabase) => {
         expect(again.body.input).toEqual(first.body.input);
         expect(reader.given()).toEqual(given);
       }),
-      { numRuns: 40 },
+      { numRuns: repetitions(40) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { Store, Write } from "../../src/store/contract/store.ts";
 import { MemoryDatabase } from "../simulation/memory/database.ts";
 import { directWire, memoryStore } from "../simulation/memory/store.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { repetitions } from "../support/repetitions.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { creation, everybody, openOn, segment, to, write } from "./store-fixtures.ts";
 
@@ -159,7 +160,7 @@ eachDatabase("a store and its model", (openDatabase, kind) => {
         expect(await follow(store, steps)).toEqual(await follow(model, steps));
         await store.close();
       }),
-      { numRuns: kind === "sqlite" ? 80 : 25 },
+      { numRuns: repetitions(kind === "sqlite" ? 80 : 25) },
     );
   }, 120_000);
 });
