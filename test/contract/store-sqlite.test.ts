@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
@@ -12,11 +11,12 @@ import { runsSqlite } from "../../src/store/migrations/0001-runs.sqlite.ts";
 import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
 import { Checkpoints } from "../../src/store/sqlite/wal-checkpoint.ts";
 import { Tails } from "../../src/store/sqlite/write-buffer.ts";
+import { memoryFolder } from "../support/postgres-folders.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { create, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
 function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "troupe-test-"));
+  const path = mkdtempSync(join(memoryFolder(), "troupe-test-"));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
+import { memoryFolder } from "./postgres-folders.ts";
 
 /** Where a fresh, empty database is. */
 export type TestDatabase = { kind: "sqlite"; dataDir: string } | { kind: "postgres"; url: string };
@@ -67,9 +67,9 @@ export async function createDatabase(
   return { url: url.href, drop: () => execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-/** A fresh, empty folder for a SQLite database. */
+/** A fresh, empty folder for a SQLite database: in memory, since the data of a test need not survive the machine. */
 export async function createDataDir(): Promise<{ path: string; remove: () => Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), "troupe-test-"));
+  const path = await mkdtemp(join(memoryFolder(), "troupe-test-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
