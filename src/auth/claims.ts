@@ -1,4 +1,6 @@
 /** Claims of a verified token: its validity, audience and bearer (RFC 7519). */
+import type { errors, JWTClaimVerificationOptions } from "jose";
+import type { TroupeError } from "../errors.ts";
 import type { ClaimNames } from "../model/authorization.ts";
 import { isReservedUserId, type RunClaims } from "../model/principal.ts";
 import { faultOfId } from "../model/text.ts";
@@ -24,29 +26,49 @@ export interface Bearer {
   readonly claims: RunClaims | undefined;
 }
 
-/** @throws TroupeError `unauthenticated` for a token that is not valid at the time `now` */
-export function checkTimes(claims: Claims, { requireExpiration, leeway }: ClaimRules, now: number): void {
-  const exp = timeOf(claims, "exp", "Expiration Time");
-  const nbf = timeOf(claims, "nbf", "Not Before");
-  const iat = timeOf(claims, "iat", "Issued At");
-  if (exp === undefined && requireExpiration) throw invalidToken('Token is missing the "exp" claim');
-  if (iat !== undefined && iat > now + leeway) throw invalidToken("The token is not yet valid (iat)");
-  if (nbf !== undefined && nbf > now + leeway) throw invalidToken("The token is not yet valid (nbf)");
-  if (exp !== undefined && exp <= now - leeway) throw invalid("Token has expired");
+/** Times of a token, and their names in errors. */
+const times = { exp: "Expiration Time", nbf: "Not Before", iat: "Issued At" };
+
+/** Returns the options with which `jwtVerify` checks times and audience at the time `now` in milliseconds. */
+export function claimChecks(
+  { audience, requireExpiration, leeway }: ClaimRules,
+  now: number,
+): JWTClaimVerificationOptions {
+  return {
+    requiredClaims: requireExpiration ? ["exp"] : [],
+    clockTolerance: leeway,
+    currentDate: new Date(now),
+    ...(audience === null ? {} : { audience: [...audience] }),
+  };
 }
 
-/** @throws TroupeError `unauthenticated` for a token with another audience */
-export function checkAudience({ aud }: Claims, { audience }: ClaimRules): void {
-  if (audience === null) return;
-  if (aud === undefined || aud === null) {
-    throw invalidToken(
+/** Returns the error of a token whose claims `jwtVerify` rejected. */
+export function claimRefusal({ claim, payload }: errors.JWTClaimValidationFailed | errors.JWTExpired): TroupeError {
+  const value = payload[claim] ?? undefined;
+  if (claim === "aud") {
+    if (value !== undefined) return invalid("Invalid token audience - token not valid for this AgentOS instance");
+    return invalidToken(
       'Token is missing the "aud" claim. Audience verification requires this claim to be present in the token.',
     );
   }
-  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (!named.some((name) => typeof name === "string" && audience.includes(name))) {
-    throw invalid("Invalid token audience - token not valid for this AgentOS instance");
+  if (payload[claim] === undefined) return invalidToken(`Token is missing the "${claim}" claim`);
+  if (!Number.isFinite(value)) return notSeconds(claim as keyof typeof times);
+  return claim === "exp" ? invalid("Token has expired") : invalidToken(`The token is not yet valid (${claim})`);
+}
+
+/**
+ * Checks what `jwtVerify` does not: infinite times, which JSON writes as 1e999, and tokens that were issued in the future.
+ * @throws TroupeError `unauthenticated`
+ */
+export function checkTimes(claims: Claims, { leeway }: ClaimRules, now: number): void {
+  for (const name of Object.keys(times) as (keyof typeof times)[]) {
+    if (claims[name] !== undefined && !Number.isFinite(claims[name])) throw notSeconds(name);
   }
+  if (Number(claims.iat ?? 0) > now / 1000 + leeway) throw invalidToken("The token is not yet valid (iat)");
+}
+
+function notSeconds(name: keyof typeof times): TroupeError {
+  return invalidToken(`${times[name]} claim (${name}) must be a number of seconds`);
 }
 
 /** Returns the bearer of a token. @throws TroupeError `unauthenticated` for invalid or reserved user ids */
@@ -110,13 +132,4 @@ function picked(claims: Claims, names: readonly string[]): Record<string, unknow
 
 function isName(text: string): boolean {
   return faultOfId(text) === undefined && text.trim() !== "" && !/\p{Cc}/u.test(text);
-}
-
-function timeOf(claims: Claims, name: string, title: string): number | undefined {
-  const value = claims[name];
-  if (value === undefined) return undefined;
-  if (typeof value !== "number" || !Number.isFinite(value)) {
-    throw invalidToken(`${title} claim (${name}) must be a number of seconds`);
-  }
-  return value;
 }

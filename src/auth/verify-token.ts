@@ -1,9 +1,17 @@
 /** Verifies JSON Web Tokens with the keys of accepted issuers (RFC 7515, RFC 7519, RFC 8725). */
 import { isUtf8 } from "node:buffer";
-import { compactVerify, errors } from "jose";
+import { errors, jwtVerify } from "jose";
 import type { Algorithm, ScopeMappings } from "../model/authorization.ts";
 import type { Runtime } from "../model/runtime.ts";
-import { type Bearer, bearerFromClaims, type ClaimRules, type Claims, checkAudience, checkTimes } from "./claims.ts";
+import {
+  type Bearer,
+  bearerFromClaims,
+  type ClaimRules,
+  type Claims,
+  checkTimes,
+  claimChecks,
+  claimRefusal,
+} from "./claims.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
 import type { VerificationKey } from "./keys.ts";
 import { invalidToken, unavailable } from "./refusals.ts";
@@ -48,10 +56,11 @@ export async function verifyToken(token: string, trusted: readonly Trust[], { cl
   if (!(trust.algorithms as readonly string[]).includes(hint.algorithm)) {
     throw invalidToken("The specified alg value is not allowed");
   }
-  const { bytes, key } = await verifySignature(token, hint, trust);
-  const payload = toObject(bytes, "payload");
-  checkTimes(payload, trust, clock.now() / 1000);
-  checkAudience(payload, trust);
+  const { payload, key } = await verifySignature(hint, trust, async ({ key }) => {
+    const checks = claimChecks(trust, clock.now());
+    return (await jwtVerify(token, key, { ...checks, algorithms: [hint.algorithm] })).payload;
+  });
+  checkTimes(payload, trust, clock.now());
   const bearer = bearerFromClaims(payload, trust);
   return { ...bearer, trust, expires: payload.exp as number | undefined, hint, key, payload };
 }
@@ -100,14 +109,18 @@ function toObject(bytes: Uint8Array, part: string): Claims {
   }
 }
 
+/** Returns the claims of a token that a key has signed and whose times and audience are valid. */
+type VerifyWith = (key: VerificationKey) => Promise<Claims>;
+
+interface Signed {
+  readonly payload: Claims;
+  readonly key: VerificationKey;
+}
+
 /** Tries the candidate keys, and reads the sources again if none of them verifies the token. */
-async function verifySignature(
-  token: string,
-  hint: KeyHint,
-  trust: Trust,
-): Promise<{ bytes: Uint8Array; key: VerificationKey }> {
+async function verifySignature(hint: KeyHint, trust: Trust, verifyWith: VerifyWith): Promise<Signed> {
   const { sources, keys } = trust;
-  const known = await tryKeys(token, hint, keysFor(hint, trust));
+  const known = await tryKeys(keysFor(hint, trust), verifyWith);
   if (known) {
     for (const source of sources) source.watch();
     return known;
@@ -117,7 +130,7 @@ async function verifySignature(
     for (const look of [source.underWay, () => source.refresh(hint)]) {
       if (look === undefined) continue;
       await (typeof look === "function" ? look() : look);
-      const found = await tryKeys(token, hint, source.candidates(hint));
+      const found = await tryKeys(source.candidates(hint), verifyWith);
       if (found) return found;
     }
   }
@@ -125,18 +138,15 @@ async function verifySignature(
   throw invalidToken("Signature verification failed");
 }
 
-async function tryKeys(
-  token: string,
-  { algorithm }: KeyHint,
-  keys: readonly VerificationKey[],
-): Promise<{ bytes: Uint8Array; key: VerificationKey } | undefined> {
+async function tryKeys(keys: readonly VerificationKey[], verifyWith: VerifyWith): Promise<Signed | undefined> {
   for (const key of keys) {
     try {
-      const { payload } = await compactVerify(token, key.key, { algorithms: [algorithm] });
-      return { bytes: payload, key };
+      return { payload: await verifyWith(key), key };
     } catch (error) {
       // A key of another type is not the right one, so the next key is tried.
       if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof TypeError) continue;
+      if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)
+        throw claimRefusal(error);
       throw invalidToken("Signature verification failed");
     }
   }

@@ -123,6 +123,15 @@ const refused: [name: string, token: string, refusal: string][] = [
     ]),
   ),
 
+  // JSON's 1e999 is infinite in JavaScript: a token with such an exp would never expire.
+  ...["exp", "nbf", "iat"].flatMap((name): [string, string, string][] =>
+    ["1e999", "-1e999"].map((value) => [
+      `${name} as ${value}`,
+      signRaw(header({}), body({ [name]: 0 }).replace(`"${name}":0`, `"${name}":${value}`), rsa),
+      expect.stringContaining(`claim (${name}) must be a number of seconds`),
+    ]),
+  ),
+
   ["sub a number", token({ ...good, sub: 1 }, rsa), "401 Invalid token: Subject must be a string"],
   ["sub an object", token({ ...good, sub: { $gt: "" } }, rsa), "401 Invalid token: Subject must be a string"],
   ...["", " ", "\t", "\u00a0 ", "a\u0000b", "a\nb", "a\u0085", "\ud800", "x".repeat(256)].map(
@@ -183,6 +192,8 @@ describe("tokens that are odd, and good", () => {
       signRaw('{"alg":"none","alg":"RS256"}', body(), rsa),
       { userId: "alice" },
     ],
+    ["issued at any time in the past", token({ ...good, iat: 1 }, rsa), { userId: "alice" }],
+    ["issued at a fraction of a second", token({ ...good, iat: Date.now() / 1000 }, rsa), { userId: "alice" }],
     ["expired within the leeway", token({ ...good, exp: inSeconds(-5) }, rsa), { userId: "alice" }],
     [
       "not yet valid within the leeway",
