@@ -1,11 +1,11 @@
 /** Authentication and authorization: the only place that converts credentials to principals. */
+import { LRUCache } from "lru-cache";
 import { TroupeError } from "../errors.ts";
 import type { AuthMode, ScopeMappings } from "../model/authorization.ts";
 import { mayClaimUser, open, operator, outsider, type Principal, schedulerId } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { StandingGrant } from "../model/schedule/schedule.ts";
 import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId } from "../model/service-account.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import { FailedAttempts } from "./failures.ts";
 import { checkGrant, type Grant } from "./grants.ts";
 import { mappedScopes, type RouteName, unusedMappings } from "./mappings.ts";
@@ -64,7 +64,7 @@ export class Access {
   readonly #runtime: Runtime;
   readonly #serviceTokens: ServiceTokens;
   readonly #failed: FailedAttempts;
-  readonly #verified = new BoundedMap<string, Remembered>(mostTokens);
+  readonly #verified = new LRUCache<string, Remembered>({ max: mostTokens });
   /** The scope mappings of the platform and its issuers. `#mappingOf` holds the index for a caller; the default is the platform's own. */
   readonly #mappings: readonly ScopeMappings[];
   readonly #mappingOf = new WeakMap<Principal, number>();

@@ -1,7 +1,7 @@
 /** Failed authentication attempts, counted by client address. */
+import { LRUCache } from "lru-cache";
 import { TroupeError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import { invalid } from "./refusals.ts";
 
 /** Failures of one address within the window (in milliseconds) before further ones get 429. */
@@ -16,7 +16,7 @@ interface Failures {
 
 export class FailedAttempts {
   readonly #runtime: Pick<Runtime, "clock">;
-  readonly #failures = new BoundedMap<string, Failures>(mostAddresses);
+  readonly #failures = new LRUCache<string, Failures>({ max: mostAddresses });
 
   constructor(runtime: Pick<Runtime, "clock">) {
     this.#runtime = runtime;

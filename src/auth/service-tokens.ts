@@ -1,4 +1,5 @@
 /** Tokens of service accounts: looked up by their hash and cached. */
+import { LRUCache } from "lru-cache";
 import type { Runtime } from "../model/runtime.ts";
 import {
   type ServiceAccount,
@@ -6,7 +7,6 @@ import {
   servicePrincipalId,
   serviceTokenPrefix,
 } from "../model/service-account.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import { unavailable } from "./refusals.ts";
 import { hashOf } from "./secrets.ts";
 
@@ -30,8 +30,8 @@ export function isServiceToken(token: string): boolean {
 export class ServiceTokens {
   readonly #store: Pick<ServiceAccountStore, "findByTokenHash" | "findActive" | "touch">;
   readonly #runtime: Runtime;
-  readonly #accounts = new BoundedMap<string, Remembered>(mostAccounts);
-  readonly #touched = new BoundedMap<string, number>(mostAccounts);
+  readonly #accounts = new LRUCache<string, Remembered>({ max: mostAccounts });
+  readonly #touched = new LRUCache<string, number>({ max: mostAccounts });
 
   constructor(store: Pick<ServiceAccountStore, "findByTokenHash" | "findActive" | "touch">, runtime: Runtime) {
     this.#store = store;
@@ -66,7 +66,7 @@ export class ServiceTokens {
 
   /** Removes an account that this process revoked from the cache. */
   forget(id: string): void {
-    this.#accounts.deleteWhere(({ account }) => account.id === id);
+    for (const [hash, { account }] of [...this.#accounts]) if (account.id === id) this.#accounts.delete(hash);
   }
 
   async #good(hash: string): Promise<ServiceAccount | undefined> {
