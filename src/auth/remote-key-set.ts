@@ -5,6 +5,7 @@
  * there are newer ones.
  */
 import type { IssuerOptions } from "../model/authorization.ts";
+import { isLoopback } from "../model/loopback.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
 import { fits, misfitOf, toKeySet, type VerificationKey } from "./keys.ts";
@@ -135,7 +136,7 @@ async function addressOf(options: IssuerOptions, read: ReadText, signal: AbortSi
 export function faultOfAddress(text: string, { allowHttp }: Pick<IssuerOptions, "allowHttp">): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return "is no address of the web";
-  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  const isLocal = isLoopback(url.hostname.replace(/^\[(.*)\]$/, "$1"));
   if (url.protocol === "https:" || isLocal || allowHttp) return undefined;
   return "is plain HTTP: keys are read over HTTPS, unless the issuer says allowHttp: true";
 }

@@ -2,6 +2,7 @@
 import { type Check, checkAll, flag, type Known, refuseUnknown, text } from "../define/checks.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { AuthMode, Environment } from "../model/authorization.ts";
+import { isLoopback } from "../model/loopback.ts";
 import { type Role, roles } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
 
@@ -35,13 +36,6 @@ export interface ServerOptions {
   readonly log?: Log | undefined;
   /** Minimum level of log entries: `debug`, `info`, `warn`, `error` or `silent`. Default `info`. */
   readonly logLevel?: string | undefined;
-}
-
-const loopback = new Set(["127.0.0.1", "localhost", "::1"]);
-
-/** Whether only this machine can reach an address. */
-export function isLoopback(host: string): boolean {
-  return loopback.has(host);
 }
 
 /** Rejects an address that other machines can reach, unless there is authorization or `allowAnonymous`. @throws ConfigurationError */

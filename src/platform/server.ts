@@ -2,9 +2,10 @@
 import { modeOf } from "../auth/resolve.ts";
 import { isPlatform, type Platform } from "../define/platform.ts";
 import { ConfigurationError, TroupeError } from "../errors.ts";
+import { isLoopback } from "../model/loopback.ts";
 import type { Log } from "../model/runtime.ts";
 import { openPlatform } from "./open.ts";
-import { addressError, checkHost, checkRole, checkServerOptions, isLoopback, type ServerOptions } from "./options.ts";
+import { addressError, checkHost, checkRole, checkServerOptions, type ServerOptions } from "./options.ts";
 import { jsonLog } from "./runtime.ts";
 
 /** A request for `Server.inject`. */

@@ -11,6 +11,8 @@ const own = [
   "LOCALHOST:7777",
   "troupe.localhost:1",
   "[::1]:7777",
+  "localhost.:7777",
+  "127.0.0.1.",
   undefined,
 ];
 const foreign = [
@@ -21,6 +23,11 @@ const foreign = [
   "[::2]",
   "",
   "::1",
+  "[localhost]",
+  "[127.0.0.1]",
+  "evil@127.0.0.1",
+  "127.0.0.1:7777.evil.example",
+  ".localhost.evil.example",
 ];
 
 test.each(own)("a server for this machine is called %s", (host) => {

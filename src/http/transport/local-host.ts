@@ -3,12 +3,19 @@
  * has the same origin as the server, so the browser lets it read everything: only its `Host` header gives it away.
  */
 import { TroupeError } from "../../errors.ts";
+import { isLoopback } from "../../model/loopback.ts";
 
-const loopbackName = /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])\.?(:\d+)?$/i;
+/** A host name, or an IPv6 address in brackets, before an optional port. */
+const hostHeader = /^(?:\[([\da-f]*:[\da-f:.]*)\]|([^:[\]]+?))\.?(?::\d+)?$/i;
+
+/** Browsers themselves resolve names below `localhost` to this machine. */
+const belowLocalhost = /^[a-z0-9.-]+\.localhost$/i;
 
 /** The error for a request with this `Host`, unless the name is a loopback name. */
 export function hostRefusal(host: string | undefined): TroupeError | undefined {
-  if (host === undefined || loopbackName.test(host)) return;
+  if (host === undefined) return;
+  const [, address, hostName = ""] = hostHeader.exec(host) ?? [];
+  if (isLoopback(address ?? hostName) || belowLocalhost.test(hostName)) return;
   const name = JSON.stringify(host.slice(0, 200));
   return new TroupeError(
     "forbidden",
