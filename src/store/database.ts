@@ -1,11 +1,11 @@
 /** The database-specific parts of the store; everything else is shared. */
 import type { CompiledQuery } from "kysely";
 import type { Availability, Outcome, Segment, StoreCapabilities, Write } from "./contract/store.ts";
-import type { Dialect } from "./dialect.ts";
-import type { Work } from "./work.ts";
+import type { SqlDialect } from "./dialect.ts";
+import type { Transaction } from "./transaction.ts";
 
 /** The parts of live logs that are not in the tables yet. */
-export interface LiveTails {
+export interface BufferedLogs {
   /** Index of the run's next event; undefined when the run has nothing buffered. */
   nextIndex(key: number): number | undefined;
   /** Buffered parts of a run's log with events after `cursor`. */
@@ -14,14 +14,14 @@ export interface LiveTails {
 
 /** One database. */
 export interface Database {
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   readonly capabilities: StoreCapabilities;
   readonly availability: Availability;
   /**
    * Set when the tables alone are not the complete log. Such a database reads synchronously, so a read of the buffer just before a query belongs to
    * the same moment.
    */
-  readonly tails?: LiveTails;
+  readonly writeBuffer?: BufferedLogs;
 
   /** Returns a unique run key. */
   nextRunKey(): number | Promise<number>;
@@ -30,10 +30,13 @@ export interface Database {
   /** Runs one read-only statement on its own snapshot. */
   read<O>(query: CompiledQuery<O>): Promise<readonly O[]>;
   /** Runs one transaction. The work is called again when the transaction must be retried. */
-  write<T>(work: () => Work<T>): Promise<T>;
+  write<T>(work: () => Transaction<T>): Promise<T>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Tries one flush once: either its transaction is committed when this returns, or nothing of it is. */
-export type TryFlush = (writes: readonly Write[], suspect: boolean) => readonly Outcome[] | Promise<readonly Outcome[]>;
+export type TryFlush = (
+  writes: readonly Write[],
+  mayHaveCommitted: boolean,
+) => readonly Outcome[] | Promise<readonly Outcome[]>;

@@ -25,7 +25,7 @@ export interface SegmentRow {
 }
 
 /** SQL fragments of one database. */
-export interface Dialect {
+export interface SqlDialect {
   readonly name: "sqlite" | "postgres";
   /** Builds statements; never runs one. */
   readonly db: Kysely<Tables>;
@@ -62,7 +62,7 @@ function builder(name: "sqlite" | "postgres"): Kysely<Tables> {
 }
 
 /** SQLite has one writer at a time, so nothing needs to be locked. */
-export const sqliteDialect: Dialect = {
+export const sqliteDialect: SqlDialect = {
   name: "sqlite",
   db: builder("sqlite"),
   now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
@@ -79,7 +79,7 @@ export const sqliteDialect: Dialect = {
 };
 
 /** Postgres. The number of the migration lock is "Troupe" in hexadecimal. */
-export const postgresDialect: Dialect = {
+export const postgresDialect: SqlDialect = {
   name: "postgres",
   db: builder("postgres"),
   now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,

@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import type { Compilable } from "kysely";
 import { CompiledQuery } from "kysely";
 import { ConfigurationError } from "../errors.ts";
-import type { Dialect } from "./dialect.ts";
+import type { SqlDialect } from "./dialect.ts";
 import type { Migration } from "./migrations/index.ts";
 import { migrations } from "./migrations/index.ts";
-import type { Work } from "./work.ts";
-import { all, run } from "./work.ts";
+import type { Transaction } from "./transaction.ts";
+import { all, run } from "./transaction.ts";
 
 /** The schema is out of date, and migrating was not allowed. */
-export class SchemaBehind extends ConfigurationError {}
+export class SchemaOutdated extends ConfigurationError {}
 
 /** A table of another program has the name of one of Troupe's tables. */
 export class ForeignTable extends ConfigurationError {
@@ -22,7 +22,7 @@ export class ForeignTable extends ConfigurationError {
 const ownColumns = ["number", "name", "hash", "applied_at"] as const;
 
 /** Runs one transaction. */
-export type Transact = <T>(work: () => Work<T>) => Promise<T>;
+export type Transact = <T>(work: () => Transaction<T>) => Promise<T>;
 
 interface Applied {
   readonly number: number;
@@ -32,9 +32,9 @@ interface Applied {
 
 /**
  * Applies missing migrations, and returns those it applied.
- * @throws SchemaBehind when a migration is missing and `apply` is false
+ * @throws SchemaOutdated when a migration is missing and `apply` is false
  */
-export async function migrate(dialect: Dialect, transact: Transact, apply: boolean): Promise<readonly Migration[]> {
+export async function migrate(dialect: SqlDialect, transact: Transact, apply: boolean): Promise<readonly Migration[]> {
   const done: Migration[] = [];
   for (;;) {
     const next = await transact(() => step(dialect, apply));
@@ -43,7 +43,7 @@ export async function migrate(dialect: Dialect, transact: Transact, apply: boole
   }
 }
 
-function* step(dialect: Dialect, apply: boolean): Work<Migration | undefined> {
+function* step(dialect: SqlDialect, apply: boolean): Transaction<Migration | undefined> {
   const { db } = dialect;
   yield dialect.migrationLock.compile(db);
   const columns = (yield dialect.migrationColumns.compile(db)).rows.map((row) => (row as { name: unknown }).name);
@@ -54,7 +54,7 @@ function* step(dialect: Dialect, apply: boolean): Work<Migration | undefined> {
   const next = migrations[applied.length];
   if (next === undefined) return undefined;
   if (!apply) {
-    throw new SchemaBehind(
+    throw new SchemaOutdated(
       `the database lacks migration ${next.number} (${next.name}): run "troupe migrate", or start once without --no-migrate`,
     );
   }
@@ -64,7 +64,7 @@ function* step(dialect: Dialect, apply: boolean): Work<Migration | undefined> {
   return next;
 }
 
-function createTable(dialect: Dialect): Compilable {
+function createTable(dialect: SqlDialect): Compilable {
   return dialect.db.schema
     .createTable("migrations")
     .ifNotExists()
@@ -74,11 +74,11 @@ function createTable(dialect: Dialect): Compilable {
     .addColumn("applied_at", "bigint", (column) => column.notNull());
 }
 
-function* readApplied(dialect: Dialect): Work<readonly Applied[]> {
+function* readApplied(dialect: SqlDialect): Transaction<readonly Applied[]> {
   return yield* all(dialect.db.selectFrom("migrations").select(["number", "name", "hash"]).orderBy("number"));
 }
 
-function check(row: Applied, dialect: Dialect): void {
+function check(row: Applied, dialect: SqlDialect): void {
   const known = migrations.find((migration) => migration.number === row.number);
   if (known === undefined) {
     throw new ConfigurationError(
@@ -92,6 +92,6 @@ function check(row: Applied, dialect: Dialect): void {
   }
 }
 
-function hashOf(migration: Migration, dialect: Dialect): string {
+function hashOf(migration: Migration, dialect: SqlDialect): string {
   return createHash("sha256").update(migration[dialect.name]).digest("hex");
 }

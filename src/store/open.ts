@@ -11,14 +11,14 @@ import type { TaskStore } from "./contract/tasks.ts";
 import type { Database } from "./database.ts";
 import { checkConnectionString } from "./postgres/client.ts";
 import { openPostgres } from "./postgres/database.ts";
-import { refusePooler } from "./postgres/probe.ts";
+import { rejectPooler } from "./postgres/pooler.ts";
 import { postgresSignals } from "./postgres/signals.ts";
 import { adoptSessions } from "./queries/adopt-sessions.ts";
-import { approvals } from "./queries/approvals.ts";
+import { approvalStore } from "./queries/approvals.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { scheduleStore } from "./queries/schedules.ts";
-import { serviceAccounts } from "./queries/service-accounts.ts";
-import { tasks } from "./queries/tasks.ts";
+import { serviceAccountStore } from "./queries/service-accounts.ts";
+import { taskStore } from "./queries/tasks.ts";
 import { openSqlite } from "./sqlite/database.ts";
 import { localSignals } from "./sqlite/signals.ts";
 import { makeStore } from "./store.ts";
@@ -46,7 +46,7 @@ export interface StoreConfig {
 export interface OpenedStore {
   readonly store: Store;
   readonly signals: Signals;
-  readonly access: AccessStore;
+  readonly access: AuthorizationStore;
   readonly schedules: ScheduleStore;
   readonly pushes: PushStore;
   readonly tasks: TaskStore;
@@ -54,7 +54,7 @@ export interface OpenedStore {
 }
 
 /** Stored data for authorization. */
-export interface AccessStore {
+export interface AuthorizationStore {
   readonly accounts: ServiceAccountStore;
   /** Moves sessions of the common namespace to the users who began them; returns how many it moved. */
   adoptSessions(): Promise<number>;
@@ -72,20 +72,20 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
     return { ...storesOf(opened, maxScheduleRecords), signals: localSignals(runtime.log) };
   }
   for (const url of [database, directDatabase ?? database]) checkConnectionString(url);
-  await refusePooler(database, directDatabase);
+  await rejectPooler(database, directDatabase);
   const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
   return { ...storesOf(opened, maxScheduleRecords), signals };
 }
 
 function storesOf(database: Database, maxScheduleRecords: number): Omit<OpenedStore, "signals"> {
-  const access = { accounts: serviceAccounts(database), adoptSessions: () => adoptSessions(database) };
+  const access = { accounts: serviceAccountStore(database), adoptSessions: () => adoptSessions(database) };
   return {
     store: makeStore(database),
     access,
     schedules: scheduleStore(database, maxScheduleRecords),
     pushes: pushStore(database),
-    tasks: tasks(database),
-    approvals: approvals(database),
+    tasks: taskStore(database),
+    approvals: approvalStore(database),
   };
 }

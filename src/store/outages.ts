@@ -1,19 +1,19 @@
 /** Tracks whether the database responds, as seen by this process. */
 import type { Runtime } from "../model/runtime.ts";
 import type { Availability } from "./contract/store.ts";
-import { describeFault, postgresFault, Silence } from "./faults.ts";
+import { classifyPostgresError, describeError, NoResponse } from "./database-errors.ts";
 
 /** Milliseconds between two checks of pending requests. */
-const interval = 500;
+const checkInterval = 500;
 
 /** Consecutive checks without any response before a probe on a separate connection: the database may be busy with long statements. */
-const looksBeforeProbe = 3;
+const checksBeforeProbe = 3;
 
 /**
  * Consecutive checks without any response before the database counts as unavailable. Checks are counted, not time: a process that was suspended must
  * first check again.
  */
-const looksBeforeSilence = 7;
+const checksBeforeTimeout = 7;
 
 /** Tracks a database's availability, and logs its changes. */
 export class Outages {
@@ -21,9 +21,9 @@ export class Outages {
   readonly #probe: () => Promise<unknown>;
   #state: Availability;
   /** Pending requests. */
-  readonly #waiting = new Set<(silence: Silence) => void>();
-  #looks = 0;
-  #isLooking = false;
+  readonly #pending = new Set<(silence: NoResponse) => void>();
+  #checks = 0;
+  #isChecking = false;
 
   /** @param probe sends any request on a new connection; resolves on any response */
   constructor(runtime: Runtime, probe: () => Promise<unknown> = () => Promise.resolve()) {
@@ -39,70 +39,70 @@ export class Outages {
   /** The connection failed, or nothing was answered on it. */
   failed(error: unknown): void {
     if (!this.#state.available) return;
-    const silence = error instanceof Silence ? interval * looksBeforeSilence : 0;
-    this.#state = { available: false, since: this.#runtime.clock.monotonic() - silence };
-    this.#runtime.log.error(describeFault(error), "the database does not answer; trying again until it does");
+    const unansweredTime = error instanceof NoResponse ? checkInterval * checksBeforeTimeout : 0;
+    this.#state = { available: false, since: this.#runtime.clock.monotonic() - unansweredTime };
+    this.#runtime.log.error(describeError(error), "the database does not answer; trying again until it does");
   }
 
   /** The database responded. */
-  answered(): void {
+  responded(): void {
     if (this.#state.available) return;
-    const away = Math.round(this.#runtime.clock.monotonic() - this.#state.since);
+    const downtime = Math.round(this.#runtime.clock.monotonic() - this.#state.since);
     this.#state = { available: true, since: this.#runtime.clock.monotonic() };
-    this.#runtime.log.info({ away }, "the database answers again");
+    this.#runtime.log.info({ downtime }, "the database answers again");
   }
 
-  /** Waits for a response. Rejects with `Silence` when the database has not responded to any request for about four seconds. */
-  wait<T>(asked: Promise<T>): Promise<T> {
+  /** Waits for a response. Rejects with `NoResponse` when the database has not responded to any request for about four seconds. */
+  wait<T>(request: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      asked.then(
-        (answer) => {
-          this.#waiting.delete(reject);
-          this.#looks = 0;
-          resolve(answer);
+      request.then(
+        (response) => {
+          this.#pending.delete(reject);
+          this.#checks = 0;
+          resolve(response);
         },
         (error: unknown) => {
-          this.#waiting.delete(reject);
+          this.#pending.delete(reject);
           // A connection error is not a response.
-          if (postgresFault(error) !== "away") this.#looks = 0;
+          if (classifyPostgresError(error) !== "disconnected") this.#checks = 0;
           reject(error);
         },
       );
-      this.#waiting.add(reject);
-      if (!this.#isLooking) this.#look();
+      this.#pending.add(reject);
+      if (!this.#isChecking) this.#scheduleCheck();
     });
   }
 
-  #look(): void {
-    this.#isLooking = true;
-    this.#runtime.clock.after(interval, () => {
-      this.#isLooking = false;
-      if (this.#waiting.size === 0) {
-        this.#looks = 0;
+  #scheduleCheck(): void {
+    this.#isChecking = true;
+    this.#runtime.clock.after(checkInterval, () => {
+      this.#isChecking = false;
+      if (this.#pending.size === 0) {
+        this.#checks = 0;
         return;
       }
-      this.#looks += 1;
-      if (this.#looks === looksBeforeProbe) void this.#ask();
-      if (this.#looks >= looksBeforeSilence) this.#giveUp();
-      if (this.#waiting.size > 0) this.#look();
+      this.#checks += 1;
+      if (this.#checks === checksBeforeProbe) void this.#callProbe();
+      if (this.#checks >= checksBeforeTimeout) this.#timeOut();
+      if (this.#pending.size > 0) this.#scheduleCheck();
     });
   }
 
-  async #ask(): Promise<void> {
+  async #callProbe(): Promise<void> {
     try {
       await this.#probe();
-      this.#looks = 0;
+      this.#checks = 0;
     } catch {
-      // Pending requests are rejected after `looksBeforeSilence` checks.
+      // Pending requests are rejected after `checksBeforeTimeout` checks.
     }
   }
 
-  #giveUp(): void {
-    this.#looks = 0;
-    const silence = new Silence();
-    this.failed(silence);
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const reject of waiting) reject(silence);
+  #timeOut(): void {
+    this.#checks = 0;
+    const noResponse = new NoResponse();
+    this.failed(noResponse);
+    const pending = [...this.#pending];
+    this.#pending.clear();
+    for (const reject of pending) reject(noResponse);
   }
 }

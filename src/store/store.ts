@@ -5,11 +5,11 @@ import type { Database } from "./database.ts";
 import { claimQueries } from "./queries/claim.ts";
 import { compaction } from "./queries/compact.ts";
 import { continueQueries } from "./queries/continues.ts";
+import { deletions } from "./queries/delete.ts";
 import { logReads } from "./queries/heads.ts";
 import { idempotencyKeys } from "./queries/idempotency-keys.ts";
 import { messageReads } from "./queries/messages.ts";
-import { processes } from "./queries/processes.ts";
-import { removals } from "./queries/remove.ts";
+import { processQueries } from "./queries/processes.ts";
 import { runReads } from "./queries/runs.ts";
 import { sessionCopies } from "./queries/session-copies.ts";
 import { sessionReads } from "./queries/sessions.ts";
@@ -29,12 +29,12 @@ export function makeStore(database: Database): Store {
     ...claimQueries(database),
     ...continueQueries(database),
     ...idempotencyKeys(database),
-    ...processes(database),
+    ...processQueries(database),
     ...runReads(database),
     ...messageReads(database),
     ...sessionReads(database),
     ...sessionCopies(database),
-    ...removals(database),
+    ...deletions(database),
     ...compaction(database),
   };
 }

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Pusher } from "../../src/interfaces/a2a/push/pusher.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
-import { unavailable } from "../../src/store/faults.ts";
+import { databaseUnavailable } from "../../src/store/database-errors.ts";
 import { create, openOn, put, segment, write } from "../contract/store-fixtures.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
@@ -22,7 +22,7 @@ eachDatabase("push claims", (openDatabase) => {
         const claimed = await pushes.claim(request);
         if (lost.length > 0) return claimed;
         lost.push(...claimed.map((push) => push.key));
-        throw unavailable(new Error("the connection is gone"));
+        throw databaseUnavailable(new Error("the connection is gone"));
       },
     };
     const delivered: number[] = [];

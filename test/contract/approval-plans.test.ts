@@ -1,7 +1,7 @@
 /** What a look at approvals costs: by indexes, however many approvals, runs and schedules there are. */
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
-import { approvals } from "../../src/store/queries/approvals.ts";
+import { approvalStore } from "../../src/store/queries/approvals.ts";
 import { continueQueries } from "../../src/store/queries/continues.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
@@ -11,9 +11,9 @@ eachDatabase("a look at approvals", (openDatabase) => {
   test("finds those that wait, the newest, one's own and a run's by their indexes", async () => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
-    const plansOf = async (look: (store: ReturnType<typeof approvals>) => Promise<unknown>): Promise<string> => {
+    const plansOf = async (look: (store: ReturnType<typeof approvalStore>) => Promise<unknown>): Promise<string> => {
       const seen: CompiledQuery[] = [];
-      await look(approvals(observed(opened, seen)));
+      await look(approvalStore(observed(opened, seen)));
       const plans = await Promise.all(seen.map((query) => planOf(database, query, ["set enable_seqscan = off"])));
       return plans.join("\n");
     };

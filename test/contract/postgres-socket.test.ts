@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { appendConfig } from "../../src/store/postgres/client.ts";
-import { breakOff, together } from "../../src/store/postgres/socket.ts";
+import { destroyConnection, sendTogether } from "../../src/store/postgres/socket.ts";
 import { openDatabaseOf } from "../support/databases.ts";
 
 const missing =
@@ -42,7 +42,7 @@ const numbers = (results: readonly pg.QueryResult[]): unknown[] => results.map((
 test("queries that are sent together leave in one write", async () => {
   const { client, socket } = await open();
   let corked = 0;
-  const results = together(client, () => {
+  const results = sendTogether(client, () => {
     corked = socket.writableCorked;
     return sendTwo(client);
   });
@@ -54,7 +54,7 @@ test("queries that are sent together leave in one write", async () => {
 test("a connection that is broken off ends at once, even while a query runs", async () => {
   const { client, socket } = await open();
   const query = client.query("select pg_sleep(60)");
-  breakOff(client);
+  destroyConnection(client);
   expect(socket.destroyed, missing).toBe(true);
   await expect(query).rejects.toThrow(/terminated/);
 });
@@ -62,13 +62,13 @@ test("a connection that is broken off ends at once, even while a query runs", as
 test("queries that are sent together return their results if pg hides its socket", async () => {
   const { client } = await open();
   const hidden = withoutSocket(client);
-  expect(numbers(await together(hidden, () => sendTwo(hidden)))).toEqual([1, 2]);
+  expect(numbers(await sendTogether(hidden, () => sendTwo(hidden)))).toEqual([1, 2]);
 });
 
 test("a connection that is broken off ends if pg hides its socket", async () => {
   const { client, socket } = await open();
   const closed = once(socket, "close");
-  breakOff(withoutSocket(client));
+  destroyConnection(withoutSocket(client));
   await closed;
   await expect(client.query("select 1")).rejects.toThrow();
 });

@@ -37,8 +37,8 @@ export function observed(opened: Database, seen: CompiledQuery[]): Database {
       }
       return step.value;
     });
-  const { dialect, tails } = opened;
-  return { dialect, ...(tails ? { tails } : {}), read, write } as Database;
+  const { dialect, writeBuffer } = opened;
+  return { dialect, ...(writeBuffer ? { writeBuffer } : {}), read, write } as Database;
 }
 
 /** The plan. On Postgres `first` are statements before it: for ways that would pay only for a table as small as that of a test. */

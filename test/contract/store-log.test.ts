@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { framesBefore, framesFrom } from "../../src/model/frame.ts";
 import type { Store } from "../../src/store/contract/store.ts";
-import { recut } from "../../src/store/queries/rechunk.ts";
+import { rechunk } from "../../src/store/queries/rechunk.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { toOlder } from "../support/older-logs.ts";
 import { create, eachStore, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
@@ -222,15 +222,15 @@ describe("frames cut anew", () => {
   test("pieces are as large as they may be", () => {
     const parts = [segment(0, 9), segment(10, 10), segment(11, 30)];
     const size = segment(10, 10).frames.length;
-    const pieces = recut(parts, 3 * size);
+    const pieces = rechunk(parts, 3 * size);
     expect(pieces.slice(0, -1).every((piece) => piece.frames.length > 2 * size)).toBe(true);
     expect(Buffer.concat(pieces.map((piece) => piece.frames)).equals(segment(0, 30).frames)).toBe(true);
   });
 
   test("bytes that are no frames stay together", () => {
     const odd = { firstIndex: 4, lastIndex: 6, frames: Buffer.from("a\n\nb\n\nc") };
-    expect(recut([odd], 2)).toEqual([odd]);
-    expect(recut([], 10)).toEqual([]);
+    expect(rechunk([odd], 2)).toEqual([odd]);
+    expect(rechunk([], 10)).toEqual([]);
   });
 });
 

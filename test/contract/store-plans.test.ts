@@ -6,7 +6,7 @@ import { claimQueries } from "../../src/store/queries/claim.ts";
 import { messageReads } from "../../src/store/queries/messages.ts";
 import { runReads } from "../../src/store/queries/runs.ts";
 import { sessionReads } from "../../src/store/queries/sessions.ts";
-import { run } from "../../src/store/work.ts";
+import { run } from "../../src/store/transaction.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 import { creation } from "./store-fixtures.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Signal, Signals } from "../../src/store/contract/signals.ts";
-import { isPooled } from "../../src/store/postgres/probe.ts";
+import { isPooled } from "../../src/store/postgres/pooler.ts";
 import { parseSignals, SignalBatch } from "../../src/store/postgres/signal-batch.ts";
 import { postgresSignals } from "../../src/store/postgres/signals.ts";
 import { createDatabase, eachDatabase } from "../support/databases.ts";
@@ -125,7 +125,7 @@ describe("signals between processes on Postgres", () => {
     });
     const signals = await postgresSignals({
       ...{ database: proxy.url, processId: randomUUID(), runtime: testRuntime },
-      ...{ probeInterval: 30, probeLimit: 100 },
+      ...{ probeInterval: 30, probeTimeout: 100 },
     });
     onTestFinished(() => signals.close());
     const heard = hear(signals);
@@ -170,7 +170,7 @@ describe("signals between processes on Postgres", () => {
     const warn = (fields: Record<string, unknown>, text: string): void =>
       void warnings.push(`${text}: ${JSON.stringify(fields)}`);
     const signals = await postgresSignals({
-      ...{ database: pooler.url, processId: randomUUID(), probeInterval: 30, probeLimit: 300 },
+      ...{ database: pooler.url, processId: randomUUID(), probeInterval: 30, probeTimeout: 300 },
       runtime: { ...testRuntime, log: { ...testRuntime.log, warn } },
     });
     onTestFinished(() => signals.close());

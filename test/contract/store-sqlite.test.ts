@@ -10,7 +10,7 @@ import { ConfigurationError } from "../../src/errors.ts";
 import { runsSqlite } from "../../src/store/migrations/0001-runs.sqlite.ts";
 import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
 import { Checkpoints } from "../../src/store/sqlite/wal-checkpoint.ts";
-import { Tails } from "../../src/store/sqlite/write-buffer.ts";
+import { WriteBuffer } from "../../src/store/sqlite/write-buffer.ts";
 import { memoryFolder } from "../support/postgres-folders.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { create, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
@@ -113,11 +113,11 @@ test("the write-ahead log stays small under load, by the thread or without it", 
   const write = async (checkpoints: Checkpoints, commits: number): Promise<void> => {
     for (let n = 0; n < commits; n++) {
       connection.transact(() => connection.prepare("insert into t values (randomblob(50000))").run());
-      checkpoints.wrote();
+      checkpoints.committed();
       if (n % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     }
   };
-  const withThread = new Checkpoints(connection, file, testRuntime, { begin: MiB, rest: MiB, cap: 64 * MiB });
+  const withThread = new Checkpoints(connection, file, testRuntime, { start: MiB, remainder: MiB, max: 64 * MiB });
   await write(withThread, 3_000);
   await expect
     .poll(() => (database.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[])[0], {
@@ -128,7 +128,7 @@ test("the write-ahead log stays small under load, by the thread or without it", 
   // However slow the thread is on a busy machine, the cap holds.
   expect(statSync(`${file}-wal`).size).toBeLessThan(66 * MiB);
 
-  const withCap = new Checkpoints(connection, file, testRuntime, { begin: 999 * MiB, rest: MiB, cap: 2 * MiB });
+  const withCap = new Checkpoints(connection, file, testRuntime, { start: 999 * MiB, remainder: MiB, max: 2 * MiB });
   await write(withCap, 300);
   expect(statSync(`${file}-wal`).size).toBeLessThan(4 * MiB);
   await withCap.close();
@@ -209,7 +209,7 @@ test("the ends of live logs stay bounded, in memory and in their table", async (
   const database = new Database(join(folder(), "tails.sqlite"));
   database.exec(runsSqlite);
   const connection = new SqliteConnection(database);
-  const tails = new Tails(connection, { run: 2_000, all: 20_000 });
+  const tails = new WriteBuffer(connection, { run: 2_000, all: 20_000 });
   const nobody = new Set<number>();
   const next = new Map<number, number>();
   for (let n = 0; n < 600; n++) {

@@ -6,7 +6,7 @@ import type { LiveLogs } from "../../src/events/live-log.ts";
 import type { RunLogs } from "../../src/events/run-logs.ts";
 import type { Settings } from "../../src/model/settings.ts";
 import type { Store, Write } from "../../src/store/contract/store.ts";
-import type { Facts } from "../../src/store/flush/flush.ts";
+import type { Facts } from "../../src/store/flush/facts.ts";
 import type { SimulatedProcess, WatchedJournal } from "./process.ts";
 
 /** Replacements of parts; what is left out is the real one. */

@@ -15,9 +15,9 @@ import { isLoopback } from "../../model/loopback.ts";
 import { checkHost } from "../../platform/options.ts";
 import { modelSources } from "../../platform/runtime.ts";
 import { checkDefined, doubtsAbout } from "../../schedule/defined-schedules.ts";
-import { SchemaBehind } from "../../store/migrate.ts";
+import { SchemaOutdated } from "../../store/migrate.ts";
 import { openStore } from "../../store/open.ts";
-import { isPooled } from "../../store/postgres/probe.ts";
+import { isPooled } from "../../store/postgres/pooler.ts";
 import { checkDeeply } from "../../store/queries/deep-check.ts";
 import { checkDataFolder, damageAdvice, databaseFile } from "../../store/sqlite/data-folder.ts";
 import { checkAddress } from "../address.ts";
@@ -121,7 +121,7 @@ async function opened({ database: url, directDatabase, dataDir, migrate }: Serve
     await store.close();
     return `${store.capabilities.label}, schema up to date`;
   } catch (error) {
-    if (!(error instanceof SchemaBehind) || !migrate) throw error;
+    if (!(error instanceof SchemaOutdated) || !migrate) throw error;
     return "it answers; a start brings its schema up to date";
   }
 }

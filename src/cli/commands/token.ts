@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SignJWT } from "jose";
 import { ConfigurationError } from "../../errors.ts";
 import { faultOfId } from "../../model/text.ts";
-import { fileRefusal, makeDataFolder } from "../../store/sqlite/data-folder.ts";
+import { fileError, makeDataFolder } from "../../store/sqlite/data-folder.ts";
 
 /** Options of `troupe token`. */
 export interface TokenOptions {
@@ -50,7 +50,7 @@ function keyOf(folder: string): SigningKey {
   try {
     return keyIn(folder);
   } catch (error) {
-    throw fileRefusal((error as NodeJS.ErrnoException).path ?? folder, error);
+    throw fileError((error as NodeJS.ErrnoException).path ?? folder, error);
   }
 }
 

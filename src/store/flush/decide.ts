@@ -6,7 +6,7 @@ import type { Outcome, Refusal, RunCreation, RunWrite, StatePatch, Write } from 
 import { toPushRow } from "../queries/push-targets.ts";
 import { toApprovalRow } from "../rows/approvals.ts";
 import { briefOfInput } from "../rows/brief.ts";
-import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./flush.ts";
+import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./facts.ts";
 
 /** Outcomes and changes of a flush. */
 export interface Decision {
@@ -20,22 +20,22 @@ export function locksSession(write: RunWrite): boolean {
 }
 
 /** Whether a write changes the status that push notifications report: the run starts, continues, pauses or ends. */
-export function isTold({ transition, begins }: RunWrite): boolean {
+export function changesReportedStatus({ transition, begins }: RunWrite): boolean {
   return transition !== null || begins === true;
 }
 
 /**
  * Decides a flush: creations first, then the writes of runs, each group in its order.
- * @param suspect whether an earlier try of these writes may have been committed
+ * @param mayHaveCommitted whether an earlier try of these writes may have been committed
  */
-export function decide(writes: readonly Write[], facts: Facts, suspect: boolean): Decision {
-  const flush = new Flush(facts, suspect);
+export function decide(writes: readonly Write[], facts: Facts, mayHaveCommitted: boolean): Decision {
+  const flush = new Flush(facts, mayHaveCommitted);
   const outcomes = new Array<Outcome>(writes.length);
-  for (const [place, write] of writes.entries()) {
-    if (write.kind === "create") outcomes[place] = flush.create(write.key, write.run);
+  for (const [index, write] of writes.entries()) {
+    if (write.kind === "create") outcomes[index] = flush.create(write.key, write.run);
   }
-  for (const [place, write] of writes.entries()) {
-    if (write.kind === "run") outcomes[place] = flush.write(write);
+  for (const [index, write] of writes.entries()) {
+    if (write.kind === "run") outcomes[index] = flush.write(write);
   }
   return { outcomes, changes: flush.changes };
 }
@@ -53,10 +53,10 @@ class Flush {
     messages: [],
     marks: [],
     pushTargets: [],
-    tellings: [],
+    duePushTargets: [],
     heads: [],
     members: [],
-    endings: [],
+    memberCancellations: [],
     sessions: new Map(),
     promotions: new Set(),
     progress: [],
@@ -66,23 +66,23 @@ class Flush {
     approvalEnds: [],
   };
   readonly #facts: Facts;
-  readonly #suspect: boolean;
+  readonly #mayHaveCommitted: boolean;
   readonly #heads = new Map<number, HeadDraft>();
-  readonly #made = new Map<string, KnownRun>();
+  readonly #created = new Map<string, KnownRun>();
   readonly #rows = new Map<number, NewRun>();
   readonly #busy = new Set<number>();
-  readonly #awaited = new Set<number>();
+  readonly #pendingSessions = new Set<number>();
   /** Waiting runs by session, including runs of this flush. */
-  readonly #waiting = new Map<number, number>();
+  readonly #pendingCounts = new Map<number, number>();
   readonly #replaced = new Set<number>();
 
-  constructor(facts: Facts, suspect: boolean) {
+  constructor(facts: Facts, mayHaveCommitted: boolean) {
     this.#facts = facts;
-    this.#suspect = suspect;
+    this.#mayHaveCommitted = mayHaveCommitted;
   }
 
   create(key: number, run: RunCreation): Outcome {
-    const known = this.#made.get(run.runId) ?? this.#facts.run(run.runId);
+    const known = this.#created.get(run.runId) ?? this.#facts.run(run.runId);
     if (known !== undefined) {
       if (known.key !== key) return { kind: "exists", key: known.key };
       // An earlier try of this same creation was committed.
@@ -95,7 +95,7 @@ class Flush {
     const stored = this.#facts.session(run);
     const isBusy = this.#busy.has(stored.key) || this.#facts.isBusy(stored.key);
     const starts = run.startBy !== null && (run.policy === "parallel" || !isBusy);
-    if (!starts && !this.#takePlace(stored.key, run)) return { kind: "refused", reason: "full" };
+    if (!starts && !this.#mayQueue(stored.key, run)) return { kind: "refused", reason: "full" };
     const session = this.#session(stored);
     this.#busy.add(session.key);
 
@@ -139,9 +139,9 @@ class Flush {
     for (const target of run.pushTargets ?? []) {
       this.changes.pushTargets.push(toPushRow(key, target, run));
     }
-    const place = { sessionKey: session.key, sessionSeq, sessionState: stored.state };
-    this.#made.set(run.runId, { key, attempt: row.attempt, owner: row.owner, ...place });
-    if (!starts) this.#awaited.add(session.key);
+    const index = { sessionKey: session.key, sessionSeq, sessionState: stored.state };
+    this.#created.set(run.runId, { key, attempt: row.attempt, owner: row.owner, ...index });
+    if (!starts) this.#pendingSessions.add(session.key);
     this.#heads.set(key, {
       status: row.status,
       attempt: row.attempt,
@@ -151,32 +151,32 @@ class Flush {
       watched: false,
       row,
     });
-    return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...place };
+    return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...index };
   }
 
   #refusal(key: number, { runId, replaces, reservation, isWithdrawn }: RunCreation): Refusal | undefined {
     // If an earlier try may have been committed, the run is created and then cancelled. Refused, it would be a run that no process executes.
-    if (isWithdrawn?.() && !this.#suspect) return "withdrawn";
+    if (isWithdrawn?.() && !this.#mayHaveCommitted) return "withdrawn";
     // An earlier try of this same creation was committed, and its run was deleted since.
-    if (this.#suspect && this.#facts.isDeleted(key)) return "deleted";
+    if (this.#mayHaveCommitted && this.#facts.isDeleted(key)) return "deleted";
     if (reservation !== undefined && !this.#facts.isReserved(reservation, runId)) return "unreserved";
     if (replaces === undefined) return undefined;
     return this.#replaced.has(replaces) || !this.#facts.isReplaceable(replaces) ? "replaced" : undefined;
   }
 
   /** Whether a run that does not start at once may wait in its session. Only a run that waits for its turn is rejected. */
-  #takePlace(sessionKey: number, { policy, maxWaiting }: RunCreation): boolean {
-    const waiting = this.#waiting.get(sessionKey) ?? this.#facts.waiting(sessionKey, maxWaiting);
-    if (policy === "queue" && waiting >= maxWaiting) return false;
-    this.#waiting.set(sessionKey, waiting + 1);
+  #mayQueue(sessionKey: number, { policy, maxWaiting }: RunCreation): boolean {
+    const pending = this.#pendingCounts.get(sessionKey) ?? this.#facts.countPending(sessionKey, maxWaiting);
+    if (policy === "queue" && pending >= maxWaiting) return false;
+    this.#pendingCounts.set(sessionKey, pending + 1);
     return true;
   }
 
   write(write: RunWrite): Outcome {
     const head = this.#head(write.key);
     if (head === undefined) return { kind: "lost" };
-    if (this.#suspect && this.#hasLanded(write, head))
-      return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
+    if (this.#mayHaveCommitted && this.#hasCommitted(write, head))
+      return { kind: "committed", waiting: this.#hasPending(write, head), watched: head.watched };
     if (head.attempt !== write.attempt) return { kind: "lost" };
     const { transition, statePatch } = write;
     const isHeld = transition !== null && transition.to !== "CANCELLED" && head.cancelRequested;
@@ -205,14 +205,14 @@ class Flush {
       this.changes.members.push({ key: end.key, rootKey: write.key, status: end.status, output: end.output });
     }
     if (transition !== null) this.#transit(write.key, head, transition);
-    if (isTold(write)) this.changes.tellings.push(write.key);
-    return { kind: "committed", waiting: this.#isAwaited(write, head), watched: head.watched };
+    if (changesReportedStatus(write)) this.changes.duePushTargets.push(write.key);
+    return { kind: "committed", waiting: this.#hasPending(write, head), watched: head.watched };
   }
 
   /** Whether the write ends its run's turn while another run of the session waits for its own. */
-  #isAwaited(write: RunWrite, head: HeadDraft): boolean {
+  #hasPending(write: RunWrite, head: HeadDraft): boolean {
     if (write.transition === null || write.transition.to === "PENDING") return false;
-    return this.#awaited.has(head.sessionKey) || this.#facts.isAwaited(head.sessionKey);
+    return this.#pendingSessions.has(head.sessionKey) || this.#facts.hasPending(head.sessionKey);
   }
 
   #addMembers(write: RunWrite, head: HeadDraft): void {
@@ -269,7 +269,7 @@ class Flush {
       session.updatedAt = Math.max(session.updatedAt, at);
       if (isTerminal(to) && usage?.length) session.usage = addUsage(session.usage ?? stored.usage, usage);
     }
-    if (this.#awaited.has(head.sessionKey) || this.#facts.isAwaited(head.sessionKey)) {
+    if (this.#pendingSessions.has(head.sessionKey) || this.#facts.hasPending(head.sessionKey)) {
       this.changes.promotions.add(head.sessionKey);
     }
     if (!isTerminal(to)) return;
@@ -277,7 +277,7 @@ class Flush {
       this.changes.approvalEnds.push({ key, status: to === "CANCELLED" ? "cancelled" : "expired", at });
     const status = to === "ERROR" ? "ERROR" : "CANCELLED";
     for (const row of this.#rows.values()) if (row.root_key === key) this.#endRow(row, status, row.output);
-    this.changes.endings.push({ rootKey: key, status, at });
+    this.changes.memberCancellations.push({ rootKey: key, status, at });
   }
 
   /** A row that this flush inserts cannot be updated yet: it is inserted in its final state. */
@@ -297,7 +297,7 @@ class Flush {
     session.state = JSON.stringify(Object.fromEntries(state));
   }
 
-  #hasLanded(write: RunWrite, head: HeadDraft): boolean {
+  #hasCommitted(write: RunWrite, head: HeadDraft): boolean {
     if (write.segment !== null) return this.#facts.hasSegment(write.key, write.segment.lastIndex, write.attempt);
     return write.transition !== null && head.attempt === write.attempt && head.status === write.transition.to;
   }

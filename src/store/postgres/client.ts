@@ -2,11 +2,11 @@
 import type { ClientConfig, PoolConfig } from "pg";
 import pg from "pg";
 import { ConfigurationError } from "../../errors.ts";
-import { postgresFault } from "../faults.ts";
-import { breakOff } from "./socket.ts";
+import { classifyPostgresError } from "../database-errors.ts";
+import { destroyConnection } from "./socket.ts";
 import { postgresTypes } from "./types.ts";
 
-const oldestVersion = 15;
+const minVersion = 15;
 
 /** Timeouts, in milliseconds. */
 const limits = {
@@ -14,7 +14,7 @@ const limits = {
   /** The server cancels a statement. */
   statement: 25_000,
   /** The client drops a connection that does not respond. */
-  silence: 30_000,
+  response: 30_000,
   /** A transaction that waits for this process is rolled back, so that a stalled process does not keep its locks. */
   idleInTransaction: 10_000,
   lock: 10_000,
@@ -24,21 +24,21 @@ const limits = {
 /** Configuration shared by all connections. `settings` are server settings, which a transaction-mode pooler would not pass on. */
 export function clientConfig(url: string, settings: Readonly<Record<string, string>>): ClientConfig {
   const all = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  const { rest, options } = apartFromOptions(url);
+  const { rest, options } = splitOptions(url);
   if (options !== undefined) all.unshift(options);
   return {
-    connectionString: withoutAliases(rest),
+    connectionString: withoutSslAliases(rest),
     application_name: "troupe",
     types: postgresTypes,
     keepAlive: true,
     connectionTimeoutMillis: limits.connect,
-    query_timeout: limits.silence,
+    query_timeout: limits.response,
     ...(all.length === 0 ? {} : { options: all.join(" ") }),
   };
 }
 
 /** Splits the parameter `options` off a connection string: left in the string, it would override the settings of a connection. */
-function apartFromOptions(url: string): { readonly rest: string; readonly options: string | undefined } {
+function splitOptions(url: string): { readonly rest: string; readonly options: string | undefined } {
   const [, given] = /[?&]options=([^&]*)/.exec(url) ?? [];
   if (given === undefined) return { rest: url, options: undefined };
   const rest = url.replace(/([?&])options=[^&]*(?:&|$)/, "$1").replace(/[?&]$/, "");
@@ -74,9 +74,9 @@ export async function probe(url: string): Promise<void> {
   try {
     await client.connect();
   } catch (error) {
-    if (postgresFault(error) === "away") throw error;
+    if (classifyPostgresError(error) === "disconnected") throw error;
   } finally {
-    breakOff(client);
+    destroyConnection(client);
   }
 }
 
@@ -106,7 +106,7 @@ export async function withClient<T>(url: string, use: (client: pg.Client) => Pro
  * Writes `verify-full` for the modes that pg treats as `verify-full`: it warns that this will change (docs/operating.md). With `uselibpqcompat` the
  * modes keep their libpq meaning.
  */
-function withoutAliases(url: string): string {
+function withoutSslAliases(url: string): string {
   if (/[?&]uselibpqcompat=true(?:&|$)/.test(url)) return url;
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 }
@@ -146,8 +146,8 @@ export function labelOf(url: string): string {
 export async function checkVersion(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query("show server_version");
   const version = String(rows[0]?.server_version);
-  if (Number.parseInt(version, 10) >= oldestVersion) return;
+  if (Number.parseInt(version, 10) >= minVersion) return;
   throw new ConfigurationError(
-    `Troupe needs Postgres ${oldestVersion} or newer, and the server is ${version}: upgrade it`,
+    `Troupe needs Postgres ${minVersion} or newer, and the server is ${version}: upgrade it`,
   );
 }

@@ -5,22 +5,29 @@ import { ConfigurationError, TroupeError } from "../../errors.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Availability, Outcome, StoreCapabilities, Write } from "../contract/store.ts";
 import type { Database } from "../database.ts";
+import {
+  classifyPostgresError,
+  databaseUnavailable,
+  describeError,
+  isUnstorableText,
+  keepsConnection,
+  NoResponse,
+} from "../database-errors.ts";
 import { postgresDialect } from "../dialect.ts";
-import { describeFault, isForeignText, keepsConnection, postgresFault, Silence, unavailable } from "../faults.ts";
-import type { AppendParts } from "../flush/append.ts";
-import { append } from "../flush/append.ts";
 import { backoff } from "../flush/backoff.ts";
+import type { CommitParts } from "../flush/commit.ts";
+import { commitWrites } from "../flush/commit.ts";
 import { ForeignTable, migrate } from "../migrate.ts";
 import { Outages } from "../outages.ts";
-import type { Work } from "../work.ts";
+import type { Transaction } from "../transaction.ts";
 import { appendConfig, checkVersion, labelOf, poolConfig, probe, withClient } from "./client.ts";
 import { RememberedSessions } from "./flush/remembered-sessions.ts";
 import { tryFlush } from "./flush/try-flush.ts";
 import { KeyBlocks } from "./key-blocks.ts";
-import { breakOff } from "./socket.ts";
+import { runTransaction } from "./run-transaction.ts";
+import { destroyConnection } from "./socket.ts";
 import { StatementNames } from "./statement-names.ts";
 import { tlsHint } from "./tls.ts";
-import { runWork } from "./work.ts";
 
 /** Server addresses and connection options. */
 export interface PostgresOptions {
@@ -37,11 +44,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   try {
     await withClient(direct, async (client) => {
       await checkVersion(client);
-      await migrate(postgresDialect, (work) => runWork(client, work), options.migrate);
+      await migrate(postgresDialect, (work) => runTransaction(client, work), options.migrate);
     });
   } catch (error) {
     if (error instanceof ConfigurationError && !(error instanceof ForeignTable)) throw error;
-    const { message } = describeFault(error);
+    const { message } = describeError(error);
     const hint = `${tlsHint(error)}${schemaHint(error)}`;
     throw new ConfigurationError(`${labelOf(direct)} cannot be used: ${message}${hint}`, { cause: error });
   }
@@ -50,7 +57,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
 /** Hint for when the tables cannot be created in the connection's schema: `duplicate_table`, `insufficient_privilege`, `invalid_schema_name`. */
 function schemaHint(error: unknown): string {
-  const { code } = describeFault(error);
+  const { code } = describeError(error);
   if (code === "3F000") return ". Create the schema that search_path names, or correct search_path (docs/operating.md)";
   if (!(error instanceof ForeignTable) && code !== "42P07" && code !== "42501") return "";
   return (
@@ -59,10 +66,10 @@ function schemaHint(error: unknown): string {
   );
 }
 
-const mostTries = 5;
+const maxTries = 5;
 
 /** Milliseconds after which a transaction is not retried: each try may have waited for a lock. */
-const longestTries = 10_000;
+const maxRetryDuration = 10_000;
 
 class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
@@ -74,7 +81,7 @@ class PostgresDatabase implements Database {
   readonly #pool: pg.Pool;
   readonly #keys: KeyBlocks;
   readonly #outages: Outages;
-  readonly #parts: AppendParts;
+  readonly #parts: CommitParts;
   readonly #remembered = new RememberedSessions();
   readonly #closing = new AbortController();
   #appender: pg.Client | undefined;
@@ -101,8 +108,8 @@ class PostgresDatabase implements Database {
     });
     this.#parts = {
       runtime,
-      attempt: (writes, suspect) => this.#append(writes, suspect),
-      faultOf: postgresFault,
+      tryFlush: (writes, mayHaveCommitted) => this.#append(writes, mayHaveCommitted),
+      classify: classifyPostgresError,
       outages: this.#outages,
       closed: this.#closing.signal,
     };
@@ -121,7 +128,7 @@ class PostgresDatabase implements Database {
    * out of date.
    */
   append(writes: readonly Write[]): Promise<readonly Outcome[]> {
-    const appended = this.#lastAppend.then(() => append(writes, this.#parts));
+    const appended = this.#lastAppend.then(() => commitWrites(writes, this.#parts));
     this.#lastAppend = appended.catch(() => undefined);
     return appended;
   }
@@ -135,26 +142,26 @@ class PostgresDatabase implements Database {
       return rows as O[];
     } catch (error) {
       // A text that cannot be stored (one with a NUL) matches nothing.
-      if (isForeignText(error)) return [];
-      throw postgresFault(error) === "refused" ? error : unavailable(error);
+      if (isUnstorableText(error)) return [];
+      throw classifyPostgresError(error) === "permanent" ? error : databaseUnavailable(error);
     }
   }
 
-  async write<T>(work: () => Work<T>): Promise<T> {
+  async write<T>(work: () => Transaction<T>): Promise<T> {
     const { clock } = this.#runtime;
     const begun = clock.monotonic();
     for (let tries = 0; ; tries++) {
       this.#closing.signal.throwIfAborted();
       try {
         const result = await this.#transact(work);
-        this.#outages.answered();
+        this.#outages.responded();
         return result;
       } catch (error) {
-        const fault = postgresFault(error);
-        if (fault === "refused") throw error;
-        if (fault === "away") this.#outages.failed(error);
-        const isLate = tries >= mostTries || clock.monotonic() - begun >= longestTries;
-        if (fault === "away" || isLate) throw unavailable(error);
+        const kind = classifyPostgresError(error);
+        if (kind === "permanent") throw error;
+        if (kind === "disconnected") this.#outages.failed(error);
+        const isLate = tries >= maxTries || clock.monotonic() - begun >= maxRetryDuration;
+        if (kind === "disconnected" || isLate) throw databaseUnavailable(error);
         await clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
       }
     }
@@ -177,18 +184,18 @@ class PostgresDatabase implements Database {
   }
 
   /** Tries a transaction once. Breaks its connection when the database stays silent: a late commit, of a claim for instance, would reach no caller. */
-  async #transact<T>(work: () => Work<T>): Promise<T> {
+  async #transact<T>(work: () => Transaction<T>): Promise<T> {
     let used: pg.PoolClient | undefined;
     let isGivenUp = false;
     const transact = async (): Promise<T> => {
       const client = await this.#pool.connect();
       if (isGivenUp) {
         client.release();
-        throw new Silence();
+        throw new NoResponse();
       }
       used = client;
       try {
-        const result = await runWork(client, work, this.#names);
+        const result = await runTransaction(client, work, this.#names);
         client.release();
         return result;
       } catch (error) {
@@ -201,30 +208,30 @@ class PostgresDatabase implements Database {
     try {
       return await this.#outages.wait(transact());
     } catch (error) {
-      isGivenUp = error instanceof Silence;
-      if (isGivenUp && used) breakOff(used);
+      isGivenUp = error instanceof NoResponse;
+      if (isGivenUp && used) destroyConnection(used);
       throw error;
     }
   }
 
-  /** One try of a flush. After a `Silence` its connection is broken, so that it writes nothing more. */
-  async #append(writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
+  /** One try of a flush. After a `NoResponse` its connection is broken, so that it writes nothing more. */
+  async #append(writes: readonly Write[], mayHaveCommitted: boolean): Promise<readonly Outcome[]> {
     try {
-      return await this.#outages.wait(this.#tryAppend(writes, suspect));
+      return await this.#outages.wait(this.#tryAppend(writes, mayHaveCommitted));
     } catch (error) {
-      if (error instanceof Silence) {
+      if (error instanceof NoResponse) {
         const client = this.#appender;
         this.#appender = undefined;
-        if (client) breakOff(client);
+        if (client) destroyConnection(client);
       }
       throw error;
     }
   }
 
-  async #tryAppend(writes: readonly Write[], suspect: boolean): Promise<readonly Outcome[]> {
+  async #tryAppend(writes: readonly Write[], mayHaveCommitted: boolean): Promise<readonly Outcome[]> {
     const client = this.#appender ?? (await this.#connectAppender());
     try {
-      return await tryFlush(client, writes, suspect, this.#remembered);
+      return await tryFlush(client, writes, mayHaveCommitted, this.#remembered);
     } catch (error) {
       // A new connection has a clean state, whatever state this one is in.
       if (!keepsConnection(error) && this.#appender === client) {
@@ -245,8 +252,8 @@ class PostgresDatabase implements Database {
     await client.connect();
     // A later attempt has begun: this one was abandoned.
     if (connects !== this.#connects) {
-      breakOff(client);
-      throw new Silence();
+      destroyConnection(client);
+      throw new NoResponse();
     }
     if (this.#closing.signal.aborted) {
       await client.end();

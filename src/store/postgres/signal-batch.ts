@@ -2,19 +2,19 @@
 import type { Signal } from "../contract/signals.ts";
 
 /** A notification of Postgres holds less than 8,000 bytes. */
-const mostBytes = 7_000;
+const maxBytes = 7_000;
 /** More keys than ever fit. */
-const mostKeys = 4_000;
+const maxKeys = 4_000;
 
 const letters = { run: "r", cancel: "c", deleted: "d" } as const;
-type Keyed = keyof typeof letters;
-const topics = Object.keys(letters) as Keyed[];
+type KeyedTopic = keyof typeof letters;
+const topics = Object.keys(letters) as KeyedTopic[];
 
 /** Deduplicated signals. A batch that grows too large becomes `all`. */
 export class SignalBatch {
   #isAll = false;
   #isWork = false;
-  readonly #keys: Record<Keyed, Set<number>> = { run: new Set(), cancel: new Set(), deleted: new Set() };
+  readonly #keys: Record<KeyedTopic, Set<number>> = { run: new Set(), cancel: new Set(), deleted: new Set() };
 
   get isEmpty(): boolean {
     return !this.#isAll && !this.#isWork && topics.every((topic) => this.#keys[topic].size === 0);
@@ -24,7 +24,7 @@ export class SignalBatch {
     if (signal.topic === "all") this.#isAll = true;
     else if (signal.topic === "work") this.#isWork = true;
     else if (!this.#isAll) this.#keys[signal.topic].add(signal.key);
-    if (topics.some((topic) => this.#keys[topic].size > mostKeys)) this.#isAll = true;
+    if (topics.some((topic) => this.#keys[topic].size > maxKeys)) this.#isAll = true;
     if (this.#isAll) for (const topic of topics) this.#keys[topic].clear();
   }
 
@@ -36,7 +36,7 @@ export class SignalBatch {
       if (keys.size > 0) words.push(letters[topic] + [...keys].map((key) => key.toString(36)).join(","));
     }
     const text = words.join(" ");
-    return this.#isAll || text.length > mostBytes ? "a" : text;
+    return this.#isAll || text.length > maxBytes ? "a" : text;
   }
 }
 

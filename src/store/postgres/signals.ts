@@ -6,7 +6,7 @@
 import pg from "pg";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Signal, Signals } from "../contract/signals.ts";
-import { describeFault } from "../faults.ts";
+import { describeError } from "../database-errors.ts";
 import { backoff } from "../flush/backoff.ts";
 import { localSignals } from "../sqlite/signals.ts";
 import { signalConfig } from "./client.ts";
@@ -22,12 +22,12 @@ export interface PostgresSignalOptions {
   /** Milliseconds between two checks that notifications still arrive (default 10,000). */
   readonly probeInterval?: number;
   /** Milliseconds after which a check has failed (default 5,000): a notification takes about one millisecond. */
-  readonly probeLimit?: number;
+  readonly probeTimeout?: number;
 }
 
 const channel = "troupe";
 /** Signals within this many milliseconds are sent together. */
-const gatherTime = 5;
+const batchInterval = 5;
 /** Prefix of a probe, which a process sends to itself. No signal begins with it. */
 const probeLetter = "t";
 
@@ -44,7 +44,7 @@ class PostgresSignals implements Signals {
   readonly #closing = new AbortController();
   #client: pg.Client | undefined;
   #batch = new SignalBatch();
-  #isGathering = false;
+  #isBatching = false;
   #sending: Promise<void> | undefined;
   #wasConnected = false;
   #probes = 0;
@@ -59,7 +59,7 @@ class PostgresSignals implements Signals {
     this.#local.publish(signal);
     if (this.#closing.signal.aborted) return;
     this.#batch.add(signal);
-    this.#gather();
+    this.#scheduleSend();
   }
 
   publishHere(signal: Signal): void {
@@ -83,15 +83,15 @@ class PostgresSignals implements Signals {
   async connect(tries = 0): Promise<void> {
     if (this.#closing.signal.aborted) return;
     const client = new pg.Client(signalConfig(this.#options.database));
-    client.on("error", (error) => this.#lose(client, error));
-    client.on("notification", ({ payload }) => this.#hear(payload ?? ""));
+    client.on("error", (error) => this.#reconnect(client, error));
+    client.on("notification", ({ payload }) => this.#receive(payload ?? ""));
     try {
       await client.connect();
       await client.query(`listen ${channel}`);
     } catch (error) {
       client.end().catch(() => undefined);
       const { clock, log } = this.#options.runtime;
-      if (tries === 0) log.warn(describeFault(error), "no connection for signals between processes; trying again");
+      if (tries === 0) log.warn(describeError(error), "no connection for signals between processes; trying again");
       const again = clock.sleep(backoff(tries, this.#options.runtime), this.#closing.signal);
       void again.then(() => this.connect(tries + 1));
       return;
@@ -101,25 +101,25 @@ class PostgresSignals implements Signals {
     this.#probe(client);
     if (this.#wasConnected) this.#local.publish({ topic: "all" });
     this.#wasConnected = true;
-    this.#gather();
+    this.#scheduleSend();
   }
 
-  #lose(client: pg.Client, error: unknown): void {
+  #reconnect(client: pg.Client, error: unknown): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#cancelProbe();
     client.end().catch(() => undefined);
-    this.#options.runtime.log.warn(describeFault(error), "the connection for signals between processes is lost");
+    this.#options.runtime.log.warn(describeError(error), "the connection for signals between processes is lost");
     // Signals in flight may have been lost.
     this.#batch.add({ topic: "all" });
     void this.connect();
   }
 
-  #gather(): void {
-    if (this.#isGathering || this.#batch.isEmpty) return;
-    this.#isGathering = true;
-    this.#options.runtime.clock.after(gatherTime, () => {
-      this.#isGathering = false;
+  #scheduleSend(): void {
+    if (this.#isBatching || this.#batch.isEmpty) return;
+    this.#isBatching = true;
+    this.#options.runtime.clock.after(batchInterval, () => {
+      this.#isBatching = false;
       void this.#send();
     });
   }
@@ -142,11 +142,11 @@ class PostgresSignals implements Signals {
       const values = [channel, `${this.#options.processId} ${text}`];
       await client.query({ name: "notify", text: "select pg_notify($1, $2)", values });
     } catch (error) {
-      this.#lose(client, error);
+      this.#reconnect(client, error);
     }
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     const space = payload.indexOf(" ");
     const isOwn = payload.slice(0, space) === this.#options.processId;
     const text = payload.slice(space + 1);
@@ -162,12 +162,12 @@ class PostgresSignals implements Signals {
    */
   #probe(client: pg.Client | undefined): void {
     if (client === undefined || this.#closing.signal.aborted) return;
-    const { runtime, probeInterval = 10_000, probeLimit = 5_000 } = this.#options;
+    const { runtime, probeInterval = 10_000, probeTimeout = 5_000 } = this.#options;
     this.#cancelProbe();
     this.#cancelProbe = runtime.clock.after(probeInterval, () => {
       this.#probes += 1;
-      const fail = (): void => this.#lose(client, new Error("notifications do not arrive"));
-      this.#cancelProbe = runtime.clock.after(probeLimit, fail);
+      const fail = (): void => this.#reconnect(client, new Error("notifications do not arrive"));
+      this.#cancelProbe = runtime.clock.after(probeTimeout, fail);
       void this.#notify(client, probeLetter + this.#probes);
     });
   }

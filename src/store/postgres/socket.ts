@@ -6,7 +6,7 @@ import { Duplex } from "node:stream";
 import type { Client, ClientBase } from "pg";
 
 /** Sends several pipelined queries in one write to the socket: a separate write costs more than the query itself. */
-export function together<T>(client: ClientBase, send: () => T): T {
+export function sendTogether<T>(client: ClientBase, send: () => T): T {
   const socket = socketOf(client);
   socket?.cork();
   try {
@@ -17,7 +17,7 @@ export function together<T>(client: ClientBase, send: () => T): T {
 }
 
 /** Ends a connection without waiting for the server. Without its socket, statements that were already sent may delay the end by `query_timeout`. */
-export function breakOff(client: Client): void {
+export function destroyConnection(client: Client): void {
   const socket = socketOf(client);
   if (socket) socket.destroy();
   else client.end().catch(() => undefined);

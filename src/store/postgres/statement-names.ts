@@ -4,9 +4,9 @@
  */
 
 /** Max names given by one process. Every connection that has used a named statement keeps it. */
-const mostNames = 300;
+const maxNames = 300;
 /** A longer parameter list has a text that rarely repeats. */
-const mostParameters = 40;
+const maxParameters = 40;
 /** A column added by a later migration would change the result of such a statement, and the server then rejects the cached plan. */
 const allColumns = /(select|returning) \*|\.\*/i;
 
@@ -19,9 +19,9 @@ export class StatementNames {
   nameOf(text: string, parameters: number): string | undefined {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
-    if (parameters === 0 || parameters > mostParameters || allColumns.test(text)) return undefined;
+    if (parameters === 0 || parameters > maxParameters || allColumns.test(text)) return undefined;
     const cameBefore = this.#names.has(text);
-    if (!cameBefore && this.#names.size >= mostNames) return undefined;
+    if (!cameBefore && this.#names.size >= maxNames) return undefined;
     const name = cameBefore ? `s${++this.#given}` : undefined;
     this.#names.set(text, name);
     return name;

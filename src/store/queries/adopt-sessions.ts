@@ -1,10 +1,10 @@
 /** Gives sessions to their users after isolation between callers was turned on. */
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
-import { all, run, type Work } from "../work.ts";
+import { all, run, type Transaction } from "../transaction.ts";
 
 /** Max sessions per transaction. */
-const mostSessions = 500;
+const maxSessions = 500;
 
 /**
  * Moves sessions of the common namespace into the namespace of the user who began them, unless that user already has a session with the same id.
@@ -16,14 +16,14 @@ export async function adoptSessions(database: Database): Promise<number> {
   const { db } = database.dialect;
   let adopted = 0;
 
-  function* step(after: number): Work<number | undefined> {
+  function* step(after: number): Transaction<number | undefined> {
     const page = yield* all(
       db
         .selectFrom("sessions")
         .select(["key", "owner", "user_id"])
         .where("key", ">", after)
         .orderBy("key")
-        .limit(mostSessions),
+        .limit(maxSessions),
     );
     const keys = page.filter(({ owner, user_id }) => owner === "" && user_id !== null).map(({ key }) => key);
     if (keys.length > 0) {
@@ -38,7 +38,7 @@ export async function adoptSessions(database: Database): Promise<number> {
           .where(isFree),
       );
     }
-    return page.length < mostSessions ? undefined : page.at(-1)?.key;
+    return page.length < maxSessions ? undefined : page.at(-1)?.key;
   }
 
   for (let after: number | undefined = 0; after !== undefined; ) {

@@ -6,7 +6,7 @@ import type { ApprovalQuery, ApprovalStore } from "../contract/approvals.ts";
 import type { Database } from "../database.ts";
 import { resolvedRow, toApproval } from "../rows/approvals.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
-import { run } from "../work.ts";
+import { run } from "../transaction.ts";
 
 type ApprovalFilter = Omit<ApprovalQuery, "limit" | "offset" | "maxBytes">;
 
@@ -26,7 +26,7 @@ const bytes =
 const nothing = { tool_args: "null", requirements: "[]", resolution_data: null };
 
 /** Makes the approval store of a database. */
-export function approvals(database: Database): ApprovalStore {
+export function approvalStore(database: Database): ApprovalStore {
   const { db } = database.dialect;
 
   /** Base of every read: restricts it to what the caller may see. */
@@ -42,24 +42,24 @@ export function approvals(database: Database): ApprovalStore {
     return session === null ? own : own.where("s.session_id", "=", session);
   }
 
-  function matching(caller: Principal, asked: ApprovalFilter) {
+  function matching(caller: Principal, filter: ApprovalFilter) {
     let query = visible(caller);
     // A literal instead of a parameter, so that the partial index of pending approvals applies.
-    if (asked.status !== undefined) query = query.where("a.status", "=", sql.lit(asked.status));
-    if (asked.type !== undefined) query = query.where("a.approval_type", "=", asked.type);
-    if (asked.sourceType !== undefined) query = query.where(sql<boolean>`a.source_type = ${asked.sourceType}`);
-    if (asked.pauseType !== undefined) query = query.where(sql<boolean>`a.pause_type = ${asked.pauseType}`);
-    if (asked.agentId !== undefined) query = query.where("a.agent_id", "=", asked.agentId);
-    if (asked.teamId !== undefined) query = query.where("a.team_id", "=", asked.teamId);
-    if (asked.workflowId !== undefined) query = query.where("a.workflow_id", "=", asked.workflowId);
-    if (asked.userId !== undefined) query = query.where("r.user_id", "=", asked.userId);
-    if (asked.scheduleId !== undefined) query = query.where("f.schedule_id", "=", asked.scheduleId);
-    if (asked.runId !== undefined) query = query.where("r.run_id", "=", asked.runId);
+    if (filter.status !== undefined) query = query.where("a.status", "=", sql.lit(filter.status));
+    if (filter.type !== undefined) query = query.where("a.approval_type", "=", filter.type);
+    if (filter.sourceType !== undefined) query = query.where(sql<boolean>`a.source_type = ${filter.sourceType}`);
+    if (filter.pauseType !== undefined) query = query.where(sql<boolean>`a.pause_type = ${filter.pauseType}`);
+    if (filter.agentId !== undefined) query = query.where("a.agent_id", "=", filter.agentId);
+    if (filter.teamId !== undefined) query = query.where("a.team_id", "=", filter.teamId);
+    if (filter.workflowId !== undefined) query = query.where("a.workflow_id", "=", filter.workflowId);
+    if (filter.userId !== undefined) query = query.where("r.user_id", "=", filter.userId);
+    if (filter.scheduleId !== undefined) query = query.where("f.schedule_id", "=", filter.scheduleId);
+    if (filter.runId !== undefined) query = query.where("r.run_id", "=", filter.runId);
     return query;
   }
 
-  async function count(caller: Principal, asked: ApprovalFilter): Promise<number> {
-    const query = matching(caller, asked).select(sql<number>`count(*)`.as("total"));
+  async function count(caller: Principal, filter: ApprovalFilter): Promise<number> {
+    const query = matching(caller, filter).select(sql<number>`count(*)`.as("total"));
     const [counted] = await database.read(query.compile());
     return Number(counted?.total ?? 0);
   }
@@ -85,16 +85,16 @@ export function approvals(database: Database): ApprovalStore {
   }
 
   /** Ids that the caller may see, for statements that change rows. */
-  function seen(caller: Principal, id: string) {
+  function visibleIds(caller: Principal, id: string) {
     return visible(caller).select("a.id").where("a.id", "=", id);
   }
 
   return {
-    async list(caller, { limit, offset, maxBytes, ...asked }) {
-      const query = matching(caller, asked).orderBy("a.created_at", "desc").orderBy("a.id", "desc");
+    async list(caller, { limit, offset, maxBytes, ...filter }) {
+      const query = matching(caller, filter).orderBy("a.created_at", "desc").orderBy("a.id", "desc");
       const [rows, total] = await Promise.all([
         read(query.limit(limit).offset(offset), maxBytes),
-        count(caller, asked),
+        count(caller, filter),
       ]);
       return { rows, total };
     },
@@ -116,13 +116,13 @@ export function approvals(database: Database): ApprovalStore {
       const query = db
         .updateTable("approvals")
         .set(resolvedRow(resolution))
-        .where("id", "in", seen(caller, id))
+        .where("id", "in", visibleIds(caller, id))
         .where("status", "=", "pending");
       return (await database.write(() => run(query))) > 0;
     },
 
     async delete(caller, id) {
-      const query = db.deleteFrom("approvals").where("id", "in", seen(caller, id));
+      const query = db.deleteFrom("approvals").where("id", "in", visibleIds(caller, id));
       return (await database.write(() => run(query))) > 0;
     },
   };

@@ -6,8 +6,8 @@ import type { SqlBool } from "kysely";
 import { sql } from "kysely";
 import type { ClaimedRun, ClaimRequest, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
-import type { Work } from "../work.ts";
-import { all, run } from "../work.ts";
+import type { Transaction } from "../transaction.ts";
+import { all, run } from "../transaction.ts";
 import {
   type Candidate,
   candidates,
@@ -50,7 +50,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
   let lastUser = "";
 
   /** Claims runs. `sure` are runs from a claim with unknown outcome that did succeed. */
-  function* round(request: ClaimRequest, sure: readonly number[], taken: TakenRun[]): Work<Round> {
+  function* round(request: ClaimRequest, sure: readonly number[], taken: TakenRun[]): Transaction<Round> {
     const slots = request.slots - sure.length;
     const orphans = request.orphans && slots > 0 ? yield* orphaned(request, slots) : [];
     const { waiting, missed } = yield* waitingRuns(request, slots - orphans.length);
@@ -61,7 +61,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
     return { runs, hadCandidates: waiting.length > 0 || missed };
   }
 
-  function* orphaned(request: ClaimRequest, slots: number): Work<readonly Candidate[]> {
+  function* orphaned(request: ClaimRequest, slots: number): Transaction<readonly Candidate[]> {
     const paced = typeof request.orphans === "object" ? request.orphans : { fresh: slots, stalled: slots };
     if (paced.fresh + paced.stalled === 0) return [];
     const dead = yield* deadOwners(dialect, request.owner);
@@ -80,7 +80,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
   function* waitingRuns(
     request: ClaimRequest,
     slots: number,
-  ): Work<{ waiting: readonly Candidate[]; missed: boolean }> {
+  ): Transaction<{ waiting: readonly Candidate[]; missed: boolean }> {
     if (slots <= 0) return { waiting: [], missed: false };
     const waiting = isWaiting(request);
     if (request.key !== undefined || request.sessionKey !== undefined)
@@ -101,7 +101,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
     return { waiting: [...urgent, ...fresh], missed: fresh.length === 0 };
   }
 
-  function* assign(keys: readonly number[], owner: string): Work<void> {
+  function* assign(keys: readonly number[], owner: string): Transaction<void> {
     yield* run(
       db
         .updateTable("run_heads as h")
@@ -117,7 +117,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
   }
 
   /** Returns which of the runs in doubt belong to this process. Waits for their locks: the commit with unknown outcome may still be in progress. */
-  function* confirm(runs: readonly TakenRun[], owner: string): Work<readonly number[]> {
+  function* confirm(runs: readonly TakenRun[], owner: string): Transaction<readonly number[]> {
     if (runs.length === 0) return [];
     const rows = yield* all(
       db
@@ -137,7 +137,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
       .map((row) => row.key);
   }
 
-  function* stillWaiting(waiting: readonly Candidate[], request: ClaimRequest): Work<readonly number[]> {
+  function* stillWaiting(waiting: readonly Candidate[], request: ClaimRequest): Transaction<readonly number[]> {
     if (waiting.length === 0) return [];
     const sessionKeys = [...new Set(waiting.map((run) => run.sessionKey))];
     yield* all(
@@ -154,7 +154,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
     return rows.map((row) => row.key);
   }
 
-  function* readClaimed(keys: readonly number[]): Work<readonly ClaimedRun[]> {
+  function* readClaimed(keys: readonly number[]): Transaction<readonly ClaimedRun[]> {
     const rows: readonly ClaimedRow[] = yield* all(
       db
         .selectFrom("runs as r")
@@ -177,7 +177,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
         .orderBy("r.key"),
     );
     return rows.map((row) => {
-      const nextIndex = Math.max(row.nextIndex, database.tails?.nextIndex(row.key) ?? 0);
+      const nextIndex = Math.max(row.nextIndex, database.writeBuffer?.nextIndex(row.key) ?? 0);
       return { ...row, nextIndex, cancelRequested: row.cancelRequested !== 0, background: row.background !== 0 };
     });
   }

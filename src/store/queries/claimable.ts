@@ -2,9 +2,9 @@
 import type { Compilable, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
 import type { ClaimRequest } from "../contract/store.ts";
-import type { Dialect } from "../dialect.ts";
-import type { Work } from "../work.ts";
-import { all } from "../work.ts";
+import type { SqlDialect } from "../dialect.ts";
+import type { Transaction } from "../transaction.ts";
+import { all } from "../transaction.ts";
 
 /** A claimable run. */
 export interface Candidate {
@@ -51,10 +51,10 @@ export function isForProcess({
 
 /** Candidates under a condition, oldest first, skipping rows that other processes have locked. */
 export function candidates(
-  { db, lockedOrSkipped }: Dialect,
+  { db, lockedOrSkipped }: SqlDialect,
   condition: Condition,
   slots: number,
-): Work<readonly Candidate[]> {
+): Transaction<readonly Candidate[]> {
   return all(
     db
       .selectFrom("run_heads as h")
@@ -67,14 +67,14 @@ export function candidates(
 }
 
 /** Whether any run waits for its turn. Usually none does, and one index probe is cheaper than a search for each kind. */
-export function* isAnyReady({ db }: Dialect): Work<boolean> {
+export function* isAnyReady({ db }: SqlDialect): Transaction<boolean> {
   const ready = db.selectFrom("run_heads as h").select("h.run_key").where(isReady).limit(1);
   // Ordered like the index, so that Postgres uses it whatever its statistics are.
   return (yield* all(ready.orderBy("h.background").orderBy("h.user_id").orderBy("h.run_key"))).length > 0;
 }
 
 /** Owners of RUNNING runs that have no lease, found with one index probe per owner. */
-export function* deadOwners({ db, now }: Dialect, claimer: string): Work<readonly string[]> {
+export function* deadOwners({ db, now }: SqlDialect, claimer: string): Transaction<readonly string[]> {
   const rows = yield* all(
     compilable(
       db,
@@ -106,11 +106,11 @@ const isQueued = sql<SqlBool>`h.background = 1 and h.attempt = 0`;
  * first run does not wait behind them. Users after `after` come first; each is found with one index probe.
  */
 export function* fairShare(
-  { db }: Dialect,
+  { db }: SqlDialect,
   waiting: Condition,
   slots: number,
   after: string,
-): Work<{ readonly keys: readonly number[]; readonly lastUser: string }> {
+): Transaction<{ readonly keys: readonly number[]; readonly lastUser: string }> {
   const isFresh = sql<SqlBool>`${waiting} and ${isQueued}`;
   const users = yield* waitingUsers(db, sql<SqlBool>`${isFresh} and h.user_id > ${after}`, slots);
   if (users.length < slots) {
@@ -118,18 +118,18 @@ export function* fairShare(
     users.push(...(yield* waitingUsers(db, rest, slots - users.length)));
   }
   if (users.length === 0) return { keys: [], lastUser: after };
-  const least = Math.floor(slots / users.length);
-  const more = slots % users.length;
+  const base = Math.floor(slots / users.length);
+  const extra = slots % users.length;
   const ofEach = users.map(
     (user, place) => sql`select key from (select h.run_key as key from run_heads h
-      where ${isFresh} and h.user_id = ${user} order by h.run_key limit ${sql.lit(place < more ? least + 1 : least)}) as share`,
+      where ${isFresh} and h.user_id = ${user} order by h.run_key limit ${sql.lit(place < extra ? base + 1 : base)}) as share`,
   );
   const rows = yield* all(compilable(db, sql<{ key: number }>`${sql.join(ofEach, sql` union all `)}`));
   // The last user that got one more run than the others had the last turn.
-  return { keys: rows.map((row) => row.key), lastUser: users.at(more - 1) ?? after };
+  return { keys: rows.map((row) => row.key), lastUser: users.at(extra - 1) ?? after };
 }
 
-function* waitingUsers(db: Dialect["db"], isFresh: Condition, most: number): Work<string[]> {
+function* waitingUsers(db: SqlDialect["db"], isFresh: Condition, limit: number): Transaction<string[]> {
   const next = (beyond: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`(select h.user_id from run_heads h where ${isFresh} ${beyond} order by h.user_id limit 1)`;
   const rows = yield* all(
@@ -141,12 +141,12 @@ function* waitingUsers(db: Dialect["db"], isFresh: Condition, most: number): Wor
         union all
         select ${next(sql`and h.user_id > waiting.user_id`)} from waiting where waiting.user_id is not null
       )
-      select user_id as "user" from waiting where user_id is not null limit ${sql.lit(most)}`,
+      select user_id as "user" from waiting where user_id is not null limit ${sql.lit(limit)}`,
     ),
   );
   return rows.map((row) => row.user);
 }
 
-function compilable<O>(db: Dialect["db"], query: RawBuilder<O>): Compilable<O> {
+function compilable<O>(db: SqlDialect["db"], query: RawBuilder<O>): Compilable<O> {
   return { compile: () => query.compile(db) };
 }

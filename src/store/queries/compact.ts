@@ -5,11 +5,11 @@ import { sql } from "kysely";
 import { isTerminal } from "../../model/run.ts";
 import type { Segment, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
-import type { Work } from "../work.ts";
-import { bind, first, run } from "../work.ts";
+import type { Transaction } from "../transaction.ts";
+import { bind, first, run } from "../transaction.ts";
 import { encodings, logReads } from "./heads.ts";
 import type { FrameRange } from "./rechunk.ts";
-import { recut } from "./rechunk.ts";
+import { rechunk } from "./rechunk.ts";
 
 /** Methods of the store for finished logs. */
 export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;
@@ -36,12 +36,12 @@ export function compaction(database: Database): Compaction {
     .where(sql<boolean>`compacted = 0`)
     .compile();
 
-  function* isFinished(key: number): Work<boolean> {
+  function* isFinished(key: number): Transaction<boolean> {
     const head = yield* first(db.selectFrom("run_heads").select("status").where("run_key", "=", key).modifyEnd(locked));
     return head !== undefined && isTerminal(head.status);
   }
 
-  function* isDue(key: number): Work<boolean> {
+  function* isDue(key: number): Transaction<boolean> {
     const head = yield* first(
       db.selectFrom("run_heads").select(["status", "compacted"]).where("run_key", "=", key).modifyEnd(locked),
     );
@@ -49,7 +49,7 @@ export function compaction(database: Database): Compaction {
   }
 
   /** Rewrites one batch of a log; the last batch also marks the log compacted. Usually a log is one batch, and one transaction. */
-  function* rewrite(key: number, old: readonly Segment[], rows: readonly Row[], isLast: boolean): Work<boolean> {
+  function* rewrite(key: number, old: readonly Segment[], rows: readonly Row[], isLast: boolean): Transaction<boolean> {
     if (!(yield* isDue(key))) return false;
     if (old.length > 0 && !(yield* replace(key, old, rows))) return false;
     if (isLast) {
@@ -59,7 +59,7 @@ export function compaction(database: Database): Compaction {
   }
 
   /** Replaces stored rows with new ones, if they are still the rows that were read: a log's bytes never change, only its row boundaries do. */
-  function* replace(key: number, old: readonly Segment[], rows: readonly Row[]): Work<boolean> {
+  function* replace(key: number, old: readonly Segment[], rows: readonly Row[]): Transaction<boolean> {
     const from = old[0]?.firstIndex ?? 0;
     const to = old.at(-1)?.lastIndex ?? 0;
     const stored = yield* first(
@@ -93,7 +93,7 @@ export function compaction(database: Database): Compaction {
     return true;
   }
 
-  function* expire(key: number, firstKept: number): Work<void> {
+  function* expire(key: number, firstKept: number): Transaction<void> {
     if (!(yield* isFinished(key))) return;
     const last = yield* first(
       db.selectFrom("segments").select("last_index").where("run_key", "=", key).orderBy("last_index", "desc").limit(1),
@@ -129,7 +129,7 @@ export function compaction(database: Database): Compaction {
       for (let cursor = -1, isLast = false; !isLast; ) {
         const old = await segments(key, cursor, batchBytes);
         isLast = (old.at(-1)?.lastIndex ?? nextIndex) + 1 >= nextIndex;
-        const rows = await Promise.all(recut(old, rowBytes).map(encode));
+        const rows = await Promise.all(rechunk(old, rowBytes).map(encode));
         // Another process compacts or has compacted this log. Its work stays, and a later round does the rest.
         if (!(await database.write(() => rewrite(key, old, rows, isLast)))) return;
         cursor = old.at(-1)?.lastIndex ?? cursor;
@@ -142,10 +142,10 @@ export function compaction(database: Database): Compaction {
   };
 }
 
-async function encode(piece: FrameRange): Promise<Row> {
-  const size = piece.frames.length;
-  const packed = await compress(piece.frames, level);
-  return packed.length < size
-    ? { ...piece, encoding: encodings.zstd, size, frames: packed }
-    : { ...piece, encoding: encodings.plain, size };
+async function encode(chunk: FrameRange): Promise<Row> {
+  const size = chunk.frames.length;
+  const compressed = await compress(chunk.frames, level);
+  return compressed.length < size
+    ? { ...chunk, encoding: encodings.zstd, size, frames: compressed }
+    : { ...chunk, encoding: encodings.plain, size };
 }

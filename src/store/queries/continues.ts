@@ -5,7 +5,7 @@ import type { OverduePause } from "../contract/runs.ts";
 import type { Mark, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import { resolvedRow, toApproval } from "../rows/approvals.ts";
-import { all, first, run, type Work } from "../work.ts";
+import { all, first, run, type Transaction } from "../transaction.ts";
 
 /** Makes these methods for a database. */
 export function continueQueries(
@@ -19,7 +19,7 @@ export function continueQueries(
     attempt: number,
     marks: readonly Mark[],
     approvals: readonly ApprovalAnswer[],
-  ): Work<boolean> {
+  ): Transaction<boolean> {
     const paused = yield* first(
       db
         .selectFrom("run_heads")
@@ -67,7 +67,7 @@ export function continueQueries(
   }
 
   /** Also deletes deadlines of runs that have continued or ended. */
-  function* overduePauses(limit: number): Work<readonly OverduePause[]> {
+  function* overduePauses(limit: number): Transaction<readonly OverduePause[]> {
     const due = yield* all(
       db
         .selectFrom("answer_deadlines as d")

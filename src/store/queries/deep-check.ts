@@ -38,7 +38,7 @@ interface SegmentRow {
 export function checkDeeply(file: string): DeepCheck {
   const database = new Sqlite(file, { readonly: true });
   try {
-    const keys = new Set([...keysOf(database, "run_heads", "run_key"), ...keysOf(database, "runs", "key")]);
+    const keys = new Set([...readableKeys(database, "run_heads", "run_key"), ...readableKeys(database, "runs", "key")]);
     const damaged: DamagedRun[] = [];
     let events = 0;
     for (const key of [...keys].sort((a, b) => a - b)) {
@@ -53,7 +53,7 @@ export function checkDeeply(file: string): DeepCheck {
 }
 
 /** Keys of a table's rows, as far as they are readable: after a damaged page it continues with the next readable key. */
-function* keysOf(database: Sqlite.Database, table: string, column: string): Generator<number> {
+function* readableKeys(database: Sqlite.Database, table: string, column: string): Generator<number> {
   const next = database.prepare(`select ${column} as key from ${table} where ${column} > ? order by ${column} limit 1`);
   let cursor = -1;
   for (let skipped = 0; cursor + skipped < Number.MAX_SAFE_INTEGER / 4; ) {
@@ -72,9 +72,9 @@ function* keysOf(database: Sqlite.Database, table: string, column: string): Gene
 
 function checkRun(database: Sqlite.Database, key: number): DamagedRun & { readonly events: number } {
   const lost: string[] = [];
-  const read = <T>(what: string, ask: () => T): T | undefined => {
+  const read = <T>(what: string, query: () => T): T | undefined => {
     try {
-      return ask();
+      return query();
     } catch (error) {
       lost.push(`${what} (${(error as Error).message})`);
       return undefined;

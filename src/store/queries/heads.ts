@@ -8,14 +8,14 @@ import type { RunStatus } from "../../model/run.ts";
 import type { RunHead, Segment, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import type { SegmentRow } from "../dialect.ts";
-import type { Work } from "../work.ts";
-import { bind, first, run } from "../work.ts";
+import type { Transaction } from "../transaction.ts";
+import { bind, first, run } from "../transaction.ts";
 
 /** Encodings of a segment's frames. */
 export const encodings: { readonly plain: 0; readonly zstd: 1 } = { plain: 0, zstd: 1 };
 
 /** Max rows per read, however small they are. */
-const mostRows = 1_024;
+const maxRows = 1_024;
 
 interface HeadRow extends Omit<RunHead, "cancelRequested"> {
   readonly cancelRequested: number;
@@ -42,7 +42,7 @@ export function logReads(database: Database): LogReads {
     .compile();
   const segmentsQuery = selectSegments(database);
 
-  function* requestCancel(key: number): Work<HeadRow | undefined> {
+  function* requestCancel(key: number): Transaction<HeadRow | undefined> {
     yield* run(
       db
         .updateTable("run_heads")
@@ -55,9 +55,9 @@ export function logReads(database: Database): LogReads {
 
   return {
     async head(key) {
-      const tailEnd = database.tails?.nextIndex(key);
+      const bufferedEnd = database.writeBuffer?.nextIndex(key);
       const rows = await database.read(bind(headQuery, [key]));
-      return toHead(rows[0], tailEnd);
+      return toHead(rows[0], bufferedEnd);
     },
 
     async watch(key) {
@@ -67,15 +67,15 @@ export function logReads(database: Database): LogReads {
     },
 
     async segments(key, cursor, maxBytes) {
-      const tail = database.tails?.after(key, cursor) ?? [];
-      const rows = await database.read(bind(segmentsQuery, [key, cursor, key, cursor, mostRows, maxBytes]));
+      const buffered = database.writeBuffer?.after(key, cursor) ?? [];
+      const rows = await database.read(bind(segmentsQuery, [key, cursor, key, cursor, maxRows, maxBytes]));
       const stored = rows.map(decode);
-      return tail.length === 0 ? stored : withTail(stored, tail, cursor, maxBytes);
+      return buffered.length === 0 ? stored : withBuffered(stored, buffered, cursor, maxBytes);
     },
 
     async requestCancel(key) {
       const row = await database.write(() => requestCancel(key));
-      return toHead(row, database.tails?.nextIndex(key));
+      return toHead(row, database.writeBuffer?.nextIndex(key));
     },
 
     async release(key, attempt) {
@@ -121,16 +121,16 @@ export function decode({ firstIndex, lastIndex, encoding, size, frames }: Segmen
 }
 
 /** Appends buffered segments to stored ones, if they are contiguous. */
-function withTail(
+function withBuffered(
   stored: readonly Segment[],
-  tail: readonly Segment[],
+  buffered: readonly Segment[],
   cursor: number,
   maxBytes: number,
 ): readonly Segment[] {
   const segments = [...stored];
   let end = stored.at(-1)?.lastIndex ?? cursor;
   let bytes = stored.reduce((sum, segment) => sum + segment.frames.length, 0);
-  for (const { firstIndex, lastIndex, frames } of tail) {
+  for (const { firstIndex, lastIndex, frames } of buffered) {
     if (firstIndex > end + 1 || (segments.length > 0 && bytes >= maxBytes)) break;
     segments.push({ firstIndex, lastIndex, frames });
     bytes += frames.length;
@@ -139,7 +139,7 @@ function withTail(
   return segments;
 }
 
-function toHead(row: HeadRow | undefined, tailEnd: number | undefined): RunHead | undefined {
+function toHead(row: HeadRow | undefined, bufferedEnd: number | undefined): RunHead | undefined {
   if (row === undefined) return undefined;
-  return { ...row, nextIndex: Math.max(row.nextIndex, tailEnd ?? 0), cancelRequested: row.cancelRequested !== 0 };
+  return { ...row, nextIndex: Math.max(row.nextIndex, bufferedEnd ?? 0), cancelRequested: row.cancelRequested !== 0 };
 }

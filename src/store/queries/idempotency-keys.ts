@@ -2,8 +2,8 @@
 import { sql } from "kysely";
 import type { IdempotencyReservation, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
-import type { Work } from "../work.ts";
-import { all, first, run } from "../work.ts";
+import type { Transaction } from "../transaction.ts";
+import { all, first, run } from "../transaction.ts";
 
 /** Expired reservations deleted with each new one: more than one, so that their number decreases. */
 const maxDeleted = 10;
@@ -16,7 +16,7 @@ const columns = ["run_id as runId", "fingerprint", "created_at as at"] as const;
 export function idempotencyKeys(database: Database): Pick<Store, "reserveIdempotencyKey"> {
   const { db, lockedOrSkipped } = database.dialect;
 
-  function* reserve({ digest, since, ...wanted }: IdempotencyReservation): Work<Reserved> {
+  function* reserve({ digest, since, ...wanted }: IdempotencyReservation): Transaction<Reserved> {
     const made = yield* first(
       db
         .insertInto("starts")
@@ -37,7 +37,7 @@ export function idempotencyKeys(database: Database): Pick<Store, "reserveIdempot
     return known ?? wanted;
   }
 
-  function* forget(since: number): Work<void> {
+  function* forget(since: number): Transaction<void> {
     const over = yield* all(
       db
         .selectFrom("starts")

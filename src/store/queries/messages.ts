@@ -2,13 +2,13 @@
 import { sql } from "kysely";
 import type { Mark, MessageRow, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
-import { bind } from "../work.ts";
+import { bind } from "../transaction.ts";
 
 /** Message reads of the store. */
 export type MessageReads = Pick<Store, "messages" | "marks" | "history">;
 
 /** Max runs whose messages one statement reads. */
-const mostKeys = 50;
+const maxKeys = 50;
 
 /** Makes them for a database. */
 export function messageReads(database: Database): MessageReads {
@@ -53,8 +53,8 @@ export function messageReads(database: Database): MessageReads {
       const keys = [...new Set(runKeys)].sort((a, b) => a - b);
       if (keys.length === 1 && !brief) return database.read(bind(messagesOfOne, keys));
       const rows: MessageRow[] = [];
-      for (let start = 0; start < keys.length; start += mostKeys) {
-        rows.push(...(await database.read(messagesOf(keys.slice(start, start + mostKeys), brief))));
+      for (let start = 0; start < keys.length; start += maxKeys) {
+        rows.push(...(await database.read(messagesOf(keys.slice(start, start + maxKeys), brief))));
       }
       return rows;
     },
@@ -62,11 +62,11 @@ export function messageReads(database: Database): MessageReads {
     async marks(runKeys) {
       const keys = [...new Set(runKeys)].sort((a, b) => a - b);
       const rows: Mark[] = [];
-      for (let start = 0; start < keys.length; start += mostKeys) {
+      for (let start = 0; start < keys.length; start += maxKeys) {
         const query = db
           .selectFrom("marks")
           .select(["run_key as runKey", "name", "created_at as createdAt", "body"])
-          .where("run_key", "in", keys.slice(start, start + mostKeys))
+          .where("run_key", "in", keys.slice(start, start + maxKeys))
           .orderBy("run_key")
           .orderBy("name");
         rows.push(...(await database.read(query.compile())));

@@ -2,20 +2,20 @@
 import { type SqlBool, sql } from "kysely";
 import type { LeaseRenewal, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
-import type { Work } from "../work.ts";
-import { first, run } from "../work.ts";
+import type { Transaction } from "../transaction.ts";
+import { first, run } from "../transaction.ts";
 
 /** Methods of the store for processes. */
-export type Processes = Pick<Store, "renewProcess" | "endProcess" | "cancelRequests">;
+export type ProcessQueries = Pick<Store, "renewProcess" | "endProcess" | "cancelRequests">;
 
 /** Rows of processes that crashed are kept this long after their lease expired, in milliseconds. */
 const keptAfterLease = 24 * 3_600_000;
 
 /** Makes these methods for a database. */
-export function processes(database: Database): Processes {
+export function processQueries(database: Database): ProcessQueries {
   const { db, now, locked } = database.dialect;
 
-  function* renew(id: string, leaseMilliseconds: number): Work<LeaseRenewal> {
+  function* renew(id: string, leaseMilliseconds: number): Transaction<LeaseRenewal> {
     const until = sql<number>`${now} + ${sql.lit(Math.round(leaseMilliseconds))}`;
     const isLive = sql<number>`case when lease_until >= ${now} then 1 else 0 end`;
     const known = yield* first(
@@ -30,7 +30,7 @@ export function processes(database: Database): Processes {
     return { inTime: true, ...(yield* others(id)) };
   }
 
-  function* others(id: string): Work<Pick<LeaseRenewal, "liveProcesses" | "nextExpiry">> {
+  function* others(id: string): Transaction<Pick<LeaseRenewal, "liveProcesses" | "nextExpiry">> {
     const nextExpiry = sql<number | null>`min(lease_until) - ${now}`;
     const query = db
       .selectFrom("processes")

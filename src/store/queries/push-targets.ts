@@ -5,7 +5,7 @@ import { Shares } from "../../model/shares.ts";
 import type { ClaimedPush, PushClaimRequest, PushStore } from "../contract/push-targets.ts";
 import type { Database } from "../database.ts";
 import type { PushTargetsTable } from "../rows/tables.ts";
-import { all, first, run, type Work } from "../work.ts";
+import { all, first, run, type Transaction } from "../transaction.ts";
 
 /** A new target's row. */
 export type NewPushTarget = Pick<
@@ -46,7 +46,7 @@ export function pushStore(database: Database): PushStore {
     runKey: number,
     target: PushTarget,
     { cursor, maxTargets }: { cursor: number; maxTargets: number },
-  ): Work<"stored" | "full" | "gone"> {
+  ): Transaction<"stored" | "full" | "gone"> {
     // Locks the run, so that it cannot be deleted or end before the target is stored.
     const head = db.selectFrom("run_heads").select("user_id").where("run_key", "=", runKey).modifyEnd(locked);
     const found = yield* first(head);
@@ -86,7 +86,7 @@ export function pushStore(database: Database): PushStore {
   }
 
   /** The targets that have been due longest, for each user as many as its share allows. */
-  function* dueTargets(limit: number, held: Shares, maxHeld: number): Work<readonly PushKey[]> {
+  function* dueTargets(limit: number, held: Shares, maxHeld: number): Transaction<readonly PushKey[]> {
     const isAnyDue = targets.select("id").where("owner", "is", null).where("due_at", "<=", now).limit(1);
     if (!(yield* first(isAnyDue))) return [];
     const shares = new Shares(held);
@@ -112,7 +112,7 @@ export function pushStore(database: Database): PushStore {
     return found;
   }
 
-  function* claim({ owner, limit, orphans, held, maxHeld }: PushClaimRequest): Work<readonly ClaimedPush[]> {
+  function* claim({ owner, limit, orphans, held, maxHeld }: PushClaimRequest): Transaction<readonly ClaimedPush[]> {
     const found = yield* dueTargets(limit, held ?? new Shares(), maxHeld ?? Number.POSITIVE_INFINITY);
     const left = targets.select(["run_key", "id"]).where("owner", "is not", null).where(isOrphaned);
     const missing = orphans ? limit - found.length : 0;

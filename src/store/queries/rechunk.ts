@@ -12,8 +12,8 @@ export interface FrameRange {
  * Returns the same frames in pieces of at most `rowBytes` (a larger frame is a piece of its own). Pieces are contiguous, and so must be the input
  * ranges. A range that cannot be split into its frames stays whole.
  */
-export function recut(ranges: readonly FrameRange[], rowBytes: number): FrameRange[] {
-  const pieces: FrameRange[] = [];
+export function rechunk(ranges: readonly FrameRange[], rowBytes: number): FrameRange[] {
+  const chunks: FrameRange[] = [];
   let parts: Buffer[] = [];
   let bytes = 0;
   let firstIndex = ranges[0]?.firstIndex ?? 0;
@@ -21,7 +21,7 @@ export function recut(ranges: readonly FrameRange[], rowBytes: number): FrameRan
 
   const close = (): void => {
     if (parts.length === 0) return;
-    pieces.push({ firstIndex, lastIndex: next - 1, frames: Buffer.concat(parts, bytes) });
+    chunks.push({ firstIndex, lastIndex: next - 1, frames: Buffer.concat(parts, bytes) });
     parts = [];
     bytes = 0;
     firstIndex = next;
@@ -41,7 +41,7 @@ export function recut(ranges: readonly FrameRange[], rowBytes: number): FrameRan
     else add(range.frames, events);
   }
   close();
-  return pieces;
+  return chunks;
 }
 
 /** The frames of a buffer, one by one; none if the buffer does not end at a frame boundary. */

@@ -5,7 +5,7 @@ import { type Principal, visibleOwner, visibleSession } from "../../model/princi
 import type { WireRunStatus } from "../../model/run.ts";
 import type { ListedScope, LocatedRun, RunQuery, RunRow, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
-import { bind } from "../work.ts";
+import { bind } from "../transaction.ts";
 import { isOneOf } from "./heads.ts";
 
 /** Run reads of the store. */
@@ -15,7 +15,7 @@ export type RunReads = Pick<
 >;
 
 /** Max root runs whose members one statement reads. */
-const mostKeys = 100;
+const maxKeys = 100;
 
 /** A query of runs that can be restricted to one id. */
 interface OfRun<Row> {
@@ -23,8 +23,8 @@ interface OfRun<Row> {
 }
 
 /** Splits the keys into batches that fit a statement. */
-function* pieces(keys: readonly number[]): Generator<readonly number[], void> {
-  for (let start = 0; start < keys.length; start += mostKeys) yield keys.slice(start, start + mostKeys);
+function* batches(keys: readonly number[]): Generator<readonly number[], void> {
+  for (let start = 0; start < keys.length; start += maxKeys) yield keys.slice(start, start + maxKeys);
 }
 
 /** Makes them for a database. */
@@ -154,7 +154,7 @@ export function runReads(database: Database): RunReads {
 
     async listedBytes(rootKeys, scope) {
       const bytes = new Map<number, number>();
-      for (const keys of pieces(rootKeys)) {
+      for (const keys of batches(rootKeys)) {
         for (const row of await database.read(bytesOf(keys, scope).compile(db))) bytes.set(row.key, Number(row.bytes));
       }
       return bytes;
@@ -163,7 +163,7 @@ export function runReads(database: Database): RunReads {
     async listedRuns(rootKeys, scope) {
       const brief = sql<string>`coalesce(r.brief, r.input)`.as("input");
       const rows: RunRow[] = [];
-      for (const keys of pieces(rootKeys)) {
+      for (const keys of batches(rootKeys)) {
         const read = () => located(null).select([brief, "r.options", "r.output"]);
         rows.push(...(await database.read(read().where("r.key", "in", keys).compile())));
         if (scope === "roots") continue;
@@ -178,7 +178,7 @@ export function runReads(database: Database): RunReads {
       const [only] = rootKeys;
       if (rootKeys.length === 1) return database.read(bind(membersOfOne, [only]));
       const rows: RunRow[] = [];
-      for (const keys of pieces(rootKeys)) rows.push(...(await database.read(membersOf(keys))));
+      for (const keys of batches(rootKeys)) rows.push(...(await database.read(membersOf(keys))));
       return rows;
     },
   };

@@ -6,7 +6,7 @@ import type { Database } from "../database.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
 import { toFire, toFireRow, toSchedule } from "../rows/schedules.ts";
 import type { ScheduleFiresTable } from "../rows/tables.ts";
-import { all, first, run, type Work } from "../work.ts";
+import { all, first, run, type Transaction } from "../transaction.ts";
 
 /** Columns of a listing: all except the large one. */
 const listedColumns = [
@@ -33,12 +33,12 @@ type Fires = Pick<
 
 /** The parts of the schedule queries that fires use. */
 interface Schedules {
-  lockSchedule(id: string): Work<Schedule | undefined>;
-  updateSchedule(schedule: Schedule): Work<void>;
-  cancelWaiting(id: string, why: string): Work<void>;
+  lockSchedule(id: string): Transaction<Schedule | undefined>;
+  updateSchedule(schedule: Schedule): Transaction<void>;
+  cancelWaiting(id: string, why: string): Transaction<void>;
   /** Counts a new record of the schedule. */
-  countRecord(id: string): Work<void>;
-  currentTime(): Work<number>;
+  countRecord(id: string): Transaction<void>;
+  currentTime(): Transaction<number>;
 }
 
 /** Makes these methods for a database. */
@@ -60,7 +60,7 @@ export function fireQueries(
     number | null
   >`case when due_at <= ${now} then coalesce(triggered_at, ${now}) else triggered_at end`;
 
-  function* assign(ids: readonly string[], owner: string): Work<readonly ClaimedFire[]> {
+  function* assign(ids: readonly string[], owner: string): Transaction<readonly ClaimedFire[]> {
     if (ids.length === 0) return [];
     const taken = { status: "running", owner, claims: sql<number>`claims + 1`, triggered_at: begins } as const;
     const rows = yield* all(db.updateTable("schedule_fires").set(taken).where("id", "in", ids).returningAll());
@@ -86,7 +86,11 @@ export function fireQueries(
     return yield* assign(ids, owner);
   }
 
-  function* createClaimed(scheduleId: string, creation: FireCreation, owner: string): Work<ClaimedFire | undefined> {
+  function* createClaimed(
+    scheduleId: string,
+    creation: FireCreation,
+    owner: string,
+  ): Transaction<ClaimedFire | undefined> {
     const schedule = yield* lockSchedule(scheduleId);
     if (!schedule) return undefined;
     const at = yield* currentTime();
@@ -107,14 +111,17 @@ export function fireQueries(
       .where("status", "=", "running");
   }
 
-  function* change(claimed: ClaimedFire, changes: Partial<ScheduleFiresTable>): Work<ScheduleFiresTable | undefined> {
+  function* change(
+    claimed: ClaimedFire,
+    changes: Partial<ScheduleFiresTable>,
+  ): Transaction<ScheduleFiresTable | undefined> {
     const row = yield* first(held(claimed).modifyEnd(locked));
     if (row) yield* run(db.updateTable("schedule_fires").set(changes).where("id", "=", row.id));
     return row;
   }
 
   /** Whether the run of a fire is still paused. Its lock keeps it so until the fire is updated too: heads are locked first, as everywhere. */
-  function* isPaused(runId: string): Work<boolean> {
+  function* isPaused(runId: string): Transaction<boolean> {
     const found = yield* first(db.selectFrom("runs").select("key").where("run_id", "=", runId));
     const head = db
       .selectFrom("run_heads")
@@ -123,7 +130,7 @@ export function fireQueries(
     return (yield* first(head.modifyEnd(locked)))?.status === "PAUSED";
   }
 
-  function* endAttempt(claimed: ClaimedFire, end: FireResult): Work<EndedAttempt | undefined> {
+  function* endAttempt(claimed: ClaimedFire, end: FireResult): Transaction<EndedAttempt | undefined> {
     const goesOn = end.status === "paused" && !(yield* isPaused(claimed.fire.runId));
     const schedule = yield* lockSchedule(claimed.fire.scheduleId);
     if (goesOn) {
@@ -150,7 +157,7 @@ export function fireQueries(
   }
 
   /** Counts an ended fire; returns true when the schedule is disabled because it failed too often. */
-  function* count(schedule: Schedule, { status }: FireResult): Work<boolean> {
+  function* count(schedule: Schedule, { status }: FireResult): Transaction<boolean> {
     if (status !== "failed" && (status !== "success" || schedule.failures === 0)) return false;
     const failures = status === "failed" ? schedule.failures + 1 : 0;
     const isDisabled = schedule.enabled && schedule.pauseAfter !== null && failures >= schedule.pauseAfter;

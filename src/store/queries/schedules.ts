@@ -7,7 +7,7 @@ import type { Database } from "../database.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
 import { detailOf, planOf, toFireRow, toSchedule, toScheduleRow } from "../rows/schedules.ts";
 import type { ScheduleFiresTable } from "../rows/tables.ts";
-import { all, first, run, type Work } from "../work.ts";
+import { all, first, run, type Transaction } from "../transaction.ts";
 import { fireQueries } from "./schedule-fires.ts";
 
 /** Columns of a listing: all except large ones. */
@@ -53,21 +53,21 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
     return own.where(sql<boolean>`replace(standing_grant, ${claim}, '') <> standing_grant`);
   }
 
-  function* currentTime(): Work<number> {
+  function* currentTime(): Transaction<number> {
     return Number((yield* first(clock))?.now);
   }
 
-  function* lockSchedule(id: string): Work<Schedule | undefined> {
+  function* lockSchedule(id: string): Transaction<Schedule | undefined> {
     const row = yield* first(db.selectFrom("schedules").selectAll().where("id", "=", id).modifyEnd(locked));
     return row && toSchedule(row);
   }
 
-  function* updateSchedule(schedule: Schedule): Work<void> {
+  function* updateSchedule(schedule: Schedule): Transaction<void> {
     const { id, owner, created_at, ...changed } = toScheduleRow(schedule);
     yield* run(db.updateTable("schedules").set(changed).where("id", "=", id));
   }
 
-  function* cancelWaiting(id: string, why: string): Work<void> {
+  function* cancelWaiting(id: string, why: string): Transaction<void> {
     const cancelled = {
       status: "cancelled",
       is_open: 0,
@@ -79,7 +79,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
   }
 
   /** Deletes the oldest ended records of a schedule; returns how many. */
-  function* prune(id: string, excess: number, limit: number): Work<number> {
+  function* prune(id: string, excess: number, limit: number): Transaction<number> {
     if (excess <= 0) return 0;
     const over = db.selectFrom("schedule_fires").select("id").where("schedule_id", "=", id).where("is_open", "=", 0);
     const oldest = over.orderBy("created_at").orderBy("id").limit(Math.min(excess, limit));
@@ -87,7 +87,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
   }
 
   /** Counts a new record of a schedule. */
-  function* countRecord(id: string): Work<void> {
+  function* countRecord(id: string): Transaction<void> {
     const counted = db.updateTable("schedules").where("id", "=", id);
     const row = yield* first(counted.set({ records: sql<number>`records + 1` }).returning("records"));
     const pruned = row ? yield* prune(id, row.records - keep, 1 + maxPruned) : 0;
@@ -96,7 +96,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
 
   type Changes = Parameters<ScheduleStore["update"]>[1];
 
-  function* update(id: string, changes: Changes): Work<"updated" | "exists" | "gone"> {
+  function* update(id: string, changes: Changes): Transaction<"updated" | "exists" | "gone"> {
     const before = yield* lockSchedule(id);
     if (!before) return "gone";
     const after = { ...before, ...(typeof changes === "function" ? changes(before, yield* currentTime()) : changes) };
@@ -110,13 +110,13 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
     return "updated";
   }
 
-  function* remove(id: string): Work<boolean> {
+  function* remove(id: string): Transaction<boolean> {
     if (!(yield* lockSchedule(id))) return false;
     yield* run(db.deleteFrom("schedule_fires").where("schedule_id", "=", id));
     return (yield* run(db.deleteFrom("schedules").where("id", "=", id))) === 1;
   }
 
-  function* define(platform: string, definitions: readonly Schedule[]): Work<void> {
+  function* define(platform: string, definitions: readonly Schedule[]): Transaction<void> {
     for (const wanted of definitions) {
       const insert = db.insertInto("schedules").values({ ...toScheduleRow(wanted), records: 0 });
       if ((yield* run(insert.onConflict((conflict) => conflict.doNothing()))) === 1) continue;
@@ -133,7 +133,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
   }
 
   /** One statement for all: a separate one for each would cost a round trip, while other fires wait. */
-  function* move(moves: readonly Move[]): Work<void> {
+  function* move(moves: readonly Move[]): Transaction<void> {
     const values = moves.map(({ id, next, fires, records }) => {
       return sql`(cast(${id} as text), cast(${next} as bigint), cast(${fires} as bigint), cast(${records} as bigint))`;
     });
@@ -145,7 +145,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
     });
   }
 
-  function* plan(limit: number, make: (schedule: Schedule, at: number, open: number) => DuePlan): Work<number> {
+  function* plan(limit: number, make: (schedule: Schedule, at: number, open: number) => DuePlan): Transaction<number> {
     const rows = yield* all(
       db
         .selectFrom("schedules")

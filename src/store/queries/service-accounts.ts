@@ -4,7 +4,7 @@ import { type Principal, type RunClaims, visibleOwner } from "../../model/princi
 import type { ServiceAccount, ServiceAccountQuery, ServiceAccountStore } from "../../model/service-account.ts";
 import type { Database } from "../database.ts";
 import type { ServiceAccountsTable } from "../rows/tables.ts";
-import { first, run, type Work } from "../work.ts";
+import { first, run, type Transaction } from "../transaction.ts";
 
 /** Columns that a listing can be sorted by. Accounts that were never used, or never expire, come last. */
 const sortColumns = {
@@ -21,7 +21,7 @@ const columns = [
 ] as const;
 
 /** Makes the service account store of a database. */
-export function serviceAccounts(database: Database): ServiceAccountStore {
+export function serviceAccountStore(database: Database): ServiceAccountStore {
   const { db } = database.dialect;
 
   /** Restricts a query to the accounts that the caller may see. */
@@ -36,7 +36,7 @@ export function serviceAccounts(database: Database): ServiceAccountStore {
   }
 
   /** Everything that an account owns belongs to its name: a name once used by others must not pass to a caller who may not see their account. */
-  function* create(caller: Principal, account: ServiceAccount): Work<boolean> {
+  function* create(caller: Principal, account: ServiceAccount): Transaction<boolean> {
     const owner = visibleOwner(caller);
     if (owner !== null) {
       const others = db.selectFrom("service_accounts").select("id").where("name", "=", account.name);

@@ -4,7 +4,7 @@ import { TroupeError } from "../../errors.ts";
 import type { CopiedRun, SessionCopy, SessionStore } from "../contract/sessions.ts";
 import type { Database } from "../database.ts";
 import type { Tables } from "../rows/tables.ts";
-import { bind, first, run, type Work } from "../work.ts";
+import { bind, first, run, type Transaction } from "../transaction.ts";
 import { isOneOf, nextIndex } from "./heads.ts";
 
 /** Max runs whose existence one statement checks. */
@@ -17,7 +17,14 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
   const { db } = database.dialect;
   const statements = copyStatements(db);
 
-  function* copySession({ from, sessionId, owner, userId, runs, at }: SessionCopy): Work<number | "taken" | "gone"> {
+  function* copySession({
+    from,
+    sessionId,
+    owner,
+    userId,
+    runs,
+    at,
+  }: SessionCopy): Transaction<number | "taken" | "gone"> {
     const made = yield* first(
       db
         .insertInto("sessions")
@@ -46,7 +53,7 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
   }
 
   /** A session is deleted in several transactions. Checked last: a run that still exists had all its messages when they were copied. */
-  function* refusePartial(runs: readonly CopiedRun[]): Work<void> {
+  function* refusePartial(runs: readonly CopiedRun[]): Transaction<void> {
     for (let start = 0; start < runs.length; start += checkedAtOnce) {
       const keys = runs.slice(start, start + checkedAtOnce).map(({ from }) => from);
       const left = yield* first(db.selectFrom("runs").select(db.fn.countAll().as("runs")).where("key", "in", keys));
@@ -54,7 +61,7 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
     }
   }
 
-  function* copyRun(copied: CopiedRun, keys: ReadonlyMap<number, number>, sessionKey: number): Work<void> {
+  function* copyRun(copied: CopiedRun, keys: ReadonlyMap<number, number>, sessionKey: number): Transaction<void> {
     const { key, runId, options, output } = copied;
     const newKey = (old: number | null): number | null => (old === null ? null : (keys.get(old) ?? null));
     const row = yield* first({ compile: () => bind(statements.finished, [copied.from]) });
@@ -80,7 +87,7 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
 /** Built once: a session may have thousands of runs, and building a run's statements costs more than running them. */
 function copyStatements(db: Kysely<Tables>) {
   const inserts = new Map<string, CompiledQuery>();
-  const said = db
+  const messageRows = db
     .selectFrom("messages")
     .select([sql<number>`cast(${0} as bigint)`.as("run_key"), "position", "id", "created_at", "brief", "body"])
     .where("run_key", "=", 0);
@@ -96,7 +103,7 @@ function copyStatements(db: Kysely<Tables>) {
     messages: db
       .insertInto("messages")
       .columns(["run_key", "position", "id", "created_at", "brief", "body"])
-      .expression(said)
+      .expression(messageRows)
       .compile(),
     /** Rows of a table all have the same columns, in the same order. */
     insert<Table extends "runs" | "run_heads">(table: Table, row: Insertable<Tables[Table]>): Compilable {

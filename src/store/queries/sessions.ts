@@ -4,14 +4,14 @@ import { type Principal, visibleOwner, visibleSession } from "../../model/princi
 import type { SessionChanges, SessionQuery, SessionStore } from "../contract/sessions.ts";
 import type { Database } from "../database.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
-import { run } from "../work.ts";
+import { run } from "../transaction.ts";
 import { isOneOf } from "./heads.ts";
 
 /** Max sessions counted: beyond it, the total is this number, or the end of the page if that is more. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /** Number of newest sessions that a name search covers: no index finds a part of a name. */
-const mostSearched = 10_000;
+const maxSearched = 10_000;
 
 /** Makes these methods for a database. */
 export function sessionReads(database: Database): Omit<SessionStore, "copySession"> {
@@ -41,7 +41,7 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
       .select(["key", "name", "title", "created_at", "updated_at"])
       .orderBy("created_at", "desc")
       .orderBy("key", "desc")
-      .limit(mostSearched);
+      .limit(maxSearched);
     return db
       .selectFrom(newest.as("newest"))
       .where(sql<boolean>`lower(coalesce(name, title)) like ${pattern} escape '\\'`) as unknown as typeof query;
@@ -92,7 +92,7 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
         .where("key", "in", keys)
         .orderBy(sortBy === "createdAt" ? "created_at" : "updated_at", order)
         .orderBy("key", order);
-      const some = matching(caller, query).select("key").limit(mostCounted);
+      const some = matching(caller, query).select("key").limit(maxCounted);
       const count = db.selectFrom(some.as("some")).select(sql<number>`count(*)`.as("total"));
       const [found, totals] = await Promise.all([database.read(page.compile()), database.read(count.compile())]);
       const texts = await fittingTexts(found, maxBytes, (some) => {

@@ -19,18 +19,18 @@ import type { Database } from "../database.ts";
 import { isOneOf } from "./heads.ts";
 
 /** Max finished runs, of any component, that one page scans. */
-const mostScanned = 2_000;
+const maxScanned = 2_000;
 
-const overStatuses = ["COMPLETED", "CANCELLED", "ERROR"] as const;
+const finishedStatuses = ["COMPLETED", "CANCELLED", "ERROR"] as const;
 const openStatuses = ["PENDING", "RUNNING", "PAUSED"] as const;
 
 /** The caller's visibility: one owner, one session, or everything. */
-interface Sight {
+interface Visibility {
   readonly owner: string | null;
   readonly session: string | null;
 }
 
-function sightOf(caller: Principal): Sight {
+function visibilityOf(caller: Principal): Visibility {
   return { owner: visibleOwner(caller), session: visibleSession(caller) };
 }
 
@@ -45,11 +45,11 @@ function hasMark(name: RawBuilder<unknown>, isThere: boolean): RawBuilder<SqlBoo
 }
 
 /** Makes the task store of a database. */
-export function tasks(database: Database): TaskStore {
+export function taskStore(database: Database): TaskStore {
   const { db } = database.dialect;
 
   /** Whether a head, named `h`, matches the query and is visible. */
-  function isWanted({ owner, session }: Sight, { kind, componentId, sessionId }: TaskQuery) {
+  function isWanted({ owner, session }: Visibility, { kind, componentId, sessionId }: TaskQuery) {
     const isSeen = session === null ? sql`` : sql`and s.session_id = ${session}`;
     const ofOwner = owner === null ? isSeen : sql`and s.owner = ${owner} ${isSeen}`;
     const inSession = sessionId === undefined ? sql`` : sql`and s.session_id = ${sessionId}`;
@@ -82,10 +82,10 @@ export function tasks(database: Database): TaskStore {
       .innerJoin("sessions as s", "s.key", "r.session_key");
   }
 
-  async function open(sight: Sight, query: TaskQuery, limit: number, after: TaskPosition | undefined) {
+  async function open(visibility: Visibility, query: TaskQuery, limit: number, after: TaskPosition | undefined) {
     const statuses = openStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return [];
-    const rows = joined(heads(statuses, query, after)).where(isWanted(sight, query));
+    const rows = joined(heads(statuses, query, after)).where(isWanted(visibility, query));
     return await read(rows, limit);
   }
 
@@ -96,22 +96,22 @@ export function tasks(database: Database): TaskStore {
   }
 
   /** Finished runs, and the last scanned place if the scan stopped at its limit. */
-  async function over(sight: Sight, query: TaskQuery, limit: number, after: TaskPosition | undefined) {
-    const statuses = overStatuses.filter((status) => query.statuses?.includes(status) ?? true);
+  async function finished(visibility: Visibility, query: TaskQuery, limit: number, after: TaskPosition | undefined) {
+    const statuses = finishedStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return { found: [], last: undefined };
     const inOrder = heads(statuses, query, after).orderBy("o.updated_at", "desc").orderBy("o.run_key", "desc");
     // For a session all runs are scanned: its own index finds them.
-    if (query.sessionId !== undefined || sight.session !== null) {
-      return { found: await read(joined(heads(statuses, query, after)).where(isWanted(sight, query)), limit) };
+    if (query.sessionId !== undefined || visibility.session !== null) {
+      return { found: await read(joined(heads(statuses, query, after)).where(isWanted(visibility, query)), limit) };
     }
-    const found = await read(joined(inOrder.limit(mostScanned)).where(isWanted(sight, query)), limit);
+    const found = await read(joined(inOrder.limit(maxScanned)).where(isWanted(visibility, query)), limit);
     if (found.length === limit) return { found };
     const [last] = await database.read(
       db
         .selectFrom(
           inOrder
             .limit(1)
-            .offset(mostScanned - 1)
+            .offset(maxScanned - 1)
             .as("l"),
         )
         .select(["l.run_key as key", "l.updated_at as updatedAt"])
@@ -141,12 +141,13 @@ export function tasks(database: Database): TaskStore {
 
   return {
     async list(caller, { limit, after, ...query }) {
-      const sight = sightOf(caller);
+      const visibility = visibilityOf(caller);
       const [stillOpen, ended] = await Promise.all([
-        open(sight, query, limit + 1, after),
-        over(sight, query, limit + 1, after),
+        open(visibility, query, limit + 1, after),
+        finished(visibility, query, limit + 1, after),
       ]);
-      const reached = (place: TaskPosition): boolean => ended.last === undefined || compare(place, ended.last) <= 0;
+      const reached = (position: TaskPosition): boolean =>
+        ended.last === undefined || compare(position, ended.last) <= 0;
       const all = [...stillOpen, ...ended.found].filter(reached).sort(compare);
       const page = all.slice(0, limit);
       const last = page.at(-1);
@@ -155,11 +156,11 @@ export function tasks(database: Database): TaskStore {
     },
 
     async count(caller, query, most) {
-      const sight = sightOf(caller);
-      const { statuses = [...openStatuses, ...overStatuses] } = query;
+      const visibility = visibilityOf(caller);
+      const { statuses = [...openStatuses, ...finishedStatuses] } = query;
       if (statuses.length === 0) return 0;
       const rows = joined(heads(statuses, query, undefined))
-        .where(isWanted(sight, query))
+        .where(isWanted(visibility, query))
         .select("r.key")
         .limit(most);
       const counted = db.selectFrom(rows.as("c")).select(db.fn.countAll().as("total"));

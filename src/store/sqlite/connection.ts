@@ -1,9 +1,9 @@
 /** Statements on one SQLite connection: prepared once, run without an await, so that transactions never interleave. */
 import type { Database, Statement } from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
-import type { Answer, Work } from "../work.ts";
+import type { StatementResult, Transaction } from "../transaction.ts";
 
-const mostStatements = 500;
+const maxStatements = 500;
 
 /** A connection with its prepared statements. */
 export class SqliteConnection {
@@ -19,13 +19,13 @@ export class SqliteConnection {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
     const statement = this.database.prepare(withStablePlan(text));
-    if (this.#statements.size >= mostStatements) this.#statements.clear();
+    if (this.#statements.size >= maxStatements) this.#statements.clear();
     this.#statements.set(text, statement);
     return statement;
   }
 
   /** Runs a statement. A script (raw text without parameters) may contain several. */
-  run(query: CompiledQuery): Answer {
+  run(query: CompiledQuery): StatementResult {
     if (query.query.kind === "RawNode" && query.parameters.length === 0) {
       this.database.exec(query.sql);
       return { rows: [], affected: 0 };
@@ -52,9 +52,9 @@ export class SqliteConnection {
   }
 
   /** Runs the statements of `work` in one transaction. */
-  work<T>(work: () => Work<T>): T {
+  runTransaction<T>(runTransaction: () => Transaction<T>): T {
     return this.transact(() => {
-      const steps = work();
+      const steps = runTransaction();
       let step = steps.next();
       while (!step.done) step = steps.next(this.run(step.value));
       return step.value;

@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Problems with a database file and their remedies, by the beginning of SQLite's error code. */
-const databaseFaults: readonly (readonly [code: RegExp, text: string])[] = [
+const databaseProblems: readonly (readonly [code: RegExp, text: string])[] = [
   [/^SQLITE_NOTADB/, "is no SQLite database: move it away, and a start makes a new one, or put a backup in its place"],
   [
     /^SQLITE_CORRUPT/,
@@ -48,12 +48,12 @@ export function damageAdvice(file: string): string {
  */
 export function checkDataFolder(dataDir: string): void {
   const folder = resolve(dataDir);
-  let there = folder;
-  while (!existsSync(there)) there = dirname(there);
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
   try {
-    rmdirSync(mkdtempSync(join(there, ".troupe-trial-")));
+    rmdirSync(mkdtempSync(join(existing, ".troupe-trial-")));
   } catch (error) {
-    throw folderRefusal(folder, there, error);
+    throw folderError(folder, existing, error);
   }
 }
 
@@ -68,21 +68,21 @@ export function makeDataFolder(dataDir: string): string {
   try {
     if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
   } catch (error) {
-    throw folderRefusal(folder, folder, error);
+    throw folderError(folder, folder, error);
   }
   return folder;
 }
 
 /** An error with the reason why a file of the folder cannot be used and the remedy; any other error is returned unchanged. */
-export function fileRefusal(file: string, error: unknown): unknown {
+export function fileError(file: string, error: unknown): unknown {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  const reason = reasons[code] ?? databaseFaults.find(([pattern]) => pattern.test(code))?.[1];
+  const reason = reasons[code] ?? databaseProblems.find(([pattern]) => pattern.test(code))?.[1];
   return reason === undefined ? error : new ConfigurationError(`${file} ${reason} (${message}).`, { cause: error });
 }
 
-function folderRefusal(folder: string, place: string, error: unknown): ConfigurationError {
+function folderError(folder: string, failed: string, error: unknown): ConfigurationError {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  const whose = place === folder ? "" : ` cannot be made: ${place}`;
+  const whose = failed === folder ? "" : ` cannot be made: ${failed}`;
   return new ConfigurationError(
     `The data folder ${folder}${whose} ${reasons[code] ?? `cannot be written (${message})`}. ` +
       "Choose another one with --data-dir (TROUPE_DATA_DIR), or let this user write there.",

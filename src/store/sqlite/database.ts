@@ -5,20 +5,26 @@ import { TroupeError } from "../../errors.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Availability, Outcome, StoreCapabilities, Write } from "../contract/store.ts";
 import type { Database } from "../database.ts";
+import {
+  classifySqliteError,
+  type DatabaseErrorKind,
+  databaseUnavailable,
+  describeError,
+  isDamage,
+} from "../database-errors.ts";
 import { sqliteDialect } from "../dialect.ts";
-import { describeFault, type Fault, isDamage, sqliteFault, unavailable } from "../faults.ts";
-import type { AppendParts } from "../flush/append.ts";
-import { append } from "../flush/append.ts";
 import { backoff } from "../flush/backoff.ts";
+import type { CommitParts } from "../flush/commit.ts";
+import { commitWrites } from "../flush/commit.ts";
 import { migrate } from "../migrate.ts";
 import { Outages } from "../outages.ts";
-import type { Work } from "../work.ts";
-import { SqliteAppend } from "./append.ts";
+import type { Transaction } from "../transaction.ts";
 import { SqliteConnection } from "./connection.ts";
-import { damageAdvice, databaseFile, fileRefusal, makeDataFolder } from "./data-folder.ts";
-import { lockDataFolder } from "./lock.ts";
+import { damageAdvice, databaseFile, fileError, makeDataFolder } from "./data-folder.ts";
+import { lockDataFolder } from "./data-folder-lock.ts";
+import { SqliteFlush } from "./flush.ts";
 import { Checkpoints } from "./wal-checkpoint.ts";
-import { Tails } from "./write-buffer.ts";
+import { WriteBuffer } from "./write-buffer.ts";
 
 /** Used in place of a folder: the database is in memory and ends with the process. */
 const inMemory = ":memory:";
@@ -49,7 +55,7 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
     writer.pragma("cache_size = -65536");
     if (process.platform === "darwin") writer.pragma("fullfsync = on");
     const connection = new SqliteConnection(writer);
-    await migrate(sqliteDialect, async (work) => connection.work(work), apply);
+    await migrate(sqliteDialect, async (work) => connection.runTransaction(work), apply);
     // No other process is running: every RUNNING run was left behind.
     writer.exec("delete from processes");
     // From here on only another program can lock the file: its lock is waited for without blocking this process.
@@ -63,25 +69,25 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
   } catch (error) {
     for (const database of open) database.close();
     unlock();
-    throw fileRefusal(file, error);
+    throw fileError(file, error);
   }
 }
 
-const mostTries = 5;
+const maxTries = 5;
 
 /** Milliseconds of consecutive statements after which other work of the process gets a turn: back-to-back statements would block it. */
-const longestTurn = 20;
+const maxTurnDuration = 20;
 
 class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
   readonly capabilities: StoreCapabilities;
-  readonly tails: Tails;
+  readonly writeBuffer: WriteBuffer;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #unlock: () => void;
   readonly #outages: Outages;
-  readonly #flush: SqliteAppend;
-  readonly #parts: AppendParts;
+  readonly #flush: SqliteFlush;
+  readonly #parts: CommitParts;
   readonly #checkpoints: Checkpoints;
   readonly #closing = new AbortController();
   readonly #runtime: Runtime;
@@ -101,16 +107,16 @@ class SqliteDatabase implements Database {
     this.#runtime = runtime;
     this.#outages = new Outages(runtime);
     this.#checkpoints = new Checkpoints(writer, file, runtime);
-    this.tails = new Tails(writer);
-    this.#flush = new SqliteAppend(writer, this.tails);
+    this.writeBuffer = new WriteBuffer(writer);
+    this.#flush = new SqliteFlush(writer, this.writeBuffer);
     this.#parts = {
       runtime,
-      attempt: (writes, suspect) => {
-        const outcomes = this.#flush.attempt(writes, suspect);
-        this.#checkpoints.wrote();
+      tryFlush: (writes, mayHaveCommitted) => {
+        const outcomes = this.#flush.tryFlush(writes, mayHaveCommitted);
+        this.#checkpoints.committed();
         return outcomes;
       },
-      faultOf: (error) => this.#faultOf(error),
+      classify: (error) => this.#classify(error),
       outages: this.#outages,
       closed: this.#closing.signal,
     };
@@ -128,29 +134,29 @@ class SqliteDatabase implements Database {
   }
 
   append(writes: readonly Write[]): Promise<readonly Outcome[]> {
-    return append(writes, this.#parts);
+    return commitWrites(writes, this.#parts);
   }
 
   async read<O>(query: CompiledQuery<O>): Promise<readonly O[]> {
     if (this.#isTurnOver()) await this.#nextTurn();
-    return this.#look(() => this.#reader.run(query).rows as readonly O[]);
+    return this.#read(() => this.#reader.run(query).rows as readonly O[]);
   }
 
-  async write<T>(work: () => Work<T>): Promise<T> {
+  async write<T>(work: () => Transaction<T>): Promise<T> {
     if (this.#isTurnOver()) await this.#nextTurn();
     for (let tries = 0; ; tries++) {
       this.#closing.signal.throwIfAborted();
       try {
         this.#flush.forget();
-        const result = this.#writer.work(work);
-        this.#checkpoints.wrote();
-        this.#outages.answered();
+        const result = this.#writer.runTransaction(work);
+        this.#checkpoints.committed();
+        this.#outages.responded();
         return result;
       } catch (error) {
-        if (this.#faultOf(error) === "refused") throw error;
-        if (tries >= mostTries) {
+        if (this.#classify(error) === "permanent") throw error;
+        if (tries >= maxTries) {
           this.#outages.failed(error);
-          throw unavailable(error);
+          throw databaseUnavailable(error);
         }
         await this.#runtime.clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
       }
@@ -159,7 +165,7 @@ class SqliteDatabase implements Database {
 
   async ping(): Promise<void> {
     // Reads the file: a query without a table would be answered from memory.
-    this.#look(() => this.#reader.prepare("select 1 from sqlite_schema limit 1").get());
+    this.#read(() => this.#reader.prepare("select 1 from sqlite_schema limit 1").get());
   }
 
   close(): Promise<void> {
@@ -169,7 +175,7 @@ class SqliteDatabase implements Database {
 
   #isTurnOver(): boolean {
     const now = this.#runtime.clock.monotonic();
-    if (this.#turnBegan !== undefined) return now - this.#turnBegan > longestTurn;
+    if (this.#turnBegan !== undefined) return now - this.#turnBegan > maxTurnDuration;
     this.#turnBegan = now;
     this.#runtime.clock.defer(() => {
       this.#turnBegan = undefined;
@@ -181,31 +187,31 @@ class SqliteDatabase implements Database {
     return new Promise((resolve) => this.#runtime.clock.defer(resolve));
   }
 
-  #look<T>(reads: () => T): T {
+  #read<T>(query: () => T): T {
     this.#closing.signal.throwIfAborted();
     try {
-      return reads();
+      return query();
     } catch (error) {
-      throw this.#faultOf(error) === "refused" ? error : unavailable(error);
+      throw this.#classify(error) === "permanent" ? error : databaseUnavailable(error);
     }
   }
 
   /** Classifies an error. Logs the first error that means damage, with recovery instructions. */
-  #faultOf(error: unknown): Fault {
+  #classify(error: unknown): DatabaseErrorKind {
     if (!this.#isDamaged && isDamage(error)) {
       this.#isDamaged = true;
-      this.#runtime.log.error({ file: this.#file, ...describeFault(error) }, damageAdvice(this.#file));
+      this.#runtime.log.error({ file: this.#file, ...describeError(error) }, damageAdvice(this.#file));
     }
-    return sqliteFault(error);
+    return classifySqliteError(error);
   }
 
   async #end(): Promise<void> {
     this.#closing.abort(new TroupeError("unavailable", "The store is closed"));
     await this.#checkpoints.close();
     try {
-      this.tails.settle();
+      this.writeBuffer.drain();
     } catch (error) {
-      this.#runtime.log.warn(describeFault(error), "the ends of live logs are left to the next start");
+      this.#runtime.log.warn(describeError(error), "the ends of live logs are left to the next start");
     }
     for (const { database } of new Set([this.#reader, this.#writer])) database.close();
     this.#unlock();

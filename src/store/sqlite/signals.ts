@@ -1,7 +1,7 @@
 /** Wake-up signals within one process. */
 import type { Log } from "../../model/runtime.ts";
 import type { Signal, Signals } from "../contract/signals.ts";
-import { describeFault } from "../faults.ts";
+import { describeError } from "../database-errors.ts";
 
 /** Calls every listener synchronously, in order of registration. A listener that throws does not stop the others. */
 export function localSignals(log: Log): Signals {
@@ -11,7 +11,7 @@ export function localSignals(log: Log): Signals {
       try {
         listener(signal);
       } catch (error) {
-        log.error(describeFault(error), "a listener of signals failed");
+        log.error(describeError(error), "a listener of signals failed");
       }
     }
   };

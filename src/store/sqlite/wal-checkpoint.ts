@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import type { Runtime } from "../../model/runtime.ts";
-import { describeFault } from "../faults.ts";
+import { describeError } from "../database-errors.ts";
 import type { SqliteConnection } from "./connection.ts";
 
 const MiB = 1024 * 1024;
@@ -12,17 +12,17 @@ const MiB = 1024 * 1024;
 /** Size limits, in bytes. */
 export interface CheckpointLimits {
   /** The worker thread starts a checkpoint. */
-  readonly begin: number;
+  readonly start: number;
   /** The rest is small enough for the writer to move it itself. */
-  readonly rest: number;
+  readonly remainder: number;
   /** The worker thread is too slow: the writer stops and moves everything. */
-  readonly cap: number;
+  readonly max: number;
 }
 
-const defaultLimits: CheckpointLimits = { begin: 16 * MiB, rest: 1 * MiB, cap: 256 * MiB };
+const defaultLimits: CheckpointLimits = { start: 16 * MiB, remainder: 1 * MiB, max: 256 * MiB };
 
 /** Commits between two checks of the log's size. */
-const commitsPerLook = 16;
+const commitsPerCheck = 16;
 
 interface LogState {
   readonly busy: number;
@@ -53,14 +53,14 @@ export class Checkpoints {
   }
 
   /** Called after each commit. Never throws, because the commit has already succeeded. */
-  wrote(): void {
+  committed(): void {
     this.#commits += 1;
-    if (this.#commits % commitsPerLook !== 0) return;
+    if (this.#commits % commitsPerCheck !== 0) return;
     this.#attempt(() => {
       const { log, checkpointed } = this.#checkpoint("noop");
-      if (log * this.#pageSize > this.#limits.cap) {
+      if (log * this.#pageSize > this.#limits.max) {
         this.#checkpoint("truncate");
-      } else if (!this.#isWorking && (log - checkpointed) * this.#pageSize > this.#limits.begin) {
+      } else if (!this.#isWorking && (log - checkpointed) * this.#pageSize > this.#limits.start) {
         this.#begin();
       }
     });
@@ -86,7 +86,7 @@ export class Checkpoints {
     worker.unref();
     worker.on("message", () => this.#finish());
     worker.on("error", (error) => {
-      this.#runtime.log.warn(describeFault(error), "the checkpoint thread failed; the writer moves the log itself");
+      this.#runtime.log.warn(describeError(error), "the checkpoint thread failed; the writer moves the log itself");
       this.#worker = undefined;
       if (!this.#isClosed) this.#attempt(() => this.#checkpoint("passive"));
       this.#isWorking = false;
@@ -100,7 +100,7 @@ export class Checkpoints {
     if (this.#isClosed) return;
     this.#attempt(() => {
       const { log, checkpointed } = this.#checkpoint("noop");
-      if ((log - checkpointed) * this.#pageSize > this.#limits.rest) this.#begin();
+      if ((log - checkpointed) * this.#pageSize > this.#limits.remainder) this.#begin();
       else this.#checkpoint("passive");
     });
   }
@@ -110,7 +110,7 @@ export class Checkpoints {
     try {
       action();
     } catch (error) {
-      this.#runtime.log.warn(describeFault(error), "the write-ahead log could not be moved into the database");
+      this.#runtime.log.warn(describeError(error), "the write-ahead log could not be moved into the database");
     }
   }
 

@@ -11,29 +11,29 @@ import type { SqliteConnection } from "./connection.ts";
 const KiB = 1024;
 
 /** Sizes at which buffers become rows of `segments`, in bytes of frames. */
-export interface TailLimits {
+export interface WriteBufferLimits {
   /** Limit for one run's buffer. */
   readonly run: number;
   /** Limit for all rows of `tails`, which bounds all buffers. */
   readonly all: number;
 }
 
-const defaultLimits: TailLimits = { run: 32 * KiB, all: 8 * 1024 * KiB };
+const defaultLimits: WriteBufferLimits = { run: 32 * KiB, all: 8 * 1024 * KiB };
 
 /** A part of a run's log on its way into the tables. */
-export interface TailPiece extends SegmentWrite {
+export interface BufferedSegment extends SegmentWrite {
   readonly key: number;
   readonly attempt: number;
 }
 
-interface Tail {
-  readonly pieces: TailPiece[];
+interface RunBuffer {
+  readonly segments: BufferedSegment[];
   bytes: number;
   /** Id of the row of `tails` that contains its first piece. */
-  readonly since: number;
+  readonly firstRow: number;
 }
 
-interface TailsRow {
+interface JournalRow {
   readonly id: number;
   readonly bytes: number;
 }
@@ -42,19 +42,19 @@ interface TailsRow {
 type Part = readonly [key: number, attempt: number, firstIndex: number, lastIndex: number, size: number];
 
 /** The write buffers of one database. */
-export class Tails {
+export class WriteBuffer {
   readonly #connection: SqliteConnection;
-  readonly #limits: TailLimits;
+  readonly #limits: WriteBufferLimits;
   /** Oldest first. */
-  readonly #tails = new Map<number, Tail>();
-  #rows: TailsRow[] = [];
+  readonly #buffers = new Map<number, RunBuffer>();
+  #rows: JournalRow[] = [];
   #bytes = 0;
   #lastId = 0;
   readonly #insertSegment: Statement;
   readonly #insertRow: Statement;
   readonly #deleteRows: Statement;
 
-  constructor(connection: SqliteConnection, limits: TailLimits = defaultLimits) {
+  constructor(connection: SqliteConnection, limits: WriteBufferLimits = defaultLimits) {
     this.#connection = connection;
     this.#limits = limits;
     this.#insertSegment = connection.prepare(
@@ -68,64 +68,67 @@ export class Tails {
 
   /** Index of the run's next event; undefined when the run has nothing buffered. */
   nextIndex(key: number): number | undefined {
-    const last = this.#tails.get(key)?.pieces.at(-1);
+    const last = this.#buffers.get(key)?.segments.at(-1);
     return last === undefined ? undefined : last.lastIndex + 1;
   }
 
   /** Buffered pieces of a run with events after `cursor`. */
   after(key: number, cursor: number): readonly Segment[] {
-    const pieces = this.#tails.get(key)?.pieces ?? [];
-    return pieces.filter((piece) => piece.lastIndex > cursor);
+    const segments = this.#buffers.get(key)?.segments ?? [];
+    return segments.filter((segment) => segment.lastIndex > cursor);
   }
 
   /**
    * Writes pieces in the caller's transaction. Runs that are `leaving` have no buffer afterwards. Call the returned function after the commit: until
    * then memory is unchanged.
    */
-  write(pieces: readonly TailPiece[], leaving: ReadonlySet<number>): () => void {
-    const fresh = new Map<number, TailPiece[]>();
-    for (const piece of pieces) {
-      const known = fresh.get(piece.key);
-      if (known === undefined) fresh.set(piece.key, [piece]);
-      else known.push(piece);
+  write(segments: readonly BufferedSegment[], leaving: ReadonlySet<number>): () => void {
+    const added = new Map<number, BufferedSegment[]>();
+    for (const segment of segments) {
+      const known = added.get(segment.key);
+      if (known === undefined) added.set(segment.key, [segment]);
+      else known.push(segment);
     }
-    const settled = this.#settled(fresh, leaving);
-    for (const key of settled) this.#insert([...(this.#tails.get(key)?.pieces ?? []), ...(fresh.get(key) ?? [])]);
-    const unsettled = pieces.filter((piece) => !settled.has(piece.key));
+    const stored = this.#runsToStore(added, leaving);
+    for (const key of stored) this.#insert([...(this.#buffers.get(key)?.segments ?? []), ...(added.get(key) ?? [])]);
+    const kept = segments.filter((segment) => !stored.has(segment.key));
     const id = this.#lastId + 1;
-    if (unsettled.length > 0) {
-      const parts = unsettled.map(({ key, attempt, firstIndex, lastIndex, frames }): Part => {
+    if (kept.length > 0) {
+      const parts = kept.map(({ key, attempt, firstIndex, lastIndex, frames }): Part => {
         return [key, attempt, firstIndex, lastIndex, frames.length];
       });
-      const frames = unsettled.map((piece) => piece.frames);
+      const frames = kept.map((segment) => segment.frames);
       this.#insertRow.run(id, JSON.stringify(parts), frames.length === 1 ? frames[0] : Buffer.concat(frames));
     }
-    const needed = this.#oldestNeeded(settled, id);
+    const needed = this.#oldestNeeded(stored, id);
     if ((this.#rows[0]?.id ?? needed) < needed) this.#deleteRows.run(needed);
-    return () => this.#commit(settled, unsettled, id, needed);
+    return () => this.#commit(stored, kept, id, needed);
   }
 
   /** Writes every buffer into `segments` and empties the table `tails`. */
-  settle(): void {
-    const commit = this.#connection.transact(() => this.write([], new Set(this.#tails.keys())));
+  drain(): void {
+    const commit = this.#connection.transact(() => this.write([], new Set(this.#buffers.keys())));
     commit();
   }
 
   /** Runs whose buffer becomes a row of `segments` now: the run is leaving, its buffer is large enough, or its row of `tails` must be freed. */
-  #settled(fresh: ReadonlyMap<number, readonly TailPiece[]>, leaving: ReadonlySet<number>): ReadonlySet<number> {
-    const settled = new Set<number>();
-    for (const key of leaving) if (this.#tails.has(key) || fresh.has(key)) settled.add(key);
-    for (const [key, pieces] of fresh) {
-      let bytes = this.#tails.get(key)?.bytes ?? 0;
-      for (const piece of pieces) bytes += piece.frames.length;
-      if (bytes >= this.#limits.run) settled.add(key);
+  #runsToStore(
+    added: ReadonlyMap<number, readonly BufferedSegment[]>,
+    leaving: ReadonlySet<number>,
+  ): ReadonlySet<number> {
+    const stored = new Set<number>();
+    for (const key of leaving) if (this.#buffers.has(key) || added.has(key)) stored.add(key);
+    for (const [key, segments] of added) {
+      let bytes = this.#buffers.get(key)?.bytes ?? 0;
+      for (const segment of segments) bytes += segment.frames.length;
+      if (bytes >= this.#limits.run) stored.add(key);
     }
     const cutoff = this.#cutoff();
-    for (const [key, tail] of this.#tails) {
-      if (tail.since > cutoff) break;
-      settled.add(key);
+    for (const [key, buffer] of this.#buffers) {
+      if (buffer.firstRow > cutoff) break;
+      stored.add(key);
     }
-    return settled;
+    return stored;
   }
 
   /** Id of the last row that must be freed to keep the table within its limit; 0 for none. */
@@ -141,39 +144,39 @@ export class Tails {
   }
 
   /** Id of the first row that a buffer still needs after these runs are written. */
-  #oldestNeeded(settled: ReadonlySet<number>, next: number): number {
-    for (const [key, tail] of this.#tails) if (!settled.has(key)) return tail.since;
+  #oldestNeeded(stored: ReadonlySet<number>, next: number): number {
+    for (const [key, buffer] of this.#buffers) if (!stored.has(key)) return buffer.firstRow;
     return next;
   }
 
-  #commit(settled: ReadonlySet<number>, unsettled: readonly TailPiece[], id: number, needed: number): void {
-    for (const key of settled) this.#tails.delete(key);
-    if (unsettled.length > 0) {
+  #commit(stored: ReadonlySet<number>, kept: readonly BufferedSegment[], id: number, needed: number): void {
+    for (const key of stored) this.#buffers.delete(key);
+    if (kept.length > 0) {
       let bytes = 0;
-      for (const piece of unsettled) {
-        bytes += piece.frames.length;
-        const tail = this.#tails.get(piece.key);
-        if (tail === undefined) {
-          this.#tails.set(piece.key, { pieces: [piece], bytes: piece.frames.length, since: id });
+      for (const segment of kept) {
+        bytes += segment.frames.length;
+        const buffer = this.#buffers.get(segment.key);
+        if (buffer === undefined) {
+          this.#buffers.set(segment.key, { segments: [segment], bytes: segment.frames.length, firstRow: id });
         } else {
-          tail.pieces.push(piece);
-          tail.bytes += piece.frames.length;
+          buffer.segments.push(segment);
+          buffer.bytes += segment.frames.length;
         }
       }
       this.#rows.push({ id, bytes });
       this.#bytes += bytes;
       this.#lastId = id;
     }
-    const kept = this.#rows.findIndex((row) => row.id >= needed);
-    for (const row of kept === -1 ? this.#rows : this.#rows.slice(0, kept)) this.#bytes -= row.bytes;
-    if (kept !== 0) this.#rows = kept === -1 ? [] : this.#rows.slice(kept);
+    const firstKept = this.#rows.findIndex((row) => row.id >= needed);
+    for (const row of firstKept === -1 ? this.#rows : this.#rows.slice(0, firstKept)) this.#bytes -= row.bytes;
+    if (firstKept !== 0) this.#rows = firstKept === -1 ? [] : this.#rows.slice(firstKept);
   }
 
-  #insert(pieces: readonly TailPiece[]): void {
-    const first = pieces[0];
-    const last = pieces.at(-1);
+  #insert(segments: readonly BufferedSegment[]): void {
+    const first = segments[0];
+    const last = segments.at(-1);
     if (first === undefined || last === undefined) return;
-    const frames = pieces.length === 1 ? first.frames : Buffer.concat(pieces.map((piece) => piece.frames));
+    const frames = segments.length === 1 ? first.frames : Buffer.concat(segments.map((segment) => segment.frames));
     this.#insertSegment.run(last.key, last.lastIndex, first.firstIndex, last.attempt, frames.length, frames);
   }
 
@@ -185,19 +188,19 @@ export class Tails {
         from run_heads h where run_key = ?`,
     );
     this.#connection.transact(() => {
-      const found = new Map<number, TailPiece[]>();
+      const found = new Map<number, BufferedSegment[]>();
       for (const row of rows.all() as { parts: string; frames: Buffer }[]) {
         let start = 0;
         for (const [key, attempt, firstIndex, lastIndex, size] of JSON.parse(row.parts) as Part[]) {
           const frames = row.frames.subarray(start, start + size);
           start += size;
-          const pieces = found.get(key) ?? [];
-          found.set(key, [...pieces, { key, attempt, firstIndex, lastIndex, frames }]);
+          const segments = found.get(key) ?? [];
+          found.set(key, [...segments, { key, attempt, firstIndex, lastIndex, frames }]);
         }
       }
-      for (const [key, pieces] of found) {
+      for (const [key, segments] of found) {
         const head = next.get(key) as { next: number } | undefined;
-        if (head !== undefined) this.#insert(pieces.filter((piece) => piece.firstIndex >= head.next));
+        if (head !== undefined) this.#insert(segments.filter((segment) => segment.firstIndex >= head.next));
       }
       this.#connection.prepare("delete from tails").run();
     });

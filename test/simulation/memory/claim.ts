@@ -1,7 +1,7 @@
 /** Who executes which run, in memory: the same choice as the statements of the real engines make. */
 
 import type { ClaimedRun, ClaimRequest } from "../../../src/store/contract/store.ts";
-import { Overtaken } from "../../../src/store/faults.ts";
+import { ConcurrentChange } from "../../../src/store/database-errors.ts";
 import type { Head, MemoryDatabase, Transaction } from "./database.ts";
 
 /** A run that a claim took. */
@@ -80,11 +80,11 @@ export function prepareClaim(
       for (const { head, before } of taken) {
         const { status, attempt, owner: had } = database.heads.get(head.key) ?? {};
         if (status !== before.status || attempt !== before.attempt || had !== before.owner)
-          throw new Overtaken("taken");
+          throw new ConcurrentChange("taken");
       }
       // The real engines hold the sessions' rows until the commit, so that nothing of them begins meanwhile.
       for (const head of [...begun, ...unbegun])
-        if (!isWaiting(database, head, key !== undefined)) throw new Overtaken("its turn is over");
+        if (!isWaiting(database, head, key !== undefined)) throw new ConcurrentChange("its turn is over");
       for (const { head, change } of taken) Object.assign(head, change);
       database.watcher?.claimed(taken.map(({ head, before, hadLease }) => ({ before, after: head, hadLease })));
       return runs;

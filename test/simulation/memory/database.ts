@@ -8,7 +8,7 @@ import type {
   Segment,
   Write,
 } from "../../../src/store/contract/store.ts";
-import type { Facts, FlushChanges, NewRun } from "../../../src/store/flush/flush.ts";
+import type { Facts, FlushChanges, NewRun } from "../../../src/store/flush/facts.ts";
 import type { AnswerDeadlinesTable, ApprovalsTable } from "../../../src/store/rows/tables.ts";
 
 /** Where a run stands (`run_heads`). */

@@ -2,7 +2,7 @@
 import { isTerminal, type RunStatus } from "../../../src/model/run.ts";
 import type { Mark, MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/contract/store.ts";
 import { decide } from "../../../src/store/flush/decide.ts";
-import type { Facts, FlushChanges, KnownSession, NewRun } from "../../../src/store/flush/flush.ts";
+import type { Facts, FlushChanges, KnownSession, NewRun } from "../../../src/store/flush/facts.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
 /** One try of a flush. */
@@ -41,8 +41,8 @@ function factsOf(database: MemoryDatabase): Facts {
       return session && known(session);
     },
     isBusy: (sessionKey) => some(sessionKey, ["PENDING", "RUNNING"]),
-    isAwaited: (sessionKey) => some(sessionKey, ["PENDING"]),
-    waiting(sessionKey, most) {
+    hasPending: (sessionKey) => some(sessionKey, ["PENDING"]),
+    countPending(sessionKey, most) {
       let waiting = 0;
       for (const { status } of database.rootsOf(sessionKey)) if (status === "PENDING") waiting++;
       return Math.min(waiting, most);
@@ -97,7 +97,7 @@ function apply(database: MemoryDatabase, changes: FlushChanges): FlushChanges["s
     if (head) Object.assign(head, { status, owner: null });
     if (output !== null) setOutput(database, key, output);
   }
-  for (const { rootKey, status } of changes.endings) {
+  for (const { rootKey, status } of changes.memberCancellations) {
     for (const head of database.heads.values()) {
       if (head.rootKey === rootKey && head.sessionSeq === null && !isTerminal(head.status)) head.status = status;
     }

@@ -3,7 +3,7 @@ import { isTerminal } from "../../../src/model/run.ts";
 import type { ApprovalAnswer } from "../../../src/store/contract/approvals.ts";
 import type { OverduePause } from "../../../src/store/contract/runs.ts";
 import type { Mark, RunHead, Segment } from "../../../src/store/contract/store.ts";
-import { recut } from "../../../src/store/queries/rechunk.ts";
+import { rechunk } from "../../../src/store/queries/rechunk.ts";
 import { resolvedRow } from "../../../src/store/rows/approvals.ts";
 import type { MemoryDatabase } from "./database.ts";
 import { insertMark } from "./flush.ts";
@@ -123,7 +123,7 @@ export function replaceRows(database: MemoryDatabase, key: number, old: readonly
   const there = stored.filter(({ lastIndex }) => lastIndex >= from && lastIndex <= to);
   if (there.length !== old.length || there.some((row, place) => row.lastIndex !== old[place]?.lastIndex)) return false;
   const attempt = there.at(-1)?.attempt ?? 0;
-  const rows = recut(old, rowBytes).map((row) => ({ ...row, attempt }));
+  const rows = rechunk(old, rowBytes).map((row) => ({ ...row, attempt }));
   const kept = stored.filter((row) => !there.includes(row));
   database.segments.set(
     key,

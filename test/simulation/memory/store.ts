@@ -5,9 +5,9 @@
 import { TroupeError } from "../../../src/errors.ts";
 import type { Runtime } from "../../../src/model/runtime.ts";
 import type { Store, Write } from "../../../src/store/contract/store.ts";
-import { postgresFault, sqliteFault } from "../../../src/store/faults.ts";
-import { append } from "../../../src/store/flush/append.ts";
+import { classifyPostgresError, classifySqliteError } from "../../../src/store/database-errors.ts";
 import { backoff } from "../../../src/store/flush/backoff.ts";
+import { commitWrites } from "../../../src/store/flush/commit.ts";
 import { Outages } from "../../../src/store/outages.ts";
 import { KeyBlocks } from "../../../src/store/postgres/key-blocks.ts";
 import { prepareClaim, type Taken, type Turn } from "./claim.ts";
@@ -38,7 +38,7 @@ const batchBytes = 4 * 1024 * 1024;
 /** A process's store. Its `availability` is this process's view. */
 export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runtime): Store {
   const replicas = database.dialect === "postgres";
-  const faultOf = replicas ? postgresFault : sqliteFault;
+  const classify = replicas ? classifyPostgresError : classifySqliteError;
   const closing = new AbortController();
   const outages = new Outages(runtime);
   const blocks = new KeyBlocks(() => read("reserve", () => database.reserveKeys(64)));
@@ -50,7 +50,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     try {
       return await wire.call(name, work);
     } catch (error) {
-      throw faultOf(error) === "refused" ? error : unavailable(error);
+      throw classify(error) === "permanent" ? error : unavailable(error);
     }
   }
 
@@ -61,13 +61,13 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       closing.signal.throwIfAborted();
       try {
         const result = await send();
-        outages.answered();
+        outages.responded();
         return result;
       } catch (error) {
-        const fault = faultOf(error);
-        if (fault === "refused") throw error;
-        if (fault === "away") outages.failed(error);
-        if (fault === "away" || tries >= mostTries) throw unavailable(error);
+        const kind = classify(error);
+        if (kind === "permanent") throw error;
+        if (kind === "disconnected") outages.failed(error);
+        if (kind === "disconnected" || tries >= mostTries) throw unavailable(error);
         await runtime.clock.sleep(backoff(tries, runtime), closing.signal);
       }
     }
@@ -75,12 +75,12 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
 
   const appendParts = {
     runtime,
-    attempt: (writes: readonly Write[], suspect: boolean) =>
+    tryFlush: (writes: readonly Write[], suspect: boolean) =>
       wire.transact(flushName(writes), () => ({
         keys: writes.map(({ key }) => key),
         commit: () => flush(database, writes, suspect),
       })),
-    faultOf,
+    classify,
     outages,
     closed: closing.signal,
   };
@@ -91,7 +91,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       return outages.availability;
     },
     nextRunKey: () => (replicas ? blocks.next() : database.reserveKeys(1)),
-    append: (writes) => append(writes, appendParts),
+    append: (writes) => commitWrites(writes, appendParts),
 
     head: (key) => read("head", () => logs.readHead(database, key)),
     watch: (key) => write("watch", () => logs.watch(database, key)),

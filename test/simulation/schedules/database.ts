@@ -5,13 +5,13 @@ import { sql } from "kysely";
 import type { ScheduleStore } from "../../../src/store/contract/schedules.ts";
 import type { Store } from "../../../src/store/contract/store.ts";
 import type { Database } from "../../../src/store/database.ts";
-import { type Dialect, sqliteDialect } from "../../../src/store/dialect.ts";
-import { unavailable } from "../../../src/store/faults.ts";
+import { databaseUnavailable } from "../../../src/store/database-errors.ts";
+import { type SqlDialect, sqliteDialect } from "../../../src/store/dialect.ts";
 import { migrate } from "../../../src/store/migrate.ts";
 import { continueQueries } from "../../../src/store/queries/continues.ts";
 import { scheduleStore } from "../../../src/store/queries/schedules.ts";
 import { SqliteConnection } from "../../../src/store/sqlite/connection.ts";
-import type { Work } from "../../../src/store/work.ts";
+import type { Transaction } from "../../../src/store/transaction.ts";
 import { epoch } from "../clock.ts";
 import type { Random } from "../random.ts";
 import type { Owner, Scheduler } from "../scheduler.ts";
@@ -24,22 +24,22 @@ const clockError = 137;
 const filled = ["schedules", "schedule_fires", "processes", "runs", "run_heads", "marks"];
 
 export class SharedDatabase {
-  readonly dialect: Dialect = { ...sqliteDialect, now: sql<number>`(select now from simulated_clock)` };
+  readonly dialect: SqlDialect = { ...sqliteDialect, now: sql<number>`(select now from simulated_clock)` };
   readonly #connection = new SqliteConnection(new Sqlite(":memory:"));
   /** For who arranges a history, and is never refused. */
   readonly store: ScheduleStore = scheduleStore(
-    { dialect: this.dialect, write: async <T>(work: () => Work<T>) => this.work(work) } as unknown as Database,
+    { dialect: this.dialect, write: async <T>(work: () => Transaction<T>) => this.work(work) } as unknown as Database,
     Number.POSITIVE_INFINITY,
   );
   readonly #continues: Pick<Store, "continueRun"> = continueQueries({
     dialect: this.dialect,
-    write: async <T>(work: () => Work<T>) => this.work(work),
+    write: async <T>(work: () => Transaction<T>) => this.work(work),
   } as unknown as Database);
   #time: () => number = () => 0;
 
   static async open(): Promise<SharedDatabase> {
     const made = new SharedDatabase();
-    await migrate(sqliteDialect, async (work) => made.#connection.work(work), true);
+    await migrate(sqliteDialect, async (work) => made.#connection.runTransaction(work), true);
     made.#connection.database.exec(
       "create table simulated_clock (now integer); insert into simulated_clock values (0)",
     );
@@ -60,9 +60,9 @@ export class SharedDatabase {
     return this.#time();
   }
 
-  work<T>(work: () => Work<T>): T {
+  work<T>(work: () => Transaction<T>): T {
     this.#connection.prepare("update simulated_clock set now = ?").run(this.now);
-    return this.#connection.work(work);
+    return this.#connection.runTransaction(work);
   }
 
   /** A run that pauses, as far as its schedule asks the tables for it. */
@@ -109,7 +109,7 @@ export function databaseOf(
       const [there, back] = [random.skewed(0, 30), random.skewed(0, 30)];
       const lost = random.fraction();
       const fail = (after: number): void => {
-        scheduler.after(after, owner, () => reject(unavailable(new Error("the connection is gone"))));
+        scheduler.after(after, owner, () => reject(databaseUnavailable(new Error("the connection is gone"))));
       };
       if (weather.isAway || lost < weather.refused) return fail(there);
       // What was sent arrives, whatever becomes of the process.
@@ -129,10 +129,10 @@ export function databaseOf(
     dialect: shared.dialect,
     read: (query: CompiledQuery) =>
       call(() =>
-        shared.work(function* (): Work<readonly unknown[]> {
+        shared.work(function* (): Transaction<readonly unknown[]> {
           return (yield query).rows;
         }),
       ),
-    write: (work: () => Work<unknown>) => call(() => shared.work(work)),
+    write: (work: () => Transaction<unknown>) => call(() => shared.work(work)),
   } as unknown as Database;
 }

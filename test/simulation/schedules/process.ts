@@ -9,7 +9,7 @@ import { Poller } from "../../../src/schedule/poller.ts";
 import { Schedules } from "../../../src/schedule/service.ts";
 import type { ScheduleStore } from "../../../src/store/contract/schedules.ts";
 import type { Store } from "../../../src/store/contract/store.ts";
-import { processes } from "../../../src/store/queries/processes.ts";
+import { processQueries } from "../../../src/store/queries/processes.ts";
 import { scheduleStore } from "../../../src/store/queries/schedules.ts";
 import { silentLog } from "../../support/runtime.ts";
 import { SimulatedClock } from "../clock.ts";
@@ -49,7 +49,7 @@ export class SchedulerProcess {
     const database = databaseOf(shared, { scheduler, random, owner, weather });
     const real = scheduleStore(database, settings.maxScheduleRecords);
     const store: ScheduleStore = { ...real, ...variant.store?.(real) };
-    const leases = { ...processes(database), capabilities: { replicas: true } } as unknown as Store;
+    const leases = { ...processQueries(database), capabilities: { replicas: true } } as unknown as Store;
     const processId = random.uuid();
     const lease = new Lease({ store: leases, runtime, settings, processId });
     /** What the platform does for the scheduler takes its time, and fails while the database is away. */

@@ -1,6 +1,13 @@
 /** The statements that write the changes of a flush. */
-import { isAll, messageFields, putMessages, putSegments, segmentRows, tell } from "./fragments.ts";
-import type { Named } from "./query.ts";
+import {
+  failUnlessEqual,
+  makePushTargetsDue,
+  messageFields,
+  putMessages,
+  putSegments,
+  segmentRows,
+} from "./fragments.ts";
+import type { NamedStatement } from "./query.ts";
 
 const runColumns = `key, run_id, root_key, parent_key, kind, component_id, component_name, session_key, session_seq, user_id, brief,
   input, options, output, definition_hash, model, model_provider, tool_call_id, created_at`;
@@ -32,7 +39,7 @@ const failedAs = (status: string): string => `case when ${status} in ('ERROR', '
  * assumed ($15), or if a new run was deleted before: the write is then a late duplicate of an earlier try. The parts run in any order and do not see
  * each other's writes. This is safe because the locks are already held, and no row is written by two parts.
  */
-export const writeTurns: Named = {
+export const writeTurns: NamedStatement = {
   name: "write_turns",
   text: `with written as (${putSegments} from ${segmentRows} on conflict do nothing),
     said as (${putMessages(`json_to_recordset($8::json) as d(${messageFields})`)}),
@@ -53,8 +60,8 @@ export const writeTurns: Named = {
     moved as (update sessions s set next_seq = d.next_seq, state = coalesce(d.state, s.state), title = coalesce(d.title, s.title),
         usage = coalesce(d.usage, s.usage), updated_at = greatest(s.updated_at, d.at)
       from json_to_recordset($13::json) as d(key int8, next_seq int4, state text, title text, usage text, at int8) where s.key = d.key),
-    told as (${tell} where run_key = any($14::int8[]))
-    select ${isAll("count(*)", "0")} from (
+    told as (${makePushTargetsDue} where run_key = any($14::int8[]))
+    select ${failUnlessEqual("count(*)", "0")} from (
       select 1 from begun where run_is_deleted(key)
       union all select 1 from unnest($15::int8[]) as d(key)
         where exists (select 1 from run_heads h where h.session_key = d.key and h.status in ('PENDING', 'RUNNING')
@@ -62,21 +69,21 @@ export const writeTurns: Named = {
 };
 
 /** Inserts members in their current state; existing ones are unchanged. */
-export const insertMembers: Named = {
+export const insertMembers: NamedStatement = {
   name: "insert_members",
   text: `with d as materialized (select * from json_to_recordset($1::json) as d(${runFields}, ${headFields})),
     made as (insert into runs (${runColumns}) select ${runColumns} from d order by run_id on conflict do nothing returning key)
     insert into run_heads (${headColumns}) select ${headValues} from d join made on made.key = d.key order by d.key
     on conflict do nothing`,
 };
-export const insertMarks: Named = {
+export const insertMarks: NamedStatement = {
   name: "insert_marks",
   text: `insert into marks (run_key, name, created_at, body) select run_key, name, created_at, body
     from json_to_recordset($1::json) as d(run_key int8, name text, created_at int8, body text)
     order by run_key, name on conflict do nothing`,
 };
 
-export const endMembers: Named = {
+export const endMembers: NamedStatement = {
   name: "end_members",
   text: `with d as (select * from json_to_recordset($1::json) as d(key int8, root_key int8, status text, output text)),
     ended as (update run_heads h set status = d.status from d where h.run_key = d.key and h.root_key = d.root_key
@@ -84,7 +91,7 @@ export const endMembers: Named = {
     update runs r set output = d.output from d join ended on ended.run_key = d.key where r.key = d.key`,
 };
 
-export const promote: Named = {
+export const promote: NamedStatement = {
   name: "promote",
   text: `update run_heads h set ready = 1 from (
       select (select p.run_key from run_heads p where p.session_key = k.key and p.status in ('PENDING', 'RUNNING')
@@ -96,7 +103,7 @@ export const promote: Named = {
 const approvalColumns = `id, run_key, status, approval_type, pause_type, source_type, source_name, agent_id, team_id, workflow_id, tool_name,
   tool_args, requirements, created_at, updated_at`;
 
-export const insertApprovals: Named = {
+export const insertApprovals: NamedStatement = {
   name: "insert_approvals",
   text: `insert into approvals (${approvalColumns}) select ${approvalColumns} from json_to_recordset($1::json) as d(id text, run_key int8,
       status text, approval_type text, pause_type text, source_type text, source_name text, agent_id text, team_id text, workflow_id text,
@@ -104,7 +111,7 @@ export const insertApprovals: Named = {
     order by id on conflict do nothing`,
 };
 
-export const putAnswerDeadlines: Named = {
+export const putAnswerDeadlines: NamedStatement = {
   name: "put_answer_deadlines",
   text: `insert into answer_deadlines (run_key, attempt, due_at) select run_key, attempt, due_at
     from json_to_recordset($1::json) as d(run_key int8, attempt int4, due_at int8) order by run_key
@@ -112,14 +119,14 @@ export const putAnswerDeadlines: Named = {
 };
 
 /** Ends approvals that were still pending when their run ended. */
-export const endApprovals: Named = {
+export const endApprovals: NamedStatement = {
   name: "end_approvals",
   text: `update approvals a set status = d.status, updated_at = d.at
     from json_to_recordset($1::json) as d(run_key int8, status text, at int8) where a.run_key = d.run_key and a.status = 'pending'`,
 };
 
 /** For runs that end out of a pause: their schedules' fires become due, so that a process checks them again. */
-export const reopenFires: Named = {
+export const reopenFires: NamedStatement = {
   name: "reopen_fires",
   text: `update schedule_fires f set status = 'running', owner = null, completed_at = null,
       due_at = cast(extract(epoch from clock_timestamp()) * 1000 as bigint)
@@ -127,13 +134,13 @@ export const reopenFires: Named = {
     where f.run_id = r.run_id and f.status = 'paused'`,
 };
 
-export const replaceRuns: Named = {
+export const replaceRuns: NamedStatement = {
   name: "replace_runs",
   text: `update runs r set replaced_by = d.run_id from json_to_recordset($1::json) as d(key int8, run_id text) where r.key = d.key`,
 };
 
 /** Only for runs that this flush creates: otherwise another run with the same id was stored first. */
-export const insertPushTargets: Named = {
+export const insertPushTargets: NamedStatement = {
   name: "insert_push_targets",
   text: `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, due_at, failures, owner, claims,
       user_id)
@@ -143,7 +150,7 @@ export const insertPushTargets: Named = {
     order by run_key, id on conflict do nothing`,
 };
 
-export const resetTakeovers: Named = {
+export const resetTakeovers: NamedStatement = {
   name: "reset_takeovers",
   text: "update run_heads set stalled_takeovers = 0 where run_key = any($1::int8[])",
 };

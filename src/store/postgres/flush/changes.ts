@@ -1,21 +1,24 @@
 /** The changes of a flush, as statements. */
 
 import type { RunCreation } from "../../contract/store.ts";
-import type { FlushChanges, SessionChange } from "../../flush/flush.ts";
+import type { FlushChanges, SessionChange } from "../../flush/facts.ts";
 import * as statements from "./changes-statements.ts";
-import type { Guess } from "./guess.ts";
-import type { Named, Query } from "./query.ts";
-import { listOf, messageRow, segmentValues } from "./values.ts";
+import type { OptimisticFacts } from "./optimistic-facts.ts";
+import type { BoundStatement, NamedStatement } from "./query.ts";
+import { messageRow, segmentValues, toIntegerArray } from "./values.ts";
 
-/** The part of an optimistic guess that the statements write, or check while writing. */
-type Guessed = Pick<Guess, "made" | "sessions">;
+/** The optimistic facts that the statements write, or check while writing. */
+type AssumedSessions = Pick<OptimisticFacts, "newSessions" | "sessions">;
 
-const nothing: Guessed = { made: new Map(), sessions: new Map() };
+const nothingAssumed: AssumedSessions = { newSessions: new Map(), sessions: new Map() };
 
 /** Returns statements in dependency order: members before the ends of their root runs, runs that end before the runs whose turn comes. */
-export function queriesOf(changes: FlushChanges, guessed: Guessed = nothing): readonly Query[] {
-  const queries: Query[] = [];
-  const put = (statement: Named, rows: readonly object[]): void => {
+export function statementsOf(
+  changes: FlushChanges,
+  assumed: AssumedSessions = nothingAssumed,
+): readonly BoundStatement[] {
+  const queries: BoundStatement[] = [];
+  const put = (statement: NamedStatement, rows: readonly object[]): void => {
     if (rows.length > 0) queries.push({ ...statement, values: [JSON.stringify(rows)] });
   };
   const { runs, marks, members, promotions, progress, approvalEnds, pushTargets, replacements } = changes;
@@ -32,7 +35,7 @@ export function queriesOf(changes: FlushChanges, guessed: Guessed = nothing): re
     statements.endMembers,
     members.map(({ key, rootKey, status, output }) => ({ key, root_key: rootKey, status, output })),
   );
-  queries.push({ ...statements.writeTurns, values: turnValues(changes, guessed) });
+  queries.push({ ...statements.writeTurns, values: turnValues(changes, assumed) });
   if (promotions.size > 0) queries.push({ ...statements.promote, values: [[...promotions]] });
   put(statements.insertApprovals, changes.approvals);
   put(statements.putAnswerDeadlines, changes.answerDeadlines);
@@ -52,22 +55,22 @@ export function queriesOf(changes: FlushChanges, guessed: Guessed = nothing): re
   return queries;
 }
 
-function turnValues(changes: FlushChanges, { made, sessions: quiet }: Guessed): unknown[] {
-  const { runs, segments, messages, heads, endings, sessions, tellings } = changes;
+function turnValues(changes: FlushChanges, { newSessions, sessions: quiet }: AssumedSessions): unknown[] {
+  const { runs, segments, messages, heads, memberCancellations, sessions, duePushTargets } = changes;
   const rows: readonly (readonly object[])[] = [
     messages.map(messageRow),
-    [...made].flatMap(([key, run]) => madeRows(run, sessions.get(key))),
+    [...newSessions].flatMap(([key, run]) => newSessionRows(run, sessions.get(key))),
     runs.filter((run) => run.parent_key === null),
     heads,
-    endings.map(({ rootKey, status, at }) => ({ root_key: rootKey, status, at })),
-    [...sessions.values()].filter(({ key }) => !made.has(key)).map(sessionRow),
+    memberCancellations.map(({ rootKey, status, at }) => ({ root_key: rootKey, status, at })),
+    [...sessions.values()].filter(({ key }) => !newSessions.has(key)).map(sessionRow),
   ];
-  const keys = [tellings, [...quiet.keys()]].map((all) => listOf(all, (key) => key));
+  const keys = [duePushTargets, [...quiet.keys()]].map((all) => toIntegerArray(all, (key) => key));
   return [...segmentValues(segments), ...rows.map((each) => JSON.stringify(each)), ...keys];
 }
 
 /** The row of a created session, in its state after the flush; none if its first run already exists. */
-function madeRows(run: RunCreation, change: SessionChange | undefined): readonly object[] {
+function newSessionRows(run: RunCreation, change: SessionChange | undefined): readonly object[] {
   if (change === undefined) return [];
   const { key, nextSeq, state, title, usage, updatedAt } = change;
   const row = {

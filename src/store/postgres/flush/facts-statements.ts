@@ -1,5 +1,5 @@
 /** The statements that read the facts for a flush. */
-import type { Named } from "./query.ts";
+import type { NamedStatement } from "./query.ts";
 
 /** Creations, as a row source for the statements. */
 const creations = `json_to_recordset($1::json) as c(place int, key int8, run_id text, owner text, session_id text, kind text, component_id text,
@@ -9,14 +9,14 @@ const creations = `json_to_recordset($1::json) as c(place int, key int8, run_id 
 const sessionKeys = `select s.key from ${creations} join sessions s on s.session_id = c.session_id and s.owner = c.owner
   union select h.session_key from run_heads h where h.run_key = any($2::int8[])`;
 
-export const lockHeads: Named = {
+export const lockHeads: NamedStatement = {
   name: "lock_heads",
   text: `select run_key as key, status, attempt, cancel_requested as "cancelRequested", stalled_takeovers as "stalledTakeovers",
       session_key as "sessionKey", watched
     from run_heads where run_key = any($1::int8[]) order by run_key for no key update`,
 };
 
-export const findRuns: Named = {
+export const findRuns: NamedStatement = {
   name: "find_runs",
   text: `select r.run_id as "runId", r.key, h.attempt, h.owner, r.session_key as "sessionKey", r.session_seq as "sessionSeq",
       s.state as "sessionState"
@@ -27,13 +27,13 @@ export const findRuns: Named = {
  * Of the runs that an earlier try may have created, finds those deleted since. Runs after `find_runs`, so that a run is in at least one of the
  * results.
  */
-export const findDeleted: Named = {
+export const findDeleted: NamedStatement = {
   name: "find_deleted",
   text: "select run_key as key from deleted_runs where run_key = any($1::int8[])",
 };
 
 /** Finds reservations of starts, and keeps them from being deleted with their runs until the commit. */
-export const findReservations: Named = {
+export const findReservations: NamedStatement = {
   name: "find_reservations",
   text: `select digest, run_id as "runId" from starts where digest = any($1::text[]) order by digest for share`,
 };
@@ -42,13 +42,13 @@ export const findReservations: Named = {
  * Of the runs to be replaced, finds those that exist and are not replaced yet. Locks their rows: of two that replace the same run, the second sees
  * the first.
  */
-export const findReplaceable: Named = {
+export const findReplaceable: NamedStatement = {
   name: "find_replaceable",
   text: `select key from runs where key = any($1::int8[]) and replaced_by is null order by key for no key update`,
 };
 
 /** Locks existing sessions and creates missing ones. A session that another transaction creates concurrently is in neither result. */
-export const lockSessions: Named = {
+export const lockSessions: NamedStatement = {
   name: "lock_sessions",
   text: `with there as materialized (
       select key, owner, session_id, next_seq, state, title, usage from sessions where key in (${sessionKeys}) order by key for no key update),
@@ -72,7 +72,7 @@ export const lockSessions: Named = {
  * Returns which sessions of creations have unfinished root runs, how many of these wait (up to the bound), and which sessions of ending runs have
  * waiting runs. A separate statement, because it must see everything committed before the locks were acquired.
  */
-export const turns: Named = {
+export const turns: NamedStatement = {
   name: "turns",
   text: `select k.key,
       k.creates and exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
@@ -90,7 +90,7 @@ export const turns: Named = {
     ) as k`,
 };
 
-export const findSegments: Named = {
+export const findSegments: NamedStatement = {
   name: "find_segments",
   text: `select s.run_key as key, s.last_index as "lastIndex", s.attempt from segments s
     join unnest($1::int8[], $2::int4[]) as d(run_key, last_index) on s.run_key = d.run_key and s.last_index = d.last_index`,

@@ -1,12 +1,12 @@
 /** Reads the facts that a flush needs, under the locks that it writes under. */
 import type { ClientBase } from "pg";
 import type { RunWrite, Write } from "../../contract/store.ts";
-import { Overtaken } from "../../faults.ts";
+import { ConcurrentChange } from "../../database-errors.ts";
 import { locksSession } from "../../flush/decide.ts";
-import type { Facts, KnownHead, KnownRun, KnownSession } from "../../flush/flush.ts";
+import type { Facts, KnownHead, KnownRun, KnownSession } from "../../flush/facts.ts";
 import * as statements from "./facts-statements.ts";
-import { allInOrder, type Named } from "./query.ts";
-import { nameOf } from "./values.ts";
+import { allInOrder, type NamedStatement } from "./query.ts";
+import { sessionName } from "./values.ts";
 
 interface HeadRow extends Omit<KnownHead, "cancelRequested" | "watched"> {
   readonly key: number;
@@ -24,7 +24,11 @@ interface SessionRow extends KnownSession {
 }
 
 /** Sends all queries at once, and waits for their results. */
-export async function readFacts(client: ClientBase, writes: readonly Write[], suspect: boolean): Promise<Facts> {
+export async function readFacts(
+  client: ClientBase,
+  writes: readonly Write[],
+  mayHaveCommitted: boolean,
+): Promise<Facts> {
   const creations = writes.filter((write) => write.kind === "create");
   const runs = writes.filter((write) => write.kind === "run");
   const created = creations.map(({ key, run }, place) => ({
@@ -46,7 +50,7 @@ export async function readFacts(client: ClientBase, writes: readonly Write[], su
   const sessionRuns = runs.filter(locksSession).map((write) => write.key);
   const needsSessions = created.length > 0 || sessionRuns.length > 0;
   const sessionValues = [JSON.stringify(created), sessionRuns];
-  const ends = suspect ? runs.filter((write) => write.segment !== null) : [];
+  const ends = mayHaveCommitted ? runs.filter((write) => write.segment !== null) : [];
 
   const [heads, known, deleted, reserved, sessions, turns, replaceable, landed] = await allInOrder([
     rowsOf<HeadRow>(client, statements.lockHeads, runs.length > 0 && [runs.map((write) => write.key)]),
@@ -58,7 +62,7 @@ export async function readFacts(client: ClientBase, writes: readonly Write[], su
     rowsOf<{ key: number }>(
       client,
       statements.findDeleted,
-      suspect && created.length > 0 && [created.map((run) => run.key)],
+      mayHaveCommitted && created.length > 0 && [created.map((run) => run.key)],
     ),
     rowsOf<{ digest: string; runId: string }>(
       client,
@@ -81,7 +85,7 @@ export async function readFacts(client: ClientBase, writes: readonly Write[], su
 
   const headOf = new Map(heads.map((head) => [head.key, toKnownHead(head)]));
   const runOf = new Map(known.map((run) => [run.runId, run]));
-  const sessionOf = new Map(sessions.map((session) => [nameOf(session), session]));
+  const sessionOf = new Map(sessions.map((session) => [sessionName(session), session]));
   const sessionByKey = new Map(sessions.map((session) => [session.key, session]));
   const turnOf = new Map(turns.map((turn) => [turn.key, turn]));
   const ending = new Set(landed.map(({ key, lastIndex, attempt }) => `${key}/${lastIndex}/${attempt}`));
@@ -92,14 +96,14 @@ export async function readFacts(client: ClientBase, writes: readonly Write[], su
     head: (key) => headOf.get(key),
     run: (runId) => runOf.get(runId),
     session: (creation) => {
-      const session = sessionOf.get(nameOf(creation));
-      if (session === undefined) throw new Overtaken("another transaction made the session");
+      const session = sessionOf.get(sessionName(creation));
+      if (session === undefined) throw new ConcurrentChange("another transaction made the session");
       return session;
     },
     sessionByKey: (key) => sessionByKey.get(key),
     isBusy: (key) => turnOf.get(key)?.busy ?? false,
-    isAwaited: (key) => turnOf.get(key)?.awaited ?? false,
-    waiting: (key) => turnOf.get(key)?.waiting ?? 0,
+    hasPending: (key) => turnOf.get(key)?.awaited ?? false,
+    countPending: (key) => turnOf.get(key)?.waiting ?? 0,
     isDeleted: (key) => deletedKeys.has(key),
     isReplaceable: (key) => replaceableKeys.has(key),
     isReserved: (digest, runId) => reservedIds.has(`${digest}/${runId}`),
@@ -113,7 +117,7 @@ function endsOf(writes: readonly RunWrite[]): readonly unknown[] {
 
 async function rowsOf<R>(
   client: ClientBase,
-  statement: Named,
+  statement: NamedStatement,
   values: readonly unknown[] | false,
 ): Promise<readonly R[]> {
   if (values === false) return [];

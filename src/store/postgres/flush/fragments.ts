@@ -21,8 +21,8 @@ export const putMessages = (source: string): string =>
   `insert into messages (${messageColumns}) select ${messageColumns} from ${source} order by run_key, position on conflict do nothing`;
 
 /** Makes push targets due, by the database's clock, unless they are due already. */
-export const tell = `update push_targets t set marks = marks + 1,
+export const makePushTargetsDue = `update push_targets t set marks = marks + 1,
       due_at = coalesce(due_at, cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`;
 
 /** A column without meaning, which fails (division by zero) unless a count has the expected value: an assumption was then wrong. */
-export const isAll = (count: string, whole: string): string => `1 / (${count} = ${whole})::int`;
+export const failUnlessEqual = (count: string, whole: string): string => `1 / (${count} = ${whole})::int`;

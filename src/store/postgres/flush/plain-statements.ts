@@ -1,6 +1,6 @@
 /** The statements of flushes that need no facts before they write. */
-import { messageFields, putMessages, putSegments, segmentRows, tell } from "./fragments.ts";
-import type { Named } from "./query.ts";
+import { makePushTargetsDue, messageFields, putMessages, putSegments, segmentRows } from "./fragments.ts";
+import type { NamedStatement } from "./query.ts";
 
 /** Segments whose run is still RUNNING at the writer's attempt (the fence). */
 const fenced = `d as materialized (
@@ -17,7 +17,7 @@ const answerOfSegments =
  * A flush of segments only, including the fence check: one statement, one transaction. Returns how many it wrote, and which runs are watched. A
  * conflict clause would cost a third more, and one result row per segment a tenth more.
  */
-export const appendSegments: Named = {
+export const appendSegments: NamedStatement = {
   name: "append_segments",
   text: `with ${fenced} ${answerOfSegments}`,
 };
@@ -26,7 +26,7 @@ export const appendSegments: Named = {
  * The same with messages ($8, each with its root run) and runs that begin ($9). Both are as frequent as run starts and model answers, so they should
  * not need two round trips. A run that writes a message has made progress after its takeover.
  */
-export const appendSaid: Named = {
+export const appendWithMessages: NamedStatement = {
   name: "append_said",
   text: `with ${fenced},
     m as materialized (select m.* from json_to_recordset($8::json)
@@ -34,6 +34,6 @@ export const appendSaid: Named = {
     said as (${putMessages("m")}),
     progressed as (update run_heads h set stalled_takeovers = 0 from (select distinct root_key from m) as m
       where h.run_key = m.root_key and h.stalled_takeovers > 0),
-    told as (${tell} from d where t.run_key = d.run_key and d.run_key = any($9::int8[]))
+    told as (${makePushTargetsDue} from d where t.run_key = d.run_key and d.run_key = any($9::int8[]))
     ${answerOfSegments}`,
 };

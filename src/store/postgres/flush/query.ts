@@ -1,37 +1,43 @@
 /** Sends statements. */
 import type { ClientBase } from "pg";
-import { Unresolved } from "../../faults.ts";
-import { together } from "../socket.ts";
+import { UnknownOutcome } from "../../database-errors.ts";
+import { sendTogether } from "../socket.ts";
 
 /** A named statement: the server keeps its plan. */
-export interface Named {
+export interface NamedStatement {
   readonly name: string;
   readonly text: string;
 }
 
 /** A statement with its values. */
-export interface Query extends Named {
+export interface BoundStatement extends NamedStatement {
   readonly values: unknown[];
 }
 
 /** Sends statements in one write; returns their rows. */
-export async function sendAll(client: ClientBase, queries: readonly (Query | string)[]): Promise<readonly unknown[][]> {
-  const answers = await allInOrder(together(client, () => queries.map((query) => client.query(query as Query))));
+export async function sendAll(
+  client: ClientBase,
+  queries: readonly (BoundStatement | string)[],
+): Promise<readonly unknown[][]> {
+  const answers = await allInOrder(
+    sendTogether(client, () => queries.map((query) => client.query(query as BoundStatement))),
+  );
   return answers.map(({ rows }) => rows);
 }
 
 /**
  * Sends statements as one transaction, in one write; returns their rows. A single statement is its own transaction.
- * @throws Unresolved if the transaction was not begun: each statement may have been committed separately
+ * @throws UnknownOutcome if the transaction was not begun: each statement may have been committed separately
  */
-export async function transact(client: ClientBase, queries: readonly Query[]): Promise<readonly unknown[][]> {
+export async function transact(client: ClientBase, queries: readonly BoundStatement[]): Promise<readonly unknown[][]> {
   if (queries.length === 1) return sendAll(client, queries);
-  const [begun, sent] = together(
+  const [begun, sent] = sendTogether(
     client,
     () => [client.query("begin"), sendAll(client, [...queries, "commit"])] as const,
   );
   const [opening, writing] = await Promise.allSettled([begun, sent]);
-  if (opening.status === "rejected") throw new Unresolved("the transaction was not begun", { cause: opening.reason });
+  if (opening.status === "rejected")
+    throw new UnknownOutcome("the transaction was not begun", { cause: opening.reason });
   if (writing.status === "fulfilled") return writing.value;
   await client.query("rollback").catch(() => undefined);
   throw writing.reason;

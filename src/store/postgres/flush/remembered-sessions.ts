@@ -1,6 +1,6 @@
-/** Sessions of the runs that this process created, as of its last flush. Only guesses: other processes may have changed them since. */
+/** Sessions of the runs that this process created, as of its last flush. Other processes may have changed them since. */
 import { isTerminal } from "../../../model/run.ts";
-import type { Facts, FlushChanges } from "../../flush/flush.ts";
+import type { Facts, FlushChanges } from "../../flush/facts.ts";
 
 /** The facts about its session that the end of a run needs. */
 export interface RememberedSession {
@@ -18,7 +18,7 @@ interface Entry extends RememberedSession {
 }
 
 /** Max runs whose sessions are remembered: the most that a process runs concurrently, plus some that it lost. */
-const mostRuns = 20_000;
+const maxRuns = 20_000;
 
 /** Remembered sessions by run key. */
 export class RememberedSessions {
@@ -30,8 +30,8 @@ export class RememberedSessions {
   }
 
   /** Called after a commit: remembers the sessions of runs that begin, and updates them until the turns of these runs end. */
-  note({ runs, heads, sessions }: FlushChanges, facts: Facts): void {
-    if (this.#ofRun.size > mostRuns) this.#forget();
+  update({ runs, heads, sessions }: FlushChanges, facts: Facts): void {
+    if (this.#ofRun.size > maxRuns) this.#forget();
     for (const { key, parent_key, session_key, status, ready } of runs) {
       // A run that waits for another one may be claimed by any process, and ends in a session that others have changed.
       if (parent_key !== null || ready !== 1 || status === "PAUSED" || isTerminal(status)) continue;

@@ -1,7 +1,7 @@
 /** Values of the statements of a flush on Postgres. */
 
 import type { MessageWrite } from "../../contract/store.ts";
-import type { FlushChanges } from "../../flush/flush.ts";
+import type { FlushChanges } from "../../flush/facts.ts";
 import { briefOfMessage } from "../../rows/brief.ts";
 
 export function messageRow({ runKey, position, id, createdAt, body }: MessageWrite): object {
@@ -16,27 +16,27 @@ export function segmentValues(segments: FlushChanges["segments"]): unknown[] {
     start += frames.length;
   }
   return [
-    listOf(segments, (segment) => segment.key),
-    listOf(segments, (segment) => segment.attempt),
-    listOf(segments, (segment) => segment.firstIndex),
-    listOf(segments, (segment) => segment.lastIndex),
+    toIntegerArray(segments, (segment) => segment.key),
+    toIntegerArray(segments, (segment) => segment.attempt),
+    toIntegerArray(segments, (segment) => segment.firstIndex),
+    toIntegerArray(segments, (segment) => segment.lastIndex),
     `{${starts}}`,
-    listOf(segments, (segment) => segment.frames.length),
+    toIntegerArray(segments, (segment) => segment.frames.length),
     segments.length === 1 ? segments[0]?.frames : Buffer.concat(segments.map((segment) => segment.frames)),
   ];
 }
 
 /** An array of integers in Postgres syntax. Built here because pg looks for quotes in every element. */
-export function listOf<T>(items: readonly T[], numberOf: (item: T) => number): string {
+export function toIntegerArray<T>(items: readonly T[], numberOf: (item: T) => number): string {
   return `{${items.map(numberOf)}}`;
 }
 
 /** Keys that a statement returns as one space-separated text; null for none. */
-export function keysOf(text: string | null | undefined): readonly number[] {
+export function parseKeys(text: string | null | undefined): readonly number[] {
   return text?.split(" ").map(Number) ?? [];
 }
 
 /** Unique name of a session: its id is unique within its owner's namespace. */
-export function nameOf({ owner, sessionId }: { readonly owner: string; readonly sessionId: string }): string {
+export function sessionName({ owner, sessionId }: { readonly owner: string; readonly sessionId: string }): string {
   return JSON.stringify([owner, sessionId]);
 }

@@ -1,12 +1,12 @@
-/** The statement that checks and locks the rows of an optimistic guess. */
-import { isAll } from "./fragments.ts";
-import type { Named } from "./query.ts";
+/** The statement that checks and locks the rows that optimistic facts assume. */
+import { failUnlessEqual } from "./fragments.ts";
+import type { NamedStatement } from "./query.ts";
 
 /**
- * Locks the rows of a guess, or fails if it is wrong. It assumes runs that are RUNNING at their attempts ($1, $2), without a requested cancel, and
+ * Locks the assumed rows, or fails if an assumption is wrong. It assumes runs that are RUNNING at their attempts ($1, $2), without a requested cancel, and
  * with progress since any takeover; unchanged sessions ($3); and existing reservations ($4). Returns which of the runs are watched.
  */
-export const hold: Named = {
+export const lockAssumed: NamedStatement = {
   name: "hold",
   text: `with h as materialized (
       select h.run_key, h.watched from unnest($1::int8[], $2::int4[]) as d(run_key, attempt)
@@ -21,8 +21,8 @@ export const hold: Named = {
     t as materialized (
       select 1 from json_to_recordset($4::json) as d(digest text, run_id text)
         join starts t on t.digest = d.digest and t.run_id = d.run_id order by t.digest for share of t)
-    select ${isAll("(select count(*) from h)", "cardinality($1::int8[])")},
-      ${isAll("(select count(*) from s)", "json_array_length($3::json)")},
-      ${isAll("(select count(*) from t)", "json_array_length($4::json)")},
+    select ${failUnlessEqual("(select count(*) from h)", "cardinality($1::int8[])")},
+      ${failUnlessEqual("(select count(*) from s)", "json_array_length($3::json)")},
+      ${failUnlessEqual("(select count(*) from t)", "json_array_length($4::json)")},
       (select string_agg(run_key::text, ' ') from h where watched = 1) as watched`,
 };

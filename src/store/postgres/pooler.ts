@@ -29,7 +29,7 @@ export async function isPooled(url: string): Promise<boolean> {
  * accepted here: opening it reports the reason.
  * @throws ConfigurationError
  */
-export async function refusePooler(database: string, directDatabase: string | undefined): Promise<void> {
+export async function rejectPooler(database: string, directDatabase: string | undefined): Promise<void> {
   if (!(await isPooled(directDatabase ?? database).catch(() => false))) return;
   throw new ConfigurationError(
     directDatabase === undefined

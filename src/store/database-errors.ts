@@ -2,47 +2,47 @@
 import { TroupeError } from "../errors.ts";
 
 /**
- * - `again`: the transaction was rolled back; retrying it may succeed.
- * - `away`: the connection failed, and a commit in progress may or may not have happened.
- * - `refused`: the statement cannot succeed, so a retry does not help. Its values cannot be stored, a table is missing, a trigger raised an
+ * - `retry`: the transaction was rolled back; retrying it may succeed.
+ * - `disconnected`: the connection failed, and a commit in progress may or may not have happened.
+ * - `permanent`: the statement cannot succeed, so a retry does not help. Its values cannot be stored, a table is missing, a trigger raised an
  *   exception, the file is damaged, or our own code failed inside the transaction.
  */
-export type Fault = "again" | "away" | "refused";
+export type DatabaseErrorKind = "retry" | "disconnected" | "permanent";
 
 /**
  * SQLSTATE classes (first two characters) for which a retry is useless: values (22, 23, 54), statements (21, 42, 3F, 44), exceptions in functions and
  * triggers (2F, 38, 39, P0), damaged tables and server bugs (XX).
  */
-const refusedClasses = new Set(["21", "22", "23", "2F", "38", "39", "3F", "42", "44", "54", "P0", "XX"]);
+const permanentClasses = new Set(["21", "22", "23", "2F", "38", "39", "3F", "42", "44", "54", "P0", "XX"]);
 
 /** The connection already has a prepared statement with this name; a new connection does not. */
 const duplicateStatement = "42P05";
 
 /** Transient failures of SQLite: another program holds the file, or memory, disk or file handles are exhausted. */
-const passing =
+const transient =
   /^SQLITE_(BUSY|LOCKED|FULL|NOMEM|INTERRUPT|PROTOCOL|SCHEMA|CANTOPEN|READONLY|IOERR_(NOMEM|BLOCKED|LOCK|SHMSIZE))/;
 
 /** SQLite failures that mean a damaged file or a failing disk. */
-const damage = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
+const corruption = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
 
 /** SQLSTATEs after which the connection is gone: the server shuts down, or ended the session. */
-const endings = new Set(["57P01", "57P02", "57P03", "57P05", "25P03"]);
+const connectionEnded = new Set(["57P01", "57P02", "57P03", "57P05", "25P03"]);
 
 /** Another transaction committed first: the next try sees its changes. */
-export class Overtaken extends Error {
-  override readonly name = "Overtaken";
+export class ConcurrentChange extends Error {
+  override readonly name = "ConcurrentChange";
   readonly code = "40001";
 }
 
 /** The outcome of a transaction is unknown, and its connection is unusable. */
-export class Unresolved extends Error {
-  override readonly name = "Unresolved";
+export class UnknownOutcome extends Error {
+  override readonly name = "UnknownOutcome";
   readonly code = "08007";
 }
 
 /** The database did not respond for too long; its pending statements may or may not have taken effect. */
-export class Silence extends Error {
-  override readonly name = "Silence";
+export class NoResponse extends Error {
+  override readonly name = "NoResponse";
   readonly code = "08006";
 
   constructor() {
@@ -51,44 +51,44 @@ export class Silence extends Error {
 }
 
 /** Classifies an error of Postgres. An error without SQLSTATE comes from the connection, or from our own code. */
-export function postgresFault(error: unknown): Fault {
+export function classifyPostgresError(error: unknown): DatabaseErrorKind {
   const code = codeOf(error);
   if (code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E")) {
     // Two transactions created a run with the same id concurrently: the next try finds the other transaction's run.
-    if (isTaken(error, "runs_id")) return "again";
-    if (refusedClasses.has(code.slice(0, 2)) && code !== duplicateStatement) return "refused";
-    return code.startsWith("08") || endings.has(code) ? "away" : "again";
+    if (isUniqueViolation(error, "runs_id")) return "retry";
+    if (permanentClasses.has(code.slice(0, 2)) && code !== duplicateStatement) return "permanent";
+    return code.startsWith("08") || connectionEnded.has(code) ? "disconnected" : "retry";
   }
-  return isOfConnection(error) ? "away" : "refused";
+  return isConnectionError(error) ? "disconnected" : "permanent";
 }
 
 /** Classifies an error of SQLite. */
-export function sqliteFault(error: unknown): Fault {
-  return passing.test(codeOf(error) ?? "") ? "again" : "refused";
+export function classifySqliteError(error: unknown): DatabaseErrorKind {
+  return transient.test(codeOf(error) ?? "") ? "retry" : "permanent";
 }
 
 /** Whether an error of SQLite means that the file is damaged or the disk fails. */
 export function isDamage(error: unknown): boolean {
   const code = codeOf(error) ?? "";
-  return damage.test(code) && !passing.test(code);
+  return corruption.test(code) && !transient.test(code);
 }
 
 /** Whether a text contains characters that Postgres cannot store. */
-export function isForeignText(error: unknown): boolean {
+export function isUnstorableText(error: unknown): boolean {
   return codeOf(error) === "22021";
 }
 
 /** Whether a segment could not be stored because it already exists. */
-export function isKnownSegment(error: unknown): boolean {
-  return isTaken(error, "segments_pkey");
+export function isDuplicateSegment(error: unknown): boolean {
+  return isUniqueViolation(error, "segments_pkey");
 }
 
 /** Whether a run could not be stored because its key already exists. */
-export function isKnownRun(error: unknown): boolean {
-  return isTaken(error, "runs_pkey");
+export function isDuplicateRun(error: unknown): boolean {
+  return isUniqueViolation(error, "runs_pkey");
 }
 
-function isTaken(error: unknown, constraint: string): boolean {
+function isUniqueViolation(error: unknown, constraint: string): boolean {
   return codeOf(error) === "23505" && (error as { constraint?: unknown }).constraint === constraint;
 }
 
@@ -100,12 +100,12 @@ export function keepsConnection(error: unknown): boolean {
 }
 
 /** The error that callers get while the database is unavailable. */
-export function unavailable(cause: unknown): TroupeError {
+export function databaseUnavailable(cause: unknown): TroupeError {
   return new TroupeError("unavailable", "The database is not available", { retryAfter: 1, cause });
 }
 
 /** The loggable part of an error: never its detail, which quotes values. */
-export function describeFault(error: unknown): Record<string, unknown> {
+export function describeError(error: unknown): Record<string, unknown> {
   return { code: codeOf(error), message: error instanceof Error ? error.message : String(error) };
 }
 
@@ -113,7 +113,7 @@ export function describeFault(error: unknown): Record<string, unknown> {
  * Whether an error without SQLSTATE comes from the connection. Sockets and TLS throw a plain `Error` with a code, `pg` one without. Our own errors
  * and errors of the language have their own classes.
  */
-function isOfConnection(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   if (codeOf(error) === "ERR_STRING_TOO_LONG") return false;
   return error instanceof AggregateError || (error instanceof Error && error.name === "Error");
 }

@@ -5,31 +5,31 @@
 import type { Compilable, CompiledQuery } from "kysely";
 
 /** The result of a statement. */
-export interface Answer {
+export interface StatementResult {
   readonly rows: readonly unknown[];
   /** Rows that an insert, update or delete changed. */
   readonly affected: number;
 }
 
 /** A sequence of statements and its result. */
-export type Work<T> = Generator<CompiledQuery, T, Answer>;
+export type Transaction<T> = Generator<CompiledQuery, T, StatementResult>;
 
 /** Returns the rows of a query. */
-export function* all<O>(query: Compilable<O>): Work<readonly O[]> {
-  const answer = yield query.compile();
-  return answer.rows as readonly O[];
+export function* all<O>(query: Compilable<O>): Transaction<readonly O[]> {
+  const result = yield query.compile();
+  return result.rows as readonly O[];
 }
 
 /** Returns the first row of a query. */
-export function* first<O>(query: Compilable<O>): Work<O | undefined> {
-  const answer = yield query.compile();
-  return answer.rows[0] as O | undefined;
+export function* first<O>(query: Compilable<O>): Transaction<O | undefined> {
+  const result = yield query.compile();
+  return result.rows[0] as O | undefined;
 }
 
 /** Returns the number of rows that a statement changed. */
-export function* run(query: Compilable): Work<number> {
-  const answer = yield query.compile();
-  return answer.affected;
+export function* run(query: Compilable): Transaction<number> {
+  const result = yield query.compile();
+  return result.affected;
 }
 
 /** Rebinds a statement that was built once to other values, in the order of its parameters: building one costs more than running it. */

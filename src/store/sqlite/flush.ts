@@ -3,11 +3,11 @@ import type { Statement } from "better-sqlite3";
 import type { RunStatus } from "../../model/run.ts";
 import type { Outcome, RunCreation, Write } from "../contract/store.ts";
 import { decide } from "../flush/decide.ts";
-import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "../flush/flush.ts";
+import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "../flush/facts.ts";
 import { briefOfMessage } from "../rows/brief.ts";
 import type { ApprovalsTable } from "../rows/tables.ts";
 import type { SqliteConnection } from "./connection.ts";
-import type { Tails } from "./write-buffer.ts";
+import type { WriteBuffer } from "./write-buffer.ts";
 
 const runColumns: readonly (keyof NewRun)[] = [
   ...(["key", "run_id", "root_key", "parent_key", "kind", "component_id", "component_name", "session_key"] as const),
@@ -31,12 +31,12 @@ const approvalColumns: readonly (keyof ApprovalsTable)[] = [
 ];
 
 /** Max heads in the cache. */
-const mostHeads = 20_000;
+const maxHeads = 20_000;
 
 /** The statements of a flush, and a try of one. */
-export class SqliteAppend {
+export class SqliteFlush {
   readonly #connection: SqliteConnection;
-  readonly #tails: Tails;
+  readonly #buffer: WriteBuffer;
   /** Heads as of the last flush. Valid because no other process writes this database, and other transactions of this process clear them. */
   readonly #heads = new Map<number, KnownHead>();
   readonly #head: Statement<[number], StoredHead>;
@@ -46,9 +46,9 @@ export class SqliteAppend {
   readonly #insertSession: Statement<unknown[], KnownSession>;
   readonly #updateSession: Statement;
   readonly #busy: Statement<[number]>;
-  readonly #awaited: Statement<[number]>;
-  readonly #waiting: Statement<[number, number], { readonly waiting: number }>;
-  readonly #segmentThere: Statement<[number, number, number]>;
+  readonly #hasPending: Statement<[number]>;
+  readonly #countPending: Statement<[number, number], { readonly waiting: number }>;
+  readonly #hasSegment: Statement<[number, number, number]>;
   readonly #insertRun: Statement;
   readonly #insertHead: Statement;
   readonly #insertMessage: Statement;
@@ -69,11 +69,11 @@ export class SqliteAppend {
   readonly #reopenFire: Statement<[number]>;
   readonly #endApprovals: Statement;
   readonly #insertPushTarget: Statement;
-  readonly #markPushTargets: Statement<[number]>;
+  readonly #makePushTargetsDue: Statement<[number]>;
 
-  constructor(connection: SqliteConnection, tails: Tails) {
+  constructor(connection: SqliteConnection, buffer: WriteBuffer) {
     this.#connection = connection;
-    this.#tails = tails;
+    this.#buffer = buffer;
     const prepare = (text: string): Statement => connection.prepare(text);
     this.#head = prepare(
       `select status, attempt, cancel_requested as cancelRequested, stalled_takeovers as stalledTakeovers,
@@ -100,15 +100,15 @@ export class SqliteAppend {
     this.#busy = prepare(
       `select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and session_seq is not null limit 1`,
     ) as Statement<[number]>;
-    this.#awaited = prepare(
+    this.#hasPending = prepare(
       `select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and status = 'PENDING'
         and session_seq is not null limit 1`,
     ) as Statement<[number]>;
-    this.#waiting = prepare(
+    this.#countPending = prepare(
       `select count(*) as waiting from (select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING')
         and status = 'PENDING' and session_seq is not null limit ?)`,
     ) as Statement<[number, number], { readonly waiting: number }>;
-    this.#segmentThere = prepare(
+    this.#hasSegment = prepare(
       "select 1 from segments where run_key = ? and last_index = ? and attempt = ?",
     ) as Statement<[number, number, number]>;
     const values = runColumns.map((column) => `@${column}`).join(", ");
@@ -170,20 +170,20 @@ export class SqliteAppend {
           user_id)
         values (@run_key, @id, @url, @config, @version, @created_at, @cursor, 0, null, 0, null, 0, @user_id) on conflict do nothing`,
     );
-    this.#markPushTargets = prepare(
+    this.#makePushTargetsDue = prepare(
       `update push_targets set marks = marks + 1, due_at = coalesce(due_at, cast(unixepoch('subsec') * 1000 as integer))
         where run_key = ?`,
     ) as Statement<[number]>;
     this.#resetTakeovers = prepare("update run_heads set stalled_takeovers = 0 where run_key = ?");
   }
 
-  attempt(writes: readonly Write[], suspect: boolean): readonly Outcome[] {
+  tryFlush(writes: readonly Write[], mayHaveCommitted: boolean): readonly Outcome[] {
     const { outcomes, changes, commit } = this.#connection.transact(() => {
-      const { outcomes, changes } = decide(writes, this.#facts, suspect);
+      const { outcomes, changes } = decide(writes, this.#facts, mayHaveCommitted);
       this.#apply(changes);
       const ended = changes.runs.filter((run) => run.status !== "RUNNING");
       const leaving = new Set([...changes.heads, ...ended].map((run) => run.key));
-      return { outcomes, changes, commit: this.#tails.write(changes.segments, leaving) };
+      return { outcomes, changes, commit: this.#buffer.write(changes.segments, leaving) };
     });
     commit();
     for (const { key } of changes.heads) this.#heads.delete(key);
@@ -203,7 +203,7 @@ export class SqliteAppend {
       const row = this.#head.get(key);
       if (row === undefined) return undefined;
       const head = { ...row, cancelRequested: row.cancelRequested !== 0, watched: row.watched !== 0 };
-      if (this.#heads.size >= mostHeads) this.#heads.clear();
+      if (this.#heads.size >= maxHeads) this.#heads.clear();
       this.#heads.set(key, head);
       return head;
     },
@@ -219,12 +219,12 @@ export class SqliteAppend {
     },
     sessionByKey: (key): KnownSession | undefined => this.#sessionByKey.get(key),
     isBusy: (sessionKey): boolean => this.#busy.get(sessionKey) !== undefined,
-    isAwaited: (sessionKey): boolean => this.#awaited.get(sessionKey) !== undefined,
-    waiting: (sessionKey, most): number => this.#waiting.get(sessionKey, most)?.waiting ?? 0,
+    hasPending: (sessionKey): boolean => this.#hasPending.get(sessionKey) !== undefined,
+    countPending: (sessionKey, limit): number => this.#countPending.get(sessionKey, limit)?.waiting ?? 0,
     isReplaceable: (key): boolean => this.#replaceable.get(key) !== undefined,
     isDeleted: (key): boolean => this.#deleted.get(key) !== undefined,
     isReserved: (digest, runId): boolean => this.#reserved.get(digest, runId) !== undefined,
-    hasSegment: (key, lastIndex, attempt): boolean => this.#segmentThere.get(key, lastIndex, attempt) !== undefined,
+    hasSegment: (key, lastIndex, tryFlush): boolean => this.#hasSegment.get(key, lastIndex, tryFlush) !== undefined,
   };
 
   #apply(changes: FlushChanges): void {
@@ -244,7 +244,7 @@ export class SqliteAppend {
       if (failedAs !== null) this.#updateEnd.run(output, failedAs, key);
       else if (output !== null) this.#updateOutput.run(output, key);
     }
-    for (const { rootKey, status, at } of changes.endings) this.#endMembers.run(status, at, rootKey);
+    for (const { rootKey, status, at } of changes.memberCancellations) this.#endMembers.run(status, at, rootKey);
     for (const { key, nextSeq, state, title, usage, updatedAt } of changes.sessions.values()) {
       this.#updateSession.run(nextSeq, state, title, usage, updatedAt, key);
     }
@@ -256,7 +256,7 @@ export class SqliteAppend {
       this.#reopenFire.run(key);
     }
     for (const target of changes.pushTargets) this.#insertPushTarget.run(target);
-    for (const key of changes.tellings) this.#markPushTargets.run(key);
+    for (const key of changes.duePushTargets) this.#makePushTargetsDue.run(key);
     for (const key of changes.progress) this.#resetTakeovers.run(key);
     for (const { key, runId } of changes.replacements) this.#replace.run(runId, key);
   }

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { ConfigurationError } from "../../errors.ts";
-import { fileRefusal } from "./data-folder.ts";
+import { fileError } from "./data-folder.ts";
 
 /**
  * Acquires the lock and returns a function that releases it.
@@ -18,7 +18,7 @@ export function lockDataFolder(folder: string): () => void {
     writeFileSync(holderFile, `process ${process.pid} on ${hostname()}`, { mode: 0o600 });
   } catch (error) {
     lock.close();
-    throw fileRefusal(holderFile, error);
+    throw fileError(holderFile, error);
   }
   return () => {
     rmSync(holderFile, { force: true });
@@ -36,7 +36,7 @@ function takeLock(folder: string, holderFile: string): Sqlite.Database {
     return lock;
   } catch (error) {
     lock?.close();
-    if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw fileRefusal(file, error);
+    if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw fileError(file, error);
     throw new ConfigurationError(
       `the data folder ${folder} is in use by ${readHolder(holderFile)}: stop that process, choose another folder with ` +
         "--data-dir, or set DATABASE_URL to a Postgres database, which several processes can share",

@@ -3,25 +3,25 @@ import { sql } from "kysely";
 import { isTerminal } from "../../model/run.ts";
 import type { Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
-import type { Work } from "../work.ts";
-import { all, first, run } from "../work.ts";
+import type { Transaction } from "../transaction.ts";
+import { all, first, run } from "../transaction.ts";
 import { isOneOf } from "./heads.ts";
 
 /** Deletes of the store. */
-export type Removals = Pick<Store, "deleteRun" | "deleteSession">;
+export type Deletions = Pick<Store, "deleteRun" | "deleteSession">;
 
 /** Max root runs per transaction. */
-const mostRuns = 20;
+const maxRuns = 20;
 
 /** Milliseconds for which a deleted run's key is remembered: longer than a creation is retried. */
-const keptKeys = 24 * 3_600_000;
+const deletedKeyRetention = 24 * 3_600_000;
 
 /** Makes them for a database. */
-export function removals(database: Database): Removals {
+export function deletions(database: Database): Deletions {
   const { db, locked, now } = database.dialect;
 
   /** Returns false while one of the runs is unfinished; a missing run counts as deleted. */
-  function* removeRuns(keys: readonly number[]): Work<boolean> {
+  function* deleteRuns(keys: readonly number[]): Transaction<boolean> {
     const heads = yield* all(
       db.selectFrom("run_heads").select("status").where("run_key", "in", keys).orderBy("run_key").modifyEnd(locked),
     );
@@ -52,9 +52,11 @@ export function removals(database: Database): Removals {
     return true;
   }
 
-  function* remember(keys: readonly number[]): Work<void> {
+  function* remember(keys: readonly number[]): Transaction<void> {
     const rows = keys.map((run_key) => ({ run_key, deleted_at: now }));
-    yield* run(db.deleteFrom("deleted_runs").where("deleted_at", "<", sql<number>`${now} - ${sql.lit(keptKeys)}`));
+    yield* run(
+      db.deleteFrom("deleted_runs").where("deleted_at", "<", sql<number>`${now} - ${sql.lit(deletedKeyRetention)}`),
+    );
     yield* run(
       db
         .insertInto("deleted_runs")
@@ -64,7 +66,7 @@ export function removals(database: Database): Removals {
   }
 
   /** Uses the indexes of unfinished runs instead of scanning all runs of the session. */
-  function* unfinished(sessionKey: number): Work<boolean> {
+  function* unfinished(sessionKey: number): Transaction<boolean> {
     for (const statuses of [["PENDING", "RUNNING"], ["PAUSED"]] as const) {
       const open = db
         .selectFrom("run_heads")
@@ -78,7 +80,7 @@ export function removals(database: Database): Removals {
     return false;
   }
 
-  function rootRuns(sessionKey: number): Work<readonly { key: number }[]> {
+  function rootRuns(sessionKey: number): Transaction<readonly { key: number }[]> {
     return all(
       db
         .selectFrom("runs")
@@ -86,16 +88,16 @@ export function removals(database: Database): Removals {
         .where("session_key", "=", sessionKey)
         .where("session_seq", "is not", null)
         .orderBy("session_seq")
-        .limit(mostRuns),
+        .limit(maxRuns),
     );
   }
 
   /** Deletes some of the session's runs, and the session itself when none are left. */
-  function* removeSome(sessionKey: number): Work<readonly number[] | "more" | "done" | "unfinished"> {
+  function* deleteSome(sessionKey: number): Transaction<readonly number[] | "more" | "done" | "unfinished"> {
     const runs = yield* rootRuns(sessionKey);
     if (runs.length > 0) {
       const keys = runs.map((row) => row.key).sort((a, b) => a - b);
-      return (yield* removeRuns(keys)) ? keys : "unfinished";
+      return (yield* deleteRuns(keys)) ? keys : "unfinished";
     }
     // A run that is being created locks the session's row until it is visible.
     yield* all(db.selectFrom("sessions").select("key").where("key", "=", sessionKey).modifyEnd(locked));
@@ -105,12 +107,12 @@ export function removals(database: Database): Removals {
   }
 
   return {
-    deleteRun: (key) => database.write(() => removeRuns([key])),
+    deleteRun: (key) => database.write(() => deleteRuns([key])),
 
     async deleteSession(sessionKey, onDeleted = () => undefined) {
       if (await database.write(() => unfinished(sessionKey))) return false;
       for (;;) {
-        const step = await database.write(() => removeSome(sessionKey));
+        const step = await database.write(() => deleteSome(sessionKey));
         if (step === "done" || step === "unfinished") return step === "done";
         if (step !== "more") onDeleted(step);
       }

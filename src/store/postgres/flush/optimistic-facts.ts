@@ -1,27 +1,27 @@
 /**
- * Optimistic facts for a flush, without asking the database. They hold unless something unusual happened: the runs of this process are as it left
+ * Optimistic facts for a flush, assumed without a query. They hold unless something unusual happened: the runs of this process are as it left
  * them, their sessions are unchanged, and sessions whose ids were generated for their first runs do not exist yet.
  */
 import { InvariantError } from "../../../errors.ts";
 import type { RunCreation, RunWrite, Write } from "../../contract/store.ts";
-import type { Facts, KnownSession } from "../../flush/flush.ts";
+import type { Facts, KnownSession } from "../../flush/facts.ts";
 import type { RememberedSession, RememberedSessions } from "./remembered-sessions.ts";
-import { nameOf } from "./values.ts";
+import { sessionName } from "./values.ts";
 
 /** The optimistic assumptions for a flush. */
-export interface Guess {
+export interface OptimisticFacts {
   readonly facts: Facts;
   /** Runs assumed to be RUNNING at this attempt, without a requested cancel, and with progress since any takeover. */
   readonly heads: ReadonlyMap<number, number>;
   /** Sessions assumed to be unchanged and without waiting runs. */
   readonly sessions: ReadonlyMap<number, RememberedSession>;
   /** Sessions assumed to be missing, each with the creation of its first run. That run's key becomes the session's key. */
-  readonly made: ReadonlyMap<number, RunCreation>;
+  readonly newSessions: ReadonlyMap<number, RunCreation>;
   readonly reservations: readonly { readonly digest: string; readonly run_id: string }[];
 }
 
-/** Returns the guess for a flush; undefined if it needs facts that cannot be guessed, or the guess would probably be wrong. */
-export function guess(writes: readonly Write[], remembered: RememberedSessions): Guess | undefined {
+/** Returns the assumptions for a flush; undefined if a fact cannot be assumed, or is probably wrong. */
+export function optimisticFacts(writes: readonly Write[], remembered: RememberedSessions): OptimisticFacts | undefined {
   const creations = new Map<number, RunCreation>();
   for (const write of writes) if (write.kind === "create") creations.set(write.key, write.run);
   for (const run of creations.values()) if (!run.hasNewSession || run.replaces !== undefined) return undefined;
@@ -31,7 +31,7 @@ export function guess(writes: readonly Write[], remembered: RememberedSessions):
   for (const write of writes) {
     if (write.kind === "create" || creations.has(write.key)) continue;
     const session = remembered.of(write.key);
-    if (!isGuessable(write, session)) return undefined;
+    if (!isPredictable(write, session)) return undefined;
     if ((heads.get(write.key) ?? write.attempt) !== write.attempt) return undefined;
     heads.set(write.key, write.attempt);
     if (session !== undefined && write.transition !== null) sessions.set(session.key, session);
@@ -40,35 +40,38 @@ export function guess(writes: readonly Write[], remembered: RememberedSessions):
   const reservations = [...creations.values()].flatMap(({ reservation, runId }) =>
     reservation === undefined ? [] : [{ digest: reservation, run_id: runId }],
   );
-  const guesses = { heads, sessions, made: firstOfEach(creations), reservations };
-  return { ...guesses, facts: factsOf(guesses, remembered) };
+  const assumptions = { heads, sessions, newSessions: firstOfEachSession(creations), reservations };
+  return { ...assumptions, facts: factsOf(assumptions, remembered) };
 }
 
 /** Endings need the session, and members its key. Session state is not remembered, and cancelled runs have rarely been left unchanged. */
-function isGuessable({ statePatch, transition, members }: RunWrite, session: RememberedSession | undefined): boolean {
+function isPredictable({ statePatch, transition, members }: RunWrite, session: RememberedSession | undefined): boolean {
   if (statePatch !== null || transition?.to === "CANCELLED") return false;
   return session !== undefined || (transition === null && members.length === 0);
 }
 
 /** Of several creations in one session, the first creates it. */
-function firstOfEach(creations: ReadonlyMap<number, RunCreation>): ReadonlyMap<number, RunCreation> {
+function firstOfEachSession(creations: ReadonlyMap<number, RunCreation>): ReadonlyMap<number, RunCreation> {
   const names = new Set<string>();
   const firsts = [...creations].filter(([, run]) => {
-    const name = nameOf(run);
+    const name = sessionName(run);
     return !names.has(name) && names.add(name);
   });
   return new Map(firsts);
 }
 
-function factsOf({ heads, sessions, made }: Omit<Guess, "facts">, remembered: RememberedSessions): Facts {
+function factsOf(
+  { heads, sessions, newSessions }: Omit<OptimisticFacts, "facts">,
+  remembered: RememberedSessions,
+): Facts {
   const known = new Map<number, KnownSession>();
-  const madeByName = new Map<string, KnownSession>();
-  for (const [key, run] of made) {
+  const newSessionByName = new Map<string, KnownSession>();
+  for (const [key, run] of newSessions) {
     const session = { key, nextSeq: 0, state: run.sessionState, isUntitled: true, usage: null };
     known.set(key, session);
-    madeByName.set(nameOf(run), session);
+    newSessionByName.set(sessionName(run), session);
   }
-  // Session states are not guessed: writes that change them read them first.
+  // Session states are not assumed: writes that change them read them first.
   for (const session of sessions.values()) known.set(session.key, { ...session, state: "{}", isUntitled: false });
   return {
     head(key) {
@@ -79,14 +82,14 @@ function factsOf({ heads, sessions, made }: Omit<Guess, "facts">, remembered: Re
     },
     run: () => undefined,
     session(creation) {
-      const session = madeByName.get(nameOf(creation));
-      if (session === undefined) throw new InvariantError("A creation in a session without a prediction.");
+      const session = newSessionByName.get(sessionName(creation));
+      if (session === undefined) throw new InvariantError("A creation in a session without an assumption.");
       return session;
     },
     sessionByKey: (key) => known.get(key),
     isBusy: () => false,
-    isAwaited: () => false,
-    waiting: () => 0,
+    hasPending: () => false,
+    countPending: () => 0,
     isDeleted: () => false,
     isReplaceable: () => false,
     isReserved: () => true,

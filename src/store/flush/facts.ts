@@ -46,9 +46,9 @@ export interface Facts {
   /** Whether a stored root run of the session is PENDING or RUNNING. */
   isBusy(sessionKey: number): boolean;
   /** Whether a stored root run of the session is PENDING. */
-  isAwaited(sessionKey: number): boolean;
+  hasPending(sessionKey: number): boolean;
   /** Number of stored root runs of the session that are PENDING, up to `most`. */
-  waiting(sessionKey: number, most: number): number;
+  countPending(sessionKey: number, limit: number): number;
   /** Whether a run with that key existed and was deleted. Called after a commit with unknown outcome. */
   isDeleted(key: number): boolean;
   /** Whether a run with that key exists and has not been replaced. */
@@ -107,11 +107,11 @@ export interface FlushChanges {
   /** Push targets of new runs. */
   readonly pushTargets: NewPushTarget[];
   /** Runs with a status change: their push targets become due. */
-  readonly tellings: number[];
+  readonly duePushTargets: number[];
   readonly heads: HeadChange[];
   readonly members: MemberChange[];
   /** Root runs that end, and the new status of their unfinished members. */
-  readonly endings: { readonly rootKey: number; readonly status: RunStatus; readonly at: number }[];
+  readonly memberCancellations: { readonly rootKey: number; readonly status: RunStatus; readonly at: number }[];
   readonly sessions: Map<number, SessionChange>;
   /** Sessions in which a run's turn ended while others wait: the first waiting run becomes ready. */
   readonly promotions: Set<number>;

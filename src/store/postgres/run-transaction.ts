@@ -1,10 +1,14 @@
 /** Runs work on a Postgres connection. */
 import type { ClientBase, QueryConfig } from "pg";
-import type { Work } from "../work.ts";
+import type { Transaction } from "../transaction.ts";
 import type { StatementNames } from "./statement-names.ts";
 
 /** Runs the statements of `work` in one transaction. Without `names` no statement is prepared. */
-export async function runWork<T>(client: ClientBase, work: () => Work<T>, names?: StatementNames): Promise<T> {
+export async function runTransaction<T>(
+  client: ClientBase,
+  work: () => Transaction<T>,
+  names?: StatementNames,
+): Promise<T> {
   await client.query("begin");
   try {
     const steps = work();
