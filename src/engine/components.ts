@@ -13,13 +13,13 @@ import type { ModelSources } from "./model-call/model-packages.ts";
 import { resolveModels } from "./model-call/models.ts";
 import { Bearers, bearerFor } from "./remote/bearers.ts";
 import { toTroupeError } from "./remote/failures.ts";
-import { partOf, standIn } from "./remote/placeholder.ts";
+import { placeholderFor, toHosted } from "./remote/placeholder.ts";
 import { upstreamOf } from "./remote/protocols.ts";
 import type { UpstreamStart } from "./remote/upstream.ts";
 import { type StoredOptions, storedCaller } from "./run/stored-options.ts";
 
 /** A factory's context, taken from the start request or from the run's row. */
-export type Told = Omit<FactoryContext, "input"> & {
+export type BuildContext = Omit<FactoryContext, "input"> & {
   readonly input: Readonly<Record<string, unknown>> | undefined;
 };
 
@@ -36,14 +36,12 @@ export interface ComponentsParts {
 type StoredRun = Pick<ClaimedRun, "kind" | "componentId" | "options" | "userId" | "cancelRequested">;
 
 /** Attempts to build the component of a recovered run. No client waits for it, and the failure may be temporary. */
-const tries = 3;
+const maxAttempts = 3;
 /** Milliseconds before the second attempt; doubled for each later attempt. */
-const pause = 1_000;
+const firstDelay = 1_000;
 
 export class Components {
   readonly #parts: ComponentsParts;
-  /** Components built for a start, by the run that the start creates. */
-  readonly #built = new WeakMap<StoredRun, Hosted>();
   /** Tokens of callers, for components that other servers execute. */
   readonly bearers: Bearers;
 
@@ -53,11 +51,11 @@ export class Components {
   }
 
   /** Returns the component of a request. @throws TroupeError `notFound`, or the factory's own error */
-  find(kind: ComponentKind, id: string, told: Told): Hosted | Promise<Hosted> {
+  find(kind: ComponentKind, id: string, context: BuildContext): Hosted | Promise<Hosted> {
     const entry = this.#parts.registry.find(kind, id);
     if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
-    if (isRemote(entry)) return partOf(entry);
-    return isFactory(entry) ? this.#build(entry, told) : entry;
+    if (isRemote(entry)) return toHosted(entry);
+    return isFactory(entry) ? this.#build(entry, context) : entry;
   }
 
   /**
@@ -70,7 +68,7 @@ export class Components {
     try {
       const call = { bearer: await bearerFor(entry, bearer), signal: connection.signal };
       const events = await upstreamOf(entry, this.#parts).start(start, call);
-      return standIn({ remote: entry, opened: { events, connection } });
+      return placeholderFor({ remote: entry, opened: { events, connection } });
     } catch (error) {
       throw toTroupeError(entry, error);
     }
@@ -86,46 +84,39 @@ export class Components {
     }
   }
 
-  /** Assigns a component that was built for a start to its run. */
-  hand(run: ClaimedRun, component: Hosted): void {
-    this.#built.set(run, component);
-  }
-
   /** Returns the component of a run; undefined when this process does not host it. @throws TroupeError with the factory's error */
   ofRun(run: StoredRun): Hosted | undefined | Promise<Hosted | undefined> {
-    const built = this.#built.get(run);
-    if (built) return built;
     const entry = this.#parts.registry.find(run.kind, run.componentId);
     if (!entry) return undefined;
-    if (isRemote(entry)) return partOf(entry);
+    if (isRemote(entry)) return toHosted(entry);
     if (!isFactory(entry)) return entry;
     // Cancelling a run does not need its component.
-    return run.cancelRequested ? undefined : this.#buildAgain(entry, run);
+    return run.cancelRequested ? undefined : this.#buildWithRetries(entry, run);
   }
 
-  async #buildAgain(factory: Factory, { options, userId }: StoredRun): Promise<Hosted> {
+  async #buildWithRetries(factory: Factory, { options, userId }: StoredRun): Promise<Hosted> {
     const { clock } = this.#parts.runtime;
     const { caller, factoryInput: input, dependencies = {} } = JSON.parse(options) as StoredOptions;
-    const told = { input, principal: storedCaller(caller), userId, dependencies };
-    for (let tried = 1; ; tried++) {
+    const context = { input, principal: storedCaller(caller), userId, dependencies };
+    for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#build(factory, told);
+        return await this.#build(factory, context);
       } catch (error) {
-        if (tried >= tries || !(error instanceof TroupeError) || error.code !== "factoryFailed") throw error;
-        await clock.sleep(pause * 2 ** (tried - 1));
+        if (attempt >= maxAttempts || !(error instanceof TroupeError) || error.code !== "factoryFailed") throw error;
+        await clock.sleep(firstDelay * 2 ** (attempt - 1));
       }
     }
   }
 
-  async #build(factory: Factory, told: Told): Promise<Hosted> {
+  async #build(factory: Factory, context: BuildContext): Promise<Hosted> {
     const title = kindTitles[factory.kind];
-    const input = await readInput(factory, told.input);
+    const input = await readInput(factory, context.input);
     try {
-      const { principal, userId, dependencies } = told;
-      const context = { input, principal, userId, dependencies } as FactoryContext<never>;
-      const made: Hosted = await this.#inTime(async () => factory.build(context));
+      const { principal, userId, dependencies } = context;
+      const given = { input, principal, userId, dependencies } as FactoryContext<never>;
+      const made: Hosted = await this.#inTime(async () => factory.build(given));
       const component = identified(factory, made);
-      await resolveModels(alone(component), this.#parts.modelSources);
+      await resolveModels(platformOf(component), this.#parts.modelSources);
       return component;
     } catch (error) {
       if (error instanceof TroupeError && error.status < 500) throw error;
@@ -149,7 +140,7 @@ export class Components {
 }
 
 /** Parses `factory_input` with the factory's schema. @throws TroupeError `badRequest` */
-async function readInput({ input: schema }: Factory, given: Told["input"]): Promise<unknown> {
+async function readInput({ input: schema }: Factory, given: BuildContext["input"]): Promise<unknown> {
   if (!schema) return given ?? {};
   const result = await schema.safeParseAsync(given ?? {});
   if (result.success) return result.data;
@@ -167,7 +158,7 @@ function identified({ kind, id }: Factory, made: unknown): Hosted {
 }
 
 /** A platform that hosts this component only. */
-function alone(component: Hosted): Parameters<typeof resolveModels>[0] {
+function platformOf(component: Hosted): Parameters<typeof resolveModels>[0] {
   const { kind } = component;
   if (kind === "workflow") return { agents: [], teams: [], workflows: [component] };
   return kind === "team" ? { agents: [], teams: [component] } : { agents: [component], teams: [] };

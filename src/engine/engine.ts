@@ -19,12 +19,12 @@ import { type LiveRun, LiveRuns } from "./process/live-runs.ts";
 import { Overdue } from "./process/overdue.ts";
 import { QueueBound } from "./process/queue-bound.ts";
 import { sendsTokens } from "./remote/bearers.ts";
-import { abandon } from "./remote/placeholder.ts";
+import { closeConnection } from "./remote/placeholder.ts";
 import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
-import { type CreationContext, creationOf, toldOf } from "./run/creation.ts";
+import { buildContextOf, type CreationContext, creationOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";
-import { reserve } from "./run/idempotency.ts";
+import { reserveKey } from "./run/idempotency.ts";
 import { successorOf } from "./run/successor.ts";
 
 /** Milliseconds that a shutdown waits for emitted events to become durable. */
@@ -43,10 +43,10 @@ export class RunEngine implements Engine {
     this.#parts = parts;
     this.#admission = new Admission(parts, this.#live);
     this.#queueBound = new QueueBound(parts);
-    this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#begin(run));
+    this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#execute(run));
     parts.lease.onLapse(() => this.#stopLostRuns());
-    this.#cancels = new Cancels(parts, this.#live, (run) => this.#begin(run));
-    this.#overdue = new Overdue(parts, () => this.#dispatcher.look());
+    this.#cancels = new Cancels(parts, this.#live, (run) => this.#execute(run));
+    this.#overdue = new Overdue(parts, () => this.#dispatcher.poll());
   }
 
   get acceptance(): Engine["acceptance"] {
@@ -70,25 +70,25 @@ export class RunEngine implements Engine {
     const { message, media = [], execution } = request;
     const size = media.reduce((sum, { data = "" }) => sum + data.length, message.length);
     const user = caller.userId ?? request.userId ?? null;
-    return this.#admission.letIn({ user, size, isQueued: execution === "dispatch" }, (isGivenUp) =>
-      this.#start(caller, request, isGivenUp),
+    return this.#admission.admit({ user, size, isQueued: execution === "dispatch" }, (isWithdrawn) =>
+      this.#start(caller, request, isWithdrawn),
     );
   }
 
-  async #start(caller: Principal, request: StartRequest, isGivenUp: () => boolean): Promise<AcceptedRun> {
+  async #start(caller: Principal, request: StartRequest, isWithdrawn: () => boolean): Promise<AcceptedRun> {
     const { kind, componentId, idempotency } = request;
     const { registry, store, runtime } = this.#parts;
     const entry = registry.find(kind, componentId);
     if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
     const isKeyed = idempotency !== undefined && request.runId === undefined;
     const reservation = isKeyed
-      ? await reserve(this.#parts, caller, idempotency, runtime.randomness.uuid())
+      ? await reserveKey(this.#parts, caller, idempotency, runtime.randomness.uuid())
       : undefined;
     const runId = request.runId ?? reservation?.runId;
     const earlier = runId && (await store.locateRun(caller, runId));
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.onlyIfRepeated) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
-    const record = () => this.#record(caller, request, entry, { runId, reservation, isWithdrawn: isGivenUp });
+    const record = () => this.#record(caller, request, entry, { runId, reservation, isWithdrawn });
     if (request.execution === "now") return await record();
     return await this.#queueBound.admit(caller.userId ?? request.userId ?? null, record);
   }
@@ -101,7 +101,7 @@ export class RunEngine implements Engine {
   ): Promise<AcceptedRun> {
     const { kind, componentId } = request;
     const { components, store } = this.#parts;
-    const found = components.find(kind, componentId, toldOf(caller, request));
+    const found = components.find(kind, componentId, buildContextOf(caller, request));
     const component = found instanceof Promise ? await found : found;
     if (isRemote(entry)) refuseRemotely(entry, request);
     if (component.kind === "workflow") await refuseMisfit(component, request.message);
@@ -110,7 +110,7 @@ export class RunEngine implements Engine {
     const creation = creationOf(this.#parts, caller, request, component, { ...identity, successor });
     const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;
     const outcome = await this.#parts.journal.create(creation);
-    if (outcome.kind !== "created") abandon(opened);
+    if (outcome.kind !== "created") closeConnection(opened);
     if (outcome.kind !== "created" && successor?.copied !== undefined) await store.deleteSession(successor.copied);
     if (outcome.kind === "failed") {
       if (this.#admission.isClosed)
@@ -120,21 +120,20 @@ export class RunEngine implements Engine {
     if (outcome.kind === "refused") throw refusalOf(outcome.reason, creation);
     if (outcome.kind === "exists") {
       // The same start arrived twice at the same time and the other request was recorded first. A caller that cannot see that run has a conflict.
-      const faster = await store.locateRun(caller, creation.runId);
-      if (faster) return { ...faster, isRepeated: true };
+      const recorded = await store.locateRun(caller, creation.runId);
+      if (recorded) return { ...recorded, isRepeated: true };
       throw new TroupeError("conflict", "There was a run of that id, and there is none for this caller.");
     }
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
     components.bearers.keep(key, request.bearer);
     // The run was recorded after its caller received an error. A start with an id chosen in advance may be repeated and then gets this run.
-    const isUnwanted = identity.isWithdrawn() && identity.runId === undefined;
+    const mustCancel = identity.isWithdrawn() && identity.runId === undefined;
     if (status === "RUNNING") {
-      const fresh = { attempt: 1, nextIndex: 0, cancelRequested: isUnwanted, stalledTakeovers: 0 };
+      const fresh = { attempt: 1, nextIndex: 0, cancelRequested: mustCancel, stalledTakeovers: 0 };
       const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
-      if (opened ?? found instanceof Promise) components.hand(run, opened ?? component);
-      void this.#begin(run);
+      void this.#execute(run, opened ?? (found instanceof Promise ? component : undefined));
     } else {
-      if (isUnwanted) await this.#cancels.cancel(key);
+      if (mustCancel) await this.#cancels.cancel(key);
       this.#parts.signals.publish({ topic: "work" });
     }
     return { key, runId: creation.runId, sessionId: creation.sessionId, status, isRepeated: false };
@@ -154,11 +153,11 @@ export class RunEngine implements Engine {
   }
 
   async checkFactory(caller: Principal, request: BuildRequest): Promise<void> {
-    await this.#parts.components.find(request.kind, request.componentId, toldOf(caller, request));
+    await this.#parts.components.find(request.kind, request.componentId, buildContextOf(caller, request));
   }
 
   continueRun(caller: Principal, run: LocatedRun, request: ContinueRequest): Promise<Continuation> {
-    return this.#admission.letIn({ user: run.userId, size: 0 }, async () => {
+    return this.#admission.admit({ user: run.userId, size: 0 }, async () => {
       const { registry, components } = this.#parts;
       const isOwn = mayClaimUser(caller) || caller.userId === run.userId;
       // A token acts for its bearer only: continuing the run of another user would show that user what the bearer may see on other servers.
@@ -166,7 +165,7 @@ export class RunEngine implements Engine {
       const continuation = await continuePaused(this.#parts, caller, run, request);
       if (continuation.isRepeated) return continuation;
       components.bearers.keep(run.key, isOwn ? request.bearer : undefined);
-      await this.#takeUp(run.key);
+      await this.#claimContinued(run.key);
       return continuation;
     });
   }
@@ -176,15 +175,15 @@ export class RunEngine implements Engine {
   }
 
   /** Claims a run whose pause is answered. If its turn has not come, any free process claims it later. */
-  async #takeUp(key: number): Promise<void> {
+  async #claimContinued(key: number): Promise<void> {
     const { store, signals, processId } = this.#parts;
     const [claimed] = await store.claim({ owner: processId, slots: 1, key, orphans: false });
-    if (claimed) void this.#begin(claimed);
+    if (claimed) void this.#execute(claimed);
     else signals.publish({ topic: "work" });
   }
 
   forkSession(source: SessionOfComponent): Promise<string | undefined> {
-    return this.#admission.letIn({ user: null, size: 0 }, () => forkSession(this.#parts, source));
+    return this.#admission.admit({ user: null, size: 0 }, () => forkSession(this.#parts, source));
   }
 
   cancel({ key }: RunRef): Promise<void> {
@@ -199,11 +198,11 @@ export class RunEngine implements Engine {
 
   async deleteSession(sessionKey: number): Promise<void> {
     const { store, signals } = this.#parts;
-    const tell = (gone: readonly number[]): void => {
+    const publishDeleted = (gone: readonly number[]): void => {
       for (const key of gone) signals.publish({ topic: "deleted", key });
     };
     const keys = () => store.sessionRunKeys(sessionKey, true);
-    const deletion = { title: "The session", keys, remove: () => store.deleteSession(sessionKey, tell) };
+    const deletion = { title: "The session", keys, remove: () => store.deleteSession(sessionKey, publishDeleted) };
     await deleteEnded(this.#parts, deletion, (each) => this.#cancels.cancel(each));
   }
 
@@ -217,8 +216,8 @@ export class RunEngine implements Engine {
     this.#cancels.stop();
     await this.#overdue.stop();
     const { runtime, journal } = this.#parts;
-    const settled = Promise.all([this.#dispatcher.close(), this.#admission.settled()]).then(() => this.#live.empty());
-    await this.#within(timeout, settled);
+    const idle = Promise.all([this.#dispatcher.close(), this.#admission.idle()]).then(() => this.#live.empty());
+    await this.#within(timeout, idle);
     const left = this.#live.list;
     if (left.length > 0) {
       runtime.log.info(
@@ -239,7 +238,7 @@ export class RunEngine implements Engine {
   }
 
   rejectWaitingStarts(): void {
-    this.#admission.giveUp();
+    this.#admission.rejectWaiting();
   }
 
   async #within(milliseconds: number, work: Promise<unknown>): Promise<void> {
@@ -248,11 +247,12 @@ export class RunEngine implements Engine {
     over.abort();
   }
 
-  async #begin(run: ClaimedRun): Promise<void> {
+  /** @param started the component that was built or opened for the run's start */
+  async #execute(run: ClaimedRun, started?: Hosted): Promise<void> {
     if (this.#live.has(run)) return;
-    const { sessionWaits, answerBy } = await execute(this.#parts, this.#live, run);
+    const { sessionWaits, answerBy } = await execute(this.#parts, this.#live, run, started);
     if (answerBy !== undefined) this.#overdue.expect(answerBy);
-    if (sessionWaits) void this.#dispatcher.takeNext(run.sessionKey);
+    if (sessionWaits) void this.#dispatcher.claimNext(run.sessionKey);
   }
 
   async #handOver(runs: readonly LiveRun[]): Promise<void> {
@@ -282,10 +282,10 @@ export class RunEngine implements Engine {
   async #logUnhostedRuns(): Promise<void> {
     const { store, registry, runtime } = this.#parts;
     try {
-      const strays = await store.unhostedRuns(registry.hosted);
-      if (strays.length === 0) return;
+      const unhostedRuns = await store.unhostedRuns(registry.hosted);
+      if (unhostedRuns.length === 0) return;
       runtime.log.warn(
-        { strays },
+        { unhostedRuns },
         "There are unfinished runs of components that this platform does not host. They wait for a process that does; cancel them if there will be none.",
       );
     } catch (error) {

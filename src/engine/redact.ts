@@ -3,8 +3,8 @@
 const hidden = "[hidden]";
 
 /** Maximum length of text that is searched, and maximum length that is returned. */
-const longestRead = 4_000;
-const longestShown = 2_000;
+const maxRead = 4_000;
+const maxShown = 2_000;
 
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${hidden}`],
@@ -23,7 +23,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 
 /** Returns the text without anything that looks like a key, a token or a password, cut to the maximum length. */
 export function withoutSecrets(text: string): string {
-  let shown = text.slice(0, longestRead);
+  let shown = text.slice(0, maxRead);
   for (const [pattern, replacement] of patterns) shown = shown.replace(pattern, replacement);
-  return shown.length > longestShown ? `${shown.slice(0, longestShown).toWellFormed()}…` : shown;
+  return shown.length > maxShown ? `${shown.slice(0, maxShown).toWellFormed()}…` : shown;
 }

@@ -12,7 +12,7 @@ const batch = 50;
 /** Compaction intervals between two sweeps for logs that other processes left. */
 const intervalsPerSweep = 30;
 /** Max ended runs remembered; a sweep finds the others. */
-const mostEnded = 10_000;
+const maxEnded = 10_000;
 /** Lower than every run key. */
 const beforeAll = -1;
 
@@ -38,7 +38,7 @@ export class Compactor {
 
   /** Schedules the log of a run that ended in this process. */
   ended(key: number): void {
-    if (this.#ended.length < mostEnded) this.#ended.push(key);
+    if (this.#ended.length < maxEnded) this.#ended.push(key);
   }
 
   /** Compacts periodically, until `close`. */

@@ -26,7 +26,7 @@ interface Creation {
   readonly run: RunCreation;
   /** Approximate size of its texts. */
   readonly bytes: number;
-  readonly settle: (outcome: CreationOutcome) => void;
+  readonly resolve: (outcome: CreationOutcome) => void;
 }
 
 /** Dependencies of the journal. */
@@ -69,12 +69,12 @@ export class Journal {
   async create(run: RunCreation): Promise<CreationOutcome> {
     const key = await this.#parts.store.nextRunKey();
     if (this.#closed) return { kind: "failed", key, error: closedError() };
-    return new Promise((settle) => {
+    return new Promise((resolve) => {
       this.#creations.push({
         key,
         run,
         bytes: sizeOf(run),
-        settle,
+        resolve,
       });
       this.#urgent = true;
       this.#schedule();
@@ -97,9 +97,9 @@ export class Journal {
   }
 
   /** Reports to its readers that the run's end could not be stored. The run is resumed after this process has ended. */
-  breakOff({ key, live: log }: RunWriter): void {
+  failLog({ key, live: log }: RunWriter): void {
     const { live, signals } = this.#parts;
-    live.broke(log);
+    live.fail(log);
     signals.publishHere({ topic: "run", key });
   }
 
@@ -123,7 +123,7 @@ export class Journal {
   close(): void {
     this.#closed = true;
     this.#cancelLater?.();
-    for (const { key, settle } of this.#creations.splice(0)) settle({ kind: "failed", key, error: closedError() });
+    for (const { key, resolve } of this.#creations.splice(0)) resolve({ kind: "failed", key, error: closedError() });
     for (const writer of this.#dirty) writer.close({ kind: "lost" });
     this.#dirty.clear();
     this.#release();
@@ -173,10 +173,10 @@ export class Journal {
     this.#urgent = this.#dirty.size > 0 || this.#creations.length > 0;
     try {
       const outcomes = await this.#parts.store.append(writes);
-      for (const [place, creation] of creations.entries()) settleCreation(creation, outcomes[place]);
-      for (const [place, writer] of writers.entries()) this.#settle(writer, outcomes[creations.length + place]);
+      for (const [place, creation] of creations.entries()) resolveCreation(creation, outcomes[place]);
+      for (const [place, writer] of writers.entries()) this.#applyOutcome(writer, outcomes[creations.length + place]);
     } catch (error) {
-      this.#abandon(creations, writers, error as Error);
+      this.#failFlush(creations, writers, error as Error);
     }
     this.#flushing = false;
     this.#release();
@@ -210,7 +210,7 @@ export class Journal {
     }
   }
 
-  #settle(writer: RunWriter, outcome: Outcome | undefined): void {
+  #applyOutcome(writer: RunWriter, outcome: Outcome | undefined): void {
     if (
       outcome === undefined ||
       outcome.kind === "created" ||
@@ -221,20 +221,20 @@ export class Journal {
     }
     const { live, signals } = this.#parts;
     const before = writer.pendingBytes;
-    const settled = writer.settle(outcome);
+    const durable = writer.applyOutcome(outcome);
     this.#pendingBytes -= before - writer.pendingBytes;
-    if (settled.frames) live.committed(writer.live, settled.first, settled.last, settled.frames);
-    if (settled.moved) {
-      live.moved(writer.live, settled.moved);
-      if (isTerminal(settled.moved)) this.#parts.onEnded?.(writer.key);
+    if (durable.frames) live.committed(writer.live, durable.first, durable.last, durable.frames);
+    if (durable.moved) {
+      live.moved(writer.live, durable.moved);
+      if (isTerminal(durable.moved)) this.#parts.onEnded?.(writer.key);
     }
     // Its readers continue from the table: the log in memory is out of date.
     const isGone = outcome.kind === "lost" || (outcome.kind === "state" && outcome.status !== "RUNNING");
     if (isGone) live.forget(writer.live);
     const isAskedFor = isGone || (outcome.kind === "committed" && outcome.watched);
     if (isAskedFor) signals.publish({ topic: "run", key: writer.key });
-    else if (settled.frames || settled.moved) signals.publishHere({ topic: "run", key: writer.key });
-    for (const commit of settled.commits) commit.settle(outcome);
+    else if (durable.frames || durable.moved) signals.publishHere({ topic: "run", key: writer.key });
+    for (const commit of durable.commits) commit.resolve(outcome);
     if (!writer.hasWork) return;
     this.#dirty.add(writer);
     // The rest of a rejected ending was put back, and a caller waits for it.
@@ -242,13 +242,13 @@ export class Journal {
   }
 
   /** The store is closed, or broke its contract: no caller may wait forever. */
-  #abandon(creations: readonly Creation[], writers: readonly RunWriter[], error: Error): void {
+  #failFlush(creations: readonly Creation[], writers: readonly RunWriter[], error: Error): void {
     this.#parts.runtime.log.error({ error }, "A flush was abandoned; another process takes up its runs.");
-    for (const { key, settle } of creations) settle({ kind: "failed", key, error });
+    for (const { key, resolve } of creations) resolve({ kind: "failed", key, error });
     for (const writer of writers) {
       this.#parts.live.forget(writer.live);
       this.#pendingBytes -= writer.pendingBytes;
-      writer.settle({ kind: "lost" });
+      writer.applyOutcome({ kind: "lost" });
       this.#parts.signals.publish({ topic: "run", key: writer.key });
     }
   }
@@ -266,8 +266,8 @@ export class Journal {
 
 /** Total characters of its texts. */
 function sizeOf({ input, options, sessionState, messages = [] }: RunCreation): number {
-  const said = messages.reduce((sum, { body }) => sum + body.length, 0);
-  return input.length + options.length + sessionState.length + said;
+  const messageSize = messages.reduce((sum, { body }) => sum + body.length, 0);
+  return input.length + options.length + sessionState.length + messageSize;
 }
 
 function bytesOf(creations: readonly Creation[]): number {
@@ -278,10 +278,10 @@ function closedError(): Error {
   return new Error("The journal is closed.");
 }
 
-function settleCreation({ key, settle }: Creation, outcome: Outcome | undefined): void {
-  if (outcome?.kind === "created") settle({ ...outcome, key });
-  else if (outcome?.kind === "exists") settle(outcome);
-  else if (outcome?.kind === "refused") settle({ ...outcome, key });
-  else if (outcome?.kind === "failed") settle({ ...outcome, key });
+function resolveCreation({ key, resolve }: Creation, outcome: Outcome | undefined): void {
+  if (outcome?.kind === "created") resolve({ ...outcome, key });
+  else if (outcome?.kind === "exists") resolve(outcome);
+  else if (outcome?.kind === "refused") resolve({ ...outcome, key });
+  else if (outcome?.kind === "failed") resolve({ ...outcome, key });
   else throw new InvariantError("The store answered a creation as if it were a run's write.");
 }

@@ -16,7 +16,7 @@ export class LiveLog {
   nextIndex: number;
   status: RunStatus = "RUNNING";
   /** Set when the run's end could not be stored: no more events follow. */
-  isBroken = false;
+  hasFailed = false;
 
   constructor({ key, attempt, nextIndex, firstKept }: OpenedLog, ringBytes: number) {
     this.key = key;
@@ -75,8 +75,8 @@ export class LiveLogs {
   }
 
   /** Marks a log whose run's end cannot be stored. It stays in memory for readers, as a finished log does. */
-  broke(log: LiveLog): void {
-    log.isBroken = true;
+  fail(log: LiveLog): void {
+    log.hasFailed = true;
     if (this.#byRun.get(log.key) === log) this.#finished.add(log);
   }
 

@@ -40,7 +40,7 @@ type Head = Pick<RunHead, "status" | "nextIndex" | "firstKept">;
 
 export class Logs implements RunLogs {
   readonly #parts: LogsParts;
-  readonly #wakes = new Waiters();
+  readonly #waiters = new Waiters();
   readonly #unlisten: () => void;
   #interrupted: "outage" | "shutdown" | undefined;
 
@@ -48,15 +48,15 @@ export class Logs implements RunLogs {
     this.#parts = parts;
     this.#unlisten = parts.signals.listen((signal) => {
       if (signal.topic === "deleted") parts.live.forgetRun(signal.key);
-      if (signal.topic === "run" || signal.topic === "deleted") this.#wakes.wake(signal.key);
-      else if (signal.topic === "all") this.#wakes.wakeAll();
+      if (signal.topic === "run" || signal.topic === "deleted") this.#waiters.wake(signal.key);
+      else if (signal.topic === "all") this.#waiters.wakeAll();
     });
   }
 
   /** Ends all reads with their cursor, until `resume` is called. */
   interrupt(reason: "outage" | "shutdown"): void {
     this.#interrupted = reason;
-    this.#wakes.wakeAll();
+    this.#waiters.wakeAll();
   }
 
   /** Accepts readers again after an outage. */
@@ -78,19 +78,19 @@ export class Logs implements RunLogs {
     key: number,
     { cursor, signal, acrossPauses = false }: FollowOptions,
   ): AsyncGenerator<LogItem, void, void> {
-    const wake = this.#wakes.subscribe(key);
-    const leave = (): void => wake.wake();
+    const waiter = this.#waiters.subscribe(key);
+    const leave = (): void => waiter.wake();
     signal.addEventListener("abort", leave, { once: true });
     let last = Math.max(cursor, -1);
     let isWatched = false;
     let holes = 0;
     try {
       while (!signal.aborted) {
-        wake.clear();
+        waiter.clear();
         if (this.#interrupted && !this.#mayFinish(key)) return yield { kind: "interrupted", reason: this.#interrupted };
-        const head = this.#glance(key) ?? (await this.#lookUp(key));
+        const head = this.#liveHead(key) ?? (await this.#storedHead(key));
         if (head === "away") {
-          await this.#wait(wake, this.#parts.settings.followPollInterval);
+          await this.#wait(waiter, this.#parts.settings.followPollInterval);
           continue;
         }
         if (head === "unreadable") return yield { kind: "unreadable" };
@@ -100,7 +100,8 @@ export class Logs implements RunLogs {
           last = head.firstKept - 1;
         }
         while (last + 1 < head.nextIndex) {
-          const frames = this.#remembered(key, last, head.nextIndex) ?? (await this.#read(key, last, head.nextIndex));
+          const frames =
+            this.#liveFrames(key, last, head.nextIndex) ?? (await this.#storedFrames(key, last, head.nextIndex));
           if (frames === "unreadable") return yield { kind: "unreadable" };
           if (!frames) break;
           holes = 0;
@@ -110,17 +111,17 @@ export class Logs implements RunLogs {
         }
         if (last + 1 < head.nextIndex) {
           if (++holes === maxHoles) return yield this.#unreadable(key, new Error("The log has a hole."));
-          await this.#wait(wake, this.#parts.settings.followPollInterval);
-        } else if (this.#parts.live.get(key)?.isBroken) return yield { kind: "unreadable" };
+          await this.#wait(waiter, this.#parts.settings.followPollInterval);
+        } else if (this.#parts.live.get(key)?.hasFailed) return yield { kind: "unreadable" };
         else if (ends(head.status, acrossPauses)) return yield { kind: "end", status: head.status };
-        else if (this.#parts.live.get(key)) await this.#wait(wake, undefined);
-        else if (isWatched) await this.#wait(wake, this.#parts.settings.followPollInterval);
+        else if (this.#parts.live.get(key)) await this.#wait(waiter, undefined);
+        else if (isWatched) await this.#wait(waiter, this.#parts.settings.followPollInterval);
         // After this, the writing process signals its writes; the next head read finds what it wrote before.
-        else isWatched = await this.#watch(key, wake);
+        else isWatched = await this.#watch(key, waiter);
       }
     } finally {
       signal.removeEventListener("abort", leave);
-      wake.close();
+      waiter.close();
     }
   }
 
@@ -131,13 +132,13 @@ export class Logs implements RunLogs {
   }
 
   /** Head of the log of a run that this process writes. */
-  #glance(key: number): Head | undefined {
+  #liveHead(key: number): Head | undefined {
     const live = this.#parts.live.get(key);
     return live && { status: live.status, nextIndex: live.nextIndex, firstKept: live.firstKept };
   }
 
   /** Head of any other run's log, from the table; `away` while the database does not respond. */
-  async #lookUp(key: number): Promise<Head | undefined | "away" | "unreadable"> {
+  async #storedHead(key: number): Promise<Head | undefined | "away" | "unreadable"> {
     try {
       return await this.#parts.store.head(key);
     } catch (error) {
@@ -148,25 +149,25 @@ export class Logs implements RunLogs {
   }
 
   /** Asks for signals about a run that another process writes. Returns false, after a wait, while the database does not respond. */
-  async #watch(key: number, wake: Waiter): Promise<boolean> {
+  async #watch(key: number, waiter: Waiter): Promise<boolean> {
     try {
       if (this.#parts.store.capabilities.replicas) await this.#parts.store.watch(key);
       return true;
     } catch (error) {
       this.#parts.runtime.log.warn({ error, runKey: key }, "A run could not be watched; trying again.");
-      await this.#wait(wake, this.#parts.settings.followPollInterval);
+      await this.#wait(waiter, this.#parts.settings.followPollInterval);
       return false;
     }
   }
 
   /** Frames from `cursor + 1` up to before `until`, from memory. */
-  #remembered(key: number, cursor: number, until: number): Frames | undefined {
+  #liveFrames(key: number, cursor: number, until: number): Frames | undefined {
     const remembered = this.#parts.live.get(key)?.ring.after(cursor);
     return remembered && bounded(remembered, until);
   }
 
   /** The same from the table; undefined when they cannot be read now. */
-  async #read(key: number, cursor: number, until: number): Promise<Frames | undefined | "unreadable"> {
+  async #storedFrames(key: number, cursor: number, until: number): Promise<Frames | undefined | "unreadable"> {
     try {
       const segments = await this.#parts.store.segments(key, cursor, readBytes);
       const first = segments[0];
@@ -195,11 +196,11 @@ export class Logs implements RunLogs {
   }
 
   /** Resolves at the next wake-up, or after `milliseconds` when given. */
-  #wait(wake: Waiter, milliseconds: number | undefined): Promise<void> {
-    if (milliseconds === undefined) return new Promise((resolve) => wake.wait(resolve));
+  #wait(waiter: Waiter, milliseconds: number | undefined): Promise<void> {
+    if (milliseconds === undefined) return new Promise((resolve) => waiter.wait(resolve));
     return new Promise((resolve) => {
       const stop = this.#parts.runtime.clock.after(milliseconds, resolve);
-      wake.wait(() => {
+      waiter.wait(() => {
         stop();
         resolve();
       });

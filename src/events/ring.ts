@@ -9,7 +9,7 @@ export interface RingRead {
 }
 
 /** This many consecutive small pieces are merged into one: at token speed a run would otherwise keep one buffer per event. */
-const gathered = 32;
+const piecesPerMerge = 32;
 const smallBytes = 2 * 1024;
 
 /** Size at which merging pieces for a reader that lags behind stops. */
@@ -22,7 +22,7 @@ export class Ring {
   #start = 0;
   #bytes = 0;
   /** Number of small pieces at the end that are not merged yet. */
-  #loose = 0;
+  #unmerged = 0;
 
   /** @param limit max bytes kept; a piece larger than that is not kept at all */
   constructor(limit: number) {
@@ -37,9 +37,9 @@ export class Ring {
   push(first: number, last: number, bytes: Buffer): void {
     this.#pieces.push({ first, last, bytes });
     this.#bytes += bytes.length;
-    this.#loose = bytes.length < smallBytes ? this.#loose + 1 : 0;
+    this.#unmerged = bytes.length < smallBytes ? this.#unmerged + 1 : 0;
     this.trim(this.#limit);
-    if (this.#loose === gathered) this.#gather();
+    if (this.#unmerged === piecesPerMerge) this.#merge();
   }
 
   /** Drops the oldest pieces until at most `limit` bytes are left. */
@@ -56,9 +56,9 @@ export class Ring {
   }
 
   /** Merges the small pieces at the end into one. */
-  #gather(): void {
-    this.#loose = 0;
-    const start = Math.max(this.#start, this.#pieces.length - gathered);
+  #merge(): void {
+    this.#unmerged = 0;
+    const start = Math.max(this.#start, this.#pieces.length - piecesPerMerge);
     const pieces = this.#pieces.splice(start) as RingRead[];
     const [oldest] = pieces;
     const newest = pieces.at(-1);

@@ -54,16 +54,16 @@ interface Barrier {
   readonly ending: Ending | undefined;
   /** Approximate size of its rows. */
   readonly bytes: number;
-  readonly settle: (outcome: CommitOutcome) => void;
+  readonly resolve: (outcome: CommitOutcome) => void;
 }
 
 /** One run's part of a flush. */
-export interface Share {
+export interface FlushShare {
   readonly write: RunWrite;
   readonly bytes: number;
 }
 
-interface Portion {
+interface TakenShare {
   readonly first: number;
   readonly events: UnnumberedEvent[];
   readonly barriers: Barrier[];
@@ -73,20 +73,20 @@ interface Portion {
 }
 
 /** The part of a run that a flush made durable. */
-export interface Settled {
+export interface DurablePart {
   /** Indexes of the first and the last event in `frames`. */
   readonly first: number;
   readonly last: number;
   readonly frames: Buffer | undefined;
   readonly moved: RunStatus | undefined;
-  readonly commits: readonly { readonly settle: (outcome: CommitOutcome) => void }[];
+  readonly commits: readonly { readonly resolve: (outcome: CommitOutcome) => void }[];
 }
 
 const noChanges: Changes = {};
 
-const nothing: Settled = { first: 0, last: -1, frames: undefined, moved: undefined, commits: [] };
+const nothing: DurablePart = { first: 0, last: -1, frames: undefined, moved: undefined, commits: [] };
 
-const nobodyWaits = (): void => undefined;
+const noWaiter = (): void => undefined;
 
 /** Called whenever something is added. `isAwaited`: a caller waits for it. */
 type Report = (writer: RunWriter, addedBytes: number, isAwaited: boolean) => void;
@@ -100,9 +100,9 @@ export class RunWriter {
   #bytes = 0;
   #rowBytes = 0;
   #barriers: Barrier[] = [];
-  #taken: Portion | undefined;
+  #taken: TakenShare | undefined;
   #closed: CommitOutcome | undefined;
-  #fault: CommitOutcome | undefined;
+  #failure: CommitOutcome | undefined;
   /** Index of the next event to be taken: this attempt's own count, independent of any log in memory. */
   #nextIndex: number;
   /** Whether nothing of this attempt is durable yet. */
@@ -138,11 +138,11 @@ export class RunWriter {
 
   /** Adds an event, with rows that become durable in the same flush. */
   append(event: UnnumberedEvent, changes?: Changes): void {
-    if (this.#closed || this.#fault) return;
+    if (this.#closed || this.#failure) return;
     this.#events.push(event);
     const bytes = event.members.length + frameOverhead;
     this.#bytes += bytes;
-    const rowBytes = changes ? this.#addBarrier(changes, undefined, nobodyWaits) : 0;
+    const rowBytes = changes ? this.#addBarrier(changes, undefined, noWaiter) : 0;
     this.#report(this, bytes + rowBytes, false);
   }
 
@@ -150,26 +150,26 @@ export class RunWriter {
   commit(changes: Changes = noChanges, ending?: Ending): Promise<CommitOutcome> {
     if (this.#closed) return Promise.resolve(this.#closed);
     // Part of the log could not be stored: the run cannot complete any more, it can only end with an error or a cancel.
-    if (this.#fault && ending?.to !== "ERROR" && ending?.to !== "CANCELLED") return Promise.resolve(this.#fault);
+    if (this.#failure && ending?.to !== "ERROR" && ending?.to !== "CANCELLED") return Promise.resolve(this.#failure);
     const last = eventsOf(ending);
     const bytes = sizeOf(last);
     this.#events.push(...last);
     this.#bytes += bytes;
-    return new Promise((settle) => {
-      const rowBytes = this.#addBarrier(changes, ending, settle);
+    return new Promise((applyOutcome) => {
+      const rowBytes = this.#addBarrier(changes, ending, applyOutcome);
       this.#report(this, bytes + rowBytes, true);
     });
   }
 
-  #addBarrier(changes: Changes, ending: Ending | undefined, settle: Barrier["settle"]): number {
+  #addBarrier(changes: Changes, ending: Ending | undefined, resolve: Barrier["resolve"]): number {
     const bytes = bytesOfRows(changes) + (ending?.output?.length ?? 0);
-    this.#barriers.push({ at: this.#events.length, changes, ending, bytes, settle });
+    this.#barriers.push({ at: this.#events.length, changes, ending, bytes, resolve });
     this.#rowBytes += bytes;
     return bytes;
   }
 
   /** Takes up to `share` bytes of events (at least one event) with the changes that belong to them, and numbers the events. */
-  take(share: number): Share {
+  take(share: number): FlushShare {
     const events = this.#takeEvents(share);
     const count = events.length;
     const reached = this.#barriers.findIndex((barrier) => barrier.at > count);
@@ -194,7 +194,7 @@ export class RunWriter {
    * Applies the outcome of the share. Returns its durable part: the caller shows it to readers first, then resolves the commits. A rejected ending is
    * put back without its event; lost and failed writes drop everything that waits.
    */
-  settle(outcome: CommitOutcome): Settled {
+  applyOutcome(outcome: CommitOutcome): DurablePart {
     const taken = this.#taken;
     this.#taken = undefined;
     if (!taken) return nothing;
@@ -223,13 +223,13 @@ export class RunWriter {
     this.#events = [];
     this.#bytes = 0;
     this.#rowBytes = 0;
-    if (outcome.kind === "failed") this.#fault = outcome;
+    if (outcome.kind === "failed") this.#failure = outcome;
     else this.#closed = outcome;
-    for (const barrier of waiting) barrier.settle(outcome);
+    for (const barrier of waiting) barrier.resolve(outcome);
   }
 
   /** Puts back what a rejected ending delayed: the ending is dropped, everything else goes into the next flush. */
-  #putBack(taken: Portion, outcome: CommitOutcome): void {
+  #putBack(taken: TakenShare, outcome: CommitOutcome): void {
     const refused = taken.barriers.find((barrier) => barrier.ending);
     const gone = eventsOf(refused?.ending);
     const events = taken.events.filter((event) => !gone.includes(event));
@@ -240,7 +240,7 @@ export class RunWriter {
         changes: refused.changes,
         ending: undefined,
         bytes: refused.bytes - (refused.ending?.output?.length ?? 0),
-        settle: () => refused.settle(outcome),
+        resolve: () => refused.resolve(outcome),
       });
     for (const barrier of this.#barriers) barrier.at += events.length;
     this.#events = [...events, ...this.#events];

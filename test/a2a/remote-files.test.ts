@@ -1,6 +1,6 @@
 /** Files that agents of other servers make and are given, by A2A of both versions. */
 import { expect, test } from "vitest";
-import { TaskEvents } from "../../src/engine/remote/a2a/events.ts";
+import { TaskTranslator } from "../../src/engine/remote/a2a/events.ts";
 import { filesIn } from "../../src/engine/remote/a2a/files.ts";
 import { taskIn } from "../../src/engine/remote/a2a/parser.ts";
 import { mediaIn } from "../../src/engine/remote/media.ts";
@@ -56,7 +56,7 @@ eachDatabase("files of a remote agent by A2A", (openDatabase) => {
 });
 
 test("a file of 0.3, a message that is the whole answer, and what is no file", () => {
-  const telling = new TaskEvents(0);
+  const telling = new TaskTranslator(0);
   const parts = [
     { kind: "text", text: "Look:" },
     { kind: "file", file: { uri: "https://x.example/a.mp3", mimeType: "audio/mpeg", name: "a\0.mp3" } },

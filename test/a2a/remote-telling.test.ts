@@ -1,7 +1,7 @@
 /** Tasks of other servers as events of a run here, whatever is missed, repeated or taken back on the way. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TaskEvents } from "../../src/engine/remote/a2a/events.ts";
+import { TaskTranslator } from "../../src/engine/remote/a2a/events.ts";
 import { taskIn } from "../../src/engine/remote/a2a/parser.ts";
 
 type Told = { readonly event: string; readonly content?: string };
@@ -9,7 +9,7 @@ type Told = { readonly event: string; readonly content?: string };
 /** A reader of items, as a connection here is one. */
 function reader(earlier?: string) {
   const run = { runId: "t", sessionId: "c" };
-  const telling = new TaskEvents(0, earlier === undefined ? undefined : { run, told: earlier });
+  const telling = new TaskTranslator(0, earlier === undefined ? undefined : { run, emittedText: earlier });
   const told: Told[] = [];
   const add = (events: Iterable<{ readonly data: string }>): void => {
     for (const { data } of events) told.push(JSON.parse(data));
@@ -56,7 +56,7 @@ test("[L3] what is told is the beginning of the answer at any time, however ofte
       let at = 0;
       if (taken === undefined) here.take(record("", "submitted"));
       for (const { kind, missed, pieces: most } of broken) {
-        here.telling.missed();
+        here.telling.markGap();
         if (kind === "replay") at = 0;
         else {
           at = Math.min(at + missed, pieces.length);
@@ -67,9 +67,9 @@ test("[L3] what is told is the beginning of the answer at any time, however ofte
         for (const end = Math.min(at + most, pieces.length); at < end; at++) here.take(piece(pieces[at]!, at > 0));
         expect(answer.startsWith(text())).toBe(true);
       }
-      here.telling.missed();
+      here.telling.markGap();
       here.take(status("completed"));
-      expect([here.telling.isOver, here.telling.endsUnseen]).toEqual([false, true]);
+      expect([here.telling.isOver, here.telling.needsRecord]).toEqual([false, true]);
       here.end(record(answer, "completed"));
       expect(here.last()).toMatchObject({ event: "RunCompleted", content: answer });
       expect(text()).toBe(answer);

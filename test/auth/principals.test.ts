@@ -1,7 +1,7 @@
 /** Which principal a request has, and what each kind may do. */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { reserve } from "../../src/engine/run/idempotency.ts";
+import { reserveKey } from "../../src/engine/run/idempotency.ts";
 import { storedCaller } from "../../src/engine/run/stored-options.ts";
 import { attributedUser } from "../../src/http/callers/attribution.ts";
 import {
@@ -122,10 +122,10 @@ describe("rows that version 0.1 reads and writes", () => {
     const expected = createHash("sha256").update('["anonymous",null,null,"k"]').digest("base64url");
     const store = { reserveStart: async (asked: object) => asked };
     const parts = { store, runtime: testRuntime, settings: defaultSettings } as unknown as Parameters<
-      typeof reserve
+      typeof reserveKey
     >[0];
     for (const caller of [open, operator, outsider]) {
-      const { digest } = await reserve(parts, caller, { key: "k", fingerprint: "f" }, "run-1");
+      const { digest } = await reserveKey(parts, caller, { key: "k", fingerprint: "f" }, "run-1");
       expect(digest).toBe(expected);
     }
   });

@@ -436,7 +436,7 @@ test("a stop reaches a model in mid-stream, and what there was is known", async 
     if (fields?.content === " two") talking.stop({ kind: "cancelled" });
   };
   await expect(talking.run()).rejects.toBeInstanceOf(RunStopped);
-  expect(talking.soFar?.().content).toBe("one two");
+  expect(talking.partialOutput?.().content).toBe("one two");
 });
 
 test("a stop does not wait for a model that ignores its signal", async () => {

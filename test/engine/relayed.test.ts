@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RelayedLog, relayMarkOf, relayMember } from "../../src/engine/run/relayed.ts";
+import { RelayedLog, relayField, relayOriginOf } from "../../src/engine/run/relayed.ts";
 import { encodeFrames } from "../../src/model/frame.ts";
 
 const frame = (fields: object): Buffer =>
@@ -7,21 +7,21 @@ const frame = (fields: object): Buffer =>
 
 test("the place in another server's log is read from the event as it was written", () => {
   const mark = { runId: "3f0c", index: 41 };
-  expect(relayMarkOf(frame({ content: "é".repeat(1_000), ...relayMember(mark) }))).toEqual({ ...mark, here: 7 });
+  expect(relayOriginOf(frame({ content: "é".repeat(1_000), ...relayField(mark) }))).toEqual({ ...mark, here: 7 });
   const unplaced = { runId: "3f0c", index: undefined };
-  expect(relayMarkOf(frame({ content: "", ...relayMember(unplaced) }))).toEqual({ ...unplaced, here: 7 });
+  expect(relayOriginOf(frame({ content: "", ...relayField(unplaced) }))).toEqual({ ...unplaced, here: 7 });
 });
 
 test("what somebody said, or another field holds, is no such place", () => {
   const text = ',"relayed":{"run_id":"x","event_index":9},"event_index":7}\n\n';
-  const { relayed } = relayMember({ runId: "x", index: 9 });
+  const { relayed } = relayField({ runId: "x", index: 9 });
   for (const fields of [
     { content: text },
     { content: text.slice(0, -2) },
     { relayed, content: "" },
     { tool: { relayed } },
   ])
-    expect(relayMarkOf(frame(fields))).toBeUndefined();
+    expect(relayOriginOf(frame(fields))).toBeUndefined();
 });
 
 test("what is void there is void here: from behind the last step that stands before it", () => {

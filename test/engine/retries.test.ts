@@ -96,7 +96,7 @@ describe("it is not tried again", () => {
     );
     await expect(scope.run()).rejects.toThrow("overloaded");
     expect(scope.names.filter((name) => name === "RunContent")).toHaveLength(2);
-    expect(scope.soFar?.().content).toBe("one two");
+    expect(scope.partialOutput?.().content).toBe("one two");
   });
 
   test("after a stop", async () => {

@@ -105,7 +105,7 @@ eachDatabase("a run of what is not hosted", (openDatabase) => {
       await using other = await openServer(database, { agents: [talker], settings }, log);
       await expect
         .poll(() => told, { timeout: 10_000 })
-        .toMatchObject([{ strays: [{ kind: "agent", componentId: "gated", runs: 2 }] }]);
+        .toMatchObject([{ unhostedRuns: [{ kind: "agent", componentId: "gated", runs: 2 }] }]);
       await severalSweeps();
       expect(await other.store.unhostedRuns([{ kind: "agent", id: "talker" }])).toMatchObject([{ runs: 2 }]);
     }

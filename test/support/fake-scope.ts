@@ -49,7 +49,7 @@ export class FakeScope implements MemberScope {
   readonly members: FakeScope[] = [];
   readonly toolCallId: string | undefined;
   ended: { readonly status: TerminalStatus; readonly output: RunOutput } | undefined;
-  soFar?: (() => RunOutput) | undefined;
+  partialOutput?: (() => RunOutput) | undefined;
   readonly #parent: FakeScope | undefined;
   readonly #messages: PlacedMessage[] = [];
 
@@ -85,7 +85,7 @@ export class FakeScope implements MemberScope {
 
   readonly answered = undefined;
 
-  readonly kept = 0;
+  readonly copiedMessages = 0;
 
   get hasBegun(): boolean {
     return this.#messages.length > 0;
@@ -137,6 +137,7 @@ export class FakeScope implements MemberScope {
   }
 
   readonly bearer = undefined;
+  readonly cancelledRemotes: Set<string> = new Set();
   readonly relayedBefore = -1;
 
   relay({ event, ...fields }: RelayedFields): void {
@@ -144,7 +145,7 @@ export class FakeScope implements MemberScope {
     this.root.events.push({ name: event, runId: this.context.runId, parentRunId: undefined, fields });
   }
 
-  async toldText(): Promise<string> {
+  async emittedText(): Promise<string> {
     return "";
   }
 
@@ -152,11 +153,11 @@ export class FakeScope implements MemberScope {
     return undefined;
   }
 
-  async roomForAnswer(): Promise<void> {}
+  async waitForRoom(): Promise<void> {}
 
   count(): void {}
 
-  say(message: Message): PlacedMessage {
+  appendMessage(message: Message): PlacedMessage {
     this.signal.throwIfAborted();
     const position = this.#messages.length;
     const placed = { id: `${this.context.runId}-${position}`, position, createdAt: this.clock.now(), message };
@@ -180,16 +181,16 @@ export class FakeScope implements MemberScope {
 
   readonly marks: Map<string, unknown> = new Map();
 
-  settled(name: string): unknown {
+  mark(name: string): unknown {
     return this.marks.get(name);
   }
 
-  settle(name: string, value: unknown): void {
+  setMark(name: string, value: unknown): void {
     this.marks.set(name, value);
     this.root.trace.push(`settle ${name}`);
   }
 
-  tellRecovery(): void {
+  emitRecovery(): void {
     this.root.trace.push("recovered");
   }
 
@@ -243,7 +244,7 @@ export function fakeScope(
     given.input ?? { message: given.message ?? "hello" },
     given.options ?? {},
   );
-  for (const message of given.said ?? []) scope.say(message);
+  for (const message of given.said ?? []) scope.appendMessage(message);
   root.trace.length = 0;
   return scope;
 }

@@ -196,13 +196,13 @@ class World {
     return {
       workflowId: "w",
       runId: "r",
-      settled: (name) => mine.get(name),
-      settle: (name, value) => {
+      mark: (name) => mine.get(name),
+      setMark: (name, value) => {
         check();
         mine.set(name, value);
         this.#waiting.push([name, value]);
       },
-      tell: (place, event) => {
+      emit: (place, event) => {
         check();
         this.#told.push(`${event} ${place.path}`);
       },
@@ -226,16 +226,16 @@ class World {
         check();
         return await of({ idempotencyKey: place.path } as StepContext);
       },
-      perform: async (place, flow, { attempt }) => {
+      perform: async (place, flow, { id }) => {
         await Promise.resolve();
         check();
-        expect(this.committed.has(`step:${place.path}`), `${place.path} is done already (${attempt})`).toBe(false);
+        expect(this.committed.has(`step:${place.path}`), `${place.path} is done already (${id})`).toBe(false);
         const content = digest(contentOf(flow), flow.outputs, place.name);
         const node = place.node as Extract<StepNode, { type: "Step" }>;
         const stop = Boolean(await node.run?.({} as StepContext));
         return { record: recordOf(place, { content, stop, executor_type: "function" }), content };
       },
-      rest: async () => undefined,
+      sleep: async () => undefined,
       cancel: () => {
         throw new Error("nobody cancels here");
       },

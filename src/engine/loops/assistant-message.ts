@@ -4,14 +4,14 @@ import { reasoningOf, textOf, toOutline } from "../model-call/answer-parts.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import type { RunScope } from "./contract.ts";
 
-/** Returns the message of a finished turn. @param said the run's messages before it */
+/** Returns the message of a finished turn. @param messages the run's messages before it */
 export function toMessage(
   turn: ModelTurn,
   metrics: AssistantMessage["metrics"],
-  said: readonly Message[],
+  messages: readonly Message[],
   scope: RunScope,
 ): AssistantMessage {
-  giveUniqueIds(turn, said, scope);
+  giveUniqueIds(turn, messages, scope);
   const calls = turn.pieces.flatMap((piece) => (piece.type === "tool-call" ? [piece.call] : []));
   const reasoning = reasoningOf(turn.pieces);
   const outline = toOutline(turn.pieces);
@@ -27,9 +27,9 @@ export function toMessage(
 }
 
 /** Idempotency keys derive from call ids, so an id that a provider omits or repeats within the run is replaced. */
-function giveUniqueIds(turn: ModelTurn, said: readonly Message[], scope: RunScope): void {
+function giveUniqueIds(turn: ModelTurn, messages: readonly Message[], scope: RunScope): void {
   const used = new Set(
-    said.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [])),
+    messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [])),
   );
   for (const [place, piece] of turn.pieces.entries()) {
     if (piece.type !== "tool-call") continue;

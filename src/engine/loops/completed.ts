@@ -13,16 +13,16 @@ type Fields = Readonly<Record<string, unknown>>;
  * Fields of `RunCompleted` in the recorded order. Agents always include the session's state; teams include a non-empty state, and any state
  * in a workflow's step or after a pause.
  */
-export function completedFields(output: RunOutput, inAnyCase = false): Fields {
+export function completedFields(output: RunOutput, alwaysIncludeState = false): Fields {
   const { memberResponses, sessionState, metadata } = output;
   if (output.stepResults) return workflowFields(output);
-  const tellsState = inAnyCase || !memberResponses || Object.keys(sessionState ?? {}).length > 0;
+  const includesState = alwaysIncludeState || !memberResponses || Object.keys(sessionState ?? {}).length > 0;
   return {
     content: output.content,
     content_type: output.contentType,
     reasoning_content: output.reasoningContent,
     model_provider_data: output.providerData,
-    session_state: tellsState ? sessionState : undefined,
+    session_state: includesState ? sessionState : undefined,
     metadata: metadata && Object.keys(metadata).length > 0 ? metadata : undefined,
     member_responses: memberResponses?.length ? memberResponses : undefined,
     metrics: output.metrics,
@@ -91,7 +91,7 @@ export function toMemberResponse(
 }
 
 /** A run under another run, with the fields that the parent's record shows. */
-export interface ResponseFacts {
+export interface ChildRun {
   readonly kind: ComponentKind;
   readonly id: string;
   readonly name: string;
@@ -110,7 +110,7 @@ export interface ResponseFacts {
 }
 
 /** See `toMemberResponse`. */
-export function toResponse({ kind, id, name, output, ...facts }: ResponseFacts): Fields {
+export function toResponse({ kind, id, name, output, ...facts }: ChildRun): Fields {
   return {
     run_id: facts.runId,
     [`${kind}_id`]: id,

@@ -66,12 +66,14 @@ export interface RunScope<C extends Hosted = Component> {
   readonly isContinued: boolean;
   /** The caller's token for other servers; undefined when this process did not receive it. */
   readonly bearer: string | undefined;
+  /** Ids of the root run and the runs under it whose cancellation was sent to the server that executes them. */
+  readonly cancelledRemotes: Set<string>;
   /** Highest event index in another server's log that earlier attempts relayed; -1 for none. */
   readonly relayedBefore: number;
   /** Messages of this run so far, in order, without the messages of its history and its members. */
   readonly messages: readonly PlacedMessage[];
   /** Number of messages that the run copied from its predecessor. */
-  readonly kept: number;
+  readonly copiedMessages: number;
   /** Whether the run has emitted its start event. */
   readonly hasBegun: boolean;
   /** Tool calls without a result that an earlier attempt had started: it is unknown whether they took effect. */
@@ -79,7 +81,7 @@ export interface RunScope<C extends Hosted = Component> {
   /** The answered questions of earlier pauses of this run and of the runs under it. */
   readonly answered: Answered | undefined;
   /** The partial output: the loop sets it, and the code that ends the run early reads it. */
-  soFar?: (() => RunOutput) | undefined;
+  partialOutput?: (() => RunOutput) | undefined;
 
   /**
    * Appends an event to the root's log. `name` is the agent's event name (`RunContent`); a team's scope puts `Team` before it.
@@ -93,18 +95,18 @@ export interface RunScope<C extends Hosted = Component> {
    */
   relay(fields: RelayedFields, index: number | undefined): void;
   /** The text of the run's answer, joined from the events in the log. */
-  toldText(): Promise<string>;
+  emittedText(): Promise<string>;
   /** Undefined while the log accepts more; otherwise resolves when it does. Call it after each emit of a stream. */
   room(): Promise<void> | undefined;
   /** Resolves when the log accepts a whole answer. Wait for it before an answer is put together, and write the answer without another wait. */
-  roomForAnswer(): Promise<void>;
+  waitForRoom(): Promise<void>;
   /**
    * Counts the characters of a model's answer. The run ends when it exceeds `maxOutputBytes`.
    * @throws RunStopped
    */
   count(characters: number): void;
   /** Appends a message to the run. It becomes durable with the next event, in the same flush: append a message before the event that reports it. */
-  say(message: Message): PlacedMessage;
+  appendMessage(message: Message): PlacedMessage;
   /** Resolves when all emitted events, appended messages and changed keys of the session's state are durable. @throws RunStopped */
   commit(): Promise<void>;
   /** Messages of the session's last `runs` completed runs of this component, oldest first. */
@@ -114,9 +116,9 @@ export interface RunScope<C extends Hosted = Component> {
   /** Opens a member's run under this one. `toolCallId` is the delegating call. */
   member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope>;
   /** The JSON value that the run has recorded under a name. */
-  settled(name: string): unknown;
+  mark(name: string): unknown;
   /** Records a value under a name, once only. It becomes durable with the next event, in the same flush. */
-  settle(name: string, value: unknown): void;
+  setMark(name: string, value: unknown): void;
 }
 
 /** A workflow's run in execution: its members are the executors of its steps. */
@@ -140,7 +142,7 @@ export interface StepPlace {
 /** A member's run in execution. */
 export interface MemberScope<C extends Hosted = Component> extends RunScope<C> {
   /** Emits the event that another attempt continues the run, and which of its events are void. Emits nothing for a run without events. */
-  tellRecovery(): void;
+  emitRecovery(): void;
   /** Set for a member that has ended in an earlier attempt of the team and must not run again. */
   readonly earlierEnd?: { readonly status: TerminalStatus; readonly output: RunOutput } | undefined;
   /** Pauses the member's row; durable with the next event, which reports the pause. */

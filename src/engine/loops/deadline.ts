@@ -53,9 +53,10 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     answered: scope.answered,
     earlierEnd: scope.earlierEnd,
     isContinued: scope.isContinued,
-    kept: scope.kept,
+    copiedMessages: scope.copiedMessages,
     hasBegun: scope.hasBegun,
     bearer: scope.bearer,
+    cancelledRemotes: scope.cancelledRemotes,
     relayedBefore: scope.relayedBefore,
     signal,
     get messages() {
@@ -69,29 +70,29 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
       signal.throwIfAborted();
       scope.relay(fields, index);
     },
-    toldText: () => scope.toldText(),
+    emittedText: () => scope.emittedText(),
     room: () => scope.room(),
-    roomForAnswer: () => scope.roomForAnswer(),
+    waitForRoom: () => scope.waitForRoom(),
     count: (characters) => scope.count(characters),
-    say(message) {
+    appendMessage(message) {
       signal.throwIfAborted();
-      return scope.say(message);
+      return scope.appendMessage(message);
     },
     async commit() {
       await scope.commit();
       signal.throwIfAborted();
     },
     history: (runs) => scope.history(runs),
-    tellRecovery: () => scope.tellRecovery(),
+    emitRecovery: () => scope.emitRecovery(),
     earlierMember(component, toolCallId) {
       const member = scope.earlierMember(component, toolCallId);
       return member && stoppedBy(member, signal);
     },
     member: async (component, input, toolCallId) => stoppedBy(await scope.member(component, input, toolCallId), signal),
-    settled: (name) => scope.settled(name),
-    settle(name, value) {
+    mark: (name) => scope.mark(name),
+    setMark(name, value) {
       signal.throwIfAborted();
-      scope.settle(name, value);
+      scope.setMark(name, value);
     },
     pause: (output) => scope.pause(output),
     end: (status, output) => scope.end(status, output),

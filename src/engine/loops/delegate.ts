@@ -5,11 +5,11 @@ import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { joined } from "../pause/waiting-calls.ts";
-import { type Callable, fault, type ToolAnswer } from "../tool-call/call-tool.ts";
+import { type Callable, errorAnswer, type ToolAnswer } from "../tool-call/call-tool.ts";
 import { completedFields, failureFields, failureOf, toMemberResponse } from "./completed.ts";
 import { type LoopOf, type MemberScope, RunFailure, RunPaused, type RunScope, RunStopped } from "./contract.ts";
 import { withDeadline } from "./deadline.ts";
-import { soFarOf } from "./partial-output.ts";
+import { partialOutputOf } from "./partial-output.ts";
 import { pauseMember } from "./pause-member.ts";
 
 /** The context of a team's delegation. */
@@ -66,17 +66,17 @@ export function delegationTool(team: Team): Pick<Callable, "name" | "description
   return team.mode === "broadcast" ? { ...toAll, ...inputForAll } : { ...toOne, ...inputForOne(team) };
 }
 
-/** The tool that gives a task to one member. @param hands whether the member's answer becomes the team's */
-export function delegateToOne(delegation: Delegation, hands: boolean): Callable {
+/** The tool that gives a task to one member. @param returnsDirectly whether the member's answer becomes the team's */
+export function delegateToOne(delegation: Delegation, returnsDirectly: boolean): Callable {
   const { team, members } = delegation;
   return {
     ...toOne,
     ...inputForOne(team),
-    stopAfterCall: hands,
+    stopAfterCall: returnsDirectly,
     run: (given, { toolCallId }) => {
-      const { member_id, task: told } = given as z.output<OneInput>;
+      const { member_id, task } = given as z.output<OneInput>;
       const member = members.find(({ id }) => id === member_id) as Component;
-      return runMember(delegation, member, told, toolCallId);
+      return runMember(delegation, member, task, toolCallId);
     },
   };
 }
@@ -88,8 +88,8 @@ export function delegateToAll(delegation: Delegation): Callable {
     ...inputForAll,
     stopAfterCall: false,
     async run(given, { toolCallId }) {
-      const { task: told } = given as z.output<typeof inputForAll.input>;
-      const running = delegation.members.map((member) => runMember(delegation, member, told, toolCallId));
+      const { task } = given as z.output<typeof inputForAll.input>;
+      const running = delegation.members.map((member) => runMember(delegation, member, task, toolCallId));
       const results = await allOf(running);
       const text = results
         .map(({ member, text }) => `<answer member=${JSON.stringify(member.id)}>\n${text}\n</answer>`)
@@ -116,13 +116,13 @@ async function runMember(
   const { media } = scope.input;
   const earlier = scope.earlierMember(component, toolCallId);
   if (earlier?.earlierEnd) return earlierResult(delegation, earlier, earlier.earlierEnd);
-  earlier?.tellRecovery();
+  earlier?.emitRecovery();
   const member = earlier ?? (await scope.member(component, { message, ...(media?.length && { media }) }, toolCallId));
   const childRunId = member.context.runId;
   const limited = withDeadline(member, component.timeout);
   try {
     const output = await loopOf(component)(limited.scope);
-    await limited.scope.roomForAnswer();
+    await limited.scope.waitForRoom();
     limited.scope.signal.throwIfAborted();
     end(delegation, member, { status: "COMPLETED", output, startedAt });
     member.emit("RunCompleted", completedFields(output));
@@ -135,10 +135,10 @@ async function runMember(
       { error, runId: childRunId, errorId: failure.id },
       `A member's run failed: ${failure.message}`,
     );
-    const output = { ...soFarOf(limited.scope), content: failure.message, contentType: "str", error: failure };
+    const output = { ...partialOutputOf(limited.scope), content: failure.message, contentType: "str", error: failure };
     end(delegation, member, { status: "ERROR", output, startedAt });
     member.emit("RunError", { content: failure.message, ...failureFields(failure) });
-    return { member: component, ...fault(`${component.name} failed: ${failure.message}`), childRunId };
+    return { member: component, ...errorAnswer(`${component.name} failed: ${failure.message}`), childRunId };
   } finally {
     limited.cancel();
   }
@@ -148,8 +148,8 @@ async function runMember(
 async function allOf(running: readonly Promise<MemberResult>[]): Promise<readonly MemberResult[]> {
   const ends = await Promise.allSettled(running);
   const thrown = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
-  const foremost = thrown.find((error) => !(error instanceof RunPaused));
-  if (foremost !== undefined) throw foremost;
+  const firstError = thrown.find((error) => !(error instanceof RunPaused));
+  if (firstError !== undefined) throw firstError;
   const pauses = thrown.flatMap((error) => (error instanceof RunPaused ? [error.pause] : []));
   if (pauses.length > 0) throw new RunPaused(joined(pauses));
   return ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
@@ -179,7 +179,7 @@ function earlierResult(
   responses.push(toMemberResponse(scope.context.runId, member, { status, output, startedAt }));
   const text = toText(output.content);
   if (status === "COMPLETED") return { member: component, text, isError: false, childRunId: context.runId, output };
-  return { member: component, ...fault(`${component.name} failed: ${text}`), childRunId: context.runId };
+  return { member: component, ...errorAnswer(`${component.name} failed: ${text}`), childRunId: context.runId };
 }
 
 function end(

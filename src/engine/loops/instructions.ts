@@ -11,12 +11,12 @@ export async function systemText(
   schema: AnswerSchema | undefined,
 ): Promise<string> {
   const { description, role, instructions } = component;
-  const told = typeof instructions === "function" ? await instructions(context) : instructions;
+  const text = typeof instructions === "function" ? await instructions(context) : instructions;
   const parts = [
     description,
     role && `<your_role>\n${role}\n</your_role>`,
     guidance,
-    typeof told === "string" ? told : told?.map((line) => `- ${line}`).join("\n"),
+    typeof text === "string" ? text : text?.map((line) => `- ${line}`).join("\n"),
     schema &&
       `Answer with JSON that matches this JSON Schema, and with nothing else:\n${JSON.stringify(schema.jsonSchema)}`,
   ];

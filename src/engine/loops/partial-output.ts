@@ -3,9 +3,9 @@ import type { RunOutput } from "../../model/record.ts";
 import type { RunScope } from "./contract.ts";
 
 /** Returns the run's partial output if its loop has started and the output can be written as JSON; otherwise empty, so that the run can end. */
-export function soFarOf(scope: RunScope<Hosted>): Partial<RunOutput> {
+export function partialOutputOf(scope: RunScope<Hosted>): Partial<RunOutput> {
   try {
-    const output = scope.soFar?.() ?? {};
+    const output = scope.partialOutput?.() ?? {};
     JSON.stringify(output);
     return output;
   } catch (error) {

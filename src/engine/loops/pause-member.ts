@@ -3,7 +3,7 @@ import type { Hosted } from "../../define/platform.ts";
 import type { Pause, ToolRequirement } from "../../model/record.ts";
 import { pausedFields } from "./completed.ts";
 import { type MemberScope, RunPaused } from "./contract.ts";
-import { soFarOf } from "./partial-output.ts";
+import { partialOutputOf } from "./partial-output.ts";
 
 /**
  * Emits the member's pause and returns the parent's pause, whose requirements name the member.
@@ -11,7 +11,7 @@ import { soFarOf } from "./partial-output.ts";
  * @param executed the scope that the loop ran in, which has the partial output; a time-out of the member's own wraps `member` in another scope
  */
 export function pauseMember(member: MemberScope<Hosted>, executed: MemberScope<Hosted>, pause: Pause): RunPaused {
-  const output = { contentType: "str", ...soFarOf(executed), pause };
+  const output = { contentType: "str", ...partialOutputOf(executed), pause };
   // Runs under it have rows of their own.
   const { executorRuns: _, ...kept } = output;
   member.pause(kept);

@@ -5,9 +5,9 @@ import { reasoningOf, separator, textOf } from "../model-call/answer-parts.ts";
 import type { CallableModel } from "../model-call/model-adapter.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import { toRunMetrics } from "../model-call/usage.ts";
-import { settledExecution } from "../pause/answered-calls.ts";
+import { finishedExecution } from "../pause/answered-calls.ts";
 import { answerTo } from "../pause/waiting-calls.ts";
-import { rememberedExecution } from "../tool-call/tool-execution.ts";
+import { restoredExecution } from "../tool-call/tool-execution.ts";
 import { RunFailure, type RunScope } from "./contract.ts";
 
 export class Progress {
@@ -30,22 +30,22 @@ export class Progress {
     this.#model = model;
     this.#members = members;
     this.#begun = scope.runtime.clock.monotonic();
-    for (const { message, createdAt } of scope.messages.slice(scope.kept)) {
+    for (const { message, createdAt } of scope.messages.slice(scope.copiedMessages)) {
       if (message.role !== "tool") continue;
       const wasRefused = answerTo(scope, { id: message.toolCallId })?.confirmed === false;
-      this.executions.push(rememberedExecution(message, createdAt, wasRefused));
+      this.executions.push(restoredExecution(message, createdAt, wasRefused));
     }
   }
 
   /** The finished calls as records show them; calls that waited include their answers. */
-  #settled(): readonly ToolExecution[] {
+  #finishedCalls(): readonly ToolExecution[] {
     const { answered, context } = this.#scope;
     const own = (answered?.requirements ?? []).filter(
       ({ member_run_id: id }) => id === undefined || id === context.runId,
     );
     const calls = own.map(({ tool_execution }) => tool_execution);
     return this.executions.map((over) =>
-      settledExecution(
+      finishedExecution(
         over,
         calls.find(({ tool_call_id }) => tool_call_id === over.tool_call_id),
       ),
@@ -66,12 +66,12 @@ export class Progress {
 
   /** Returns the run's current output. */
   output(): RunOutput {
-    const { kept } = this.#scope;
-    const said = this.#scope.messages.map(({ message }) => message);
-    const messages = said.slice(kept);
+    const { copiedMessages } = this.#scope;
+    const all = this.#scope.messages.map(({ message }) => message);
+    const messages = all.slice(copiedMessages);
     const own = messages.filter((message) => message.role === "assistant");
     // A run that copied an answer and adds nothing to it has that answer.
-    const turns = own.length > 0 || this.turn ? own : said.slice(0, kept).filter(isAnswer).slice(-1);
+    const turns = own.length > 0 || this.turn ? own : all.slice(0, copiedMessages).filter(isAnswer).slice(-1);
     const pieces = this.turn?.pieces ?? [];
     const reasoning = joined([...turns.map((message) => message.reasoning ?? ""), reasoningOf(pieces)]);
     const providerData = this.turn?.providerData ?? lastProviderData(turns);
@@ -81,7 +81,7 @@ export class Progress {
       contentType: this.answer?.contentType ?? "str",
       ...(reasoning !== "" && { reasoningContent: reasoning }),
       ...(providerData && { providerData }),
-      ...(this.executions.length > 0 && { tools: this.#settled() }),
+      ...(this.executions.length > 0 && { tools: this.#finishedCalls() }),
       metrics: toRunMetrics(messages, this.#model, {
         duration: this.secondsSince(this.#begun),
         firstToken: firstToken === undefined ? undefined : (firstToken - this.#begun) / 1000,

@@ -1,7 +1,7 @@
 /** A team's run: a leader with its tools, and delegation to members. */
 import { delegationTools, type Team } from "../../define/team.ts";
 import { InvariantError } from "../../errors.ts";
-import { partOf } from "../remote/placeholder.ts";
+import { toHosted } from "../remote/placeholder.ts";
 import { type Callable, toCallableTool } from "../tool-call/call-tool.ts";
 import { newCallId } from "./assistant-message.ts";
 import type { Loop, LoopOf } from "./contract.ts";
@@ -23,7 +23,7 @@ export const teamLoop =
     const team = scope.component;
     if (team.kind !== "team") throw new InvariantError(`${team.id} is no team.`);
     const members: Readonly<Record<string, unknown>>[] = [];
-    const parts = team.members.map((member) => partOf(member));
+    const parts = team.members.map((member) => toHosted(member));
     const delegation: Delegation = { scope, team, members: parts, loopOf, responses: members };
     rememberMembers(delegation);
     const own = team.tools.map((tool) => toCallableTool(tool, scope.settings));

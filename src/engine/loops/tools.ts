@@ -6,13 +6,13 @@ import type { RunContext } from "../../define/context.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { ToolExecution } from "../../model/record.ts";
 import {
-  againAnswer,
   answerTo,
   type CallAnswer,
   demandsOf,
   joined,
   pauseFor,
   rejectionText,
+  repeatAnswer,
   waitOf,
 } from "../pause/waiting-calls.ts";
 import { type Callable, callTool, interruptedAnswer, type ToolAnswer } from "../tool-call/call-tool.ts";
@@ -38,17 +38,17 @@ export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Prom
   const waiting = calls.flatMap((call) => waitOf(scope, callables.get(call.name), call) ?? []);
   const isWaiting = (call: ToolCall): boolean =>
     waiting.some(({ requirement }) => requirement.tool_execution.tool_call_id === call.id);
-  const ready = calls.filter((call) => !isWaiting(call)).filter((call) => !refuse(work, call));
+  const ready = calls.filter((call) => !isWaiting(call)).filter((call) => !addRejection(work, call));
   const started = ready.map((call) => startOf(work, call));
   for (const [place, tool] of started.entries())
-    if (!goesOn(work, ready[place])) scope.emit("ToolCallStarted", { tool });
+    if (!resumesMember(work, ready[place])) scope.emit("ToolCallStarted", { tool });
   await scope.commit();
   const ends = await Promise.allSettled(
     ready.map((call, place) => runTool(work, call, started[place] as ToolExecution)),
   );
   const thrown = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
-  const foremost = thrown.find((error) => !(error instanceof RunPaused));
-  if (foremost !== undefined) throw foremost;
+  const firstError = thrown.find((error) => !(error instanceof RunPaused));
+  if (firstError !== undefined) throw firstError;
   await scope.commit();
   const pauses = thrown.flatMap((error) => (error instanceof RunPaused ? [error.pause] : []));
   if (waiting.length + pauses.length === 0) return;
@@ -64,7 +64,7 @@ export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Prom
 }
 
 /** Whether a call was announced before the pause and its member resumes its own run. */
-function goesOn({ scope, callables }: ToolWork, call: ToolCall | undefined): boolean {
+function resumesMember({ scope, callables }: ToolWork, call: ToolCall | undefined): boolean {
   if (!call || !scope.isContinued || !scope.interrupted.has(call.id)) return false;
   return callables.get(call.name)?.ifInterrupted === "again" && answerTo(scope, call) === undefined;
 }
@@ -89,16 +89,23 @@ function withValues(call: ToolCall, answer: CallAnswer | undefined): ToolCall {
 }
 
 /** Adds the result of a call that a person rejected; returns false for every other call. */
-function refuse({ scope, progress, callables }: ToolWork, call: ToolCall): boolean {
+function addRejection({ scope, progress, callables }: ToolWork, call: ToolCall): boolean {
   const answer = answerTo(scope, call);
   if (answer?.confirmed !== false) return false;
   const text = rejectionText(answer);
   const started = startedExecution(call, scope.runtime.clock.now());
   const demands = demandsOf(callables.get(call.name), call);
-  const said = { confirmed: false, confirmation_note: answer.note ?? null, approval_id: answer.approvalId ?? null };
-  progress.executions.push({ ...started, ...demands, ...said, tool_call_error: true });
+  const decision = { confirmed: false, confirmation_note: answer.note ?? null, approval_id: answer.approvalId ?? null };
+  progress.executions.push({ ...started, ...demands, ...decision, tool_call_error: true });
   const { tool_args: toolArgs } = started;
-  scope.say({ role: "tool", toolCallId: call.id, toolName: call.name, toolArgs, content: text, isError: true });
+  scope.appendMessage({
+    role: "tool",
+    toolCallId: call.id,
+    toolName: call.name,
+    toolArgs,
+    content: text,
+    isError: true,
+  });
   return true;
 }
 
@@ -108,15 +115,15 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
   const startTime = clock.now() / 1000;
   const begun = clock.monotonic();
   const callable = callables.get(given.name);
-  const said = answerTo(scope, given);
-  const call = withValues(given, said);
+  const personAnswer = answerTo(scope, given);
+  const call = withValues(given, personAnswer);
   const interrupted = scope.interrupted.has(call.id)
-    ? interruptedAnswer(callable, call, againAnswer(scope, call)?.confirmed === true)
+    ? interruptedAnswer(callable, call, repeatAnswer(scope, call)?.confirmed === true)
     : undefined;
-  const known = said?.result === undefined ? interrupted : { text: said.result, isError: false };
+  const known = personAnswer?.result === undefined ? interrupted : { text: personAnswer.result, isError: false };
   const answer: ToolAnswer = known ?? (await callTool(scope, context, callables, call));
   const duration = progress.secondsSince(begun);
-  await scope.roomForAnswer();
+  await scope.waitForRoom();
   const stops = !answer.isError && callable?.stopAfterCall === true;
   const tool: ToolExecution = {
     ...started,
@@ -126,15 +133,15 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
     child_run_id: answer.childRunId ?? null,
     stop_after_tool_call: stops,
   };
-  tell(scope, call, tool, answer);
+  reportResult(scope, call, tool, answer);
   progress.executions.push(tool);
   if (stops && answer.output) {
     progress.answer = { content: answer.output.content, contentType: answer.output.contentType };
   }
 }
 
-function tell(scope: RunScope, call: ToolCall, tool: ToolExecution, { text, isError }: ToolAnswer): void {
-  scope.say({
+function reportResult(scope: RunScope, call: ToolCall, tool: ToolExecution, { text, isError }: ToolAnswer): void {
+  scope.appendMessage({
     role: "tool",
     toolCallId: call.id,
     toolName: call.name,

@@ -46,7 +46,7 @@ interface Work {
 export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutput> {
   const model = modelOf(scope.component);
   const progress = new Progress(scope, model, plan.members);
-  scope.soFar = () => progress.output();
+  scope.partialOutput = () => progress.output();
   if (!scope.hasBegun) begin(scope, model, plan);
   const work = await prepare(scope, model, progress, plan);
   for (;;) {
@@ -57,9 +57,9 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
       if (!progress.answer || step.results.length > 1) {
         progress.answer = { content: step.results.map(({ content }) => content).join(separator), contentType: "str" };
       }
-      showWhole(work, progress.answer);
+      emitAnswer(work, progress.answer);
       break;
-    } else if (!work.schema || progress.answer || (await judge(work, step.message))) break;
+    } else if (!work.schema || progress.answer || (await checkStoredAnswer(work, step.message))) break;
   }
   scope.emit("RunContentCompleted");
   return progress.output();
@@ -78,10 +78,11 @@ async function runToolsOrPause(work: Work, calls: readonly ToolCall[]): Promise<
 function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
   const { message, media } = scope.input;
   // A run that continues from another run was created with its messages.
-  if (scope.messages.length === 0) scope.say({ role: "user", content: message, ...(media?.length && { media }) });
-  const own = scope.messages.slice(scope.kept);
-  const isAsked = own.length > 0 || scope.messages.every(({ message: said }) => said.role === "user");
-  if (plan.opening && isAsked) scope.say({ role: "assistant", content: "", toolCalls: [plan.opening()] });
+  if (scope.messages.length === 0)
+    scope.appendMessage({ role: "user", content: message, ...(media?.length && { media }) });
+  const own = scope.messages.slice(scope.copiedMessages);
+  const isAsked = own.length > 0 || scope.messages.every(({ message: { role } }) => role === "user");
+  if (plan.opening && isAsked) scope.appendMessage({ role: "assistant", content: "", toolCalls: [plan.opening()] });
   scope.emit("RunStarted", { model: model.id, model_provider: model.provider });
 }
 
@@ -110,13 +111,13 @@ async function prepare(scope: RunScope, model: CallableModel, progress: Progress
 
 async function takeTurn(work: Work): Promise<void> {
   const { scope, model, progress, schema } = work;
-  const said = scope.messages.map(({ message }) => message);
-  const most = scope.component.maxSteps ?? scope.settings.maxSteps;
-  const own = said.slice(scope.kept);
-  if (turnsTaken(own) >= most) {
+  const messages = scope.messages.map(({ message }) => message);
+  const maxSteps = scope.component.maxSteps ?? scope.settings.maxSteps;
+  const own = messages.slice(scope.copiedMessages);
+  if (turnsTaken(own) >= maxSteps) {
     throw new RunFailure(
       "max_steps",
-      `No answer after ${most} model turns, which is the most that ${scope.component.name} may take (maxSteps).`,
+      `No answer after ${maxSteps} model turns, which is the most that ${scope.component.name} may take (maxSteps).`,
     );
   }
   const names = { model: model.id, model_provider: model.provider };
@@ -125,56 +126,56 @@ async function takeTurn(work: Work): Promise<void> {
   const turn = await callModel({
     scope,
     model,
-    options: { ...work.options, prompt: toPrompt(work.system, work.history, said) },
+    options: { ...work.options, prompt: toPrompt(work.system, work.history, messages) },
     showText: !schema,
     continues: !schema && own.some((message) => message.role === "assistant" && message.content !== ""),
     begin: (next) => {
       progress.turn = next;
     },
   });
-  await scope.roomForAnswer();
+  await scope.waitForRoom();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
   const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken });
-  const message = toMessage(turn, metrics, said, scope);
-  const fault = schema && !message.toolCalls ? await read(work, schema, message) : undefined;
-  scope.say(message);
+  const message = toMessage(turn, metrics, messages, scope);
+  const fault = schema && !message.toolCalls ? await readAnswer(work, schema, message) : undefined;
+  scope.appendMessage(message);
   scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });
   progress.endTurn(turn);
-  if (fault !== undefined) correct(scope, fault);
+  if (fault !== undefined) requestCorrection(scope, fault);
 }
 
 /** Parses a structured answer and emits it whole; returns the fault of an answer that does not match. */
-async function read(work: Work, schema: AnswerSchema, message: AssistantMessage): Promise<string | undefined> {
+async function readAnswer(work: Work, schema: AnswerSchema, message: AssistantMessage): Promise<string | undefined> {
   const result = await schema.read(message.content);
   if ("fault" in result) return result.fault;
   work.progress.answer = { content: result.value, contentType: schema.name };
-  showWhole(work, work.progress.answer);
+  emitAnswer(work, work.progress.answer);
   return undefined;
 }
 
 /** Checks an answer that an earlier attempt of the run stored. */
-async function judge(work: Work, message: AssistantMessage): Promise<boolean> {
+async function checkStoredAnswer(work: Work, message: AssistantMessage): Promise<boolean> {
   if (!work.schema) return true;
-  const fault = await read(work, work.schema, message);
-  if (fault !== undefined) correct(work.scope, fault);
+  const fault = await readAnswer(work, work.schema, message);
+  if (fault !== undefined) requestCorrection(work.scope, fault);
   return fault === undefined;
 }
 
-function correct(scope: RunScope, fault: string): void {
+function requestCorrection(scope: RunScope, fault: string): void {
   if (wasCorrected(scope.messages.map(({ message }) => message))) {
     throw new RunFailure(
       "output_mismatch",
       `The answer does not match the output schema, also after a second try:\n${fault}`,
     );
   }
-  scope.say({
+  scope.appendMessage({
     role: "user",
     content: `Your answer does not match the schema:\n${fault}\nAnswer again, with matching JSON and nothing else.`,
     isCorrection: true,
   });
 }
 
-function showWhole({ scope, progress }: Work, answer: NonNullable<Progress["answer"]>): void {
+function emitAnswer({ scope, progress }: Work, answer: NonNullable<Progress["answer"]>): void {
   scope.emit("RunContent", {
     content: answer.content,
     workflow_agent: scope.component.kind === "agent" ? false : undefined,

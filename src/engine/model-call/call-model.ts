@@ -25,8 +25,8 @@ export interface TurnRequest {
  */
 export async function callModel(request: TurnRequest): Promise<ModelTurn> {
   const { scope, model } = request;
-  const tries = scope.component.maxModelAttempts ?? scope.settings.maxModelAttempts;
-  for (let tried = 1; ; tried++) {
+  const maxAttempts = scope.component.maxModelAttempts ?? scope.settings.maxModelAttempts;
+  for (let attempt = 1; ; attempt++) {
     const turn = emptyTurn();
     request.begin(turn);
     try {
@@ -37,10 +37,16 @@ export async function callModel(request: TurnRequest): Promise<ModelTurn> {
       if (scope.signal.aborted) throw scope.signal.reason;
       if (!(failed instanceof ModelError)) throw failed;
       const { error } = failed;
-      const delay = turn.shown || tried >= tries ? undefined : delayBeforeRetry(error, tried, scope.runtime);
-      if (delay === undefined) throw toFailure(error, model, tried);
+      const delay = turn.shown || attempt >= maxAttempts ? undefined : delayBeforeRetry(error, attempt, scope.runtime);
+      if (delay === undefined) throw toFailure(error, model, attempt);
       scope.runtime.log.warn(
-        { runId: scope.context.runId, model: model.id, tried, delay, error: toFailure(error, model, 1).message },
+        {
+          runId: scope.context.runId,
+          model: model.id,
+          tried: attempt,
+          delay,
+          error: toFailure(error, model, 1).message,
+        },
         "A model call failed and is tried again.",
       );
       await scope.runtime.clock.sleep(delay, scope.signal);

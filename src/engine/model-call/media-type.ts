@@ -52,7 +52,7 @@ const beginnings: readonly (readonly [start: RegExp, type: string])[] = [
 ];
 
 /** Defaults when nothing else is known; the model may recognise the real type or refuse the file. */
-const usual = {
+const defaultTypes = {
   image: "image/*",
   audio: "audio/wav",
   video: "video/mp4",
@@ -67,22 +67,22 @@ export function typeByName(name: string): string | undefined {
 
 /** Returns the type for the model: the given one, otherwise derived from format, name, address and first bytes. */
 export function typeForModel(media: Media): string {
-  const said = specifiedMediaType(media);
-  if (said) return said;
+  const specified = specifiedMediaType(media);
+  if (specified) return specified;
   const { kind, details: { format = "" } = {}, url = "", data = "" } = media;
   const extension = format.toLowerCase();
-  const guesses = [
+  const candidates = [
     () => typeByName(`x.${extension}`),
     () => (kind !== "file" && /^[a-z0-9.+-]+$/.test(extension) ? `${kind}/${extension}` : undefined),
     () => typeByName(fileName(media) ?? ""),
     () => typeByName(URL.parse(url)?.pathname ?? ""),
     () => typeByBytes(kind, data),
   ];
-  for (const guess of guesses) {
-    const type = guess();
+  for (const candidate of candidates) {
+    const type = candidate();
     if (type && (kind === "file" || mediaKind(type) === kind)) return type;
   }
-  return usual[kind];
+  return defaultTypes[kind];
 }
 
 function typeByBytes(kind: Media["kind"], data: string): string | undefined {

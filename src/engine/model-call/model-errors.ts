@@ -6,9 +6,9 @@ import { withoutSecrets } from "../redact.ts";
 import type { CallableModel } from "./model-adapter.ts";
 
 const firstDelay = 500;
-const longestDelay = 30_000;
+const maxDelay = 30_000;
 /** A provider that asks for a longer wait than this is not called again. */
-const longestAskedFor = 120_000;
+const maxRequestedDelay = 120_000;
 
 const networkCodes = new Set([
   "ECONNREFUSED",
@@ -45,28 +45,28 @@ export class AnswerCutOff extends Error {
  */
 export function delayBeforeRetry(
   error: unknown,
-  tried: number,
+  attempt: number,
   { clock, randomness }: { readonly clock: Clock; readonly randomness: Randomness },
 ): number | undefined {
   if (!isRetryable(error)) return undefined;
-  const asked = askedFor(error, clock);
-  if (asked !== undefined) return asked <= longestAskedFor ? asked : undefined;
-  const ceiling = Math.min(longestDelay, firstDelay * 2 ** (tried - 1));
+  const requested = requestedDelay(error, clock);
+  if (requested !== undefined) return requested <= maxRequestedDelay ? requested : undefined;
+  const ceiling = Math.min(maxDelay, firstDelay * 2 ** (attempt - 1));
   return ceiling / 2 + (ceiling / 2) * randomness.fraction();
 }
 
 /** The failure that ends the run, with a text fit for clients. */
-export function toFailure(error: unknown, model: CallableModel, tried: number): RunFailure {
+export function toFailure(error: unknown, model: CallableModel, attempt: number): RunFailure {
   const { statusCode } = (error ?? {}) as ProviderError;
-  const said = withoutSecrets(textOf(error)).trim();
+  const providerText = withoutSecrets(textOf(error)).trim();
   const text =
-    said ||
+    providerText ||
     `${model.provider} failed${typeof statusCode === "number" ? ` with status ${statusCode}` : ""} without saying why.`;
   const hint =
     statusCode === 401 || statusCode === 403
       ? ` (${model.provider} refused the credentials for the model ${model.id}: check its API key)`
-      : tried > 1
-        ? ` (tried ${tried} times)`
+      : attempt > 1
+        ? ` (tried ${attempt} times)`
         : "";
   const type = statusCode === 429 ? "model_rate_limit_error" : "model_provider_error";
   return new RunFailure(type, text + hint, causeOf(error));
@@ -100,7 +100,7 @@ function isNetworkError(error: unknown): boolean {
   return false;
 }
 
-function askedFor(error: unknown, clock: Clock): number | undefined {
+function requestedDelay(error: unknown, clock: Clock): number | undefined {
   const headers = (error as ProviderError).responseHeaders;
   const milliseconds = Number.parseFloat(headers?.["retry-after-ms"] ?? "");
   if (milliseconds >= 0) return milliseconds;

@@ -49,7 +49,7 @@ function noDemands(asked: ToolExecution): Partial<ToolExecution> {
 }
 
 /** A finished call. @param answered the call with its answer, if known */
-export function settledExecution(over: ToolExecution, answered: ToolExecution = over): ToolExecution {
+export function finishedExecution(over: ToolExecution, answered: ToolExecution = over): ToolExecution {
   const { confirmed, confirmation_note, user_input_schema, approval_type, approval_id } = answered;
   return {
     ...over,

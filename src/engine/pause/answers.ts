@@ -4,11 +4,11 @@ import type { StepRequirement } from "../../model/workflow.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import { answerName, questionIn } from "../loops/workflow/questions.ts";
 import { askedBy } from "./answered.ts";
-import { callAnswers, type GivenCallAnswers, type SettledCalls } from "./call-answers.ts";
+import { callAnswers, type GivenCallAnswers, type ResolvedCallAnswers } from "./call-answers.ts";
 import { type AnsweredStep, type GivenStepAnswer, overdueSteps, stepAnswers } from "./step-answers.ts";
 
 /** The effects of answers. */
-export interface Settled extends Omit<SettledCalls, "answered"> {
+export interface ResolvedAnswers extends Omit<ResolvedCallAnswers, "answered"> {
   readonly answered: Answered;
 }
 
@@ -16,7 +16,7 @@ export interface Settled extends Omit<SettledCalls, "answered"> {
  * Returns the marks of all answers.
  * @throws TroupeError `badRequest` naming the unanswered question, `forbidden` when the caller may not approve
  */
-export function settle(answers: GivenAnswers, now: number): Settled {
+export function resolveAnswers(answers: GivenAnswers, now: number): ResolvedAnswers {
   const { pause } = answers;
   const steps = stepAnswers(pause, answers.stepAnswers, now);
   const { marks, answered: calls, ...others } = callAnswers(answers, now);
@@ -62,7 +62,7 @@ function withAnswers(
 }
 
 /** Resolves the questions whose time is over as their steps define (`onTimeout`). Other questions may stay open. */
-export function settleOverdue(pause: Pause, now: number): Settled {
+export function resolveOverdue(pause: Pause, now: number): ResolvedAnswers {
   const overdue = overdueSteps(pause, now);
   return {
     marks: overdue.map((step) => markOf(pause, step, now)),

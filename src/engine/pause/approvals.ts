@@ -52,11 +52,11 @@ export function resolutionOf(
   userId: string | null,
   at: number,
 ): Resolution {
-  const said = Object.entries({ note, values, result }).filter(([, value]) => value !== undefined);
+  const entries = Object.entries({ note, values, result }).filter(([, value]) => value !== undefined);
   return {
     status: confirmed === false ? "rejected" : "approved",
     resolvedBy: userId,
-    data: said.length > 0 ? Object.fromEntries(said) : null,
+    data: entries.length > 0 ? Object.fromEntries(entries) : null,
     at,
   };
 }

@@ -29,7 +29,7 @@ export interface GivenCallAnswers {
 }
 
 /** The effects of answers to tool calls. */
-export interface SettledCalls {
+export interface ResolvedCallAnswers {
   readonly marks: readonly Mark[];
   /** Approvals that the answers resolve. */
   readonly approvals: readonly ApprovalAnswer[];
@@ -43,7 +43,7 @@ export interface SettledCalls {
  * Returns the marks of answers to tool calls. A resolved approval is an answer, too, and overrides any other.
  * @throws TroupeError `badRequest` when an answer is missing or incomplete; `forbidden` when the caller may not approve
  */
-export function callAnswers(answers: GivenCallAnswers, now: number): SettledCalls {
+export function callAnswers(answers: GivenCallAnswers, now: number): ResolvedCallAnswers {
   const { pause, callAnswers: given, field, approvals, answerer } = answers;
   const open = callsIn(pause);
   const all = open.map((requirement) => {
@@ -62,7 +62,7 @@ export function callAnswers(answers: GivenCallAnswers, now: number): SettledCall
       answer: decision ? { ...found, ...decision } : found,
     };
   });
-  const settled = all.map(({ requirement, answer, approval, isNamed, isFinal }) => {
+  const resolved = all.map(({ requirement, answer, approval, isNamed, isFinal }) => {
     const { tool_execution } = requirement;
     const isMissed = answer === undefined && given.length > 0;
     if (!answer || !isAnswered(tool_execution, answer)) throw unanswered(tool_execution, field, isMissed);
@@ -78,10 +78,10 @@ export function callAnswers(answers: GivenCallAnswers, now: number): SettledCall
     };
   });
   return {
-    marks: settled.map(({ mark }) => mark),
-    approvals: settled.flatMap(({ approval }) => approval ?? []),
-    answered: settled.map(({ answered }) => answered),
-    entered: settled.flatMap(({ entered }) => entered),
+    marks: resolved.map(({ mark }) => mark),
+    approvals: resolved.flatMap(({ approval }) => approval ?? []),
+    answered: resolved.map(({ answered }) => answered),
+    entered: resolved.flatMap(({ entered }) => entered),
   };
 }
 

@@ -7,9 +7,9 @@ import { exchangeName } from "../../model/run-marks.ts";
 import type { Mark, RunRef, RunRow } from "../../store/contract/store.ts";
 import type { Continuation, ContinueRequest } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";
-import { type Reservation, reserve } from "../run/idempotency.ts";
+import { type Reservation, reserveKey } from "../run/idempotency.ts";
 import { answeredMark } from "./answered.ts";
-import { settle } from "./answers.ts";
+import { resolveAnswers } from "./answers.ts";
 import { checkEntered } from "./entered-values.ts";
 
 /** The body of a continue's mark. */
@@ -30,7 +30,7 @@ export async function continuePaused(
 ): Promise<Continuation> {
   const { store, runtime } = parts;
   const { idempotency } = request;
-  const reservation = idempotency && (await reserve(parts, caller, idempotency, runId));
+  const reservation = idempotency && (await reserveKey(parts, caller, idempotency, runId));
   const earlier = reservation && (await earlierOf(parts, key, reservation));
   if (earlier) return { ...earlier, isRepeated: true };
   if (request.onlyIfRepeated) throw new TroupeError("notFound", "No run was continued with this Idempotency-Key");
@@ -42,7 +42,7 @@ export async function continuePaused(
     const pause = pauseOf(run);
     const now = runtime.clock.now();
     const approvals = pause.approvals?.length ? await store.approvalsOf(key) : [];
-    const answers = settle({ ...request, pause, approvals }, now);
+    const answers = resolveAnswers({ ...request, pause, approvals }, now);
     await checkEntered(parts, run, answers.entered, "Cannot continue run");
     const cursor = head.nextIndex - 1;
     const mark = reservation && markOf(key, reservation, { cursor }, now);

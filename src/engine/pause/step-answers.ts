@@ -29,21 +29,21 @@ export function stepAnswers(pause: Pause, given: readonly GivenStepAnswer[], now
   if (missing.length > 0) {
     const names = missing.map(({ requirement }) => `'${requirement.step_name}'`).join(", ");
     const text = `Cannot continue run - unresolved step requirements: [${names}]`;
-    const stray = strayAnswer(pause, given);
-    throw new TroupeError("badRequest", stray ? `${text}. ${stray}` : text);
+    const unmatched = unmatchedAnswer(pause, given);
+    throw new TroupeError("badRequest", unmatched ? `${text}. ${unmatched}` : text);
   }
-  const settled = answered.map(({ requirement, answer }) => ({
+  const resolved = answered.map(({ requirement, answer }) => ({
     requirement,
     answer: checked(requirement, answer as StepAnswer),
   }));
-  return [...settled, ...overdueSteps(pause, now)];
+  return [...resolved, ...overdueSteps(pause, now)];
 }
 
 /** The error text for an answer that matches no waiting step. Answers to an executor's calls match that executor's step. */
-function strayAnswer({ stepRequirements = [] }: Pause, given: readonly GivenStepAnswer[]): string | undefined {
-  const stray = given.find((one) => !stepRequirements.some((requirement) => isOf(requirement, one)));
-  if (!stray) return undefined;
-  const { requirementId, stepId, stepName } = stray;
+function unmatchedAnswer({ stepRequirements = [] }: Pause, given: readonly GivenStepAnswer[]): string | undefined {
+  const unmatched = given.find((one) => !stepRequirements.some((requirement) => isOf(requirement, one)));
+  if (!unmatched) return undefined;
+  const { requirementId, stepId, stepName } = unmatched;
   const names = { requirement_id: requirementId, step_id: stepId, step_name: stepName };
   const [field, value] = Object.entries(names).find(([, one]) => one !== undefined) ?? [];
   return value === undefined
@@ -130,10 +130,7 @@ function checkChoices(requirement: StepRequirement, chosen: readonly string[]): 
   const { step_name, available_choices, allow_multiple_selections } = requirement;
   const unknown = chosen.find((name) => !available_choices?.includes(name));
   if (unknown === undefined && chosen.length > 0 && (chosen.length === 1 || allow_multiple_selections)) return;
-  const wanted = allow_multiple_selections ? "one or more" : "one";
+  const count = allow_multiple_selections ? "one or more" : "one";
   const names = available_choices?.join(", ");
-  throw new TroupeError(
-    "badRequest",
-    `Cannot continue run - choose ${wanted} for the step '${step_name}' of: ${names}`,
-  );
+  throw new TroupeError("badRequest", `Cannot continue run - choose ${count} for the step '${step_name}' of: ${names}`);
 }

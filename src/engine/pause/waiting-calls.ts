@@ -26,21 +26,21 @@ export function callAnswerName(toolCallId: string): string {
 
 /** The answer to a call that waited. */
 export function answerTo(scope: RunScope, call: Pick<ToolCall, "id">): CallAnswer | undefined {
-  return scope.settled(callAnswerName(call.id)) as CallAnswer | undefined;
+  return scope.mark(callAnswerName(call.id)) as CallAnswer | undefined;
 }
 
 /** How many times a person was asked whether to repeat an interrupted call. */
 function timesAsked(scope: RunScope, { id }: ToolCall): number {
   let times = 0;
-  while (scope.settled(`doubt:${id}/${times}`) !== undefined) times++;
+  while (scope.mark(`doubt:${id}/${times}`) !== undefined) times++;
   return times;
 }
 
 /** The answer to the last of these questions, for the attempt that continues with it. A call that was interrupted since then asks again. */
-export function againAnswer(scope: RunScope, call: ToolCall): CallAnswer | undefined {
+export function repeatAnswer(scope: RunScope, call: ToolCall): CallAnswer | undefined {
   const times = timesAsked(scope, call);
   if (times === 0 || !scope.isContinued) return undefined;
-  return scope.settled(`${callAnswerName(call.id)}/again/${times - 1}`) as CallAnswer | undefined;
+  return scope.mark(`${callAnswerName(call.id)}/again/${times - 1}`) as CallAnswer | undefined;
 }
 
 /** A waiting call, with the name of its answer. */
@@ -56,14 +56,14 @@ const inDoubt =
 /** Returns what a call waits for; undefined if it can be executed. */
 export function waitOf(scope: RunScope, callable: Callable | undefined, call: ToolCall): Wait | undefined {
   if (callable?.ifInterrupted === "ask" && scope.interrupted.has(call.id)) {
-    if (againAnswer(scope, call) !== undefined) return undefined;
+    if (repeatAnswer(scope, call) !== undefined) return undefined;
     const times = timesAsked(scope, call);
-    scope.settle(`doubt:${call.id}/${times}`, true);
+    scope.setMark(`doubt:${call.id}/${times}`, true);
     const requirement = requirementOf(scope, call, { requires_confirmation: true, confirmation_note: inDoubt });
     return { requirement, answerName: `${callAnswerName(call.id)}/again/${times}` };
   }
-  if (!callable?.asks || answerTo(scope, call) !== undefined) return undefined;
-  const { approval: type } = callable.asks;
+  if (!callable?.demands || answerTo(scope, call) !== undefined) return undefined;
+  const { approval: type } = callable.demands;
   const answerName = callAnswerName(call.id);
   const demands = demandsOf(callable, call);
   if (type === undefined) return { requirement: requirementOf(scope, call, demands), answerName };
@@ -74,11 +74,11 @@ export function waitOf(scope: RunScope, callable: Callable | undefined, call: To
   return {
     requirement,
     answerName,
-    approval: { id, type, pauseType: pauseTypeOf(callable.asks), source, requirementId: requirement.id },
+    approval: { id, type, pauseType: pauseTypeOf(callable.demands), source, requirementId: requirement.id },
   };
 }
 
-function pauseTypeOf({ external, userInput }: NonNullable<Callable["asks"]>): PauseType {
+function pauseTypeOf({ external, userInput }: NonNullable<Callable["demands"]>): PauseType {
   if (external) return "external_execution";
   return userInput.length > 0 ? "user_input" : "confirmation";
 }
@@ -102,7 +102,7 @@ export function requirementOf(
 
 /** The fields that a call's requirements add to its execution. */
 export function demandsOf(callable: Callable | undefined, call: ToolCall): Partial<ToolExecution> {
-  const { confirm = false, userInput = [], external = false, approval } = callable?.asks ?? {};
+  const { confirm = false, userInput = [], external = false, approval } = callable?.demands ?? {};
   return {
     ...(approval && { approval_type: approval }),
     ...(confirm && { requires_confirmation: true }),
@@ -117,7 +117,7 @@ const types: Readonly<Record<string, InputField["field_type"]>> = {
 
 /** Every field of the input, with the model's value. */
 function fieldsOf(callable: Callable | undefined, { input }: ToolCall): readonly Record<string, unknown>[] {
-  const { properties } = (callable?.asks?.wholeSchema ?? {}) as {
+  const { properties } = (callable?.demands?.wholeSchema ?? {}) as {
     properties?: Record<string, Record<string, unknown>>;
   };
   return Object.entries(properties ?? {}).map(([name, { type, description }]) => ({

@@ -5,7 +5,7 @@ import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
 /** A request to start or continue a run. */
-export interface Entrant {
+export interface AdmissionRequest {
   /** The run's user; null for a run without a user. */
   readonly user: string | null;
   /** Number of characters of the input. */
@@ -20,7 +20,7 @@ export class Admission {
   readonly #parts: EngineParts;
   readonly #live: LiveRuns;
   /** Admitted requests in progress: each may start a run at any moment. */
-  readonly #entering = new Set<Promise<unknown>>();
+  readonly #admitted = new Set<Promise<unknown>>();
   /** Callbacks that answer callers still waiting for an admitted request. */
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
@@ -40,13 +40,13 @@ export class Admission {
   }
 
   /** Answers every waiting caller with `unavailable`. Admitted requests continue, and can query whether their caller was answered. */
-  giveUp(): void {
-    for (const giveUp of [...this.#waiting]) giveUp();
+  rejectWaiting(): void {
+    for (const reject of [...this.#waiting]) reject();
   }
 
   /** Resolves when all requests admitted so far have ended. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#entering);
+  async idle(): Promise<void> {
+    await Promise.all(this.#admitted);
   }
 
   get acceptance(): Engine["acceptance"] {
@@ -59,7 +59,7 @@ export class Admission {
     if (role === "worker") return "This process executes runs and takes no starts (role worker).";
     if (this.#isClosed) return "The server is shutting down.";
     if (!store.availability.available) return "The database does not answer.";
-    if (this.#live.size + this.#entering.size >= settings.maxLiveRuns)
+    if (this.#live.size + this.#admitted.size >= settings.maxLiveRuns)
       return "The server executes as many runs as it may.";
     if (memory.isFull) return "The server's runs hold as much memory as they may.";
     return undefined;
@@ -69,42 +69,43 @@ export class Admission {
    * Runs `begin` if the process accepts work. A shutdown waits for it.
    * @throws TroupeError `unavailable`, or `tooManyRequests` for a user whose share is used up
    */
-  async letIn<T>(entrant: Entrant, begin: (isGivenUp: () => boolean) => Promise<T>): Promise<T> {
+  async admit<T>(request: AdmissionRequest, begin: (isWithdrawn: () => boolean) => Promise<T>): Promise<T> {
     const { acceptance } = this;
     if (!acceptance.open)
       throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
-    const refusal = this.#refusalOf(entrant);
+    const refusal = this.#refusalOf(request);
     if (refusal !== undefined) throw new TroupeError("tooManyRequests", refusal, { retryAfter: defaultRetryAfter });
-    const { user, size } = entrant;
+    const { user, size } = request;
     const { users } = this.#live;
     const held = this.#parts.memory.open(user);
     held.add(size);
     users.add(user, 1);
-    let isGivenUp = false;
-    const beginning = begin(() => isGivenUp);
-    const settled = beginning.catch((error: unknown) => {
-      if (isGivenUp) this.#parts.runtime.log.info({ error }, "A start that was given up during an outage has ended.");
+    let isWithdrawn = false;
+    const beginning = begin(() => isWithdrawn);
+    const ended = beginning.catch((error: unknown) => {
+      if (isWithdrawn)
+        this.#parts.runtime.log.info({ error }, "A start whose caller was rejected during an outage has ended.");
     });
-    this.#entering.add(settled);
+    this.#admitted.add(ended);
     return await new Promise<T>((resolve, reject) => {
-      const giveUp = (): void => {
-        isGivenUp = true;
-        this.#waiting.delete(giveUp);
+      const rejectNow = (): void => {
+        isWithdrawn = true;
+        this.#waiting.delete(rejectNow);
         reject(new TroupeError("unavailable", "The database does not answer.", { retryAfter: defaultRetryAfter }));
       };
       const end = (): void => {
-        this.#waiting.delete(giveUp);
-        this.#entering.delete(settled);
+        this.#waiting.delete(rejectNow);
+        this.#admitted.delete(ended);
         users.add(user, -1);
         held.release();
       };
-      this.#waiting.add(giveUp);
+      this.#waiting.add(rejectNow);
       // Release the capacity before the caller continues.
       beginning.finally(end).then(resolve, reject);
     });
   }
 
-  #refusalOf({ user, isQueued = false }: Entrant): string | undefined {
+  #refusalOf({ user, isQueued = false }: AdmissionRequest): string | undefined {
     const { memory, settings } = this.#parts;
     const { users } = this.#live;
     if (!user || isQueued) return undefined;

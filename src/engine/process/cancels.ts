@@ -7,26 +7,26 @@ import type { LiveRuns } from "./live-runs.ts";
 export class Cancels {
   readonly #parts: EngineParts;
   readonly #live: LiveRuns;
-  readonly #begin: (run: ClaimedRun) => Promise<void>;
+  readonly #execute: (run: ClaimedRun) => Promise<void>;
   readonly #unlisten: () => void;
   #cancelTimer: (() => void) | undefined;
   #closed = false;
 
-  /** @param begin executes a claimed run */
-  constructor(parts: EngineParts, live: LiveRuns, begin: (run: ClaimedRun) => Promise<void>) {
+  /** @param execute executes a claimed run */
+  constructor(parts: EngineParts, live: LiveRuns, execute: (run: ClaimedRun) => Promise<void>) {
     this.#parts = parts;
     this.#live = live;
-    this.#begin = begin;
+    this.#execute = execute;
     this.#unlisten = parts.signals.listen((signal) => {
       if (signal.topic === "cancel") live.stop(signal.key, { kind: "cancelled" });
-      else if (signal.topic === "all") void this.#look();
+      else if (signal.topic === "all") void this.#poll();
     });
   }
 
   /** Starts the sweep for cancellation requests whose signal was lost. */
   start(): void {
     this.#cancelTimer = this.#parts.runtime.clock.after(this.#parts.settings.sweepInterval, () => {
-      void this.#look().then(() => {
+      void this.#poll().then(() => {
         if (!this.#closed) this.start();
       });
     });
@@ -48,23 +48,23 @@ export class Cancels {
     const head = await store.requestCancel(key);
     if (!head || isTerminal(head.status)) return;
     if (this.#live.stop(key, { kind: "cancelled" })) return;
-    if (!(await this.#takeToCancel(key))) signals.publish({ topic: "cancel", key });
+    if (!(await this.#claimAndCancel(key))) signals.publish({ topic: "cancel", key });
   }
 
   /** Claims a run without a live owner to end it; false when a process owns it. */
-  async #takeToCancel(key: number): Promise<boolean> {
+  async #claimAndCancel(key: number): Promise<boolean> {
     const { store, processId } = this.#parts;
     const [unowned] = await store.claim({ owner: processId, slots: 1, key, orphans: true });
-    if (unowned) void this.#begin({ ...unowned, cancelRequested: true });
+    if (unowned) void this.#execute({ ...unowned, cancelRequested: true });
     return unowned !== undefined;
   }
 
   /** Ends runs with a cancellation request: runs of this process whose signal was lost, and runs that a dead process left. */
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       for (const key of await this.#parts.store.cancelRequests(this.#parts.processId)) {
         if (this.#closed) return;
-        if (!this.#live.stop(key, { kind: "cancelled" })) await this.#takeToCancel(key);
+        if (!this.#live.stop(key, { kind: "cancelled" })) await this.#claimAndCancel(key);
       }
     } catch (error) {
       this.#parts.runtime.log.warn({ error }, "Requests to cancel could not be read; trying again.");

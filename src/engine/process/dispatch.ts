@@ -9,55 +9,55 @@ import type { LiveRuns } from "./live-runs.ts";
 import { Takeovers } from "./takeovers.ts";
 
 /** Maximum number of runs in one claim. */
-const mostRuns = 500;
+const maxRuns = 500;
 
 export class Dispatcher {
   readonly #parts: EngineParts;
   readonly #live: LiveRuns;
-  readonly #begin: (run: ClaimedRun) => Promise<void>;
+  readonly #execute: (run: ClaimedRun) => Promise<void>;
   readonly #takeovers: Takeovers;
   #unlisten: (() => void) | undefined;
   #cancelTimer: (() => void) | undefined;
   /** Background runs that started here and have not ended. */
-  #busy = 0;
-  #looking: Promise<void> | undefined;
+  #slotsInUse = 0;
+  #polling: Promise<void> | undefined;
   readonly #following = new Set<Promise<void>>();
   #again = false;
   #closed = false;
 
-  /** @param begin executes a claimed run; resolves when it has ended */
-  constructor(parts: EngineParts, live: LiveRuns, begin: (run: ClaimedRun) => Promise<void>) {
+  /** @param execute executes a claimed run; resolves when it has ended */
+  constructor(parts: EngineParts, live: LiveRuns, execute: (run: ClaimedRun) => Promise<void>) {
     this.#parts = parts;
     this.#live = live;
-    this.#begin = begin;
-    this.#takeovers = new Takeovers({ clock: parts.runtime.clock, onRoom: () => void this.look() });
+    this.#execute = execute;
+    this.#takeovers = new Takeovers({ clock: parts.runtime.clock, onRoom: () => void this.poll() });
   }
 
   /** Starts to claim waiting runs. */
   start(): void {
     this.#unlisten = this.#parts.signals.listen((signal) => {
-      if (signal.topic === "work" || signal.topic === "all") void this.look();
+      if (signal.topic === "work" || signal.topic === "all") void this.poll();
     });
-    this.#parts.lease.onOthersLapse(() => void this.look());
+    this.#parts.lease.onOthersLapse(() => void this.poll());
     this.#sweep();
   }
 
   /** Claims runs for the free slots. Polls run one at a time; a request during a poll starts another one after it. */
-  async look(): Promise<void> {
-    if (this.#looking) {
+  async poll(): Promise<void> {
+    if (this.#polling) {
       this.#again = true;
       return;
     }
-    this.#looking = this.#claimAll();
-    await this.#looking;
+    this.#polling = this.#claimAll();
+    await this.#polling;
   }
 
   /**
    * Claims the next run of a session when another one of its runs ends here, so that its client does not wait for a poll.
    * A background run gets its slot as usual; other processes are signalled about a run that this process cannot execute.
    */
-  async takeNext(sessionKey: number): Promise<void> {
-    const taking = this.#takeNext(sessionKey);
+  async claimNext(sessionKey: number): Promise<void> {
+    const taking = this.#claimNext(sessionKey);
     this.#following.add(taking);
     await taking;
     this.#following.delete(taking);
@@ -68,11 +68,11 @@ export class Dispatcher {
     this.#closed = true;
     this.#cancelTimer?.();
     this.#unlisten?.();
-    await Promise.all([this.#looking, ...this.#following]);
+    await Promise.all([this.#polling, ...this.#following]);
   }
 
   #sweep(): void {
-    void this.look().then(() => {
+    void this.poll().then(() => {
       if (this.#closed) return;
       // All processes together sweep as often as one process alone. Runs of a dead process do not depend on the sweep: its lease expires.
       const { runtime, settings, lease } = this.#parts;
@@ -87,19 +87,19 @@ export class Dispatcher {
       this.#again = false;
       await this.#claimFree();
     } while (this.#again && !this.#closed);
-    this.#looking = undefined;
+    this.#polling = undefined;
   }
 
   async #claimFree(): Promise<void> {
     const { settings, lease, role } = this.#parts;
-    const slots = Math.min(this.#freeRuns, mostRuns);
-    const freshSlots = Math.max(settings.maxBackgroundRuns - this.#busy, 0);
+    const slots = Math.min(this.#freeRuns, maxRuns);
+    const freshSlots = Math.max(settings.maxBackgroundRuns - this.#slotsInUse, 0);
     const background = role !== "api";
     const orphans = lease.mayTakeOver && this.#takeovers.slots;
     if (await this.#claim({ slots, freshSlots, background, orphans })) this.#again = true;
   }
 
-  async #takeNext(sessionKey: number): Promise<void> {
+  async #claimNext(sessionKey: number): Promise<void> {
     const slots = Math.min(this.#freeRuns, 1);
     if (!(await this.#claim({ slots, sessionKey, background: false, orphans: false })))
       this.#parts.signals.publish({ topic: "work" });
@@ -117,10 +117,10 @@ export class Dispatcher {
     try {
       const claimed = await store.claim({ ...request, owner: processId, components: registry.hosted });
       if (this.#closed) {
-        await this.#giveBack(claimed);
+        await this.#releaseClaimed(claimed);
         return false;
       }
-      for (const run of claimed) this.#execute(run);
+      for (const run of claimed) this.#executeClaimed(run);
       return claimed.length > 0;
     } catch (error) {
       if (!this.#closed) runtime.log.warn({ error }, "Waiting runs could not be claimed; trying again.");
@@ -128,21 +128,21 @@ export class Dispatcher {
     }
   }
 
-  async #giveBack(claimed: readonly ClaimedRun[]): Promise<void> {
+  async #releaseClaimed(claimed: readonly ClaimedRun[]): Promise<void> {
     for (const { key, attempt } of claimed) await this.#parts.store.release(key, attempt);
   }
 
   /** Only background runs that start here take a slot; runs that other processes started do not. */
-  #execute(run: ClaimedRun): void {
+  #executeClaimed(run: ClaimedRun): void {
     const takesSlot = run.background && run.attempt === 1;
-    if (takesSlot) this.#busy++;
-    const over = this.#begin(run);
+    if (takesSlot) this.#slotsInUse++;
+    const over = this.#execute(run);
     this.#takeovers.begin(run, over);
     void over.finally(() => {
       if (!takesSlot) return;
-      const wasFull = this.#busy >= this.#parts.settings.maxBackgroundRuns;
-      this.#busy--;
-      if (wasFull) void this.look();
+      const wasFull = this.#slotsInUse >= this.#parts.settings.maxBackgroundRuns;
+      this.#slotsInUse--;
+      if (wasFull) void this.poll();
     });
   }
 }

@@ -16,7 +16,7 @@ export interface LeaseParts {
 
 export class Lease {
   readonly #parts: LeaseParts;
-  #lastGood = Number.NEGATIVE_INFINITY;
+  #lastRenewed = Number.NEGATIVE_INFINITY;
   /** Start of the period in which every renewal succeeded in time. */
   #steadySince = Number.POSITIVE_INFINITY;
   #lapsed: () => Promise<void> = () => Promise.resolve();
@@ -36,15 +36,15 @@ export class Lease {
   /** Acquires the lease and renews it until `close`. Resolves when it is acquired: a run accepted without a lease could be taken over at once. */
   async start(): Promise<void> {
     await this.#renew();
-    while (!this.#isMade && !this.#closed) {
+    while (!this.#isAcquired && !this.#closed) {
       await this.#parts.runtime.clock.sleep(this.#parts.settings.leaseRenewInterval / 4);
       await this.#renew();
     }
     this.#schedule();
   }
 
-  get #isMade(): boolean {
-    return this.#lastGood > Number.NEGATIVE_INFINITY;
+  get #isAcquired(): boolean {
+    return this.#lastRenewed > Number.NEGATIVE_INFINITY;
   }
 
   /** Processes that share the database, including this one, as of the last renewal. */
@@ -54,7 +54,7 @@ export class Lease {
 
   /** Whether the lease was renewed within half its duration; a tool starts only then. */
   get isFresh(): boolean {
-    return this.#parts.runtime.clock.monotonic() - this.#lastGood <= this.#parts.settings.leaseDuration / 2;
+    return this.#parts.runtime.clock.monotonic() - this.#lastRenewed <= this.#parts.settings.leaseDuration / 2;
   }
 
   /**
@@ -108,25 +108,25 @@ export class Lease {
 
   async #renewOnce(): Promise<void> {
     const { store, runtime, settings, processId } = this.#parts;
-    const asked = runtime.clock.monotonic();
+    const sentAt = runtime.clock.monotonic();
     try {
       const { inTime, liveProcesses, nextExpiry } = await store.renewProcess(processId, settings.leaseDuration);
       this.#living = liveProcesses;
       this.#expectLapse(nextExpiry);
       // The database deletes a lease after a day and then creates a new one.
-      const isLate = !inTime || asked - this.#lastGood > settings.leaseDuration;
-      if (isLate && this.#isMade) {
+      const isLate = !inTime || sentAt - this.#lastRenewed > settings.leaseDuration;
+      if (isLate && this.#isAcquired) {
         runtime.log.warn(
           { processId },
           "This process's lease had run out before it was renewed; some of its runs may have been taken over.",
         );
-        this.#steadySince = asked;
+        this.#steadySince = sentAt;
         this.#isDoubtful = true;
       }
       if (this.#isDoubtful) await this.#lapsed();
       this.#isDoubtful = false;
-      this.#steadySince = Math.min(this.#steadySince, asked);
-      this.#lastGood = asked;
+      this.#steadySince = Math.min(this.#steadySince, sentAt);
+      this.#lastRenewed = sentAt;
     } catch (error) {
       this.#steadySince = Number.POSITIVE_INFINITY;
       runtime.log.warn({ error, processId }, "This process's lease could not be renewed; trying again.");

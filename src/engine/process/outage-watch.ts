@@ -17,7 +17,7 @@ export interface OutageWatchParts {
 const interval = 500;
 
 /** Milliseconds of an outage after which starts are given up. */
-const startWait = 3_500;
+const startTimeout = 3_500;
 
 export class OutageWatch {
   readonly #parts: OutageWatchParts;
@@ -31,7 +31,7 @@ export class OutageWatch {
   /** Watches until `close`. Sends no queries: the lease's renewals show often enough whether the database accepts writes. */
   start(): void {
     this.#cancelTimer = this.#parts.runtime.clock.after(interval, () => {
-      this.#look();
+      this.#check();
       this.start();
     });
   }
@@ -40,11 +40,11 @@ export class OutageWatch {
     this.#cancelTimer?.();
   }
 
-  #look(): void {
+  #check(): void {
     const { store, runtime, settings, logs, engine } = this.#parts;
     const { available, since } = store.availability;
     const away = runtime.clock.monotonic() - since;
-    if (!available && away >= startWait) engine.rejectWaitingStarts();
+    if (!available && away >= startTimeout) engine.rejectWaitingStarts();
     const database = store.capabilities.label;
     if (available && this.#interrupted) {
       this.#interrupted = false;

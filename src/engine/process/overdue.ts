@@ -9,30 +9,30 @@ import type { OverduePause } from "../../store/contract/runs.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
 import { answeredMark } from "../pause/answered.ts";
-import { settleOverdue } from "../pause/answers.ts";
+import { resolveOverdue } from "../pause/answers.ts";
 import { DueLoop } from "./due-loop.ts";
 
 /** Maximum number of pauses in one poll. */
-const mostPauses = 100;
+const maxPauses = 100;
 
 /** Minimum interval between two polls, in milliseconds. */
-const shortestPause = 20;
+const minPollInterval = 20;
 
 type OverdueParts = Pick<EngineParts, "store" | "runtime" | "settings" | "lease" | "signals">;
 
 export class Overdue {
   readonly #parts: OverdueParts;
-  readonly #takeUp: () => Promise<void>;
+  readonly #claimContinued: () => Promise<void>;
   readonly #loop: DueLoop;
   /** The earliest deadline of the runs that paused here, by the monotonic clock. */
   #expected = Number.POSITIVE_INFINITY;
   #stopTimer: (() => void) | undefined;
 
-  /** @param takeUp claims the continued runs, as far as this process has capacity */
-  constructor(parts: OverdueParts, takeUp: () => Promise<void>) {
+  /** @param claimContinued claims the continued runs, as far as this process has capacity */
+  constructor(parts: OverdueParts, claimContinued: () => Promise<void>) {
     this.#parts = parts;
-    this.#takeUp = takeUp;
-    this.#loop = new DueLoop({ clock: parts.runtime.clock, poll: () => this.#look() });
+    this.#claimContinued = claimContinued;
+    this.#loop = new DueLoop({ clock: parts.runtime.clock, poll: () => this.#poll() });
   }
 
   start(): void {
@@ -58,29 +58,29 @@ export class Overdue {
   }
 
   /** Returns the milliseconds until the next poll. */
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     const { store, settings, lease, runtime, signals } = this.#parts;
     const pause = settings.answerSweepInterval * intervalFactor(lease.living);
     try {
       let left = await store.untilOverdue();
       if (left === 0) {
-        const due = await store.overduePauses(mostPauses);
+        const due = await store.overduePauses(maxPauses);
         let continued = 0;
-        for (const one of due) if (await this.#carryOut(one)) continued++;
+        for (const one of due) if (await this.#continueWithDefaults(one)) continued++;
         if (continued > 0) {
-          void this.#takeUp();
+          void this.#claimContinued();
           signals.publish({ topic: "work" });
         }
-        left = due.length === mostPauses ? 0 : await store.untilOverdue();
+        left = due.length === maxPauses ? 0 : await store.untilOverdue();
       }
-      return Math.min(pause, Math.max(left ?? pause, shortestPause));
+      return Math.min(pause, Math.max(left ?? pause, minPollInterval));
     } catch (error) {
       if (this.#loop.isRunning) runtime.log.warn({ error }, "Overdue answers could not be looked for; trying again.");
       return pause;
     }
   }
 
-  async #carryOut({ key, attempt, runId, output, dueAt }: OverduePause): Promise<boolean> {
+  async #continueWithDefaults({ key, attempt, runId, output, dueAt }: OverduePause): Promise<boolean> {
     const { store, runtime } = this.#parts;
     const { pause } = JSON.parse(output ?? "{}") as Partial<RunOutput>;
     // The database decides that it is due: its clock may be ahead of this process's.
@@ -93,6 +93,6 @@ export class Overdue {
 }
 
 function marksOf(run: Pick<OverduePause, "key" | "attempt">, pause: Pause, now: number): readonly Mark[] {
-  const { marks, answered } = settleOverdue(pause, now);
+  const { marks, answered } = resolveOverdue(pause, now);
   return [...marks, answeredMark(run, pause, answered, now)];
 }

@@ -15,7 +15,7 @@ export class QueueBound {
   /** Waiting runs by user (empty name for runs without a user): the last count, plus runs admitted here that the count may not include. */
   #waiting = new Shares();
   /** Runs admitted here that the last count may not include, by user. */
-  readonly #letIn = new Shares();
+  readonly #admitted = new Shares();
   /** Users of admitted runs that are recorded: the next count includes these runs. */
   readonly #recorded: string[] = [];
   #countedAt = -Infinity;
@@ -52,12 +52,12 @@ export class QueueBound {
     const refusal = this.#refusalFor(user);
     if (refusal) throw new TroupeError("tooManyRequests", refusal, { retryAfter: defaultRetryAfter });
     this.#waiting.add(user, 1);
-    this.#letIn.add(user, 1);
+    this.#admitted.add(user, 1);
   }
 
   #leave(user: string): void {
     this.#waiting.add(user, -1);
-    this.#letIn.add(user, -1);
+    this.#admitted.add(user, -1);
   }
 
   /** A single user may use half of the queue, nine users a tenth each. Runs without a user may fill it. */
@@ -83,8 +83,8 @@ export class QueueBound {
     const { store, runtime, settings } = this.#parts;
     const before = this.#recorded.length;
     const waiting = new Shares(await store.countQueued(settings.maxQueuedRuns));
-    for (const user of this.#recorded.splice(0, before)) this.#letIn.add(user, -1);
-    for (const [user, runs] of this.#letIn) waiting.add(user, runs);
+    for (const user of this.#recorded.splice(0, before)) this.#admitted.add(user, -1);
+    for (const [user, runs] of this.#admitted) waiting.add(user, runs);
     this.#waiting = waiting;
     this.#countedAt = runtime.clock.monotonic();
   }

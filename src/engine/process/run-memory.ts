@@ -101,9 +101,9 @@ export class RunMemory {
 
   #mayGrow(held: HeldMemory): boolean {
     const now = this.#clock.monotonic();
-    const most = this.#held.total < this.#maxBytes * 1.25 ? maxGrowing : 1;
+    const limit = this.#held.total < this.#maxBytes * 1.25 ? maxGrowing : 1;
     if (!this.#growing.has(held)) {
-      if (this.#growing.size >= most) return false;
+      if (this.#growing.size >= limit) return false;
       this.#growing.set(held, now);
       return true;
     }
@@ -112,7 +112,7 @@ export class RunMemory {
       if (one === held) break;
       place++;
     }
-    if (place >= most) return false;
+    if (place >= limit) return false;
     this.#growing.set(held, now);
     return true;
   }

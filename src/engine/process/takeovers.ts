@@ -9,7 +9,7 @@ import type { ClaimedRun, OrphanSlots } from "../../store/contract/store.ts";
 const firstWindows: OrphanSlots = { fresh: 8, stalled: 1 };
 
 /** Milliseconds after which a takeover that still runs has made progress. */
-const settleTime = 1_000;
+const progressTime = 1_000;
 
 /** Milliseconds without takeovers after which the numbers are reset. */
 const quietTime = 10_000;
@@ -24,8 +24,8 @@ export interface TakeoversParts {
 export class Takeovers {
   readonly #parts: TakeoversParts;
   #windows = { ...firstWindows };
-  readonly #unsettled = { fresh: 0, stalled: 0 };
-  #lastSettled = Number.NEGATIVE_INFINITY;
+  readonly #inProgress = { fresh: 0, stalled: 0 };
+  #lastProgress = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TakeoversParts) {
     this.#parts = parts;
@@ -33,8 +33,8 @@ export class Takeovers {
 
   /** Number of runs that may be taken over now. */
   get slots(): OrphanSlots {
-    const { fresh, stalled } = this.#unsettled;
-    const isQuiet = fresh + stalled === 0 && this.#parts.clock.monotonic() - this.#lastSettled > quietTime;
+    const { fresh, stalled } = this.#inProgress;
+    const isQuiet = fresh + stalled === 0 && this.#parts.clock.monotonic() - this.#lastProgress > quietTime;
     if (isQuiet) this.#windows = { ...firstWindows };
     return {
       fresh: Math.max(this.#windows.fresh - fresh, 0),
@@ -47,18 +47,18 @@ export class Takeovers {
     if (stalledTakeovers === 0) return;
     const kind = stalledTakeovers === 1 ? "fresh" : "stalled";
     const { clock, onRoom } = this.#parts;
-    this.#unsettled[kind]++;
-    let isSettled = false;
-    const settle = (): void => {
-      if (isSettled) return;
-      isSettled = true;
+    this.#inProgress[kind]++;
+    let isNoted = false;
+    const noteProgress = (): void => {
+      if (isNoted) return;
+      isNoted = true;
       cancelTimer();
-      this.#unsettled[kind]--;
+      this.#inProgress[kind]--;
       this.#windows = { ...this.#windows, [kind]: this.#windows[kind] + 1 };
-      this.#lastSettled = clock.monotonic();
+      this.#lastProgress = clock.monotonic();
       onRoom();
     };
-    const cancelTimer = clock.after(settleTime, settle);
-    void over.finally(settle);
+    const cancelTimer = clock.after(progressTime, noteProgress);
+    void over.finally(noteProgress);
   }
 }

@@ -1,7 +1,7 @@
 /** Another server with the AgentOS interface. Runs are started there in the background, so that they outlive the connection. */
 import type { Remote } from "../../define/remote.ts";
 import { itemsOf } from "./media.ts";
-import { type Answer, type Asked, send, textOf } from "./request.ts";
+import { send, textOf, type UpstreamRequest, type UpstreamResponse } from "./request.ts";
 import { readFrames } from "./sse.ts";
 import type {
   Upstream,
@@ -11,41 +11,45 @@ import type {
   UpstreamParts,
   UpstreamStart,
 } from "./upstream.ts";
-import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+import { UpstreamRefusal, UpstreamUnreachable } from "./upstream-errors.ts";
 
 /** Returns the server behind a remote component that speaks this interface. */
 export function agentOsUpstream(remote: Remote, parts: UpstreamParts): Upstream {
   const { kind, target } = remote;
-  const one = `/${kind}s/${encodeURIComponent(target.remoteId)}`;
-  const runPath = (runId: string): string => `${one}/runs/${encodeURIComponent(runId)}`;
-  const ask = (asked: Asked, call: UpstreamCall): Promise<Answer> => send(remote, parts, asked, call);
+  const componentPath = `/${kind}s/${encodeURIComponent(target.remoteId)}`;
+  const runPath = (runId: string): string => `${componentPath}/runs/${encodeURIComponent(runId)}`;
+  const sendRequest = (request: UpstreamRequest, call: UpstreamCall): Promise<UpstreamResponse> =>
+    send(remote, parts, request, call);
   return {
     async start(start, call) {
       const headers = { accept: "text/event-stream", "idempotency-key": start.key };
-      const asked = { method: "POST", path: `${one}/runs`, headers } as const;
+      const request = { method: "POST", path: `${componentPath}/runs`, headers } as const;
       try {
-        return startedBy(await ask({ ...asked, fields: toForm(start, true) }, call), start);
+        return startedBy(await sendRequest({ ...request, fields: toForm(start, true) }, call), start);
       } catch (error) {
         // A server that itself only relays runs, or that has no database, supports only plain streams.
         if (!(error instanceof UpstreamRefusal && error.status === 400 && /background/i.test(error.message)))
           throw error;
-        return startedBy(await ask({ ...asked, fields: toForm(start, false) }, call), start);
+        return startedBy(await sendRequest({ ...request, fields: toForm(start, false) }, call), start);
       }
     },
     async resume({ runId, sessionId }, cursor, call) {
       const fields = { last_event_index: String(cursor), session_id: sessionId };
-      return eventsOf(await ask({ method: "POST", path: `${runPath(runId)}/resume`, fields }, call));
+      return eventsOf(await sendRequest({ method: "POST", path: `${runPath(runId)}/resume`, fields }, call));
     },
     async cancel({ runId, sessionId }, call) {
       const query = new URLSearchParams({ session_id: sessionId });
-      const { response } = await ask({ method: "POST", path: `${runPath(runId)}/cancel?${query}` }, call);
+      const { response } = await sendRequest({ method: "POST", path: `${runPath(runId)}/cancel?${query}` }, call);
       await response.body?.cancel();
     },
     async describe(call) {
-      const answer = await ask({ method: "GET", path: one, headers: { accept: "application/json" } }, call);
+      const answer = await sendRequest(
+        { method: "GET", path: componentPath, headers: { accept: "application/json" } },
+        call,
+      );
       const shown: unknown = JSON.parse(await textOf(answer));
       if (typeof shown === "object" && shown !== null && !Array.isArray(shown)) return shown as Record<string, unknown>;
-      throw new UpstreamGone("it did not answer with an object");
+      throw new UpstreamUnreachable("it did not answer with an object");
     },
   };
 }
@@ -56,7 +60,7 @@ const metaFrames: ReadonlySet<string> = new Set(["catch_up", "subscribed", "repl
 /** The name becomes a line of this server's own frames. */
 const eventName = /^\w{1,100}$/;
 
-async function* eventsIn(answer: Answer): AsyncGenerator<UpstreamEvent, void> {
+async function* eventsIn(answer: UpstreamResponse): AsyncGenerator<UpstreamEvent, void> {
   const { response, touch, stop } = answer;
   try {
     for await (const { event, data } of readFrames(response.body ?? emptyBody(), touch)) {
@@ -77,16 +81,16 @@ async function* eventsIn(answer: Answer): AsyncGenerator<UpstreamEvent, void> {
   }
 }
 
-function eventsOf(answer: Answer): AsyncIterable<UpstreamEvent> {
+function eventsOf(answer: UpstreamResponse): AsyncIterable<UpstreamEvent> {
   const type = answer.response.headers.get("content-type") ?? "";
   if (type.startsWith("text/event-stream")) return eventsIn(answer);
   answer.stop();
   void answer.response.body?.cancel().catch(() => undefined);
-  throw new UpstreamGone("it did not answer with a stream of events");
+  throw new UpstreamUnreachable("it did not answer with a stream of events");
 }
 
 /** Some servers send the run's id in a header of the response. */
-function startedBy(answer: Answer, { sessionId }: UpstreamStart): UpstreamEvents {
+function startedBy(answer: UpstreamResponse, { sessionId }: UpstreamStart): UpstreamEvents {
   const runId = answer.response.headers.get("x-run-id");
   return Object.assign(eventsOf(answer), { run: runId ? { runId, sessionId } : undefined });
 }

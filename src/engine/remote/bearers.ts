@@ -6,27 +6,27 @@ import { remotesWithin } from "../../define/within.ts";
 import type { Clock } from "../../model/runtime.ts";
 
 /** Maximum number of waiting runs whose token is kept; beyond it the oldest tokens are dropped. */
-const most = 10_000;
+const maxTokens = 10_000;
 /** Milliseconds for which a token is kept; most tokens expire earlier. */
-const longest = 3_600_000;
+const maxAge = 3_600_000;
 
 export class Bearers {
   readonly #clock: Clock;
-  readonly #areWanted: boolean;
+  readonly #areNeeded: boolean;
   /** By the key of the run, the oldest first. */
   readonly #kept = new Map<number, { readonly bearer: string; readonly since: number }>();
 
   constructor(clock: Clock, hosted: readonly Entry[]) {
     this.#clock = clock;
-    this.#areWanted = hosted.some(mayWant);
+    this.#areNeeded = hosted.some(mayNeedTokens);
   }
 
   /** Keeps the token of the caller who started or continued a run until the run is executed, if any hosted component may need it. */
   keep(runKey: number, bearer: string | undefined): void {
-    if (bearer === undefined || !this.#areWanted) return;
+    if (bearer === undefined || !this.#areNeeded) return;
     const since = this.#clock.monotonic();
     for (const [key, kept] of this.#kept) {
-      if (this.#kept.size < most && since - kept.since < longest) break;
+      if (this.#kept.size < maxTokens && since - kept.since < maxAge) break;
       this.#kept.delete(key);
     }
     // A renewed token moves to the end: expired ones are searched for from the oldest on.
@@ -43,7 +43,7 @@ export class Bearers {
 }
 
 /** The components that a factory builds are unknown, so they may need the token. */
-function mayWant(entry: Entry): boolean {
+function mayNeedTokens(entry: Entry): boolean {
   return isFactory(entry) || sendsTokens(entry);
 }
 
@@ -53,8 +53,8 @@ export function sendsTokens(entry: Exclude<Entry, Factory>): boolean {
   return remotes.some(({ credential }) => credential === "caller");
 }
 
-/** Returns the token for the other server. @param ofCaller the token of the run's caller */
-export async function bearerFor({ credential }: Remote, ofCaller: string | undefined): Promise<string | undefined> {
+/** Returns the token for the other server. @param callerToken the token of the run's caller */
+export async function bearerFor({ credential }: Remote, callerToken: string | undefined): Promise<string | undefined> {
   if (credential === "none") return undefined;
-  return credential === "caller" ? ofCaller : await credential();
+  return credential === "caller" ? callerToken : await credential();
 }

@@ -4,7 +4,7 @@ import { abortable } from "../../model/abortable.ts";
 import { isLost, type RunScope } from "../loops/contract.ts";
 import { bearerFor } from "./bearers.ts";
 import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamEvents, UpstreamRun, UpstreamStart } from "./upstream.ts";
-import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+import { UpstreamRefusal, UpstreamUnreachable } from "./upstream-errors.ts";
 
 /** The parts of the run's scope that starting needs. */
 type Starter = Pick<RunScope, "signal" | "bearer" | "runtime" | "runKey">;
@@ -25,18 +25,18 @@ export async function begin(
   start: UpstreamStart,
 ): Promise<BegunUpstream> {
   const connection = new AbortController();
-  const letGo = (): void => connection.abort(signal.reason);
+  const disconnect = (): void => connection.abort(signal.reason);
   const call: UpstreamCall = { bearer: await bearerFor(remote, bearer), signal: connection.signal };
   const beginning = identified(upstream.start(start, call), start);
   try {
     const begun = await abortable(beginning, signal);
     signal.throwIfAborted();
-    signal.addEventListener("abort", letGo, { once: true });
+    signal.addEventListener("abort", disconnect, { once: true });
     return begun;
   } catch (error) {
-    if (!signal.aborted || isLost(signal.reason)) letGo();
+    if (!signal.aborted || isLost(signal.reason)) disconnect();
     else {
-      const cancelling = beginning.then(({ run }) => upstream.cancel(run, call)).finally(letGo);
+      const cancelling = beginning.then(({ run }) => upstream.cancel(run, call)).finally(disconnect);
       cancelling.catch((fault: unknown) => {
         runtime.log.warn(
           { error: fault, runKey },
@@ -54,7 +54,7 @@ async function identified(starting: Promise<UpstreamEvents>, { sessionId }: Upst
   if (events.run) return { run: events.run, events };
   const iterator = events[Symbol.asyncIterator]();
   const first = await iterator.next();
-  if (first.done) throw new UpstreamGone("its stream ended before the run did");
+  if (first.done) throw new UpstreamUnreachable("its stream ended before the run did");
   return { run: runIn(first.value, sessionId), events: following(first.value, iterator) };
 }
 

@@ -2,10 +2,10 @@
 import type { Remote } from "../../define/remote.ts";
 import { type ErrorName, TroupeError } from "../../errors.ts";
 import { RunFailure } from "../loops/contract.ts";
-import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+import { UpstreamRefusal, UpstreamUnreachable } from "./upstream-errors.ts";
 
 /** Statuses of errors that the caller can correct; they are passed on unchanged. */
-const passed: Readonly<Record<number, ErrorName>> = {
+const passedThrough: Readonly<Record<number, ErrorName>> = {
   400: "badRequest",
   401: "unauthenticated",
   403: "forbidden",
@@ -22,11 +22,11 @@ export function toTroupeError({ kind, id }: Remote, error: unknown): unknown {
   const title = `The remote ${kind} "${id}"`;
   if (error instanceof UpstreamRefusal) {
     const { status, message, retryAfter } = error;
-    const code = passed[status];
+    const code = passedThrough[status];
     if (code === undefined) return new TroupeError("badGateway", `${title} failed: ${message}`, { cause: error });
     return new TroupeError(code, message, retryAfter === undefined ? { cause: error } : { cause: error, retryAfter });
   }
-  if (error instanceof UpstreamGone)
+  if (error instanceof UpstreamUnreachable)
     return new TroupeError("badGateway", `${title} cannot be reached: ${error.message}`, { cause: error });
   return error;
 }
@@ -36,7 +36,7 @@ export function toRunFailure({ kind, id }: Remote, error: unknown): unknown {
   const title = `The remote ${kind} "${id}"`;
   if (error instanceof UpstreamRefusal)
     return new RunFailure("remote_error", `${title} refuses to go on: ${error.message}`, error);
-  if (error instanceof UpstreamGone || error instanceof TypeError)
+  if (error instanceof UpstreamUnreachable || error instanceof TypeError)
     return new RunFailure("remote_unavailable", `${title} cannot be reached: ${error.message}`, error);
   return error;
 }

@@ -15,17 +15,17 @@ import { toRunFailure } from "./failures.ts";
 import { mediaIn } from "./media.ts";
 import { type RemoteRun, remoteOf } from "./placeholder.ts";
 import { upstreamOf } from "./protocols.ts";
-import { openAnswer, pauseOn } from "./questions.ts";
-import { endingOf, type Redress, redress } from "./rewrite-ids.ts";
+import { pauseOn, unsentAnswer } from "./questions.ts";
+import { endingOf, type IdMapping, rewriteIds } from "./rewrite-ids.ts";
 import type { UpstreamCall, UpstreamEvent, UpstreamRun } from "./upstream.ts";
-import { isPassing, UpstreamGone } from "./upstream-errors.ts";
+import { isTransient, UpstreamUnreachable } from "./upstream-errors.ts";
 
 /** Failed attempts in a row after which the other server counts as unreachable. */
-const mostTries = 8;
-const leastPause = 250;
-const longestPause = 10_000;
+const maxAttempts = 8;
+const minDelay = 250;
+const maxDelay = 10_000;
 /** Maximum milliseconds to wait for the other server to accept a cancellation. */
-const cancelPatience = 5_000;
+const cancelTimeout = 5_000;
 
 /** The name under which the run's id there is recorded. */
 const upstreamMark = "remote:run";
@@ -46,22 +46,19 @@ export async function remoteLoop(scope: Scope): Promise<RunOutput> {
   }
 }
 
-/** Runs whose cancellation was already sent. */
-const told = new WeakSet<UpstreamRun>();
-
 /** Cancels the run on the other server, once. Does not fail: the run here ends regardless of the response. */
 export async function cancelRemote(
-  scope: Pick<Scope, "component" | "settled" | "runtime" | "settings" | "bearer"> & {
+  scope: Pick<Scope, "component" | "mark" | "runtime" | "settings" | "bearer" | "cancelledRemotes"> & {
     readonly context: { readonly runId: string };
   },
 ): Promise<void> {
   const run = remoteOf(scope.component);
-  const there = scope.settled(upstreamMark) as UpstreamRun | undefined;
-  if (!run || !there || told.has(there)) return;
-  told.add(there);
+  const there = scope.mark(upstreamMark) as UpstreamRun | undefined;
+  if (!run || !there || scope.cancelledRemotes.has(scope.context.runId)) return;
+  scope.cancelledRemotes.add(scope.context.runId);
   const { clock, log } = scope.runtime;
   const late = new AbortController();
-  const stop = clock.after(cancelPatience, () => late.abort(new UpstreamGone("it took too long")));
+  const stop = clock.after(cancelTimeout, () => late.abort(new UpstreamUnreachable("it took too long")));
   try {
     const bearer = await bearerFor(run.remote, scope.bearer);
     await upstreamOf(run.remote, scope).cancel(there, { bearer, signal: late.signal });
@@ -75,50 +72,50 @@ export async function cancelRemote(
 async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOutput> {
   const { runtime, signal, context } = scope;
   const upstream = upstreamOf(remote, scope);
-  let there = scope.settled(upstreamMark) as UpstreamRun | undefined;
+  let there = scope.mark(upstreamMark) as UpstreamRun | undefined;
   let cursor = scope.relayedBefore;
   let canResume = true;
-  let tries = 0;
+  let attempts = 0;
   const call = async (): Promise<UpstreamCall> => ({ bearer: await bearerFor(remote, scope.bearer), signal });
 
   const open = async (): Promise<AsyncIterable<UpstreamEvent>> => {
-    const told = () => scope.toldText();
-    const open = there && openAnswer(scope);
+    const emittedText = () => scope.emittedText();
+    const open = there && unsentAnswer(scope);
     if (there && open && upstream.answer) {
-      const events = await upstream.answer(there, open.answer, await call(), told);
+      const events = await upstream.answer(there, open.answer, await call(), emittedText);
       open.sent();
       return events;
     }
-    if (there) return await upstream.resume(there, cursor, await call(), told);
+    if (there) return await upstream.resume(there, cursor, await call(), emittedText);
     const { message, media = [] } = scope.input;
     const { id: sessionId } = context.session;
     const start = { message, media, sessionId, userId: context.userId, options: scope.options, key: context.runId };
     const begun = await begin(scope, { remote, upstream }, start);
-    there = settled(scope, begun.run);
+    there = recordUpstreamRun(scope, begun.run);
     return begun.events;
   };
 
-  const letGo = (): void => opened?.connection.abort(signal.reason);
-  if (signal.aborted) letGo();
-  signal.addEventListener("abort", letGo, { once: true });
-  if (scope.messages.length === 0) scope.say(toUserMessage(scope.input.message, scope.input.media));
-  if (!there && opened?.events.run) there = settled(scope, opened.events.run);
+  const disconnect = (): void => opened?.connection.abort(signal.reason);
+  if (signal.aborted) disconnect();
+  signal.addEventListener("abort", disconnect, { once: true });
+  if (scope.messages.length === 0) scope.appendMessage(toUserMessage(scope.input.message, scope.input.media));
+  if (!there && opened?.events.run) there = recordUpstreamRun(scope, opened.events.run);
   for (let events: AsyncIterable<UpstreamEvent> | undefined = opened?.events; ; events = undefined) {
     try {
       for await (const event of events ?? (await open())) {
         if (event.index !== undefined && event.index <= cursor) continue;
-        there ??= settled(scope, runIn(event, context.session.id));
-        const mapping: Redress = {
+        there ??= recordUpstreamRun(scope, runIn(event, context.session.id));
+        const mapping: IdMapping = {
           component: scope.component,
           there,
           here: { runId: context.runId, sessionId: context.session.id },
         };
-        const fields = redress(event.data, mapping);
+        const fields = rewriteIds(event.data, mapping);
         const ending = endingOf(fields, mapping);
         if (ending === "Paused" && event.question) throw pauseOn(scope, event.question);
         if (ending !== undefined) return end(scope, ending, fields, event.media);
         scope.relay(fields, event.index);
-        tries = 0;
+        attempts = 0;
         cursor += 1;
         if (event.index === undefined) canResume = false;
         else if (event.index !== cursor)
@@ -126,22 +123,22 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
         const room = scope.room();
         if (room) await abortable(room, signal);
       }
-      throw new UpstreamGone("its stream ended before the run did");
+      throw new UpstreamUnreachable("its stream ended before the run did");
     } catch (error) {
-      if (signal.aborted || !isPassing(error) || !canResume || ++tries >= mostTries) throw error;
+      if (signal.aborted || !isTransient(error) || !canResume || ++attempts >= maxAttempts) throw error;
       runtime.log.info(
-        { error, runId: context.runId, tries },
+        { error, runId: context.runId, tries: attempts },
         "The stream of another server broke; it is gone on with.",
       );
-      await runtime.clock.sleep(Math.min(leastPause * 2 ** (tries - 1), longestPause), signal);
+      await runtime.clock.sleep(Math.min(minDelay * 2 ** (attempts - 1), maxDelay), signal);
       signal.throwIfAborted();
     }
   }
 }
 
 /** Records the run's id there. Becomes durable with its first event. */
-function settled(scope: Scope, run: UpstreamRun): UpstreamRun {
-  scope.settle(upstreamMark, run);
+function recordUpstreamRun(scope: Scope, run: UpstreamRun): UpstreamRun {
+  scope.setMark(upstreamMark, run);
   return run;
 }
 
@@ -154,7 +151,7 @@ function end(
 ): RunOutput {
   switch (ending) {
     case "Completed":
-      if (typeof fields.content === "string") scope.say({ role: "assistant", content: fields.content });
+      if (typeof fields.content === "string") scope.appendMessage({ role: "assistant", content: fields.content });
       return { ...toOutput(scope, fields), ...(media.length > 0 && { media }) };
     case "Cancelled":
       throw new RunStopped({ kind: "cancelled" });
@@ -165,7 +162,7 @@ function end(
       );
     case "Error": {
       const { content, error, error_type } = fields;
-      const text = [content, error].find((words) => typeof words === "string" && words !== "");
+      const text = [content, error].find((value) => typeof value === "string" && value !== "");
       const type = typeof error_type === "string" && error_type !== "" ? error_type : "remote_error";
       throw new RunFailure(type, String(text ?? "The run failed on the other server."));
     }

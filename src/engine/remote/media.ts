@@ -2,7 +2,7 @@
 import { dataIn, detailsIn, inAddress, toMediaItem } from "../../model/media-item.ts";
 import { type Media, mediaKind, unspecifiedMediaType } from "../../model/message.ts";
 
-const longestName = 255;
+const maxNameLength = 255;
 
 /** The untrusted fields of a file. */
 export interface GivenFile {
@@ -69,5 +69,5 @@ function addressIn(value: unknown): string | undefined {
 
 function nameIn(value: unknown): string | undefined {
   if (typeof value !== "string" || value === "") return undefined;
-  return value.replaceAll("\0", "").toWellFormed().slice(0, longestName);
+  return value.replaceAll("\0", "").toWellFormed().slice(0, maxNameLength);
 }

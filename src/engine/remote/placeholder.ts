@@ -22,7 +22,7 @@ export interface RemoteRun {
 const known = new WeakMap<Hosted, RemoteRun>();
 
 /** Creates a placeholder for one run. */
-export function standIn(run: RemoteRun): Hosted {
+export function placeholderFor(run: RemoteRun): Hosted {
   const { kind, id, name, description, role, timeout, target } = run.remote;
   const nothing = { agent: {}, team: { members: [], mode: "coordinate" }, workflow: { steps: [] } }[kind];
   const model = `remote:${target.url}/${target.remoteId}`;
@@ -33,17 +33,17 @@ export function standIn(run: RemoteRun): Hosted {
   return component;
 }
 
-const ofParts = new WeakMap<Remote, Hosted>();
+const placeholders = new WeakMap<Remote, Hosted>();
 
 /** Converts an executor to the component that the engine runs under another run. */
-export function partOf(executor: Member): Component;
-export function partOf(executor: Executor | Remote): Hosted;
-export function partOf(executor: Executor | Remote): Hosted {
+export function toHosted(executor: Member): Component;
+export function toHosted(executor: Executor | Remote): Hosted;
+export function toHosted(executor: Executor | Remote): Hosted {
   if (!isRemote(executor)) return executor;
-  const known = ofParts.get(executor);
+  const known = placeholders.get(executor);
   if (known) return known;
-  const made = standIn({ remote: executor });
-  ofParts.set(executor, made);
+  const made = placeholderFor({ remote: executor });
+  placeholders.set(executor, made);
   return made;
 }
 
@@ -53,6 +53,6 @@ export function remoteOf(component: Hosted): RemoteRun | undefined {
 }
 
 /** Closes the connection of a start whose run was not recorded here. */
-export function abandon(component: Hosted | undefined): void {
+export function closeConnection(component: Hosted | undefined): void {
   if (component) remoteOf(component)?.opened?.connection.abort();
 }

@@ -12,7 +12,7 @@ const callName = "input_required";
 const field = "answer";
 
 /** The record of a question that was asked. */
-interface Asked {
+interface AskedQuestion {
   readonly callId: string;
   readonly question: UpstreamQuestion;
 }
@@ -20,13 +20,13 @@ interface Asked {
 const askedName = (place: number): string => `remote:question/${place}`;
 const sentName = (place: number): string => `remote:answered/${place}`;
 
-type Scope = Pick<RunScope<Hosted>, "runKey" | "runtime" | "context" | "settled" | "settle">;
+type Scope = Pick<RunScope<Hosted>, "runKey" | "runtime" | "context" | "mark" | "setMark">;
 
 /** Returns the pause that asks a question. */
 export function pauseOn(scope: Scope, question: UpstreamQuestion): RunPaused {
   const place = questionsOf(scope);
   const callId = `${scope.context.runId}/question/${place}`;
-  scope.settle(askedName(place), { callId, question } satisfies Asked);
+  scope.setMark(askedName(place), { callId, question } satisfies AskedQuestion);
   const { text, data } = question;
   const call = { id: callId, name: callName, input: { question: text, ...(data.length > 0 && { data }) } };
   const schema = [{ name: field, field_type: "str", description: text, value: null }];
@@ -36,18 +36,18 @@ export function pauseOn(scope: Scope, question: UpstreamQuestion): RunPaused {
 }
 
 /** Returns the answer that has not been sent yet, and a function that records that it was sent. */
-export function openAnswer(scope: Scope): { readonly answer: UpstreamAnswer; readonly sent: () => void } | undefined {
+export function unsentAnswer(scope: Scope): { readonly answer: UpstreamAnswer; readonly sent: () => void } | undefined {
   const place = questionsOf(scope) - 1;
-  if (place < 0 || scope.settled(sentName(place)) !== undefined) return undefined;
-  const { callId, question } = scope.settled(askedName(place)) as Asked;
-  const given = scope.settled(callAnswerName(callId)) as CallAnswer | undefined;
+  if (place < 0 || scope.mark(sentName(place)) !== undefined) return undefined;
+  const { callId, question } = scope.mark(askedName(place)) as AskedQuestion;
+  const given = scope.mark(callAnswerName(callId)) as CallAnswer | undefined;
   const value = given?.values?.[field];
   if (value === undefined) return undefined;
-  return { answer: { question, value, key: callId }, sent: () => scope.settle(sentName(place), true) };
+  return { answer: { question, value, key: callId }, sent: () => scope.setMark(sentName(place), true) };
 }
 
 function questionsOf(scope: Scope): number {
   let count = 0;
-  while (scope.settled(askedName(count)) !== undefined) count++;
+  while (scope.mark(askedName(count)) !== undefined) count++;
   return count;
 }

@@ -1,17 +1,17 @@
 /** Requests to other servers, with bounds for time and size. */
 import type { Remote } from "../../define/remote.ts";
 import type { UpstreamCall, UpstreamParts } from "./upstream.ts";
-import { UpstreamGone, UpstreamRefusal } from "./upstream-errors.ts";
+import { UpstreamRefusal, UpstreamUnreachable } from "./upstream-errors.ts";
 
 /** Maximum number of characters of another server's error text that are passed on. */
 const maxDetailLength = 1_000;
 /** Maximum size of a response that is not a stream, in bytes. */
-const mostBytes = 32 * 1024 * 1024;
+const maxResponseBytes = 32 * 1024 * 1024;
 
 type Fields = Readonly<Record<string, string>>;
 
 /** A request to another server. */
-export interface Asked {
+export interface UpstreamRequest {
   readonly method: "GET" | "POST";
   /** Appended to the server's address; empty for the address itself. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 /** A response whose body has not been read yet. */
-export interface Answer {
+export interface UpstreamResponse {
   readonly response: Response;
   /** Call it whenever data arrives: silence ends the reading. */
   readonly touch: () => void;
@@ -34,12 +34,12 @@ export interface Answer {
 export async function send(
   { target, name }: Remote,
   { runtime: { clock }, settings }: UpstreamParts,
-  { method, path, url = target.url, fields, json, headers }: Asked,
+  { method, path, url = target.url, fields, json, headers }: UpstreamRequest,
   { bearer, signal }: UpstreamCall,
-): Promise<Answer> {
+): Promise<UpstreamResponse> {
   const late = new AbortController();
   const wait = (milliseconds: number): (() => void) =>
-    clock.after(milliseconds, () => late.abort(new UpstreamGone(`it was silent for ${milliseconds / 1000} s`)));
+    clock.after(milliseconds, () => late.abort(new UpstreamUnreachable(`it was silent for ${milliseconds / 1000} s`)));
   let stop = wait(settings.remoteTimeout);
   const touch = (): void => {
     stop();
@@ -61,19 +61,22 @@ export async function send(
   } catch (error) {
     stop();
     if (error instanceof UpstreamRefusal) throw error;
-    throw goneOf(signal, error);
+    throw toUnreachable(signal, error);
   }
 }
 
 /** The run's own stop is passed on; every other error counts as the other server's. */
-function goneOf(signal: AbortSignal, error: unknown): unknown {
+function toUnreachable(signal: AbortSignal, error: unknown): unknown {
   if (signal.aborted) return signal.reason;
-  if (error instanceof UpstreamGone) return error;
+  if (error instanceof UpstreamUnreachable) return error;
   const { cause } = error as { readonly cause?: { readonly code?: unknown } };
   const code = typeof cause?.code === "string" ? cause.code : undefined;
-  return new UpstreamGone(code === "ECONNREFUSED" ? "the connection was refused" : (code ?? "the connection broke"), {
-    cause: error,
-  });
+  return new UpstreamUnreachable(
+    code === "ECONNREFUSED" ? "the connection was refused" : (code ?? "the connection broke"),
+    {
+      cause: error,
+    },
+  );
 }
 
 async function refusalOf(response: Response, name: string): Promise<UpstreamRefusal> {
@@ -89,8 +92,8 @@ async function refusalOf(response: Response, name: string): Promise<UpstreamRefu
 function detailIn(text: string): string | undefined {
   try {
     const { detail } = JSON.parse(text) as { readonly detail?: unknown };
-    const words = typeof detail === "string" ? detail : detail === undefined ? undefined : JSON.stringify(detail);
-    return words?.slice(0, maxDetailLength).toWellFormed();
+    const shown = typeof detail === "string" ? detail : detail === undefined ? undefined : JSON.stringify(detail);
+    return shown?.slice(0, maxDetailLength).toWellFormed();
   } catch {
     return undefined;
   }
@@ -100,7 +103,7 @@ function detailIn(text: string): string | undefined {
  * Reads the whole body of a response that is not a stream. The idle time-out bounds the reading as a whole: a server that sends single bytes must not
  * hold its caller.
  */
-export async function textOf({ response, stop }: Answer): Promise<string> {
+export async function textOf({ response, stop }: UpstreamResponse): Promise<string> {
   try {
     return await bounded(response);
   } finally {
@@ -113,7 +116,7 @@ async function bounded(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > mostBytes) throw new UpstreamGone("its answer is too large");
+    if (size > maxResponseBytes) throw new UpstreamUnreachable("its answer is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -3,20 +3,20 @@ import type { Hosted } from "../../define/platform.ts";
 import type { RelayedFields } from "../loops/contract.ts";
 
 /** The ids of a run on both servers. */
-export interface Redress {
+export interface IdMapping {
   readonly component: Hosted;
   readonly there: { readonly runId: string; readonly sessionId: string };
   readonly here: { readonly runId: string; readonly sessionId: string };
 }
 
 /** Returns the fields of an event with this server's ids in place of the other server's. */
-export function redress(data: string, { there, here }: Omit<Redress, "component">): RelayedFields {
-  const ours = new Map([
+export function rewriteIds(data: string, { there, here }: Omit<IdMapping, "component">): RelayedFields {
+  const idsHere = new Map([
     [there.runId, here.runId],
     [there.sessionId, here.sessionId],
   ]);
   const fields = JSON.parse(data, (_key, value: unknown) =>
-    typeof value === "string" ? (ours.get(value) ?? value) : value,
+    typeof value === "string" ? (idsHere.get(value) ?? value) : value,
   ) as Record<string, unknown> & { event: string };
   // The index there, and that server's own relay marks, refer to the log there.
   delete fields.event_index;
@@ -27,7 +27,7 @@ export function redress(data: string, { there, here }: Omit<Redress, "component"
 /** How an event ends or pauses the run; undefined for any other event, such as a member's end. */
 export function endingOf(
   { event, run_id }: RelayedFields,
-  { component: { kind }, here }: Redress,
+  { component: { kind }, here }: IdMapping,
 ): "Completed" | "Error" | "Cancelled" | "Paused" | undefined {
   const prefix = { agent: "Run", team: "TeamRun", workflow: "Workflow" }[kind];
   if (run_id !== here.runId || !event.startsWith(prefix)) return undefined;

@@ -10,7 +10,7 @@ export interface SseFrame {
 }
 
 /** Maximum number of characters of a frame. */
-const mostCharacters = 32 * 1024 * 1024;
+const maxFrameCharacters = 32 * 1024 * 1024;
 
 /**
  * Yields the frames of a body, in order. Ignores an incomplete frame at the end.
@@ -37,7 +37,7 @@ export async function* readFrames(
       else if (line.startsWith("event:")) event = fieldOf(line, "event:");
       else if (line.startsWith("id:")) id = fieldOf(line, "id:");
     }
-    if (size + begun > mostCharacters) throw new UpstreamRefusal(413, "a frame of its stream is too large");
+    if (size + begun > maxFrameCharacters) throw new UpstreamRefusal(413, "a frame of its stream is too large");
   }
 }
 

@@ -16,12 +16,12 @@ export class UpstreamRefusal extends Error {
 }
 
 /** The server did not answer, or the connection broke; it may be temporary. */
-export class UpstreamGone extends Error {
-  override readonly name = "UpstreamGone";
+export class UpstreamUnreachable extends Error {
+  override readonly name = "UpstreamUnreachable";
 }
 
 /** Whether the error may be temporary: the server is unreachable, restarts, or is overloaded. A broken body is a TypeError of fetch. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof UpstreamRefusal) return error.status === 429 || error.status >= 500;
-  return error instanceof UpstreamGone || error instanceof TypeError;
+  return error instanceof UpstreamUnreachable || error instanceof TypeError;
 }

@@ -64,26 +64,26 @@ export type UpstreamEvents = AsyncIterable<UpstreamEvent> & {
   readonly run?: UpstreamRun | undefined;
 };
 
-/** A server that executes a remote component. All of its methods reject with `UpstreamRefusal` or `UpstreamGone`. */
+/** A server that executes a remote component. All of its methods reject with `UpstreamRefusal` or `UpstreamUnreachable`. */
 export interface Upstream {
   /** Resolves when the run is accepted there, with its events. */
   start(start: UpstreamStart, call: UpstreamCall): Promise<UpstreamEvents>;
-  /** Returns the events after `cursor`. @param told returns the answer's text in the log here, for protocols without a cursor */
+  /** Returns the events after `cursor`. @param emittedText returns the answer's text in the log here, for protocols without a cursor */
   resume(
     run: UpstreamRun,
     cursor: number,
     call: UpstreamCall,
-    told: () => Promise<string>,
+    emittedText: () => Promise<string>,
   ): Promise<AsyncIterable<UpstreamEvent>>;
   /**
    * Answers the question of the run there if it is still open; resolves with the events from then on. Undefined for a protocol without answers.
-   * @param told as for `resume`
+   * @param emittedText as for `resume`
    */
   answer?(
     run: UpstreamRun,
     answer: UpstreamAnswer,
     call: UpstreamCall,
-    told: () => Promise<string>,
+    emittedText: () => Promise<string>,
   ): Promise<AsyncIterable<UpstreamEvent>>;
   cancel(run: UpstreamRun, call: UpstreamCall): Promise<void>;
   /** Returns the component's description there. */

@@ -2,19 +2,19 @@
 import { remotesWithin } from "../../define/within.ts";
 import { isTerminal } from "../../model/run.ts";
 import { cancelRemote } from "../remote/loop.ts";
-import { partOf } from "../remote/placeholder.ts";
+import { toHosted } from "../remote/placeholder.ts";
 import type { RootRun } from "./root-run.ts";
 import type { Scope } from "./run-scope.ts";
 
 /** Sends the cancellations and does not wait for the responses. */
 export function cancelRemotes({ recovery }: RootRun, scope: Scope): void {
-  const { component, runtime, settings, bearer } = scope;
+  const { component, runtime, settings, bearer, cancelledRemotes } = scope;
   void cancelRemote(scope);
   const remotes = remotesWithin(component);
   for (const { row, marks } of recovery?.members ?? []) {
     const remote = remotes.find(({ kind, id }) => kind === row.kind && id === row.componentId);
     if (!remote || isTerminal(row.status)) continue;
-    const settled = (name: string): unknown => marks.get(name);
-    void cancelRemote({ component: partOf(remote), context: row, settled, runtime, settings, bearer });
+    const mark = (name: string): unknown => marks.get(name);
+    void cancelRemote({ component: toHosted(remote), context: row, mark, runtime, settings, bearer, cancelledRemotes });
   }
 }

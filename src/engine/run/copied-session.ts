@@ -10,14 +10,14 @@ import type { EngineParts } from "../parts.ts";
 const runsAtOnce = 100;
 
 /** Maximum attempts to find a free id; a random id is practically never taken. */
-const tries = 3;
+const maxAttempts = 3;
 
 /** A session with runs of one component, and the owner and user of its copy. */
 export interface SessionOfComponent
   extends Pick<RunRow, "kind" | "componentId" | "sessionKey" | "sessionId" | "owner" | "userId"> {}
 
 /** A session that was created. */
-export interface MadeSession {
+export interface CreatedSession {
   readonly key: number;
   readonly sessionId: string;
 }
@@ -35,10 +35,14 @@ export async function forkSession(parts: Parts, source: SessionOfComponent): Pro
  * @param beforeSeq copies only runs before this position
  * @throws TroupeError `notFound` if it was deleted meanwhile
  */
-export async function copySession(parts: Parts, source: SessionOfComponent, beforeSeq: number): Promise<MadeSession> {
-  const made = await copyWith(parts, source, await rootsOf(parts, source, beforeSeq));
-  if (made === undefined) throw new TroupeError("notFound", "Run not found");
-  return made;
+export async function copySession(
+  parts: Parts,
+  source: SessionOfComponent,
+  beforeSeq: number,
+): Promise<CreatedSession> {
+  const created = await copyWith(parts, source, await rootsOf(parts, source, beforeSeq));
+  if (created === undefined) throw new TroupeError("notFound", "Run not found");
+  return created;
 }
 
 async function rootsOf(
@@ -62,7 +66,7 @@ async function copyWith(
   { store, runtime }: Parts,
   source: SessionOfComponent,
   roots: readonly LocatedRun[],
-): Promise<MadeSession | undefined> {
+): Promise<CreatedSession | undefined> {
   const keys = roots.map(({ key }) => key);
   const families = Map.groupBy(await store.listedRuns(keys, "members"), ({ rootKey }) => rootKey);
   const runs: CopiedRun[] = [];
@@ -72,10 +76,10 @@ async function copyWith(
     for (const run of family) {
       const key = await store.nextRunKey();
       const runId = ids.get(run.runId) as string;
-      runs.push({ from: run.key, key, runId, options: optionsOf(run, source), output: renamed(run.output, ids) });
+      runs.push({ from: run.key, key, runId, options: optionsOf(run, source), output: withNewIds(run.output, ids) });
     }
   }
-  for (let tried = 0; tried < tries; tried++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const sessionId = runtime.randomness.uuid();
     const at = runtime.clock.now();
     const { sessionKey: from, owner, userId } = source;
@@ -83,7 +87,7 @@ async function copyWith(
     if (key === "gone") return undefined;
     if (key !== "taken") return { key, sessionId };
   }
-  throw new InvariantError(`${tries} random session ids were taken`);
+  throw new InvariantError(`${maxAttempts} random session ids were taken`);
 }
 
 function isCopied({ kind, componentId }: Pick<SessionOfComponent, "kind" | "componentId">, run: LocatedRun): boolean {
@@ -97,7 +101,7 @@ function optionsOf({ options, runId, parentKey }: RunRow, { sessionId }: Session
 }
 
 /** A run's output contains the ids of runs under it. */
-function renamed(output: string | null, ids: ReadonlyMap<string, string>): string | null {
+function withNewIds(output: string | null, ids: ReadonlyMap<string, string>): string | null {
   let text = output;
   for (const [old, id] of ids) text = text?.replaceAll(old, id) ?? null;
   return text;

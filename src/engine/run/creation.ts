@@ -4,7 +4,7 @@ import type { Hosted } from "../../define/platform.ts";
 import { ownSpace, type Principal, type RunClaims, sessionFor } from "../../model/principal.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { RunCreation } from "../../store/contract/store.ts";
-import type { Told } from "../components.ts";
+import type { BuildContext } from "../components.ts";
 import type { BuildRequest, StartRequest } from "../contract.ts";
 import { modelNames } from "../model-call/models.ts";
 import type { EngineParts } from "../parts.ts";
@@ -72,7 +72,7 @@ function placeOf({ sessionId, owner, messages, replaces }: Successor): Partial<R
 }
 
 /** Returns a factory's context for a start. Of the claims it contains only stored ones, so that a process that recovers the run builds the same. */
-export function toldOf(caller: Principal, { options, userId }: BuildRequest): Told {
+export function buildContextOf(caller: Principal, { options, userId }: BuildRequest): BuildContext {
   const { claims, ...principal } = caller;
   const { factoryInput: input, dependencies = {} } = withClaims(options, claims);
   return { input, principal, userId: caller.userId ?? userId ?? null, dependencies };
@@ -90,9 +90,9 @@ function withClaims(options: RunOptions, claims: RunClaims | undefined): RunOpti
 }
 
 /** Maximum length of a session's title. */
-const longestTitle = 500;
+const maxTitleLength = 500;
 
 /** The session's title, from its first message. Stored as plain text, so characters that the database rejects are removed. */
 function titleOf(message: string): string {
-  return message.slice(0, longestTitle).replaceAll("\0", "").toWellFormed();
+  return message.slice(0, maxTitleLength).replaceAll("\0", "").toWellFormed();
 }

@@ -13,7 +13,7 @@ export interface Deletion {
 }
 
 /** Milliseconds between two checks whether the runs have ended. */
-const lookEvery = 50;
+const checkInterval = 50;
 
 /**
  * Cancels unfinished runs, including new ones, waits for their end, and deletes them; deletes nothing if they do not end in time.
@@ -34,7 +34,7 @@ export async function deleteEnded(
     if (await remove()) break;
     if (runtime.clock.monotonic() >= deadline)
       throw new TroupeError("unavailable", `${title} is still being cancelled.`, { retryAfter: defaultRetryAfter });
-    await runtime.clock.sleep(lookEvery);
+    await runtime.clock.sleep(checkInterval);
   }
   for (const key of known) signals.publish({ topic: "deleted", key });
 }

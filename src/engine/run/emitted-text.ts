@@ -5,7 +5,7 @@ import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import type { RootRun } from "./root-run.ts";
 
 /** The text of the run's answer, joined from the events in the log. */
-export async function toldText(root: RootRun, runId: string): Promise<string> {
+export async function emittedText(root: RootRun, runId: string): Promise<string> {
   return await retryWhileUnavailable(root.parts, root.signal, async () => {
     let text = "";
     for await (const frames of storedFrames(root.parts.store, root.writer.key, Number.POSITIVE_INFINITY)) {

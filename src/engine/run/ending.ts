@@ -8,7 +8,7 @@ import type { Runtime } from "../../model/runtime.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
 import { completedFields, failureFields, failureOf, pausedFields } from "../loops/completed.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
-import { soFarOf } from "../loops/partial-output.ts";
+import { partialOutputOf } from "../loops/partial-output.ts";
 import type { EngineParts } from "../parts.ts";
 import { approvalsFor } from "../pause/approvals.ts";
 import { overdueAt } from "../pause/step-answers.ts";
@@ -18,7 +18,7 @@ import { runOutputEvent } from "./run-output.ts";
 import type { Scope } from "./run-scope.ts";
 
 /** The state after an execution. */
-export interface Execution {
+export interface ExecutionResult {
   /** Whether another run of the session waits, and its turn may have come. */
   readonly sessionWaits: boolean;
   /** For a pause: the earliest deadline of its questions, in milliseconds of the wall clock. */
@@ -26,11 +26,11 @@ export interface Execution {
 }
 
 /** Ends the run with its answer, or as CANCELLED if a cancellation was committed before. */
-export async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise<Execution> {
-  await root.roomForAnswer();
+export async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise<ExecutionResult> {
+  await root.waitForRoom();
   root.check();
-  const rest = written(root, scope, output);
-  const fault = root.faultOf(rest.output);
+  const rest = finalValues(root, scope, output);
+  const fault = root.sizeFailure(rest.output);
   if (fault) return await fail(root, scope, fault);
   const event = scope.event("RunCompleted", completedFields(output, scope.isContinued));
   const outcome = await root.end({ to: "COMPLETED", event, ...rest });
@@ -41,40 +41,40 @@ export async function complete(root: RootRun, scope: Scope, output: RunOutput): 
       new RunFailure("storage_error", "The run's answer could not be stored.", outcome.error),
     );
   }
-  return await afterwards(root, scope, outcome);
+  return await resultAfter(root, scope, outcome);
 }
 
 /** Ends the run according to its stop reason or error; writes nothing when this process no longer owns the run. */
-export async function fail(root: RootRun, scope: Scope, error: unknown): Promise<Execution> {
+export async function fail(root: RootRun, scope: Scope, error: unknown): Promise<ExecutionResult> {
   const reason = stopReason(root, error);
   if (reason?.kind === "lost") return { sessionWaits: false };
   if (reason?.kind === "cancelled") return await cancelled(root, scope);
   const { randomness, log } = scope.runtime;
   const failure = failureOf(reason ? failureOfStop(reason) : error, randomness.uuid());
   log.warn({ error, runId: root.runId, errorId: failure.id }, `The run failed: ${failure.message}`);
-  const told = { content: failure.message, contentType: "str", error: failure };
-  const soFar = soFarOf(scope);
-  const partial = scope.text === "" ? undefined : (soFar.content ?? scope.text);
+  const minimal = { content: failure.message, contentType: "str", error: failure };
+  const partialOutput = partialOutputOf(scope);
+  const partial = scope.text === "" ? undefined : (partialOutput.content ?? scope.text);
   const textField = scope.component.kind === "workflow" ? "error" : "content";
   const event = scope.event("RunError", { [textField]: failure.message, ...failureFields(failure) });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
-    root.end({ to: "ERROR", event, ...written(root, scope, output) });
+    root.end({ to: "ERROR", event, ...finalValues(root, scope, output) });
   if (failure.type === rejectedType) {
     root.addMark({ runKey: root.writer.key, name: rejectedType, createdAt: scope.runtime.clock.now(), body: "true" });
   }
-  const cameTo = { ...soFar, ...told, ...(partial !== undefined && { partial }) };
-  let outcome = await end(root.isTooLarge(cameTo) ? told : cameTo);
+  const full = { ...partialOutput, ...minimal, ...(partial !== undefined && { partial }) };
+  let outcome = await end(root.isTooLarge(full) ? minimal : full);
   // The output itself may be what cannot be stored.
-  if (outcome.kind === "failed") outcome = await end(told);
-  if (outcome.kind === "failed") breakOff(scope.runtime, root, outcome.error);
-  return await afterwards(root, scope, outcome);
+  if (outcome.kind === "failed") outcome = await end(minimal);
+  if (outcome.kind === "failed") failLog(scope.runtime, root, outcome.error);
+  return await resultAfter(root, scope, outcome);
 }
 
 /** Leaves the run paused until a caller answers its questions or cancels it. */
-export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promise<Execution> {
-  const output: RunOutput = { contentType: "str", ...soFarOf(scope), pause: waitsFor };
-  const rest = written(root, scope, output);
-  const fault = root.faultOf(rest.output);
+export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promise<ExecutionResult> {
+  const output: RunOutput = { contentType: "str", ...partialOutputOf(scope), pause: waitsFor };
+  const rest = finalValues(root, scope, output);
+  const fault = root.sizeFailure(rest.output);
   if (fault) return await fail(root, scope, fault);
   const event = scope.event("RunPaused", pausedFields(output, waitsFor));
   const approvals = approvalsFor(scope, waitsFor);
@@ -85,7 +85,7 @@ export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promi
   const outcome = await root.end(ending);
   if (outcome.kind === "failed")
     return await fail(root, scope, new RunFailure("storage_error", "The pause could not be stored.", outcome.error));
-  return { ...(await afterwards(root, scope, outcome)), answerBy };
+  return { ...(await resultAfter(root, scope, outcome)), answerBy };
 }
 
 /** Records the pause's event index, its time in milliseconds, and whether it waits for an approval or an answer. */
@@ -96,16 +96,16 @@ function markPause(root: RootRun, { approvals = [] }: Pause, at: number): void {
   root.addMark({ runKey: key, name, createdAt: at, body: JSON.stringify(body) });
 }
 
-async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
+async function cancelled(root: RootRun, scope: Scope): Promise<ExecutionResult> {
   const reason = cancelText(root.runId);
   const content = scope.text === "" ? undefined : scope.text;
   const event = scope.event("RunCancelled", { content, reason });
   const end = (output: RunOutput): Promise<CommitOutcome> =>
-    root.end({ to: "CANCELLED", event, ...written(root, scope, output) });
-  const told = { content: content ?? reason, contentType: "str" };
-  let outcome = await end({ ...soFarOf(scope), ...told });
+    root.end({ to: "CANCELLED", event, ...finalValues(root, scope, output) });
+  const answer = { content: content ?? reason, contentType: "str" };
+  let outcome = await end({ ...partialOutputOf(scope), ...answer });
   if (outcome.kind === "failed") outcome = await end({ content: reason, contentType: "str" });
-  if (outcome.kind === "failed") breakOff(scope.runtime, root, outcome.error);
+  if (outcome.kind === "failed") failLog(scope.runtime, root, outcome.error);
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
 }
 
@@ -113,7 +113,7 @@ async function cancelled(root: RootRun, scope: Scope): Promise<Execution> {
  * Ends a run that could not be opened, using only its head; otherwise it would stay RUNNING until this process ends. If the head cannot be
  * read either, another process recovers the run later.
  */
-export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error: unknown): Promise<Execution> {
+export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error: unknown): Promise<ExecutionResult> {
   const { store, journal, runtime } = parts;
   const failure = failureOf(error, runtime.randomness.uuid());
   runtime.log.error({ error, runId: claimed.runId, errorId: failure.id }, "A run could not be executed.");
@@ -129,7 +129,7 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
     const output = JSON.stringify({ content: failure.message, contentType: "str", error: failure });
     const writer = journal.open({ ...claimed, nextIndex: head.nextIndex, firstKept: head.firstKept });
     const outcome = await writer.commit({}, { ...ended, output, at: runtime.clock.now(), endsApprovals: true });
-    if (outcome.kind === "failed") journal.breakOff(writer);
+    if (outcome.kind === "failed") journal.failLog(writer);
     return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
   } catch (reason) {
     runtime.log.error(
@@ -141,13 +141,13 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
 }
 
 /** Handles a run whose end cannot be stored: its readers get an error instead of the end. */
-function breakOff({ log }: Pick<Runtime, "log">, { parts, runId, writer }: RootRun, error: Error): void {
+function failLog({ log }: Pick<Runtime, "log">, { parts, runId, writer }: RootRun, error: Error): void {
   log.error({ error, runId }, "The end of a run could not be stored; the run is taken up when this process has ended.");
-  parts.journal.breakOff(writer);
+  parts.journal.failLog(writer);
 }
 
 /** A cancellation that was committed first wins; a run that another process owns is left alone. */
-async function afterwards(root: RootRun, scope: Scope, outcome: CommitOutcome): Promise<Execution> {
+async function resultAfter(root: RootRun, scope: Scope, outcome: CommitOutcome): Promise<ExecutionResult> {
   if (outcome.kind === "state" && outcome.cancelRequested) return await cancelled(root, scope);
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
 }
@@ -164,7 +164,7 @@ function failureOfStop(reason: Exclude<StopReason, { readonly kind: "lost" | "ca
 }
 
 /** Returns the values that the run's last flush stores. */
-function written(
+function finalValues(
   root: RootRun,
   scope: Scope,
   { executorRuns: _, ...output }: RunOutput,

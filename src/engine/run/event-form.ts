@@ -63,22 +63,22 @@ export class EventForm {
   }
 
   /** Team events begin with `Team`. Workflows replace `Run` by `Workflow`, and their step events have names of their own. */
-  #nameOf(agentsName: string): string {
-    if (this.#kind === "team" && agentsName !== "CustomEvent") return `Team${agentsName}`;
-    return this.#kind === "workflow" ? agentsName.replace(/^Run(?=[A-Z])/, "Workflow") : agentsName;
+  #nameOf(agentEventName: string): string {
+    if (this.#kind === "team" && agentEventName !== "CustomEvent") return `Team${agentEventName}`;
+    return this.#kind === "workflow" ? agentEventName.replace(/^Run(?=[A-Z])/, "Workflow") : agentEventName;
   }
 
-  #form(agentsName: string): Form {
+  #form(agentEventName: string): Form {
     const second = Math.floor(this.#clock.now() / 1000);
-    const known = this.#forms.get(agentsName);
+    const known = this.#forms.get(agentEventName);
     if (known?.second === second) return known;
-    const name = this.#nameOf(agentsName);
+    const name = this.#nameOf(agentEventName);
     const form = {
       second,
       name,
       start: flat(`"created_at":${second},"event":${JSON.stringify(name)},${this.#shared}`),
     };
-    this.#forms.set(agentsName, form);
+    this.#forms.set(agentEventName, form);
     return form;
   }
 }

@@ -10,15 +10,23 @@ import type { LiveRuns, RunStop } from "../process/live-runs.ts";
 import type { HeldMemory } from "../process/run-memory.ts";
 import { remoteOf } from "../remote/placeholder.ts";
 import { cancelRemotes } from "./cancel-remotes.ts";
-import { complete, type Execution, endUnopened, fail, pause } from "./ending.ts";
-import { askAboutChange, checkRecovery, checkTakeovers, openRun } from "./open-run.ts";
+import { complete, type ExecutionResult, endUnopened, fail, pause } from "./ending.ts";
+import { checkRecovery, checkTakeovers, openRun, pauseOnDefinitionChange } from "./open-run.ts";
 
-/** Executes the run; resolves when it has ended or this process no longer owns it. Never rejects. */
-export async function execute(parts: EngineParts, live: LiveRuns, claimed: ClaimedRun): Promise<Execution> {
+/**
+ * Executes the run; resolves when it has ended or this process no longer owns it. Never rejects.
+ * @param started the component that was built or opened for the run's start
+ */
+export async function execute(
+  parts: EngineParts,
+  live: LiveRuns,
+  claimed: ClaimedRun,
+  started?: Hosted,
+): Promise<ExecutionResult> {
   const run = live.add(claimed);
   const memory = parts.memory.open(claimed.userId);
   try {
-    return await openAndRun(parts, claimed, run, memory);
+    return await openAndRun(parts, claimed, run, memory, started);
   } catch (error) {
     if (run.signal.aborted && isLost(run.signal.reason)) return { sessionWaits: false };
     return await endUnopened(parts, claimed, error);
@@ -33,8 +41,9 @@ async function openAndRun(
   claimed: ClaimedRun,
   run: RunStop,
   memory: HeldMemory,
-): Promise<Execution> {
-  const found = parts.components.ofRun(claimed);
+  started: Hosted | undefined,
+): Promise<ExecutionResult> {
+  const found = started ?? parts.components.ofRun(claimed);
   const { component, fault } = found instanceof Promise ? await built(found, run.signal) : { component: found };
   const { root, scope } = await openRun(parts, claimed, component, run, memory);
   const cancelTimer = startTimeout(parts, run, component);
@@ -46,11 +55,11 @@ async function openAndRun(
     checkTakeovers(parts, claimed);
     // The log of a remote run is a copy: none of its events are void, and the other server holds its definition.
     if (remoteOf(component)) {
-      if (root.recovery?.wasPaused) scope.tellRecovery();
+      if (root.recovery?.wasPaused) scope.emitRecovery();
     } else if (root.recovery) {
       checkRecovery(claimed, component, root.recovery);
-      scope.tellRecovery();
-      askAboutChange(claimed, component, scope);
+      scope.emitRecovery();
+      pauseOnDefinitionChange(claimed, component, scope);
     }
     // Rejects with the stop reason at once: functions of definitions may ignore the signal.
     const output = await abortable(loopOf(component)(scope), root.signal);

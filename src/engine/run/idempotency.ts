@@ -28,7 +28,7 @@ export interface Reservation {
  * Reserves the caller's key for `runId`, or returns its earlier reservation for another run.
  * @throws TroupeError `validation` if the key is reserved for another request
  */
-export async function reserve(
+export async function reserveKey(
   { store, runtime, settings }: Pick<EngineParts, "store" | "runtime" | "settings">,
   caller: Principal,
   { key, fingerprint }: Idempotency,

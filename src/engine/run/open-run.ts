@@ -41,8 +41,9 @@ export async function openRun(
     nextIndex > 0 ? await retryWhileUnavailable(parts, lost, () => readRecovery(parts.store, claimed)) : undefined;
   lost.throwIfAborted();
   const { caller, ...options } = JSON.parse(claimed.options) as StoredOptions;
-  const said =
-    recovery?.messages ?? (options.origin ? await retryWhileUnavailable(parts, lost, () => readSaid(parts, key)) : []);
+  const messages =
+    recovery?.messages ??
+    (options.origin ? await retryWhileUnavailable(parts, lost, () => readMessages(parts, key)) : []);
   lost.throwIfAborted();
   const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
   const state = new SessionState(claimed.sessionState);
@@ -71,7 +72,7 @@ export async function openRun(
     input: JSON.parse(claimed.input) as RunInput,
     options,
     relayedBefore: nextIndex - 1,
-    messages: said,
+    messages,
     hasBegun: recovery !== undefined,
     marks: recovery?.marks ?? new Map(),
     wasPaused: recovery?.wasPaused,
@@ -80,7 +81,7 @@ export async function openRun(
 }
 
 /** Reads the messages that the run was created with. */
-async function readSaid({ store }: EngineParts, key: number): Promise<readonly PlacedMessage[]> {
+async function readMessages({ store }: EngineParts, key: number): Promise<readonly PlacedMessage[]> {
   return (await store.messages([key])).map(toPlaced);
 }
 
@@ -94,13 +95,13 @@ export function checkTakeovers({ settings }: EngineParts, { stalledTakeovers }: 
 }
 
 /** Pauses a run whose definition has changed if the definition requires it; once for each version. @throws RunPaused */
-export function askAboutChange(claimed: ClaimedRun, component: Hosted, scope: Scope): void {
+export function pauseOnDefinitionChange(claimed: ClaimedRun, component: Hosted, scope: Scope): void {
   const hash = definitionHash(component);
   if (claimed.definitionHash === hash || component.onDefinitionChange !== "ask") return;
   const name = `definition:${hash}`;
   // A caller has continued the run after that pause.
-  if (scope.settled(name) !== undefined) return;
-  scope.settle(name, true);
+  if (scope.mark(name) !== undefined) return;
+  scope.setMark(name, true);
   const text = `The definition of ${component.name} was changed while the run was under way. Continue the run to go on with the new one, or cancel it.`;
   const nothing = component.kind === "workflow" ? { stepRequirements: [] } : {};
   throw new RunPaused({ kind: component.kind === "workflow" ? "step" : "tool", requirements: [], text, ...nothing });
@@ -145,10 +146,10 @@ function missing({ kind, componentId }: ClaimedRun): Hosted {
 /** Returns a signal that aborts when this process no longer owns the run. */
 function ifLost(signal: AbortSignal): AbortSignal {
   const lost = new AbortController();
-  const look = (): void => {
+  const check = (): void => {
     if (isLost(signal.reason)) lost.abort(signal.reason);
   };
-  if (signal.aborted) look();
-  else signal.addEventListener("abort", look, { once: true });
+  if (signal.aborted) check();
+  else signal.addEventListener("abort", check, { once: true });
   return lost.signal;
 }

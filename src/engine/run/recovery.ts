@@ -4,7 +4,7 @@ import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { MessageRow, RunRow, Store } from "../../store/contract/store.ts";
-import { RelayedLog, relayMarkOf } from "./relayed.ts";
+import { RelayedLog, relayOriginOf } from "./relayed.ts";
 
 /** The log's data on one run of the tree: the root or a member. */
 export interface Checkpoint {
@@ -59,13 +59,13 @@ export async function readRecovery(
 ): Promise<Recovery> {
   const rows = await store.memberRuns([run.key]);
   const stored = await store.messages([run.key, ...rows.map(({ key }) => key)]);
-  const settled = await store.marks([run.key, ...rows.map(({ key }) => key)]);
+  const marks = await store.marks([run.key, ...rows.map(({ key }) => key)]);
   const messages = stored.map((row) => ({ runKey: row.runKey, bytes: row.body.length, placed: toPlaced(row) }));
   const marksOf = (key: number): ReadonlyMap<string, unknown> =>
-    new Map(settled.filter(({ runKey }) => runKey === key).map(({ name, body }) => [name, JSON.parse(body)]));
+    new Map(marks.filter(({ runKey }) => runKey === key).map(({ name, body }) => [name, JSON.parse(body)]));
   const messagesOf = (key: number): PlacedMessage[] =>
     messages.filter(({ runKey }) => runKey === key).map(({ placed }) => placed);
-  const storedBytes = sum(messages) + sum(settled.map(({ body }) => ({ bytes: body.length })));
+  const storedBytes = sum(messages) + sum(marks.map(({ body }) => ({ bytes: body.length })));
   return {
     attempt: run.attempt,
     outputBytes: sum(messages.filter(({ placed }) => placed.message.role !== "user")),
@@ -99,7 +99,7 @@ async function readCheckpoints(
     logBytes += frames.length;
     for (const frame of eachFrame(frames)) {
       const name = frameName(frame);
-      const mark = relayMarkOf(frame);
+      const mark = relayOriginOf(frame);
       if (mark) {
         // An event of another server ends no step of this server's runs.
         takeRelayed(relayed, mark, endsStep(name));
@@ -115,7 +115,7 @@ async function readCheckpoints(
 
 function takeRelayed(
   found: Map<string, RelayedLog>,
-  { runId, index, here }: NonNullable<ReturnType<typeof relayMarkOf>>,
+  { runId, index, here }: NonNullable<ReturnType<typeof relayOriginOf>>,
   isStep: boolean,
 ): void {
   const log = found.get(runId) ?? new RelayedLog();

@@ -4,7 +4,7 @@
  */
 
 /** The mark of a relayed event. */
-export interface RelayMark {
+export interface RelayOrigin {
   /** This server's run that the other server executes. */
   readonly runId: string;
   /** The event's index there; undefined if the other server sends none. */
@@ -12,20 +12,20 @@ export interface RelayMark {
 }
 
 /** Returns the mark as the last member of an event. */
-export function relayMember({ runId, index }: RelayMark): Readonly<Record<string, unknown>> {
+export function relayField({ runId, index }: RelayOrigin): Readonly<Record<string, unknown>> {
   return { relayed: { run_id: runId, event_index: index } };
 }
 
 /** Maximum length of the mark at the end of a frame, in bytes. */
-const longest = 400;
+const maxOriginBytes = 400;
 const atTheEnd = /,"relayed":\{"run_id":"([^"\\]+)"(?:,"event_index":(\d+))?\},"event_index":(\d+)\}\nid: \d+\n\n$/;
 
 /**
  * Returns the mark of a stored event, and the event's index here; undefined for an event of this server. Quotes in texts are escaped, so no text can
  * imitate the mark.
  */
-export function relayMarkOf(frame: Buffer): (RelayMark & { readonly here: number }) | undefined {
-  const match = atTheEnd.exec(frame.toString("latin1", Math.max(0, frame.length - longest)));
+export function relayOriginOf(frame: Buffer): (RelayOrigin & { readonly here: number }) | undefined {
+  const match = atTheEnd.exec(frame.toString("latin1", Math.max(0, frame.length - maxOriginBytes)));
   if (match?.[1] === undefined) return undefined;
   return { runId: match[1], index: match[2] === undefined ? undefined : Number(match[2]), here: Number(match[3]) };
 }

@@ -78,6 +78,8 @@ export class RootRun {
   readonly signal: AbortSignal;
   /** The memory that the run holds until its end. */
   readonly memory: HeldMemory;
+  /** Ids of the run and the runs under it whose cancellation was sent to the server that executes them. */
+  readonly cancelledRemotes: Set<string> = new Set();
   readonly #stop: RootRunParts["stop"];
   /** Characters of the answers of the run and the runs under it, and of the log. */
   #outputBytes: number;
@@ -162,15 +164,15 @@ export class RootRun {
   }
 
   /** Returns the failure of a run whose output, or whose session's state, exceeds the limit. */
-  faultOf(json: string): RunFailure | undefined {
+  sizeFailure(json: string): RunFailure | undefined {
     const { maxOutputBytes } = this.parts.settings;
     if (json.length > maxOutputBytes || this.session.state.size > maxOutputBytes) return this.#tooLarge;
     return undefined;
   }
 
   /** Whether the partial output is too large to be stored with the failure. */
-  isTooLarge(soFar: Partial<RunOutput>): boolean {
-    return JSON.stringify(soFar).length > this.parts.settings.maxOutputBytes;
+  isTooLarge(output: Partial<RunOutput>): boolean {
+    return JSON.stringify(output).length > this.parts.settings.maxOutputBytes;
   }
 
   get #tooLarge(): RunFailure {
@@ -186,7 +188,7 @@ export class RootRun {
   }
 
   /** Resolves when the journal accepts more. */
-  async roomForAnswer(): Promise<void> {
+  async waitForRoom(): Promise<void> {
     const { journal } = this.parts;
     for (let room = journal.room(this.writer); room; room = journal.room(this.writer))
       await abortable(room, this.signal);
@@ -223,7 +225,7 @@ export class RootRun {
   }
 
   /** Ended runs directly under a run, in the order of their ends, followed by the paused ones. */
-  endedUnder(parentKey: number): readonly EndedMember[] {
+  endedChildren(parentKey: number): readonly EndedMember[] {
     return [...this.#ends, ...this.#pauses.values()].filter(({ member }) => member.parentKey === parentKey);
   }
 

@@ -14,10 +14,10 @@ import { stepIdOf } from "../loops/workflow/places.ts";
 import { modelNames } from "../model-call/models.ts";
 import { answeredBefore, withCalls } from "../pause/answered.ts";
 import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
-import { toldText } from "./emitted-text.ts";
+import { emittedText } from "./emitted-text.ts";
 import { EventForm } from "./event-form.ts";
 import { endsStep } from "./recovery.ts";
-import { RelayedLog, relayMember } from "./relayed.ts";
+import { RelayedLog, relayField } from "./relayed.ts";
 import type { RootRun } from "./root-run.ts";
 
 /** The run of a scope. */
@@ -63,9 +63,9 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly options: RunOptions;
   readonly context: RunContext;
   readonly relayedBefore: number;
-  readonly kept: number;
+  readonly copiedMessages: number;
   readonly hasBegun: boolean;
-  soFar?: () => RunOutput;
+  partialOutput?: () => RunOutput;
   readonly interrupted: ReadonlySet<string>;
   readonly answered: Answered | undefined;
   readonly earlierEnd: MemberScope["earlierEnd"];
@@ -92,9 +92,9 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.#step = identity.step;
     this.#depth = identity.depth ?? 0;
     this.#wasPaused = identity.wasPaused ?? false;
-    this.kept = options.origin?.messages ?? 0;
+    this.copiedMessages = options.origin?.messages ?? 0;
     this.hasBegun = identity.hasBegun ?? identity.messages.length > 0;
-    for (const { message } of identity.messages.slice(this.kept))
+    for (const { message } of identity.messages.slice(this.copiedMessages))
       if (message.role === "assistant") this.#text += message.content;
     this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
     this.answered = answeredBefore(root.recovery, { key: identity.key, kind: component.kind });
@@ -123,6 +123,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   get bearer(): string | undefined {
     return this.root.bearer;
+  }
+
+  get cancelledRemotes(): Set<string> {
+    return this.root.cancelledRemotes;
   }
 
   get signal(): AbortSignal {
@@ -168,14 +172,14 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     const { discard_from_index: there } = fields;
     const place = typeof there === "number" ? { discard_from_index: this.#relayed.discardFrom(there) } : {};
     if (index !== undefined) this.#relayed.take(index, this.root.writer.nextIndex, endsStep(event));
-    this.root.append(this.#form.relayed(fields, { ...place, ...relayMember({ runId, index }) }));
+    this.root.append(this.#form.relayed(fields, { ...place, ...relayField({ runId, index }) }));
   }
 
-  async toldText(): Promise<string> {
-    return await toldText(this.root, this.context.runId);
+  async emittedText(): Promise<string> {
+    return await emittedText(this.root, this.context.runId);
   }
 
-  tellRecovery(): void {
+  emitRecovery(): void {
     const { recovery } = this.root;
     if (this.#wasPaused) {
       // Steps emit by themselves that they continue.
@@ -196,15 +200,15 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     return this.root.memory.room() ?? this.root.parts.journal.room(this.root.writer);
   }
 
-  roomForAnswer(): Promise<void> {
-    return this.root.roomForAnswer();
+  waitForRoom(): Promise<void> {
+    return this.root.waitForRoom();
   }
 
   count(characters: number): void {
     this.root.count(characters);
   }
 
-  say(message: Message): PlacedMessage {
+  appendMessage(message: Message): PlacedMessage {
     this.root.check();
     const { clock, randomness } = this.runtime;
     const placed = { id: randomness.uuid(), position: this.#messages.length, createdAt: clock.now(), message };
@@ -233,11 +237,11 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     return rows.map(({ body }) => JSON.parse(body) as Message);
   }
 
-  settled(name: string): unknown {
+  mark(name: string): unknown {
     return this.#marks.get(name);
   }
 
-  settle(name: string, value: unknown): void {
+  setMark(name: string, value: unknown): void {
     this.root.check();
     this.#marks.set(name, value);
     const createdAt = this.runtime.clock.now();
@@ -268,7 +272,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   }
 
   executorRuns(): readonly Readonly<Record<string, unknown>>[] {
-    return this.root.endedUnder(this.runKey).map(({ member, status, output }) =>
+    return this.root.endedChildren(this.runKey).map(({ member, status, output }) =>
       toResponse({
         ...member,
         ...{ id: member.componentId, name: member.componentName, startedAt: member.createdAt },
@@ -313,13 +317,13 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     const { messages, marks } = found;
     const { key, runId, input, status, output } = found.row;
     const end = isTerminal(status) && output !== null ? { status, output: JSON.parse(output) as RunOutput } : undefined;
-    const told = JSON.parse(input) as RunInput;
+    const parsedInput = JSON.parse(input) as RunInput;
     const wasPaused = status === "PAUSED";
     return this.#memberScope({
       key,
       runId,
       component,
-      input: told,
+      input: parsedInput,
       messages,
       marks,
       earlierEnd: end,

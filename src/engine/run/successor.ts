@@ -62,25 +62,25 @@ export function inheritedOptions(
 export async function successorOf(
   parts: Pick<EngineParts, "store" | "runtime">,
   caller: Principal,
-  asked: SuccessorRequest,
+  request: SuccessorRequest,
   userId: string | null,
 ): Promise<Successor> {
-  const { run, input, fork } = asked;
+  const { run, input, fork } = request;
   const owner = caller.owner ?? run.owner;
-  refuseUnfit(asked);
+  refuseConflicts(request);
   if (!fork && owner !== run.owner) {
     const text =
       "The session is another user's: a run that goes on there would run in that user's name. Fork the run instead.";
     throw new TroupeError("forbidden", text);
   }
-  const said = await parts.store.messages([run.key]);
-  const messages = said.map(({ body }) => JSON.parse(body) as Message);
-  const count = countOf(asked, messages);
+  const rows = await parts.store.messages([run.key]);
+  const messages = rows.map(({ body }) => JSON.parse(body) as Message);
+  const count = countOf(request, messages);
   const kept = messages.slice(0, count);
   // If no message is left, the new run asks the original question again.
   const first = JSON.parse(run.input) as RunInput;
-  const told = input !== undefined ? { message: input } : count === 0 ? first : undefined;
-  checkFit(asked, kept, told);
+  const newInput = input !== undefined ? { message: input } : count === 0 ? first : undefined;
+  checkFit(request, kept, newInput);
   const place = { beforeSeq: placeOf(run) };
   const session = fork
     ? await copySession(parts, { ...run, owner, userId }, place.beforeSeq)
@@ -88,22 +88,24 @@ export async function successorOf(
   const origin: RunOrigin = {
     runId: run.runId,
     messages: count,
-    ...(asked.regenerate && { regenerates: true }),
+    ...(request.regenerate && { regenerates: true }),
     ...(fork ? { sessionId: run.sessionId } : place),
   };
-  const rows = said.slice(0, count).map(({ position, id, createdAt, body }) => ({ position, id, createdAt, body }));
+  const copiedRows = rows
+    .slice(0, count)
+    .map(({ position, id, createdAt, body }) => ({ position, id, createdAt, body }));
   return {
     sessionId: session.sessionId,
     owner,
-    input: told ?? first,
+    input: newInput ?? first,
     options: { origin },
-    messages: told === undefined ? rows : [...rows, question(parts, told, count)],
-    replaces: (asked.replaceOriginal ?? !fork) ? run.key : undefined,
+    messages: newInput === undefined ? copiedRows : [...copiedRows, question(parts, newInput, count)],
+    replaces: (request.replaceOriginal ?? !fork) ? run.key : undefined,
     copied: session.key,
   };
 }
 
-function refuseUnfit({ run, fork, replaceOriginal, regenerate }: SuccessorRequest): void {
+function refuseConflicts({ run, fork, replaceOriginal, regenerate }: SuccessorRequest): void {
   if (isActive(run.status)) throw new TroupeError("conflict", "run is already running");
   if (!isTerminal(run.status) && (!fork || regenerate)) {
     throw new TroupeError("conflict", "run is paused: answer what it waits for, cancel it, or fork it");
@@ -130,7 +132,7 @@ function countOf({ from, regenerate, input }: SuccessorRequest, messages: readon
 }
 
 /** @throws TroupeError `badRequest` if nothing, or not this input, can follow the messages */
-function checkFit({ fork, input }: SuccessorRequest, kept: readonly Message[], told: RunInput | undefined): void {
+function checkFit({ fork, input }: SuccessorRequest, kept: readonly Message[], newInput: RunInput | undefined): void {
   const step = nextStep(kept);
   if (input !== undefined && step.kind === "tools") {
     const names = step.calls.map(({ name }) => name).join(", ");
@@ -139,7 +141,7 @@ function checkFit({ fork, input }: SuccessorRequest, kept: readonly Message[], t
       `No input can follow calls without results (${names}): continue from elsewhere.`,
     );
   }
-  if (told !== undefined || fork || step.kind === "turn" || step.kind === "tools") return;
+  if (newInput !== undefined || fork || step.kind === "turn" || step.kind === "tools") return;
   throw new TroupeError(
     "badRequest",
     "There the run has its answer: give an input, or continue from an earlier message.",

@@ -33,7 +33,7 @@ export interface Callable {
   /** How to handle a call that an earlier attempt of the run had started. `again` is for callables that resume their own run. */
   readonly ifInterrupted: "again" | "tell-model" | "fail" | "ask";
   /** The requirements of a call before it is executed. */
-  readonly asks?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema" | "approval"> | undefined;
+  readonly demands?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema" | "approval"> | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 
@@ -48,7 +48,7 @@ export function toCallableTool(
     ...tool,
     timeout: tool.timeout ?? limits.toolTimeout,
     ifInterrupted: tool.idempotent ? "again" : tool.onInterrupted,
-    asks: tool.confirm || tool.external || tool.userInput.length > 0 ? tool : undefined,
+    demands: tool.confirm || tool.external || tool.userInput.length > 0 ? tool : undefined,
     async run(input, context) {
       const result = await tool.execute(input as never, context);
       return { text: cut(toText(result), limits.maxToolResultCharacters), isError: false };
@@ -69,12 +69,12 @@ export async function callTool(
   const callable = callables.get(call.name);
   if (!callable) {
     const names = [...callables.keys()].join(", ");
-    return fault(
+    return errorAnswer(
       `There is no tool named "${call.name}". ${names ? `There are: ${names}.` : "There are none: answer without."}`,
     );
   }
   if (typeof call.input === "string")
-    return fault(`The arguments of ${call.name} are not valid JSON: call it again with valid JSON.`);
+    return errorAnswer(`The arguments of ${call.name} are not valid JSON: call it again with valid JSON.`);
   const deadline = new AbortController();
   const stop = (): void => deadline.abort(scope.signal.reason);
   scope.signal.addEventListener("abort", stop, { once: true });
@@ -94,7 +94,7 @@ export async function callTool(
   } catch (error) {
     if (scope.signal.aborted) throw scope.signal.reason;
     if (error instanceof RunStopped || error instanceof RunPaused || error instanceof RunRejected) throw error;
-    return fault(cut(withoutSecrets(messageOf(error)), scope.settings.maxToolResultCharacters));
+    return errorAnswer(cut(withoutSecrets(messageOf(error)), scope.settings.maxToolResultCharacters));
   } finally {
     cancelTimer?.();
     scope.signal.removeEventListener("abort", stop);
@@ -104,7 +104,7 @@ export async function callTool(
 async function checkAndRun(callable: Callable, call: ToolCall, context: ToolContext): Promise<ToolAnswer> {
   const checked = await callable.input.safeParseAsync(call.input);
   if (checked.success) return callable.run(checked.data, context);
-  return fault(`The arguments of ${call.name} do not fit:\n${faultsOf(checked.error)}`);
+  return errorAnswer(`The arguments of ${call.name} do not fit:\n${faultsOf(checked.error)}`);
 }
 
 /**
@@ -114,17 +114,17 @@ async function checkAndRun(callable: Callable, call: ToolCall, context: ToolCont
 export function interruptedAnswer(
   callable: Callable | undefined,
   call: ToolCall,
-  isWantedAgain: boolean,
+  isRepeatConfirmed: boolean,
 ): ToolAnswer | undefined {
   if (!callable || callable.ifInterrupted === "again") return undefined;
-  if (callable.ifInterrupted === "ask" && isWantedAgain) return undefined;
+  if (callable.ifInterrupted === "ask" && isRepeatConfirmed) return undefined;
   if (callable.ifInterrupted === "fail") {
     throw new RunFailure(
       "tool_interrupted",
       `The server stopped while ${call.name} ran; whether it took effect is not known.`,
     );
   }
-  return fault(
+  return errorAnswer(
     `The server stopped while ${call.name} ran. Whether it took effect is not known: find out before you call it again.`,
   );
 }
@@ -134,7 +134,7 @@ function identityOf(context: RunContext, call: ToolCall): Pick<ToolContext, "ide
 }
 
 /** Returns an error result for the model. */
-export function fault(text: string): ToolAnswer {
+export function errorAnswer(text: string): ToolAnswer {
   return { text, isError: true };
 }
 

@@ -3,7 +3,7 @@ import type { ToolCall, ToolMessage } from "../../model/message.ts";
 import type { ToolExecution } from "../../model/record.ts";
 
 /** Maximum length of an argument in the sentence about a call. */
-const longestArgument = 100;
+const maxArgumentLength = 100;
 
 /** Returns the call's state at its start. @param at milliseconds since the epoch */
 export function startedExecution(call: ToolCall, at: number): ToolExecution {
@@ -32,7 +32,7 @@ export function startedExecution(call: ToolCall, at: number): ToolExecution {
 }
 
 /** Restores a call of an earlier attempt from its message. @param wasRefused whether a person rejected it */
-export function rememberedExecution(message: ToolMessage, at: number, wasRefused: boolean): ToolExecution {
+export function restoredExecution(message: ToolMessage, at: number, wasRefused: boolean): ToolExecution {
   const call = { id: message.toolCallId, name: message.toolName, input: message.toolArgs };
   return {
     ...startedExecution(call, at),
@@ -46,7 +46,7 @@ export function rememberedExecution(message: ToolMessage, at: number, wasRefused
 export function completionText({ tool_name, tool_args, metrics }: ToolExecution): string {
   const shown = Object.entries(tool_args as Record<string, unknown>).map(([key, value]) => {
     const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
-    return `${key}=${text.length > longestArgument ? "..." : text}`;
+    return `${key}=${text.length > maxArgumentLength ? "..." : text}`;
   });
   return `${tool_name}(${shown.join(", ")}) completed in ${(metrics?.duration ?? 0).toFixed(4)}s. `;
 }

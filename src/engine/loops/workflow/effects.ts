@@ -17,19 +17,19 @@ export interface Flow {
 }
 
 /** A person's answer to a step. */
-export interface Said {
+export interface HumanInput {
   readonly userInput: Readonly<Record<string, unknown>>;
   readonly feedback: string | undefined;
 }
 
-/** One attempt of a step without inner steps. `attempt` is unique. */
-export interface Try extends Said {
-  readonly attempt: string;
+/** One attempt of a step without inner steps. `id` is unique. */
+export interface LeafAttempt extends HumanInput {
+  readonly id: string;
 }
 
 /** The name of the record that an attempt's executor waits for a person. */
-export function waitsName({ attempt }: Pick<Try, "attempt">): string {
-  return `waits:${attempt}`;
+export function waitMarkName({ id }: Pick<LeafAttempt, "id">): string {
+  return `waits:${id}`;
 }
 
 export interface Effects {
@@ -37,21 +37,21 @@ export interface Effects {
   /** The workflow's run id, which prefixes the ids of questions. */
   readonly runId: string;
   /** The value recorded under a name by this or an earlier attempt of the run. */
-  settled(name: string): unknown;
+  mark(name: string): unknown;
   /** Records a value; durable with the next event or the next commit. */
-  settle(name: string, value: unknown): void;
+  setMark(name: string, value: unknown): void;
   /** Emits an event of a step. */
-  tell(place: Place, event: string, fields?: Readonly<Record<string, unknown>>): void;
+  emit(place: Place, event: string, fields?: Readonly<Record<string, unknown>>): void;
   /** The wall clock, in milliseconds. */
   now(): number;
   /** Resolves when all recorded values and emitted events are durable. */
   commit(): Promise<void>;
   /** Calls a function of the definition. @throws StepFailure */
-  call<Result>(place: Place, flow: Flow, said: Said, of: StepFunction<Result>): Promise<Result>;
+  call<Result>(place: Place, flow: Flow, human: HumanInput, of: StepFunction<Result>): Promise<Result>;
   /** Executes a step once. @throws StepFailure */
-  perform(place: Place, flow: Flow, one: Try): Promise<StepOutcome>;
+  perform(place: Place, flow: Flow, attempt: LeafAttempt): Promise<StepOutcome>;
   /** Waits between two attempts. */
-  rest(milliseconds: number): Promise<void>;
+  sleep(milliseconds: number): Promise<void>;
   /** Ends the run as cancelled. */
   cancel(): never;
 }
@@ -84,9 +84,9 @@ export class StepsPaused extends Error {
 }
 
 /** A step is skipped because its question was not answered in time. */
-export class StepLeftOut extends Error {
+export class StepSkipped extends Error {
   override readonly name = "StepLeftOut";
 }
 
 /** No answer from a person. */
-export const nothingSaid: Said = { userInput: {}, feedback: undefined };
+export const noHumanInput: HumanInput = { userInput: {}, feedback: undefined };

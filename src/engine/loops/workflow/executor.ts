@@ -9,18 +9,18 @@ import { rejectedType } from "../../../model/run-marks.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { withoutSecrets } from "../../redact.ts";
-import { partOf } from "../../remote/placeholder.ts";
+import { toHosted } from "../../remote/placeholder.ts";
 import { completedFields, failureFields, failureOf } from "../completed.ts";
 import { type LoopOf, type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../contract.ts";
 import { withDeadline } from "../deadline.ts";
-import { soFarOf } from "../partial-output.ts";
+import { partialOutputOf } from "../partial-output.ts";
 import { pauseMember } from "../pause-member.ts";
 import { recordOf, toText } from "./containers.ts";
-import { type Flow, type Said, StepFailure, type Try } from "./effects.ts";
+import { type Flow, type HumanInput, type LeafAttempt, StepFailure } from "./effects.ts";
 import type { Place } from "./places.ts";
 
 /** The context of a workflow's executors. */
-export interface Execution {
+export interface WorkflowExecution {
   readonly scope: WorkflowScope;
   /** The start's message, parsed with the workflow's `input`. */
   readonly input: unknown;
@@ -28,19 +28,24 @@ export interface Execution {
 }
 
 /** Executes a step once. @throws StepFailure @throws RunRejected */
-export async function perform(execution: Execution, place: Place, flow: Flow, one: Try): Promise<StepOutcome> {
+export async function perform(
+  execution: WorkflowExecution,
+  place: Place,
+  flow: Flow,
+  attempt: LeafAttempt,
+): Promise<StepOutcome> {
   const { agent, team, workflow } = place.node as LeafNode;
   const executor = agent ?? team ?? workflow;
-  if (executor) return await runComponent(execution, partOf(executor), place, flow, one);
-  return await runFunction(execution, place, flow, one);
+  if (executor) return await runComponent(execution, toHosted(executor), place, flow, attempt);
+  return await runFunction(execution, place, flow, attempt);
 }
 
 /** Calls a function of the definition; an error that it throws fails the step. @throws StepFailure */
 export async function callFunction<Result>(
-  execution: Execution,
+  execution: WorkflowExecution,
   place: Place,
   flow: Flow,
-  said: Said,
+  human: HumanInput,
   of: StepFunction<Result>,
   timeout?: number,
 ): Promise<Result> {
@@ -53,7 +58,7 @@ export async function callFunction<Result>(
     deadline.abort(new StepFailure(`It took longer than ${(timeout ?? 0) / 1000} s.`, "timeout"));
   const cancelTimer = timeout === undefined ? undefined : scope.runtime.clock.after(timeout, late);
   try {
-    const context = contextOf(execution, place, flow, said, deadline.signal);
+    const context = contextOf(execution, place, flow, human, deadline.signal);
     return await abortable(
       Promise.resolve().then(() => of(context)),
       deadline.signal,
@@ -69,10 +74,10 @@ export async function callFunction<Result>(
 }
 
 function contextOf(
-  { scope, input }: Execution,
+  { scope, input }: WorkflowExecution,
   place: Place,
   { input: started, previous, outputs }: Flow,
-  { userInput, feedback }: Said,
+  { userInput, feedback }: HumanInput,
   signal: AbortSignal,
 ): StepContext {
   return {
@@ -89,10 +94,15 @@ function contextOf(
   };
 }
 
-async function runFunction(execution: Execution, place: Place, flow: Flow, one: Try): Promise<StepOutcome> {
+async function runFunction(
+  execution: WorkflowExecution,
+  place: Place,
+  flow: Flow,
+  attempt: LeafAttempt,
+): Promise<StepOutcome> {
   const { run, output, timeout } = place.node as Extract<LeafNode, { run: StepFunction<unknown> }>;
   const { scope } = execution;
-  const returned = await callFunction(execution, place, flow, one, run, timeout);
+  const returned = await callFunction(execution, place, flow, attempt, run, timeout);
   const { content, media, stop } = isStepReturn(returned)
     ? returned
     : { content: returned, media: undefined, stop: false };
@@ -116,18 +126,18 @@ function toJson(content: unknown): string {
 }
 
 async function runComponent(
-  execution: Execution,
+  execution: WorkflowExecution,
   component: Hosted,
   place: Place,
   flow: Flow,
-  one: Try,
+  attempt: LeafAttempt,
 ): Promise<StepOutcome> {
   const { scope } = execution;
-  const earlier = scope.earlierExecutor(component, place, one.attempt);
+  const earlier = scope.earlierExecutor(component, place, attempt.id);
   if (earlier?.earlierEnd) return ended(place, component, earlier.context.runId, earlier.earlierEnd);
-  earlier?.tellRecovery();
+  earlier?.emitRecovery();
   const member =
-    earlier ?? (await scope.executor(component, await told(execution, place, flow, one), place, one.attempt));
+    earlier ?? (await scope.executor(component, await inputFor(execution, place, flow, attempt), place, attempt.id));
   const limited = withDeadline(member, (place.node as LeafNode).timeout ?? component.timeout);
   try {
     const output = await execution.loopOf(component)(limited.scope);
@@ -141,7 +151,7 @@ async function runComponent(
     if (scope.signal.aborted) throw scope.signal.reason;
     if (error instanceof RunPaused) throw pauseMember(member, limited.scope, error.pause);
     if (error instanceof RunStopped && error.reason.kind !== "timeout") throw error;
-    throw failed(execution, member, soFarOf(limited.scope), error);
+    throw failed(execution, member, partialOutputOf(limited.scope), error);
   } finally {
     limited.cancel();
   }
@@ -149,9 +159,9 @@ async function runComponent(
 
 /** Emits and records the end of an executor that failed. */
 function failed(
-  { scope }: Execution,
+  { scope }: WorkflowExecution,
   member: MemberScope<Hosted>,
-  soFar: Partial<RunOutput>,
+  partialOutput: Partial<RunOutput>,
   error: unknown,
 ): StepFailure | RunRejected {
   const isLate = error instanceof RunStopped && error.reason.kind === "timeout";
@@ -161,7 +171,7 @@ function failed(
   const failure = failureOf(known, scope.runtime.randomness.uuid());
   const { runId } = member.context;
   scope.runtime.log.warn({ error, runId, errorId: failure.id }, `The run of a step failed: ${failure.message}`);
-  const { executorRuns: _, ...kept } = soFar;
+  const { executorRuns: _, ...kept } = partialOutput;
   member.end("ERROR", { ...kept, content: failure.message, contentType: "str", error: failure });
   const isWorkflow = member.component.kind === "workflow";
   member.emit("RunError", { [isWorkflow ? "error" : "content"]: failure.message, ...failureFields(failure) });
@@ -196,18 +206,23 @@ function ended(
 }
 
 /** The executor's input: the result of the step's own input function, or the content of the step before. */
-async function told(execution: Execution, place: Place, flow: Flow, one: Try): Promise<RunInput> {
+async function inputFor(
+  execution: WorkflowExecution,
+  place: Place,
+  flow: Flow,
+  attempt: LeafAttempt,
+): Promise<RunInput> {
   const { scope } = execution;
   const node = place.node as LeafNode;
   const message = node.input
-    ? await callFunction(execution, place, flow, one, node.input)
+    ? await callFunction(execution, place, flow, attempt, node.input)
     : flow.previous
       ? toText(flow.previous.content)
       : scope.input.message;
   const media = flow.previous?.media ?? scope.input.media;
   const more = [
-    ...Object.entries(one.userInput).map(([name, value]) => `${name}: ${toText(value)}`),
-    ...(one.feedback === undefined ? [] : [`Your last answer was sent back: ${one.feedback}`]),
+    ...Object.entries(attempt.userInput).map(([name, value]) => `${name}: ${toText(value)}`),
+    ...(attempt.feedback === undefined ? [] : [`Your last answer was sent back: ${attempt.feedback}`]),
   ];
   return { message: [message, ...more].join("\n\n"), ...(media?.length && { media }) };
 }

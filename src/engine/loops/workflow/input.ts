@@ -13,7 +13,7 @@ type Parsed = Awaited<ReturnType<Shape["safeParseAsync"]>>;
 const wrongKinds: readonly string[] = ["invalid_type", "invalid_value", "invalid_union"];
 
 /** Maximum number of faults reported for one message. */
-const mostFaults = 20;
+const maxFaults = 20;
 
 /** Returns the input for the workflow's steps. @throws RunFailure */
 export async function readInput({ input: shape, name }: Workflow, message: string): Promise<unknown> {
@@ -29,7 +29,7 @@ export async function refuseMisfit({ input: shape }: Pick<Workflow, "input">, me
   if (!result || result.success) return;
   const texts: string[] = [];
   const faults: FieldFault[] = [];
-  for (const { path, message: text } of result.error.issues.slice(0, mostFaults)) {
+  for (const { path, message: text } of result.error.issues.slice(0, maxFaults)) {
     const loc = ["body", "message", ...path.map((part) => (typeof part === "symbol" ? String(part) : part))];
     texts.push(`${loc.join(".")}: ${text}`);
     faults.push(valueFault(loc, text));

@@ -6,7 +6,15 @@ import type { StepNode } from "../../../define/workflow/types.ts";
 import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { joinedPlaces } from "../../pause/waiting-calls.ts";
 import { containerOutcome, flowAfter, parallelOutcome } from "./containers.ts";
-import { type Effects, type Flow, nothingSaid, type Said, StepFailure, StepLeftOut, StepsPaused } from "./effects.ts";
+import {
+  type Effects,
+  type Flow,
+  type HumanInput,
+  noHumanInput,
+  StepFailure,
+  StepSkipped,
+  StepsPaused,
+} from "./effects.ts";
 import { runLeaf } from "./leaf.ts";
 import { type Place, placesOf } from "./places.ts";
 import { ask, askBefore } from "./questions.ts";
@@ -47,41 +55,41 @@ interface Skipped {
 /** Runs one step; undefined when the step is skipped. */
 async function runStep(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome | undefined> {
   const name = `step:${place.path}`;
-  const settled = effects.settled(name) as StepOutcome | Skipped | undefined;
-  if (settled !== undefined) return "skipped" in settled ? undefined : settled;
+  const recorded = effects.mark(name) as StepOutcome | Skipped | undefined;
+  if (recorded !== undefined) return "skipped" in recorded ? undefined : recorded;
   const outcome = await runAsked(effects, place, flow).catch((error: unknown) => {
-    if (error instanceof StepLeftOut) return undefined;
+    if (error instanceof StepSkipped) return undefined;
     throw error;
   });
   if (outcome === undefined) {
-    effects.settle(name, { skipped: true });
+    effects.setMark(name, { skipped: true });
     await effects.commit();
   }
   return outcome;
 }
 
 async function runAsked(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome | undefined> {
-  const said = askBefore(effects, place, flow);
-  return said === "skip" ? undefined : await runNode(effects, place, flow, said);
+  const human = askBefore(effects, place, flow);
+  return human === "skip" ? undefined : await runNode(effects, place, flow, human);
 }
 
 async function runNode(
   effects: Effects,
   place: Place,
   flow: Flow,
-  said: Said | "else",
+  human: HumanInput | "else",
 ): Promise<StepOutcome | undefined> {
   const { node } = place;
-  const told = said === "else" ? nothingSaid : said;
+  const input = human === "else" ? noHumanInput : human;
   switch (node.type) {
     case "Step":
-      return await runLeaf(effects, place, flow, told);
+      return await runLeaf(effects, place, flow, input);
     case "Steps":
       return await runGroup(effects, place, flow);
     case "Parallel":
       return await runParallel(effects, place, flow);
     case "Condition":
-      return await runCondition(effects, place, flow, said);
+      return await runCondition(effects, place, flow, human);
     case "Loop":
       return await runLoop(effects, place, flow);
     case "Router":
@@ -97,11 +105,11 @@ async function begin<Plan>(
   plan: () => Promise<Plan>,
   fields: (plan: Plan) => Readonly<Record<string, unknown>>,
 ): Promise<Plan> {
-  const known = effects.settled(`plan:${place.path}`) as { readonly plan: Plan } | undefined;
+  const known = effects.mark(`plan:${place.path}`) as { readonly plan: Plan } | undefined;
   if (known) return known.plan;
   const made = await plan();
-  effects.settle(`plan:${place.path}`, { plan: made });
-  effects.tell(place, event, fields(made));
+  effects.setMark(`plan:${place.path}`, { plan: made });
+  effects.emit(place, event, fields(made));
   await effects.commit();
   return made;
 }
@@ -113,8 +121,8 @@ async function finish(
   event: string,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<StepOutcome> {
-  effects.settle(`step:${place.path}`, outcome);
-  effects.tell(place, event, fields);
+  effects.setMark(`step:${place.path}`, outcome);
+  effects.emit(place, event, fields);
   await effects.commit();
   return outcome;
 }
@@ -152,10 +160,10 @@ async function runParallel(effects: Effects, place: Place, flow: Flow): Promise<
   const places = placesOf(effects.workflowId, node.steps, { place });
   const ends = await Promise.allSettled(places.map((inner) => runStep(effects, inner, flow)));
   const thrown = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
-  const foremost =
+  const firstError =
     thrown.find((error) => !(error instanceof StepsPaused) && !(error instanceof StepFailure)) ??
     thrown.find((error) => error instanceof StepFailure);
-  if (foremost) throw foremost;
+  if (firstError) throw firstError;
   const pauses = thrown.filter((error) => error instanceof StepsPaused);
   if (pauses.length > 0) {
     const kind = pauses.some((pause) => pause.kind === "step") ? "step" : "executor";
@@ -173,13 +181,18 @@ async function runParallel(effects: Effects, place: Place, flow: Flow): Promise<
   });
 }
 
-async function runCondition(effects: Effects, place: Place, flow: Flow, said: Said | "else"): Promise<StepOutcome> {
+async function runCondition(
+  effects: Effects,
+  place: Place,
+  flow: Flow,
+  human: HumanInput | "else",
+): Promise<StepOutcome> {
   const node = place.node as Extract<StepNode, { type: "Condition" }>;
   const result = await begin(
     effects,
     place,
     "ConditionExecutionStarted",
-    async () => said !== "else" && Boolean(await effects.call(place, flow, said, node.if)),
+    async () => human !== "else" && Boolean(await effects.call(place, flow, human, node.if)),
     (condition_result) => ({ condition_result }),
   );
   const branch = result ? "if" : "else";
@@ -209,19 +222,26 @@ async function runLoop(effects: Effects, place: Place, flow: Flow): Promise<Step
   let last: Sequence = { outcomes: [], flow, stops: false };
   for (let pass = 1; pass <= node.max; pass++) {
     const iteration = { ...place, path: `${place.path}@${pass}` };
-    const told = { iteration: pass, ...bound };
+    const iterationFields = { iteration: pass, ...bound };
     await begin(
       effects,
       iteration,
       "LoopIterationStarted",
       async () => null,
-      () => told,
+      () => iterationFields,
     );
     last = await runSequence(effects, node.steps, last.flow, { place, pass });
     const records = last.outcomes.map(({ record }) => record);
     all.push(records);
-    const goesOn = await goOn(effects, iteration, node, last, { ...told, iteration_results: records }, pass);
-    if (!goesOn) break;
+    const hasNextPass = await decideNextPass(
+      effects,
+      iteration,
+      node,
+      last,
+      { ...iterationFields, iteration_results: records },
+      pass,
+    );
+    if (!hasNextPass) break;
   }
   const steps = all.flat();
   const text = `Loop ${node.name} completed ${all.length} iterations with ${steps.length} total steps`;
@@ -234,7 +254,7 @@ async function runLoop(effects: Effects, place: Place, flow: Flow): Promise<Step
 }
 
 /** Decides, once only, whether another pass follows. */
-async function goOn(
+async function decideNextPass(
   effects: Effects,
   place: Place,
   node: Extract<StepNode, { type: "Loop" }>,
@@ -243,12 +263,12 @@ async function goOn(
   pass: number,
 ): Promise<boolean> {
   const name = `pass:${place.path}`;
-  const known = effects.settled(name) as { readonly goesOn: boolean } | undefined;
+  const known = effects.mark(name) as { readonly goesOn: boolean } | undefined;
   if (known) return known.goesOn;
-  const isDone = stops || (node.until ? Boolean(await effects.call(place, flow, nothingSaid, node.until)) : false);
+  const isDone = stops || (node.until ? Boolean(await effects.call(place, flow, noHumanInput, node.until)) : false);
   const goesOn = !isDone && pass < node.max;
-  effects.settle(name, { goesOn });
-  effects.tell(place, "LoopIterationCompleted", { ...fields, should_continue: goesOn });
+  effects.setMark(name, { goesOn });
+  effects.emit(place, "LoopIterationCompleted", { ...fields, should_continue: goesOn });
   await effects.commit();
   return goesOn;
 }
@@ -301,11 +321,11 @@ async function select(
     };
     return ask(effects, place, flow, `${place.path}:route`, question, "RouterPaused").selectedChoices ?? [];
   }
-  const chosen = [await effects.call(place, flow, nothingSaid, node.choose)].flat() as string[];
+  const chosen = [await effects.call(place, flow, noHumanInput, node.choose)].flat() as string[];
   const unknown = chosen.find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    const there = names.join(", ");
-    throw new StepFailure(`The router ${node.name} chose ${JSON.stringify(unknown)}, but its choices are: ${there}.`);
+    const choices = names.join(", ");
+    throw new StepFailure(`The router ${node.name} chose ${JSON.stringify(unknown)}, but its choices are: ${choices}.`);
   }
   return [...new Set(chosen)];
 }

@@ -2,9 +2,9 @@
 import type { LeafNode } from "../../../define/workflow/types.ts";
 import type { StepOutcome } from "../../../model/workflow.ts";
 import { recordOf } from "./containers.ts";
-import { type Effects, type Flow, type Said, StepFailure, waitsName } from "./effects.ts";
+import { type Effects, type Flow, type HumanInput, StepFailure, waitMarkName } from "./effects.ts";
 import type { Place } from "./places.ts";
-import { ask, mostReviews } from "./questions.ts";
+import { ask, maxReviews } from "./questions.ts";
 
 /** The end of an attempt that is not repeated: an outcome, or a skip by a person. */
 type Ended = StepOutcome | "skip";
@@ -14,12 +14,12 @@ export async function runLeaf(
   effects: Effects,
   place: Place,
   flow: Flow,
-  said: Said,
+  human: HumanInput,
 ): Promise<StepOutcome | undefined> {
   const node = place.node as LeafNode;
   let feedback: string | undefined;
   for (let round = 0; ; round++) {
-    const outcome = await produce(effects, place, flow, { ...said, feedback }, round);
+    const outcome = await produce(effects, place, flow, { ...human, feedback }, round);
     if (outcome === "skip") return undefined;
     if (!isReviewed(place, outcome)) return await finish(effects, place, outcome);
     const message = typeof node.review === "string" ? node.review : `Review output of step '${node.name}'?`;
@@ -42,9 +42,9 @@ export async function runLeaf(
       "StepOutputReview",
     );
     if (answer.editedOutput !== undefined) return await finish(effects, place, edited(outcome, answer.editedOutput));
-    if (answer.confirmed !== false) return await keep(effects, place, outcome);
+    if (answer.confirmed !== false) return await recordReviewed(effects, place, outcome);
     if (onReject === "cancel") effects.cancel();
-    if (onReject === "skip" || round >= mostReviews) return undefined;
+    if (onReject === "skip" || round >= maxReviews) return undefined;
     feedback = answer.feedback;
   }
 }
@@ -59,18 +59,24 @@ function isReviewed({ node }: Place, { record }: StepOutcome): boolean {
 }
 
 /** Returns the outcome of a round. An outcome for review is recorded and emitted first, because the review may take weeks. */
-async function produce(effects: Effects, place: Place, flow: Flow, said: Said, round: number): Promise<Ended> {
+async function produce(effects: Effects, place: Place, flow: Flow, human: HumanInput, round: number): Promise<Ended> {
   const name = `draft:${place.path}:${round}`;
-  const known = effects.settled(name) as StepOutcome | undefined;
+  const known = effects.mark(name) as StepOutcome | undefined;
   if (known) return known;
-  const outcome = await tryAll(effects, place, flow, said, round);
-  if (outcome !== "skip" && isReviewed(place, outcome)) await tellEnd(effects, place, outcome, name);
+  const outcome = await attemptUntilDecided(effects, place, flow, human, round);
+  if (outcome !== "skip" && isReviewed(place, outcome)) await emitEnd(effects, place, outcome, name);
   return outcome;
 }
 
-async function tryAll(effects: Effects, place: Place, flow: Flow, said: Said, round: number): Promise<Ended> {
+async function attemptUntilDecided(
+  effects: Effects,
+  place: Place,
+  flow: Flow,
+  human: HumanInput,
+  round: number,
+): Promise<Ended> {
   for (let asked = 0; ; asked++) {
-    const end = await tryOften(effects, place, flow, said, `${round}.${asked}`);
+    const end = await attemptSeries(effects, place, flow, human, `${round}.${asked}`);
     if (!(end instanceof StepFailure)) return end;
     const decision = decide(effects, place, flow, end, `${place.path}:error:${round}.${asked}`);
     if (decision !== "again") return decision;
@@ -78,35 +84,36 @@ async function tryAll(effects: Effects, place: Place, flow: Flow, said: Said, ro
 }
 
 /** Makes all attempts that the step allows. Records that all failed, because a person's decision may take weeks. */
-async function tryOften(
+async function attemptSeries(
   effects: Effects,
   place: Place,
   flow: Flow,
-  said: Said,
+  human: HumanInput,
   series: string,
 ): Promise<StepOutcome | StepFailure> {
   const name = `failed:${place.path}:${series}`;
-  const known = effects.settled(name) as { readonly message: string; readonly type: string } | undefined;
+  const known = effects.mark(name) as { readonly message: string; readonly type: string } | undefined;
   if (known) return new StepFailure(known.message, known.type);
   const { times = 0, delay = 1_000, factor = 2 } = (place.node as LeafNode).retries ?? {};
-  let isTold = false;
+  let isStartEmitted = false;
   for (let tries = 0; ; tries++) {
-    const attempt = `${place.path}#${series}.${tries}`;
-    const waited = effects.settled(waitsName({ attempt }));
-    if (!isTold && waited === undefined) effects.tell(place, "StepStarted");
+    const id = `${place.path}#${series}.${tries}`;
+    const waited = effects.mark(waitMarkName({ id }));
+    if (!isStartEmitted && waited === undefined) effects.emit(place, "StepStarted");
     // Names the waiting executor; empty for a workflow and in logs of 0.1.0.
-    else if (!isTold) effects.tell(place, "StepExecutorContinued", typeof waited === "object" ? { ...waited } : {});
-    isTold = true;
+    else if (!isStartEmitted)
+      effects.emit(place, "StepExecutorContinued", typeof waited === "object" ? { ...waited } : {});
+    isStartEmitted = true;
     try {
-      return await effects.perform(place, flow, { ...said, attempt });
+      return await effects.perform(place, flow, { ...human, id });
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error;
       if (tries < times) {
-        await effects.rest(delay * factor ** tries);
+        await effects.sleep(delay * factor ** tries);
         continue;
       }
-      effects.settle(name, { message: error.message, type: error.type });
-      effects.tell(place, "StepError", { error: error.message });
+      effects.setMark(name, { message: error.message, type: error.type });
+      effects.emit(place, "StepError", { error: error.message });
       return error;
     }
   }
@@ -135,13 +142,13 @@ function decide(effects: Effects, place: Place, flow: Flow, failure: StepFailure
 }
 
 async function finish(effects: Effects, place: Place, outcome: StepOutcome): Promise<StepOutcome> {
-  await tellEnd(effects, place, outcome, nameOf(place));
+  await emitEnd(effects, place, outcome, nameOf(place));
   return outcome;
 }
 
 /** Records the reviewed outcome, whose event was emitted before the review. */
-async function keep(effects: Effects, place: Place, outcome: StepOutcome): Promise<StepOutcome> {
-  effects.settle(nameOf(place), outcome);
+async function recordReviewed(effects: Effects, place: Place, outcome: StepOutcome): Promise<StepOutcome> {
+  effects.setMark(nameOf(place), outcome);
   await effects.commit();
   return outcome;
 }
@@ -151,17 +158,17 @@ function nameOf({ path }: Place): string {
 }
 
 /** Emits a step's outcome and records it under a name with the step's last event. */
-async function tellEnd(effects: Effects, place: Place, outcome: StepOutcome, name: string): Promise<void> {
+async function emitEnd(effects: Effects, place: Place, outcome: StepOutcome, name: string): Promise<void> {
   const { record } = outcome;
   const isInside = place.parentStepId !== undefined;
   if (record.executor_type === "function" && !isInside) {
     // The whole recorded output; other events omit these two fields.
-    effects.tell(place, "StepOutput", {
+    effects.emit(place, "StepOutput", {
       step_output: { ...record, steps: null, requires_iteration_review_pause: false },
     });
   }
-  effects.settle(name, outcome);
-  effects.tell(place, "StepCompleted", {
+  effects.setMark(name, outcome);
+  effects.emit(place, "StepCompleted", {
     content: record.content,
     content_type: typeof record.content === "string" ? "str" : "object",
     step_response: record,

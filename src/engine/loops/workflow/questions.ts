@@ -3,11 +3,11 @@ import type { StepNode } from "../../../define/workflow/types.ts";
 import { toWireTime } from "../../../model/wire-time.ts";
 import type { InputField, StepAnswer, StepInput, StepRequirement } from "../../../model/workflow.ts";
 import { noMedia } from "./containers.ts";
-import { type Effects, type Flow, nothingSaid, type Said, StepLeftOut, StepsPaused } from "./effects.ts";
+import { type Effects, type Flow, type HumanInput, noHumanInput, StepSkipped, StepsPaused } from "./effects.ts";
 import type { Place } from "./places.ts";
 
 /** Maximum number of times that a rejected output is produced again. */
-export const mostReviews = 3;
+export const maxReviews = 3;
 
 /** The name of an answer's mark. */
 export function answerName(question: string): string {
@@ -36,20 +36,20 @@ export function ask(
   question: Partial<StepRequirement>,
   event = "StepPaused",
 ): StepAnswer {
-  const answer = effects.settled(answerName(id)) as StepAnswer | undefined;
+  const answer = effects.mark(answerName(id)) as StepAnswer | undefined;
   if (answer === undefined) {
     const timeoutAt = deadlineOf(effects, place, id);
     const timeout = timeoutAt === undefined ? {} : { timeout_at: toWireTime(timeoutAt) };
-    const requirement = { ...blank(place, flow, requirementId(effects.runId, id)), ...question, ...timeout };
-    effects.tell(place, event, shown(requirement, event));
+    const requirement = { ...emptyRequirement(place, flow, requirementId(effects.runId, id)), ...question, ...timeout };
+    effects.emit(place, event, shown(requirement, event));
     throw new StepsPaused([requirement]);
   }
-  if (effects.settled(`continued:${id}`) === undefined) {
-    effects.settle(`continued:${id}`, true);
-    effects.tell(place, "StepContinued", answer.timedOut && { timed_out: answer.timedOut });
+  if (effects.mark(`continued:${id}`) === undefined) {
+    effects.setMark(`continued:${id}`, true);
+    effects.emit(place, "StepContinued", answer.timedOut && { timed_out: answer.timedOut });
   }
   if (answer.timedOut === "cancel") effects.cancel();
-  if (answer.timedOut === "skip") throw new StepLeftOut("Nobody answered in time.");
+  if (answer.timedOut === "skip") throw new StepSkipped("Nobody answered in time.");
   return answer;
 }
 
@@ -57,10 +57,10 @@ export function ask(
 function deadlineOf(effects: Effects, { node: { answerTimeout } }: Place, id: string): number | undefined {
   if (answerTimeout === undefined) return undefined;
   const name = `until:${id}`;
-  const known = effects.settled(name) as number | undefined;
+  const known = effects.mark(name) as number | undefined;
   if (known !== undefined) return known;
   const until = effects.now() + answerTimeout;
-  effects.settle(name, until);
+  effects.setMark(name, until);
   return until;
 }
 
@@ -75,11 +75,11 @@ function inputOf({ input, previous, records }: Flow): StepInput {
 }
 
 /** Asks the questions before a step. Returns the person's answers, or the reason why the step does not run. */
-export function askBefore(effects: Effects, place: Place, flow: Flow): Said | "skip" | "else" {
+export function askBefore(effects: Effects, place: Place, flow: Flow): HumanInput | "skip" | "else" {
   const { node } = place;
   const userInput = node.type === "Step" ? node.userInput : undefined;
   const confirms = node.confirm !== undefined && node.confirm !== false;
-  if (!confirms && !userInput) return nothingSaid;
+  if (!confirms && !userInput) return noHumanInput;
   const onReject = node.onReject ?? "skip";
   const { confirmed, userInput: given } = ask(effects, place, flow, `${place.path}:before`, {
     requires_confirmation: confirms,
@@ -107,7 +107,7 @@ function fieldsOf(node: StepNode): readonly InputField[] {
 }
 
 /** A question without any request. */
-export function blank(place: Place, flow: Flow, id: string): StepRequirement {
+export function emptyRequirement(place: Place, flow: Flow, id: string): StepRequirement {
   return {
     requirement_id: id,
     step_id: place.stepId,
@@ -130,7 +130,7 @@ export function blank(place: Place, flow: Flow, id: string): StepRequirement {
     is_post_execution: false,
     rejection_feedback: null,
     retry_count: 0,
-    max_retries: mostReviews,
+    max_retries: maxReviews,
     timeout_at: null,
     on_timeout: place.node.onTimeout ?? "cancel",
     step_input: inputOf(flow),

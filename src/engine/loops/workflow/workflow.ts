@@ -6,12 +6,12 @@ import type { StepOutcome, StepRecord, StepRequirement } from "../../../model/wo
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { joinedPlaces } from "../../pause/waiting-calls.ts";
 import { type LoopOf, type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../contract.ts";
-import { type Effects, type Flow, StepFailure, StepsPaused, type Try, waitsName } from "./effects.ts";
-import { callFunction, type Execution, perform } from "./executor.ts";
+import { type Effects, type Flow, type LeafAttempt, StepFailure, StepsPaused, waitMarkName } from "./effects.ts";
+import { callFunction, perform, type WorkflowExecution } from "./executor.ts";
 import { readInput } from "./input.ts";
 import { runSequence } from "./interpret.ts";
 import type { Place } from "./places.ts";
-import { blank, requirementId } from "./questions.ts";
+import { emptyRequirement, requirementId } from "./questions.ts";
 
 /** Runs a workflow until it has an answer. */
 export function workflowLoop(loopOf: LoopOf): (scope: MemberScope<Workflow> | WorkflowScope) => Promise<RunOutput> {
@@ -20,14 +20,14 @@ export function workflowLoop(loopOf: LoopOf): (scope: MemberScope<Workflow> | Wo
     const begun = scope.runtime.clock.monotonic();
     const done: StepOutcome[] = [];
     const output = (content: unknown): RunOutput => toOutput(scope, done, content, begun);
-    scope.soFar = () => output(done.at(-1)?.content);
-    if (scope.settled("begun") === undefined) {
-      scope.settle("begun", true);
+    scope.partialOutput = () => output(done.at(-1)?.content);
+    if (scope.mark("begun") === undefined) {
+      scope.setMark("begun", true);
       scope.emit("RunStarted");
       await scope.commit();
     }
     const input = await readInput(scope.component, scope.input.message);
-    const execution: Execution = { scope, input, loopOf };
+    const execution: WorkflowExecution = { scope, input, loopOf };
     try {
       const effects = effectsOn(execution, done);
       const { flow } = await runSequence(effects, scope.component.steps, {
@@ -42,7 +42,7 @@ export function workflowLoop(loopOf: LoopOf): (scope: MemberScope<Workflow> | Wo
       if (error instanceof StepsPaused) {
         const { content } = done.at(-1) ?? {};
         done.push(...reviewedOf(scope, error));
-        scope.soFar = () => output(content);
+        scope.partialOutput = () => output(content);
         throw pauseOf(scope, error);
       }
       throw error;
@@ -50,33 +50,33 @@ export function workflowLoop(loopOf: LoopOf): (scope: MemberScope<Workflow> | Wo
   };
 }
 
-function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
+function effectsOn(execution: WorkflowExecution, done: StepOutcome[]): Effects {
   const { scope } = execution;
   const effects: Effects = {
     workflowId: scope.component.id,
     runId: scope.context.runId,
-    settled(name) {
-      const value = scope.settled(name);
-      remember(done, name, value);
+    mark(name) {
+      const value = scope.mark(name);
+      addFinished(done, name, value);
       return value;
     },
-    settle(name, value) {
-      scope.settle(name, value);
-      remember(done, name, value);
+    setMark(name, value) {
+      scope.setMark(name, value);
+      addFinished(done, name, value);
     },
-    tell: (place, event, fields) => scope.emit(event, { ...placeFields(place), ...fields }),
+    emit: (place, event, fields) => scope.emit(event, { ...placeFields(place), ...fields }),
     now: () => scope.runtime.clock.now(),
     commit: () => scope.commit(),
-    call: <Result>(place: Place, flow: Flow, said: Parameters<Effects["call"]>[2], of: StepFunction<Result>) =>
-      callFunction(execution, place, flow, said, of),
-    async perform(place, flow, one) {
+    call: <Result>(place: Place, flow: Flow, human: Parameters<Effects["call"]>[2], of: StepFunction<Result>) =>
+      callFunction(execution, place, flow, human, of),
+    async perform(place, flow, attempt) {
       try {
-        return await perform(execution, place, flow, one);
+        return await perform(execution, place, flow, attempt);
       } catch (error) {
-        throw error instanceof RunPaused ? executorPause(scope, effects, place, flow, one, error) : error;
+        throw error instanceof RunPaused ? executorPause(scope, effects, place, flow, attempt, error) : error;
       }
     },
-    rest: (milliseconds) => abortable(scope.runtime.clock.sleep(milliseconds, scope.signal), scope.signal),
+    sleep: (milliseconds) => abortable(scope.runtime.clock.sleep(milliseconds, scope.signal), scope.signal),
     cancel() {
       throw new RunStopped({ kind: "cancelled" });
     },
@@ -87,16 +87,16 @@ function effectsOn(execution: Execution, done: StepOutcome[]): Effects {
 /** The pause of an agent or a team in a step; for a workflow in a step, the pause of its steps. */
 function executorPause(
   { context }: WorkflowScope,
-  effects: Pick<Effects, "runId" | "settle" | "tell">,
+  effects: Pick<Effects, "runId" | "setMark" | "emit">,
   place: Place,
   flow: Flow,
-  one: Try,
+  attempt: LeafAttempt,
   { pause }: RunPaused,
 ): StepsPaused {
   const { requirements = [], stepRequirements } = pause;
   const calls = joinedPlaces([pause]);
   if (stepRequirements) {
-    effects.settle(waitsName(one), true);
+    effects.setMark(waitMarkName(attempt), true);
     return new StepsPaused(stepRequirements, "executor", calls);
   }
   const { agent, team } = place.node as LeafNode;
@@ -106,20 +106,20 @@ function executorPause(
     ...(pause.executorRunId !== undefined && { executor_run_id: pause.executorRunId }),
     ...(part && { executor_type: part.kind }),
   };
-  effects.settle(waitsName(one), executor);
-  effects.tell(place, "StepExecutorPaused", { ...executor, executor_requirements: requirements });
-  const asked: StepRequirement = {
-    ...blank(place, flow, requirementId(effects.runId, `${place.path}:executor`)),
+  effects.setMark(waitMarkName(attempt), executor);
+  effects.emit(place, "StepExecutorPaused", { ...executor, executor_requirements: requirements });
+  const requirement: StepRequirement = {
+    ...emptyRequirement(place, flow, requirementId(effects.runId, `${place.path}:executor`)),
     requires_executor_input: true,
     executor_requirements: requirements,
     ...executor,
     executor_session_id: context.session.id,
   };
-  return new StepsPaused([asked], "executor", calls);
+  return new StepsPaused([requirement], "executor", calls);
 }
 
 /** Adds each finished top-level step once. */
-function remember(done: StepOutcome[], name: string, value: unknown): void {
+function addFinished(done: StepOutcome[], name: string, value: unknown): void {
   if (!/^step:\d+$/.test(name) || typeof value !== "object" || value === null || !("record" in value)) return;
   const outcome = value as StepOutcome;
   if (!done.some(({ record }) => record.step_id === outcome.record.step_id)) done.push(outcome);

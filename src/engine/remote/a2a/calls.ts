@@ -1,6 +1,6 @@
 /** Calls to another server by A2A, of either version, over JSON-RPC. */
 import type { Remote } from "../../../define/remote.ts";
-import { type Answer, send, textOf } from "../request.ts";
+import { send, textOf, type UpstreamResponse } from "../request.ts";
 import { readFrames } from "../sse.ts";
 import type { UpstreamCall, UpstreamParts } from "../upstream.ts";
 import { UpstreamRefusal } from "../upstream-errors.ts";
@@ -55,8 +55,8 @@ export class A2aCalls {
 
   async card(call: UpstreamCall): Promise<Readonly<Record<string, unknown>>> {
     const path = this.#remote.target.url.endsWith(".json") ? "" : cardName;
-    const asked = { method: "GET", path, headers: { accept: "application/json", "a2a-version": "1.0" } } as const;
-    const shown: unknown = JSON.parse(await textOf(await send(this.#remote, this.#parts, asked, call)));
+    const request = { method: "GET", path, headers: { accept: "application/json", "a2a-version": "1.0" } } as const;
+    const shown: unknown = JSON.parse(await textOf(await send(this.#remote, this.#parts, request, call)));
     if (typeof shown === "object" && shown !== null) return shown as Record<string, unknown>;
     throw new UpstreamRefusal(422, "its card is no object");
   }
@@ -71,7 +71,7 @@ export class A2aCalls {
     params: object,
     call: UpstreamCall,
     { lastId, key }: { readonly lastId?: string | undefined; readonly key?: string } = {},
-  ): Promise<Answer> {
+  ): Promise<UpstreamResponse> {
     const headers = {
       "content-type": "application/json",
       accept: "text/event-stream, application/json",
@@ -89,17 +89,17 @@ export class A2aCalls {
 }
 
 /** Whether the response is a stream; otherwise it is an error or a whole answer. */
-export function isStream({ response }: Answer): boolean {
+export function isStream({ response }: UpstreamResponse): boolean {
   return response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }
 
 /** @throws UpstreamRefusal for an error, and for a response that is not JSON-RPC */
-export async function wholeResult(answer: Answer): Promise<unknown> {
+export async function wholeResult(answer: UpstreamResponse): Promise<unknown> {
   return resultIn(await textOf(answer));
 }
 
 /** The items of a stream. @throws UpstreamRefusal as `wholeResult` */
-export async function* itemsIn({ response, touch, stop }: Answer): AsyncGenerator<Item, void> {
+export async function* itemsIn({ response, touch, stop }: UpstreamResponse): AsyncGenerator<Item, void> {
   try {
     for await (const { id, data } of readFrames((response.body ?? []) as AsyncIterable<Uint8Array>, touch))
       yield { id, result: resultIn(data) };
@@ -117,7 +117,7 @@ function resultIn(text: string): unknown {
   }
   const { error, result } = answer;
   if (!error) return result;
-  const words =
+  const detail =
     typeof error.message === "string" ? error.message.slice(0, 1_000).toWellFormed() : "it refused the call";
-  throw new UpstreamRefusal(statuses.get(error.code) ?? 502, words);
+  throw new UpstreamRefusal(statuses.get(error.code) ?? 502, detail);
 }

@@ -19,16 +19,16 @@ const endings = {
 } as const;
 
 /** A task for which earlier attempts have emitted events. */
-export interface EarlierTask {
+export interface EmittedTask {
   readonly run: UpstreamRun;
   /** The text in this server's log. */
-  readonly told: string;
+  readonly emittedText: string;
 }
 
 /** Maximum size of all files of one task, in characters of base64; later files are left out. */
-const mostFileCharacters = 64 * 1024 * 1024;
+const maxFileCharacters = 64 * 1024 * 1024;
 
-export class TaskEvents {
+export class TaskTranslator {
   readonly #kind: ComponentKind;
   readonly #second: number;
   #run: UpstreamRun | undefined;
@@ -37,25 +37,25 @@ export class TaskEvents {
   /** Files of artifacts, by their ids. */
   readonly #files = new Map<string, readonly FilePiece[]>();
   #fileCharacters = 0;
-  #told: string;
+  #emitted: string;
   /** The last artifact, while the answer equals the emitted text: text appended to it can be emitted at once. */
-  #level: string | undefined;
+  #appendable: string | undefined;
   /** Whether the answer no longer begins with the emitted text, so that nothing appended to it can be emitted. */
-  #isAnother = false;
+  #hasDiverged = false;
   /** After a gap: the artifacts that are complete because they have started again. */
-  #whole: Set<string> | undefined;
+  #complete: Set<string> | undefined;
   #isOver = false;
-  #endsUnseen = false;
+  #needsRecord = false;
   #lastId: string | undefined;
   #answered: UpstreamQuestion | undefined;
 
   /** @param kind kind of the component here: it determines the events' names */
-  constructor(now: number, earlier?: EarlierTask, kind: ComponentKind = "agent") {
+  constructor(now: number, earlier?: EmittedTask, kind: ComponentKind = "agent") {
     this.#kind = kind;
     this.#second = Math.floor(now / 1000);
     this.#run = earlier?.run;
-    this.#told = earlier?.told ?? "";
-    if (earlier) this.missed();
+    this.#emitted = earlier?.emittedText ?? "";
+    if (earlier) this.markGap();
   }
 
   get taskId(): string | undefined {
@@ -67,8 +67,8 @@ export class TaskEvents {
   }
 
   /** Whether the task is completed and only its record has the answer. */
-  get endsUnseen(): boolean {
-    return this.#endsUnseen;
+  get needsRecord(): boolean {
+    return this.#needsRecord;
   }
 
   /** Id of the last processed frame that had one. */
@@ -77,15 +77,15 @@ export class TaskEvents {
   }
 
   /** Marks a gap: the positions of appended pieces are unknown from now on. */
-  missed(): void {
-    this.#whole = new Set();
-    this.#level = undefined;
+  markGap(): void {
+    this.#complete = new Set();
+    this.#appendable = undefined;
   }
 
   /** Loads a task whose question is about to be answered; nothing changes there before the answer. */
-  takeUp(task: RemoteTask): void {
-    this.#readAnew(task);
-    this.#whole = undefined;
+  loadTask(task: RemoteTask): void {
+    this.#replacePieces(task);
+    this.#complete = undefined;
     this.#answered = task.question;
   }
 
@@ -93,7 +93,7 @@ export class TaskEvents {
   *take(task: RemoteTask, frameId?: string): Generator<UpstreamEvent> {
     // The id is sent back in a header.
     if (frameId !== undefined && /^[\x21-\x7e]{1,200}$/.test(frameId)) this.#lastId = frameId;
-    if (this.#isOver || this.#endsUnseen) return;
+    if (this.#isOver || this.#needsRecord) return;
     if (!this.#run) {
       this.#run = { runId: task.id, sessionId: task.contextId };
       yield this.#event("RunStarted", {});
@@ -101,12 +101,12 @@ export class TaskEvents {
     for (const piece of task.pieces) yield* this.#take(piece, task.isRecord);
     // The state before the answer arrived there.
     if (task.isRecord && task.question && task.question.id === this.#answered?.id) return;
-    if (task.ending === "completed" && this.#whole && !task.isRecord) this.#endsUnseen = true;
+    if (task.ending === "completed" && this.#complete && !task.isRecord) this.#needsRecord = true;
     else yield* this.end(task);
   }
 
   /** Replaces texts and files by the ones in the task's record. */
-  #readAnew({ pieces }: RemoteTask): void {
+  #replacePieces({ pieces }: RemoteTask): void {
     this.#texts.clear();
     this.#files.clear();
     this.#fileCharacters = 0;
@@ -119,42 +119,42 @@ export class TaskEvents {
   #bounded(files: readonly FilePiece[]): readonly FilePiece[] {
     return files.filter(({ media: { data, url = "" } }) => {
       this.#fileCharacters += (data ?? url).length;
-      return this.#fileCharacters <= mostFileCharacters;
+      return this.#fileCharacters <= maxFileCharacters;
     });
   }
 
   *#take({ id, text, files, isMore }: Piece, isRecord: boolean): Generator<UpstreamEvent> {
-    if (isMore && this.#whole && !this.#whole.has(id)) return;
+    if (isMore && this.#complete && !this.#complete.has(id)) return;
     if (files.length > 0 || !isMore)
       this.#files.set(id, [...(isMore ? (this.#files.get(id) ?? []) : []), ...this.#bounded(files)]);
     this.#texts.set(id, isMore ? (this.#texts.get(id) ?? "") + text : text);
-    if (isMore && this.#level === id) {
-      this.#told += text;
+    if (isMore && this.#appendable === id) {
+      this.#emitted += text;
       if (text !== "" && this.#kind !== "workflow") yield this.#content(text);
       return;
     }
     if (!isMore) {
-      this.#isAnother = false;
+      this.#hasDiverged = false;
       // A record is complete for its moment, but pieces may be missing between it and the next one.
-      if (!isRecord) this.#whole?.add(id);
+      if (!isRecord) this.#complete?.add(id);
     }
-    this.#level = undefined;
+    this.#appendable = undefined;
     // Compares texts once, not for every piece: a stream that is replayed from its beginning has been emitted for a long time.
-    if (this.#isAnother || this.#size() < this.#told.length) return;
+    if (this.#hasDiverged || this.#size() < this.#emitted.length) return;
     const answer = this.#answer();
-    this.#isAnother = !answer.startsWith(this.#told);
-    yield* this.#tell(answer);
-    if (!this.#isAnother && text !== "" && [...this.#texts.keys()].at(-1) === id) this.#level = id;
+    this.#hasDiverged = !answer.startsWith(this.#emitted);
+    yield* this.#emitRest(answer);
+    if (!this.#hasDiverged && text !== "" && [...this.#texts.keys()].at(-1) === id) this.#appendable = id;
   }
 
   /** Emits the end from the task's record, or from a stream without a gap. */
   *end(task: RemoteTask): Generator<UpstreamEvent> {
-    const { ending, said, pieces, isRecord } = task;
+    const { ending, text, pieces, isRecord } = task;
     if (!ending) return;
     this.#isOver = true;
-    if (isRecord && pieces.length > 0) this.#readAnew(task);
-    const content = ending === "completed" ? this.#answer() || said : said;
-    if (ending === "completed") yield* this.#tell(content);
+    if (isRecord && pieces.length > 0) this.#replacePieces(task);
+    const content = ending === "completed" ? this.#answer() || text : text;
+    if (ending === "completed") yield* this.#emitRest(content);
     const media = wholeFiles([...[...this.#files.values()].flat(), ...task.files]);
     // A workflow's question cannot be answered from here.
     const question = this.#kind === "workflow" ? undefined : task.question;
@@ -174,11 +174,11 @@ export class TaskEvents {
   }
 
   /** Emits the part of an answer after the emitted text. A replaced text cannot be emitted; the final event has the right answer. */
-  *#tell(answer: string): Generator<UpstreamEvent> {
+  *#emitRest(answer: string): Generator<UpstreamEvent> {
     if (this.#kind === "workflow") return;
-    if (answer.length <= this.#told.length || !answer.startsWith(this.#told)) return;
-    yield this.#content(answer.slice(this.#told.length));
-    this.#told = answer;
+    if (answer.length <= this.#emitted.length || !answer.startsWith(this.#emitted)) return;
+    yield this.#content(answer.slice(this.#emitted.length));
+    this.#emitted = answer;
   }
 
   #content(content: string): UpstreamEvent {
@@ -186,9 +186,9 @@ export class TaskEvents {
   }
 
   /** The event's name for the kind of component. Workflows have no event for pieces of an answer. */
-  #nameOf(agentsName: string): string {
-    if (this.#kind === "team") return `Team${agentsName}`;
-    return this.#kind === "workflow" ? agentsName.replace(/^Run/, "Workflow") : agentsName;
+  #nameOf(agentEventName: string): string {
+    if (this.#kind === "team") return `Team${agentEventName}`;
+    return this.#kind === "workflow" ? agentEventName.replace(/^Run/, "Workflow") : agentEventName;
   }
 
   #event(event: string, fields: object): UpstreamEvent {

@@ -7,7 +7,7 @@ import { type Fields, fieldsOf } from "./fields.ts";
 export interface FilePiece {
   readonly media: Media;
   /** Whether it continues the preceding piece: servers that send files in pieces number them (`metadata.chunk`). */
-  readonly goesOn: boolean;
+  readonly isContinuation: boolean;
 }
 
 /** Returns the files in the parts. */
@@ -15,17 +15,17 @@ export function filesIn(parts: readonly Fields[]): readonly FilePiece[] {
   return parts.flatMap((part) => {
     const media = mediaOf(part);
     const { chunk } = fieldsOf(part.metadata);
-    return media ? [{ media, goesOn: typeof chunk === "number" && chunk > 1 }] : [];
+    return media ? [{ media, isContinuation: typeof chunk === "number" && chunk > 1 }] : [];
   });
 }
 
 /** Joins pieces to whole files. */
 export function wholeFiles(pieces: readonly FilePiece[]): readonly Media[] {
   const files: Media[] = [];
-  for (const { media, goesOn } of pieces) {
+  for (const { media, isContinuation } of pieces) {
     const { data } = media;
     const last = files.at(-1);
-    if (goesOn && last?.data !== undefined && data !== undefined)
+    if (isContinuation && last?.data !== undefined && data !== undefined)
       files[files.length - 1] = { ...last, data: last.data + data };
     else files.push(media);
   }

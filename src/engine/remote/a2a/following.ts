@@ -3,72 +3,72 @@
  * server that cannot resubscribe until the task has ended.
  */
 import type { Clock } from "../../../model/runtime.ts";
-import type { Answer } from "../request.ts";
+import type { UpstreamResponse } from "../request.ts";
 import type { UpstreamCall, UpstreamEvent } from "../upstream.ts";
-import { isPassing, UpstreamGone, UpstreamRefusal } from "../upstream-errors.ts";
+import { isTransient, UpstreamRefusal, UpstreamUnreachable } from "../upstream-errors.ts";
 import { type A2aCalls, isStream, itemsIn, wholeResult } from "./calls.ts";
-import type { TaskEvents } from "./events.ts";
+import type { TaskTranslator } from "./events.ts";
 import { type Endpoint, type RemoteTask, taskIn } from "./parser.ts";
 
 /** Minimum and maximum milliseconds between two polls without news. */
-const leastPause = 500;
-const longestPause = 10_000;
+const minDelay = 500;
+const maxDelay = 10_000;
 /** Failed requests in a row after which the server counts as unreachable. */
-const mostTries = 8;
+const maxAttempts = 8;
 
 /** The task to follow, and what following it needs. */
 export interface Following {
   readonly calls: A2aCalls;
   readonly clock: Clock;
   readonly endpoint: Endpoint;
-  readonly telling: TaskEvents;
+  readonly translator: TaskTranslator;
   readonly call: UpstreamCall;
 }
 
 /** Yields the events of a task until its end. @param first its stream, if already open */
-export async function* follow(following: Following, first?: Answer): AsyncGenerator<UpstreamEvent, void> {
-  const { endpoint, telling } = following;
-  const pauses = new Pauses(following);
+export async function* follow(following: Following, first?: UpstreamResponse): AsyncGenerator<UpstreamEvent, void> {
+  const { endpoint, translator } = following;
+  const backoff = new Backoff(following);
   let canSubscribe = endpoint.streams;
-  for (let [stream, isAgain] = [first, false]; ; [stream, isAgain] = [await subscribe(following, pauses), true]) {
+  for (let [stream, isAgain] = [first, false]; ; [stream, isAgain] = [await subscribe(following, backoff), true]) {
     const { news, closed } = stream ? yield* read(following, stream, isAgain) : { news: false, closed: true };
-    if (telling.isOver) return;
-    if (telling.taskId === undefined) throw new UpstreamGone("its stream ended before it told of a task");
+    if (translator.isOver) return;
+    if (translator.taskId === undefined) throw new UpstreamUnreachable("its stream ended before it named a task");
     // A stream that closes without news while the task continues is of no use: poll instead.
     if (isAgain && closed && !news) canSubscribe = false;
-    if (telling.endsUnseen || !canSubscribe) return yield* telling.end(await settled(following));
-    if (news) pauses.reset();
-    else if (isAgain) await pauses.next();
+    if (translator.needsRecord || !canSubscribe) return yield* translator.end(await endedTask(following));
+    if (news) backoff.reset();
+    else if (isAgain) await backoff.next();
   }
 }
 
 /** Yields a stream's events until it ends. Returns whether they were new, and whether the server closed the stream. */
 async function* read(
-  { telling, call }: Following,
-  stream: Answer,
+  { translator, call }: Following,
+  stream: UpstreamResponse,
   isAgain: boolean,
 ): AsyncGenerator<UpstreamEvent, { news: boolean; closed: boolean }> {
-  const before = telling.lastId;
-  let hasTold = false;
-  const end = (closed: boolean) => ({ news: hasTold || isAfter(telling.lastId, before), closed });
+  const before = translator.lastId;
+  let hasEvents = false;
+  const end = (closed: boolean) => ({ news: hasEvents || isAfter(translator.lastId, before), closed });
   let isBeginning = isAgain;
   try {
     for await (const { id, result } of itemsIn(stream)) {
       const task = taskIn(result);
       if (!task) continue;
       // A server that replays begins after the given frame; any other begins with the task or with current events.
-      if (isBeginning && (task.isRecord || !isAfter(id, telling.lastId))) telling.missed();
+      if (isBeginning && (task.isRecord || !isAfter(id, translator.lastId))) translator.markGap();
       isBeginning = false;
-      for (const event of telling.take(task, id)) {
-        hasTold = true;
+      for (const event of translator.take(task, id)) {
+        hasEvents = true;
         yield event;
       }
-      if (telling.endsUnseen) break;
+      if (translator.needsRecord) break;
     }
     return end(true);
   } catch (error) {
-    const isRefused = error instanceof UpstreamRefusal && !isPassing(error);
-    if (call.signal.aborted || telling.taskId === undefined || (isRefused && !isAgain)) throw error;
+    const isRefused = error instanceof UpstreamRefusal && !isTransient(error);
+    if (call.signal.aborted || translator.taskId === undefined || (isRefused && !isAgain)) throw error;
     return end(error instanceof UpstreamRefusal);
   }
 }
@@ -88,16 +88,19 @@ function placeIn(id: string): readonly [event: number, frame: number] {
 }
 
 /** The task's stream from now on, or after the last received frame; undefined if the server has none. */
-async function subscribe({ calls, endpoint, telling, call }: Following, pauses: Pauses): Promise<Answer | undefined> {
-  for (let tries = 1; ; tries++) {
-    let answer: Answer;
+async function subscribe(
+  { calls, endpoint, translator, call }: Following,
+  backoff: Backoff,
+): Promise<UpstreamResponse | undefined> {
+  for (let attempts = 1; ; attempts++) {
+    let answer: UpstreamResponse;
     try {
-      answer = await calls.ask(endpoint, "subscribe", { id: telling.taskId }, call, { lastId: telling.lastId });
+      answer = await calls.ask(endpoint, "subscribe", { id: translator.taskId }, call, { lastId: translator.lastId });
     } catch (error) {
       const isGone = !(error instanceof UpstreamRefusal);
-      if (call.signal.aborted || (isGone && tries >= mostTries)) throw error;
-      if (!isPassing(error) || tries >= mostTries) return undefined;
-      await pauses.next();
+      if (call.signal.aborted || (isGone && attempts >= maxAttempts)) throw error;
+      if (!isTransient(error) || attempts >= maxAttempts) return undefined;
+      await backoff.next();
       continue;
     }
     if (isStream(answer)) return answer;
@@ -109,31 +112,31 @@ async function subscribe({ calls, endpoint, telling, call }: Following, pauses: 
 }
 
 /** Polls a task until it has ended or waits for input. */
-async function settled(following: Following): Promise<RemoteTask> {
-  const { calls, endpoint, telling, call } = following;
-  const pauses = new Pauses(following);
-  for (let tries = 0; ; await pauses.next()) {
+async function endedTask(following: Following): Promise<RemoteTask> {
+  const { calls, endpoint, translator, call } = following;
+  const backoff = new Backoff(following);
+  for (let attempts = 0; ; await backoff.next()) {
     try {
-      const task = taskIn(await calls.result(endpoint, "get", { id: telling.taskId }, call));
-      tries = 0;
+      const task = taskIn(await calls.result(endpoint, "get", { id: translator.taskId }, call));
+      attempts = 0;
       if (task?.ending) return task;
     } catch (error) {
-      if (call.signal.aborted || !isPassing(error) || ++tries >= mostTries) throw error;
+      if (call.signal.aborted || !isTransient(error) || ++attempts >= maxAttempts) throw error;
     }
   }
 }
 
 /** Waits with exponential backoff. */
-class Pauses {
+class Backoff {
   readonly #following: Pick<Following, "clock" | "call">;
-  #length = leastPause;
+  #length = minDelay;
 
   constructor(following: Pick<Following, "clock" | "call">) {
     this.#following = following;
   }
 
   reset(): void {
-    this.#length = leastPause;
+    this.#length = minDelay;
   }
 
   /** @throws the reason for which the run is stopped meanwhile */
@@ -141,6 +144,6 @@ class Pauses {
     const { clock, call } = this.#following;
     await clock.sleep(this.#length, call.signal);
     call.signal.throwIfAborted();
-    this.#length = Math.min(this.#length * 2, longestPause);
+    this.#length = Math.min(this.#length * 2, maxDelay);
   }
 }

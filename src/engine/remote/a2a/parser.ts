@@ -29,7 +29,7 @@ export interface RemoteTask {
   /** How it ended, or `paused` while it waits for input; undefined while it continues. */
   readonly ending: "completed" | "failed" | "rejected" | "canceled" | "paused" | undefined;
   /** The text of its status, or of a message that is the whole answer. */
-  readonly said: string;
+  readonly text: string;
   /** The files of a message that is the whole answer. */
   readonly files: readonly FilePiece[];
   /** Its question while it waits for input. */
@@ -123,8 +123,8 @@ const endings: Readonly<Record<string, RemoteTask["ending"]>> = {
 export function taskIn(item: unknown): RemoteTask | undefined {
   const fields = fieldsOf(item);
   const wrapped = fields.task ?? fields.statusUpdate ?? fields.artifactUpdate ?? fields.message ?? fields.msg;
-  const told = fieldsOf(wrapped ?? item);
-  const { taskId, id, contextId, status, artifacts, artifact, append, messageId, parts } = told;
+  const content = fieldsOf(wrapped ?? item);
+  const { taskId, id, contextId, status, artifacts, artifact, append, messageId, parts } = content;
   const own = textOf(taskId) || textOf(id) || textOf(messageId);
   if (own === "") return undefined;
   const isMessage = status === undefined && artifact === undefined && parts !== undefined;
@@ -144,7 +144,7 @@ export function taskIn(item: unknown): RemoteTask | undefined {
     ending: isMessage ? "completed" : endings[name],
     question: endings[name] === "paused" ? questionIn(fieldsOf(message)) : undefined,
     files: isMessage ? filesIn(listOf(parts)) : [],
-    said: wordsIn(isMessage ? parts : fieldsOf(message).parts),
+    text: textIn(isMessage ? parts : fieldsOf(message).parts),
     isRecord: !isMessage && textOf(id) !== "" && textOf(taskId) === "",
   };
 }
@@ -153,17 +153,17 @@ function questionIn({ messageId, parts }: Fields): UpstreamQuestion {
   const all = listOf(parts);
   return {
     id: textOf(messageId) || null,
-    text: wordsIn(all.filter(({ text }) => typeof text === "string")),
+    text: textIn(all.filter(({ text }) => typeof text === "string")),
     data: all.flatMap(({ data }) => (data === undefined ? [] : [data])),
   };
 }
 
 function pieceOf({ artifactId, parts }: Fields, isMore: boolean): Piece {
-  return { id: textOf(artifactId), text: wordsIn(parts), files: filesIn(listOf(parts)), isMore };
+  return { id: textOf(artifactId), text: textIn(parts), files: filesIn(listOf(parts)), isMore };
 }
 
 /** Joins texts and data (as JSON): a run's answer is a text, and files are separate. */
-function wordsIn(parts: unknown): string {
+function textIn(parts: unknown): string {
   return listOf(parts)
     .map(({ text, data }) => (typeof text === "string" ? text : data === undefined ? "" : JSON.stringify(data)))
     .join("");

@@ -6,7 +6,7 @@ import type { Remote } from "../../../define/remote.ts";
 import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamParts, UpstreamQuestion } from "../upstream.ts";
 import { UpstreamRefusal } from "../upstream-errors.ts";
 import { A2aCalls, isStream, wholeResult } from "./calls.ts";
-import { TaskEvents } from "./events.ts";
+import { TaskTranslator } from "./events.ts";
 import { type Following, follow } from "./following.ts";
 import { type Endpoint, endpointIn, type RemoteTask, taskIn, toAnswer, toMessage } from "./parser.ts";
 
@@ -22,30 +22,41 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
       const endpoint = await endpointFor(call);
       const operation = endpoint.streams ? "stream" : "send";
       const answer = await calls.ask(endpoint, operation, toMessage(start, endpoint.version), call, start);
-      const following = { calls, clock, endpoint, call, telling: new TaskEvents(clock.now(), undefined, remote.kind) };
+      const following = {
+        calls,
+        clock,
+        endpoint,
+        call,
+        translator: new TaskTranslator(clock.now(), undefined, remote.kind),
+      };
       // An error replaces the stream and arrives before the run is accepted here.
-      return isStream(answer) ? follow(following, answer) : told(following, await wholeResult(answer));
+      return isStream(answer) ? follow(following, answer) : yieldAndFollow(following, await wholeResult(answer));
     },
-    async resume(run, _cursor, call, textHere) {
-      const telling = new TaskEvents(clock.now(), { run, told: await textHere() }, remote.kind);
-      return follow({ calls, clock, endpoint: await endpointFor(call), call, telling });
+    async resume(run, _cursor, call, emittedText) {
+      const translator = new TaskTranslator(clock.now(), { run, emittedText: await emittedText() }, remote.kind);
+      return follow({ calls, clock, endpoint: await endpointFor(call), call, translator });
     },
-    async answer(run, answer, call, textHere) {
+    async answer(run, answer, call, emittedText) {
       const endpoint = await endpointFor(call);
-      const telling = new TaskEvents(clock.now(), { run, told: await textHere() }, remote.kind);
-      const following = { calls, clock, endpoint, call, telling };
+      const translator = new TaskTranslator(clock.now(), { run, emittedText: await emittedText() }, remote.kind);
+      const following = { calls, clock, endpoint, call, translator };
       const task = taskIn(await calls.result(endpoint, "get", { id: run.runId }, call));
       // The task has continued or asks another question, so it received the answer in an earlier attempt.
       if (!task?.question || !isSame(task.question, answer.question)) return follow(following);
-      telling.takeUp(task);
+      translator.loadTask(task);
       try {
         const message = toAnswer(answer, run, endpoint.version);
-        const said = await calls.ask(endpoint, endpoint.streams ? "stream" : "send", message, call, answer);
-        return isStream(said) ? follow(following, said) : told(following, await wholeResult(said));
+        const response = await calls.ask(endpoint, endpoint.streams ? "stream" : "send", message, call, answer);
+        return isStream(response)
+          ? follow(following, response)
+          : yieldAndFollow(following, await wholeResult(response));
       } catch (error) {
         if (!isUnfit(error)) throw error;
         const { question, ...rest } = task;
-        return again(telling, { ...rest, question: { ...question, text: `${question.text}\n(${error.message})` } });
+        return askAgain(translator, {
+          ...rest,
+          question: { ...question, text: `${question.text}\n(${error.message})` },
+        });
       }
     },
     async cancel({ runId }, call) {
@@ -68,16 +79,16 @@ function isUnfit(error: unknown): error is UpstreamRefusal {
   return error instanceof UpstreamRefusal && [400, 401, 403, 413, 422].includes(error.status);
 }
 
-async function* again(telling: TaskEvents, task: RemoteTask): AsyncGenerator<UpstreamEvent> {
-  yield* telling.end(task);
+async function* askAgain(translator: TaskTranslator, task: RemoteTask): AsyncGenerator<UpstreamEvent> {
+  yield* translator.end(task);
 }
 
 /** Yields the events of a task that arrived as a whole answer, then follows it. */
-async function* told(following: Following, whole: unknown): AsyncGenerator<UpstreamEvent> {
-  const { telling } = following;
+async function* yieldAndFollow(following: Following, whole: unknown): AsyncGenerator<UpstreamEvent> {
+  const { translator } = following;
   const task = taskIn(whole);
   if (!task) throw new UpstreamRefusal(422, "it answered with no task");
-  yield* telling.take(task);
-  telling.missed();
-  if (!telling.isOver) yield* follow(following);
+  yield* translator.take(task);
+  translator.markGap();
+  if (!translator.isOver) yield* follow(following);
 }
