@@ -120,7 +120,7 @@ describe("rows that version 0.1 reads and writes", () => {
 
   test("an Idempotency-Key of open, operator and outsider has the digest of `anonymous`", async () => {
     const expected = createHash("sha256").update('["anonymous",null,null,"k"]').digest("base64url");
-    const store = { reserveStart: async (asked: object) => asked };
+    const store = { reserveIdempotencyKey: async (asked: object) => asked };
     const parts = { store, runtime: testRuntime, settings: defaultSettings } as unknown as Parameters<
       typeof reserveKey
     >[0];
