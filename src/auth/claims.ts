@@ -57,14 +57,17 @@ export function claimRefusal({ claim, payload }: errors.JWTClaimValidationFailed
 }
 
 /**
- * Checks what `jwtVerify` does not: infinite times, which JSON writes as 1e999, and tokens that were issued in the future.
+ * Checks what `jwtVerify` does not: fractions of a second of the expiration, infinite times, which JSON writes as 1e999, and tokens that were
+ * issued in the future. `now` is in milliseconds.
  * @throws TroupeError `unauthenticated`
  */
 export function checkTimes(claims: Claims, { leeway }: ClaimRules, now: number): void {
   for (const name of Object.keys(times) as (keyof typeof times)[]) {
     if (claims[name] !== undefined && !Number.isFinite(claims[name])) throw notSeconds(name);
   }
-  if (Number(claims.iat ?? 0) > now / 1000 + leeway) throw invalidToken("The token is not yet valid (iat)");
+  const { exp, iat } = claims as { readonly exp?: number; readonly iat?: number };
+  if (iat !== undefined && iat > now / 1000 + leeway) throw invalidToken("The token is not yet valid (iat)");
+  if (exp !== undefined && exp <= now / 1000 - leeway) throw invalid("Token has expired");
 }
 
 function notSeconds(name: keyof typeof times): TroupeError {

@@ -2,7 +2,7 @@
  * The key set of an identity provider, by its URL or by OpenID Connect discovery. Only one request runs at a time. The pause after each
  * request doubles while it brings no new keys, so tokens with unknown keys and an unavailable provider do not cause many requests. A token
  * that arrives during a short pause waits for the next request, so that it is not rejected right after a rotation. Known keys stay until
- * there are newer ones. docs/decisions/0022-what-libraries-do.md compares it with that of jose.
+ * there are newer ones. docs/decisions/0023-what-libraries-do.md compares it with that of jose.
  */
 import type { IssuerOptions } from "../model/authorization.ts";
 import { isLoopback } from "../model/loopback.ts";

@@ -215,6 +215,19 @@ describe("tokens that are odd, and good", () => {
   });
 });
 
+test("a token that expires within a second is rejected from that fraction of the second on", async () => {
+  let now = 1_800_000_000_000;
+  const { testRuntime } = await import("../support/runtime.ts");
+  const runtime = { ...testRuntime, clock: { ...testRuntime.clock, now: () => now } };
+  const of = (exp: number) =>
+    refusalOf(accessOf({ verificationKeys: [rsa.pem], leewaySeconds: 0 }, { runtime }), token({ ...good, exp }, rsa));
+  const exp = now / 1000 + 0.5;
+  now += 499;
+  expect(await of(exp)).toBe("ok");
+  now += 1;
+  expect(await of(exp)).toBe("401 Token has expired");
+});
+
 test("a token is not good any longer than it says, also when it was seen before", async () => {
   let now = Date.now();
   const { testRuntime } = await import("../support/runtime.ts");
