@@ -75,7 +75,7 @@ export interface Continuation {
 export interface Engine {
   /**
    * Accepts a run; resolves when its row is durable.
-   * @throws TroupeError `notFound` (component; with `again` also the run; for a fork the session), `unavailable` with retryAfter (shutting down,
+   * @throws TroupeError `notFound` (component; with `onlyIfRepeated` also the run; for a fork the session), `unavailable` with retryAfter (shutting down,
    * database unreachable, too many live runs), `tooManyRequests` (too many background runs wait), `validation` (the idempotency key belongs to
    * another request, or the message does not fit the workflow's `input`)
    */
@@ -91,7 +91,7 @@ export interface Engine {
    * Continues a paused run; resolves when the answers are durable.
    * @throws TroupeError `badRequest` when a question stays unanswered, `conflict` when the run is not paused or another caller has answered,
    * `forbidden` when the caller may not approve, or when the run belongs to another user and sends that user's token to other servers,
-   * `validation` when the idempotency key belongs to another request, `notFound` (with `again`)
+   * `validation` when the idempotency key belongs to another request, `notFound` (with `onlyIfRepeated`)
    */
   continueRun(caller: Principal, run: LocatedRun, request: ContinueRequest): Promise<Continuation>;
   /** Checks that a run can continue with an approval's resolution. @throws TroupeError `badRequest` naming the value that does not fit */

@@ -1,5 +1,6 @@
 /** Routes that continue a run: a paused run when its requirements are answered, a finished run by starting a new one. */
 import { isRemote, takesAnswers } from "../../define/remote.ts";
+import type { ContinueRequest } from "../../engine/contract.ts";
 import { inheritedOptions } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
 import { inheritedUserId, sessionFor } from "../../model/principal.ts";
@@ -118,11 +119,15 @@ async function startSuccessor(
 }
 
 /** The idempotency key and fingerprint that identify a repeated request. */
-function sentAgain(kind: Kind, { path, body }: ContinueCall, { idempotencyKey: key, lastEventId }: StartHeaders) {
+function sentAgain(
+  kind: Kind,
+  { path, body }: ContinueCall,
+  { idempotencyKey: key, lastEventId }: StartHeaders,
+): Pick<ContinueRequest, "idempotency" | "onlyIfRepeated"> {
   const fingerprint = () => fingerprintOf([kind.name, path.componentId, path.runId, body]);
   return {
     idempotency: key === undefined ? undefined : { key, fingerprint: fingerprint() },
-    again: lastEventId !== undefined,
+    onlyIfRepeated: lastEventId !== undefined,
   };
 }
 
