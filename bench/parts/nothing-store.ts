@@ -39,6 +39,7 @@ class Nothing {
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(),
     reserveIdempotencyKey: asked,
+    releaseIdempotencyKey: asked,
     segments: asked,
     release: asked,
     marks: asked,

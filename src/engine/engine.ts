@@ -24,7 +24,7 @@ import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
 import { buildContextOf, type CreationContext, creationOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";
-import { reserveKey } from "./run/idempotency.ts";
+import { releasedOnRejection, reserveKey } from "./run/idempotency.ts";
 import { successorOf } from "./run/successor.ts";
 
 /** Milliseconds that a shutdown waits for emitted events to become durable. */
@@ -89,8 +89,10 @@ export class RunEngine implements Engine {
     if (earlier) return { ...earlier, isRepeated: true };
     if (request.onlyIfRepeated) throw new TroupeError("notFound", "No run was started with this Idempotency-Key");
     const record = () => this.#record(caller, request, entry, { runId, reservation, isWithdrawn });
-    if (request.execution === "now") return await record();
-    return await this.#queueBound.admit(caller.userId ?? request.userId ?? null, record);
+    return await releasedOnRejection(this.#parts, { reservation, isStart: true }, () => {
+      if (request.execution === "now") return record();
+      return this.#queueBound.admit(caller.userId ?? request.userId ?? null, record);
+    });
   }
 
   async #record(

@@ -41,6 +41,22 @@ eachStore("a start that may come again", (openDatabase) => {
     expect(await store.reserveIdempotencyKey(reservation({ runId: "run-2" }))).toMatchObject({ runId: "run-2" });
   });
 
+  test("is a new one after its key was released, unless its run exists", async () => {
+    const { store } = await openOn(await openDatabase());
+    const reserved = async (runId: string) => (await store.reserveIdempotencyKey(reservation({ runId }))).runId;
+    const release = { digest: "digest", unlessStarted: true };
+    expect(await reserved("run-1")).toBe("run-1");
+    await store.releaseIdempotencyKey({ ...release, runId: "other" });
+    expect(await reserved("run-2")).toBe("run-1");
+    await store.releaseIdempotencyKey({ ...release, runId: "run-1" });
+    expect(await reserved("run-2")).toBe("run-2");
+    await createEnded(store, { runId: "run-2" });
+    await store.releaseIdempotencyKey({ ...release, runId: "run-2" });
+    expect(await reserved("run-3")).toBe("run-2");
+    await store.releaseIdempotencyKey({ ...release, runId: "run-2", unlessStarted: false });
+    expect(await reserved("run-3")).toBe("run-3");
+  });
+
   test("twenty at once are one", async () => {
     const { store } = await openOn(await openDatabase());
     const ids = Array.from({ length: 20 }, (_, n) => `run-${n}`);

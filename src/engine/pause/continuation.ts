@@ -7,7 +7,7 @@ import { exchangeName } from "../../model/run-marks.ts";
 import type { Mark, RunRef, RunRow } from "../../store/contract/store.ts";
 import type { Continuation, ContinueRequest } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";
-import { type Reservation, reserveKey } from "../run/idempotency.ts";
+import { type Reservation, releasedOnRejection, reserveKey } from "../run/idempotency.ts";
 import { answeredMark } from "./answered.ts";
 import { resolveAnswers } from "./answers.ts";
 import { checkEntered } from "./entered-values.ts";
@@ -18,22 +18,36 @@ interface Continued {
   readonly cursor: number;
 }
 
+type Parts = Pick<EngineParts, "store" | "runtime" | "settings" | "components">;
+
 /**
  * Stores the answers to the pause; the run becomes PENDING, unless an earlier request was the same continue.
  * @throws TroupeError
  */
 export async function continuePaused(
-  parts: Pick<EngineParts, "store" | "runtime" | "settings" | "components">,
+  parts: Parts,
   caller: Principal,
   { key, runId }: RunRef,
   request: ContinueRequest,
 ): Promise<Continuation> {
-  const { store, runtime } = parts;
   const { idempotency } = request;
   const reservation = idempotency && (await reserveKey(parts, caller, idempotency, runId));
   const earlier = reservation && (await earlierOf(parts, key, reservation));
   if (earlier) return { ...earlier, isRepeated: true };
   if (request.onlyIfRepeated) throw new TroupeError("notFound", "No run was continued with this Idempotency-Key");
+  return await releasedOnRejection(parts, { reservation, isStart: false }, () =>
+    storeAnswers(parts, caller, { key, runId }, request, reservation),
+  );
+}
+
+async function storeAnswers(
+  parts: Parts,
+  caller: Principal,
+  { key, runId }: RunRef,
+  request: ContinueRequest,
+  reservation: Reservation | undefined,
+): Promise<Continuation> {
+  const { store, runtime } = parts;
   // Read the head before the pause: the write succeeds only if the answers are to the pause of that attempt.
   const head = await store.head(key);
   const run = head && (await store.findRun(caller, runId));

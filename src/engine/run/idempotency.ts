@@ -22,6 +22,8 @@ export interface Reservation {
   readonly digest: string;
   /** Time of the reservation. */
   readonly at: number;
+  /** Whether this request made the reservation. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -48,7 +50,35 @@ export async function reserveKey(
     at,
     since: at - settings.idempotencyDuration,
   });
-  if (reserved.fingerprint === fingerprint) return { runId: reserved.runId, digest, at: reserved.at };
+  const isNew = reserved.runId === runId && reserved.at === at;
+  if (reserved.fingerprint === fingerprint) return { runId: reserved.runId, digest, at: reserved.at, isNew };
   const msg = "This Idempotency-Key was used for another request: send the same request again, or another key.";
   throw new TroupeError("validation", msg, { faults: [valueFault(["header", "idempotency-key"], msg)] });
+}
+
+/** Errors after which the work may have begun, or may begin yet: only the same request may be repeated with the key. */
+const undecided: ReadonlySet<string> = new Set(["conflict", "unavailable", "badGateway", "internal"]);
+
+/**
+ * Runs the work of a request that reserved a key. If the work is rejected, the key is free again, for the same request or a corrected one.
+ * @param isStart whether the work creates the run; otherwise it continues the run
+ */
+export async function releasedOnRejection<Result>(
+  { store, runtime }: Pick<EngineParts, "store" | "runtime">,
+  { reservation, isStart }: { readonly reservation: Reservation | undefined; readonly isStart: boolean },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    // Another request with the same key may still be in progress: it needs the reservation that it made.
+    if (!reservation?.isNew || !(error instanceof TroupeError) || undecided.has(error.code)) throw error;
+    const { digest, runId } = reservation;
+    try {
+      await store.releaseIdempotencyKey({ digest, runId, unlessStarted: isStart });
+    } catch (fault) {
+      runtime.log.info({ error: fault, runId }, "The Idempotency-Key of a rejected request could not be freed.");
+    }
+    throw error;
+  }
 }

@@ -36,6 +36,12 @@ export interface IdempotencyReservation {
   readonly since: number;
 }
 
+/** A reservation to be released. */
+export interface IdempotencyRelease extends Pick<IdempotencyReservation, "digest" | "runId"> {
+  /** Whether the key stays reserved if its run exists. */
+  readonly unlessStarted: boolean;
+}
+
 /** Limits and filters of `claim`. */
 export interface ClaimRequest {
   readonly owner: string;

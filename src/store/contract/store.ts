@@ -9,7 +9,14 @@ import type { Approval } from "../../model/approval.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
-import type { ClaimedRun, ClaimRequest, IdempotencyReservation, LeaseRenewal, UnhostedRuns } from "./ownership.ts";
+import type {
+  ClaimedRun,
+  ClaimRequest,
+  IdempotencyRelease,
+  IdempotencyReservation,
+  LeaseRenewal,
+  UnhostedRuns,
+} from "./ownership.ts";
 import type { ListedScope, LocatedRun, MessageRow, OverduePause, RunHead, RunQuery, RunRow, Segment } from "./runs.ts";
 import type { SessionRunQuery, SessionStore } from "./sessions.ts";
 import type { Mark, Outcome, Write } from "./writes.ts";
@@ -17,6 +24,7 @@ import type { Mark, Outcome, Write } from "./writes.ts";
 export type {
   ClaimedRun,
   ClaimRequest,
+  IdempotencyRelease,
   IdempotencyReservation,
   LeaseRenewal,
   OrphanSlots,
@@ -98,6 +106,8 @@ export interface Store extends SessionStore {
   reserveIdempotencyKey(
     reservation: IdempotencyReservation,
   ): Promise<Pick<IdempotencyReservation, "runId" | "fingerprint" | "at">>;
+  /** Frees an idempotency key whose request was rejected. */
+  releaseIdempotencyKey(release: IdempotencyRelease): Promise<void>;
   /** Counts unfinished root runs of components other than these. A process that hosts only these components cannot execute them. */
   unhostedRuns(components: NonNullable<ClaimRequest["components"]>): Promise<readonly UnhostedRuns[]>;
   /** Counts PENDING background runs by user, up to `limit` in total; runs without a user are counted under an empty name. */

@@ -1,6 +1,6 @@
 /** Idempotency keys of starts: the run id that each key's first start reserved. */
 import { sql } from "kysely";
-import type { IdempotencyReservation, Store } from "../contract/store.ts";
+import type { IdempotencyRelease, IdempotencyReservation, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import type { Transaction } from "../transaction.ts";
 import { all, first, run } from "../transaction.ts";
@@ -13,8 +13,8 @@ type Reserved = Pick<IdempotencyReservation, "runId" | "fingerprint" | "at">;
 const columns = ["run_id as runId", "fingerprint", "created_at as at"] as const;
 
 /** Makes this method for a database. */
-export function idempotencyKeys(database: Database): Pick<Store, "reserveIdempotencyKey"> {
-  const { db, lockedOrSkipped } = database.dialect;
+export function idempotencyKeys(database: Database): Pick<Store, "reserveIdempotencyKey" | "releaseIdempotencyKey"> {
+  const { db, locked, lockedOrSkipped } = database.dialect;
 
   function* reserve({ digest, since, ...wanted }: IdempotencyReservation): Transaction<Reserved> {
     const made = yield* first(
@@ -51,5 +51,17 @@ export function idempotencyKeys(database: Database): Pick<Store, "reserveIdempot
     if (digests.length > 0) yield* run(db.deleteFrom("starts").where("digest", "in", digests));
   }
 
-  return { reserveIdempotencyKey: (reservation) => database.write(() => reserve(reservation)) };
+  function* release({ digest, runId, unlessStarted }: IdempotencyRelease): Transaction<void> {
+    const own = db.selectFrom("starts").select("digest").where("digest", "=", digest).where("run_id", "=", runId);
+    // A creation holds the reservation until its run is visible, so the run is looked for after this lock.
+    if ((yield* first(own.modifyEnd(locked))) === undefined) return;
+    const started = db.selectFrom("runs").select("key").where("run_id", "=", runId);
+    if (unlessStarted && (yield* first(started)) !== undefined) return;
+    yield* run(db.deleteFrom("starts").where("digest", "=", digest));
+  }
+
+  return {
+    reserveIdempotencyKey: (reservation) => database.write(() => reserve(reservation)),
+    releaseIdempotencyKey: (reservation) => database.write(() => release(reservation)),
+  };
 }

@@ -12,6 +12,7 @@ import type {
 } from "../../../src/store/contract/sessions.ts";
 import type {
   ClaimRequest,
+  IdempotencyRelease,
   IdempotencyReservation,
   ListedScope,
   Mark,
@@ -325,6 +326,14 @@ export function queued(database: MemoryDatabase, most: number): ReadonlyMap<stri
   const users = new Map<string, number>();
   for (const { user_id: user } of runs.slice(0, most)) users.set(user ?? "", (users.get(user ?? "") ?? 0) + 1);
   return users;
+}
+
+export function releaseIdempotencyKey(
+  database: MemoryDatabase,
+  { digest, runId, unlessStarted }: IdempotencyRelease,
+): void {
+  if (database.starts.get(digest)?.runId !== runId || (unlessStarted && database.keysById.has(runId))) return;
+  database.starts.delete(digest);
 }
 
 /** Reserves the run of a start, or answers what an earlier one has reserved. */

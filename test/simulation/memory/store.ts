@@ -117,6 +117,8 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       }
     },
     countQueued: (most) => read("queued", () => reads.queued(database, most)),
+    releaseIdempotencyKey: (reservation) =>
+      write("release idempotency key", () => reads.releaseIdempotencyKey(database, reservation)),
     reserveIdempotencyKey: (reservation) => write("reserve start", () => reads.reserveStart(database, reservation)),
     unhostedRuns: (components) => read("strays", () => reads.strays(database, components)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
