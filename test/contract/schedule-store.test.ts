@@ -173,9 +173,13 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const { schedules } = await openOn(await openDatabase(), { maxScheduleRecords: 5 });
     const made = schedule();
     await schedules.create(made);
+    // Records of one millisecond are in the order of their ids.
     const tick = async (nextRunAt: number) => {
       await schedules.update(made.id, { nextRunAt });
-      await schedules.plan(1, once());
+      await schedules.plan(1, (due) => {
+        const plan = once()(due);
+        return { ...plan, fires: plan.fires.map((fire) => ({ ...fire, id: `fire-${nextRunAt}` })) };
+      });
     };
     await tick(1);
     const [open_] = await claimOf(schedules, "p1");

@@ -116,102 +116,109 @@ test("text that is compared has binary collation on Postgres", async () => {
   expect(rows.map((row) => row.name).filter((name) => !name.startsWith("migrations."))).toEqual(jsonTexts);
 });
 
-eachDatabase("migrations", (openDatabase, kind) => {
-  test("a database that is up to date is left as it is", async () => {
-    const database = await openDatabase();
-    const first = await openOn(database);
-    await create(first.store, { runId: "r" });
-    await first.store.close();
-    const again = await openOn(database, { migrate: false });
-    expect(await again.store.findRun(everybody, "r")).toBeDefined();
-    const rows = await execute<{ number: number; name: string; hash: string }>(
-      database,
-      "select number, name, hash from migrations",
-    );
-    expect(rows).toMatchObject(migrations.map(({ number, name }) => ({ number, name })));
-  });
-
-  test("without leave to migrate a new database is refused, and stays empty", async () => {
-    const database = await openDatabase();
-    await expect(openOn(database, { migrate: false })).rejects.toThrow(/lacks migration 1/);
-    const text =
-      kind === "sqlite"
-        ? "select name from sqlite_schema"
-        : "select table_name from information_schema.tables where table_schema = 'public'";
-    expect(await execute(database, text)).toEqual([]);
-    await openOn(database);
-  });
-
-  test("rows from before brief texts get theirs, and everything else of them stays", async () => {
-    const database = await openDatabase();
-    const media = (data: string) => [
-      { kind: "image", mediaType: "image/png", data },
-      { kind: "file", url: "http://x" },
-    ];
-    const text = (data: string) => JSON.stringify({ message: 'say "data":"x" \u0000', media: media(data) });
-    const body = (data: string) => JSON.stringify({ role: "user", content: "c", media: media(data) });
-    const data = "A".repeat(20_000);
-    const runs =
-      "insert into runs (key, run_id, root_key, kind, component_id, component_name, session_key, session_seq, input, options,";
-    const of = (key: number, input: string) =>
-      `${runs} created_at) values (${key}, 'r${key}', ${key}, 'agent', 'a', 'A', 1, ${key}, '${input}', '{}', ${key})`;
-    const said = (position: number, stored: string) =>
-      `insert into messages (run_key, position, id, created_at, body) values (1, ${position}, 'm', 1, '${stored}')`;
-    const old = migrations.filter(({ number }) => number < 10);
-    const applied = old.map(({ number, name, ...texts }) => {
-      const hash = createHash("sha256").update(texts[kind]).digest("hex");
-      return `insert into migrations (number, name, hash, applied_at) values (${number}, '${name}', '${hash}', 1)`;
+eachDatabase(
+  "migrations",
+  (openDatabase, kind) => {
+    test("a database that is up to date is left as it is", async () => {
+      const database = await openDatabase();
+      const first = await openOn(database);
+      await create(first.store, { runId: "r" });
+      await first.store.close();
+      const again = await openOn(database, { migrate: false });
+      expect(await again.store.findRun(everybody, "r")).toBeDefined();
+      const rows = await execute<{ number: number; name: string; hash: string }>(
+        database,
+        "select number, name, hash from migrations",
+      );
+      expect(rows).toMatchObject(migrations.map(({ number, name }) => ({ number, name })));
     });
-    await executeAll(database, [
-      "create table migrations (number integer primary key, name text not null, hash text not null, applied_at bigint not null)",
-      ...old.map((migration) => migration[kind]),
-      ...applied,
-      ...[of(1, text(data)), of(2, text("AAAA")), said(0, body(data)), said(1, body(data).replace("user", "tool"))],
-      `insert into sessions (key, session_id, kind, component_id, state, title, next_seq, created_at, updated_at)
+
+    test("without leave to migrate a new database is refused, and stays empty", async () => {
+      const database = await openDatabase();
+      await expect(openOn(database, { migrate: false })).rejects.toThrow(/lacks migration 1/);
+      const text =
+        kind === "sqlite"
+          ? "select name from sqlite_schema"
+          : "select table_name from information_schema.tables where table_schema = 'public'";
+      expect(await execute(database, text)).toEqual([]);
+      await openOn(database);
+    });
+
+    test("rows from before brief texts get theirs, and everything else of them stays", async () => {
+      const database = await openDatabase();
+      const media = (data: string) => [
+        { kind: "image", mediaType: "image/png", data },
+        { kind: "file", url: "http://x" },
+      ];
+      const text = (data: string) => JSON.stringify({ message: 'say "data":"x" \u0000', media: media(data) });
+      const body = (data: string) => JSON.stringify({ role: "user", content: "c", media: media(data) });
+      const data = "A".repeat(20_000);
+      const runs =
+        "insert into runs (key, run_id, root_key, kind, component_id, component_name, session_key, session_seq, input, options,";
+      const of = (key: number, input: string) =>
+        `${runs} created_at) values (${key}, 'r${key}', ${key}, 'agent', 'a', 'A', 1, ${key}, '${input}', '{}', ${key})`;
+      const said = (position: number, stored: string) =>
+        `insert into messages (run_key, position, id, created_at, body) values (1, ${position}, 'm', 1, '${stored}')`;
+      const old = migrations.filter(({ number }) => number < 10);
+      const applied = old.map(({ number, name, ...texts }) => {
+        const hash = createHash("sha256").update(texts[kind]).digest("hex");
+        return `insert into migrations (number, name, hash, applied_at) values (${number}, '${name}', '${hash}', 1)`;
+      });
+      await executeAll(database, [
+        "create table migrations (number integer primary key, name text not null, hash text not null, applied_at bigint not null)",
+        ...old.map((migration) => migration[kind]),
+        ...applied,
+        ...[of(1, text(data)), of(2, text("AAAA")), said(0, body(data)), said(1, body(data).replace("user", "tool"))],
+        `insert into sessions (key, session_id, kind, component_id, state, title, next_seq, created_at, updated_at)
         values (1, 's', 'agent', 'a', '{"s":1}', 't', 2, 3, 4)`,
-    ]);
-    await (await openOn(database)).store.close();
-    const rows = await execute(database, "select run_id, input, brief, session_seq, created_at from runs order by key");
-    expect(rows).toEqual(
-      [
-        { run_id: "r1", input: text(data), brief: text(""), session_seq: 1, created_at: 1 },
-        { run_id: "r2", input: text("AAAA"), brief: null, session_seq: 2, created_at: 2 },
-      ].map((row) => (kind === "sqlite" ? row : { ...row, created_at: String(row.created_at) })),
-    );
-    expect(await execute(database, "select body, brief from messages order by position")).toEqual([
-      { body: body(data), brief: body("") },
-      { body: body(data).replace("user", "tool"), brief: null },
-    ]);
-    expect(await execute(database, "select session_id, state, title, next_seq from sessions")).toEqual([
-      { session_id: "s", state: '{"s":1}', title: "t", next_seq: 2 },
-    ]);
-  });
+      ]);
+      await (await openOn(database)).store.close();
+      const rows = await execute(
+        database,
+        "select run_id, input, brief, session_seq, created_at from runs order by key",
+      );
+      expect(rows).toEqual(
+        [
+          { run_id: "r1", input: text(data), brief: text(""), session_seq: 1, created_at: 1 },
+          { run_id: "r2", input: text("AAAA"), brief: null, session_seq: 2, created_at: 2 },
+        ].map((row) => (kind === "sqlite" ? row : { ...row, created_at: String(row.created_at) })),
+      );
+      expect(await execute(database, "select body, brief from messages order by position")).toEqual([
+        { body: body(data), brief: body("") },
+        { body: body(data).replace("user", "tool"), brief: null },
+      ]);
+      expect(await execute(database, "select session_id, state, title, next_seq from sessions")).toEqual([
+        { session_id: "s", state: '{"s":1}', title: "t", next_seq: 2 },
+      ]);
+    });
 
-  test("a migration of a newer version is refused", async () => {
-    const database = await openDatabase();
-    await (await openOn(database)).store.close();
-    await execute(database, "insert into migrations (number, name, hash, applied_at) values (999, 'future', 'x', 1)");
-    await expect(openOn(database)).rejects.toThrow(/999 \(future\).*newer version/);
-    await expect(openOn(database, { migrate: false })).rejects.toThrow(/999/);
-  });
+    test("a migration of a newer version is refused", async () => {
+      const database = await openDatabase();
+      await (await openOn(database)).store.close();
+      await execute(database, "insert into migrations (number, name, hash, applied_at) values (999, 'future', 'x', 1)");
+      await expect(openOn(database)).rejects.toThrow(/999 \(future\).*newer version/);
+      await expect(openOn(database, { migrate: false })).rejects.toThrow(/999/);
+    });
 
-  test("a table of another program named migrations is refused by name, and left alone", async () => {
-    const database = await openDatabase();
-    await (await openOn(database)).store.close();
-    await execute(database, "drop table migrations");
-    await execute(database, "create table migrations (id integer, batch integer)");
-    for (const migrate of [true, false])
-      await expect(openOn(database, { migrate })).rejects.toThrow(/has a table "migrations" that is not Troupe's/);
-    expect(await execute(database, "select * from migrations")).toEqual([]);
-  });
+    test("a table of another program named migrations is refused by name, and left alone", async () => {
+      const database = await openDatabase();
+      await (await openOn(database)).store.close();
+      await execute(database, "drop table migrations");
+      await execute(database, "create table migrations (id integer, batch integer)");
+      for (const migrate of [true, false])
+        await expect(openOn(database, { migrate })).rejects.toThrow(/has a table "migrations" that is not Troupe's/);
+      expect(await execute(database, "select * from migrations")).toEqual([]);
+    });
 
-  test("a migration that was changed is refused", async () => {
-    const database = await openDatabase();
-    await (await openOn(database)).store.close();
-    await execute(database, "update migrations set hash = 'other' where number = 1");
-    await expect(openOn(database)).rejects.toThrow(/migration 1 .*was changed/);
-  });
-});
+    test("a migration that was changed is refused", async () => {
+      const database = await openDatabase();
+      await (await openOn(database)).store.close();
+      await execute(database, "update migrations set hash = 'other' where number = 1");
+      await expect(openOn(database)).rejects.toThrow(/migration 1 .*was changed/);
+    });
+  },
+  "empty",
+);
 
 test("beside the tables of another program, Postgres tables lie in the schema of search_path", async () => {
   const { url, drop } = await createDatabase();

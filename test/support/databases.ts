@@ -5,12 +5,12 @@ import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
 import { memoryFolder } from "./postgres-folders.ts";
 
-/** Where a fresh, empty database is. */
+/** Where a fresh database is. */
 export type TestDatabase = { kind: "sqlite"; dataDir: string } | { kind: "postgres"; url: string };
 
 export const databaseKinds = ["sqlite", "postgres"] as const;
 
-/** A fresh, empty database that is deleted after the surrounding `eachDatabase`. */
+/** A fresh database that is deleted after the surrounding `eachDatabase`. */
 export type OpenDatabase = () => Promise<TestDatabase>;
 
 /**
@@ -23,10 +23,13 @@ export type OpenDatabase = () => Promise<TestDatabase>;
  *   });
  * });
  * ```
+ *
+ * Databases have no rows. Those on Postgres have the schema, unless the tests ask for empty ones.
  */
 export function eachDatabase(
   name: string,
   define: (openDatabase: OpenDatabase, kind: TestDatabase["kind"]) => void,
+  contents: "schema" | "empty" = "schema",
 ): void {
   describe.each(databaseKinds)(`${name} on %s`, (kind) => {
     const cleanups: (() => Promise<void>)[] = [];
@@ -39,32 +42,37 @@ export function eachDatabase(
         cleanups.push(folder.remove);
         return { kind, dataDir: folder.path };
       }
-      const database = await createDatabase();
+      const database = await (contents === "schema" ? createWithSchema() : createDatabase());
       cleanups.push(database.drop);
       return { kind, url: database.url };
     }, kind);
   });
 }
 
-/** A fresh, empty database of a kind, deleted after the block that uses it: for tests that run at the same time. */
+/** A fresh database of a kind, deleted after the block that uses it: for tests that run at the same time. */
 export async function openDatabaseOf(kind: TestDatabase["kind"]): Promise<TestDatabase & AsyncDisposable> {
   if (kind === "sqlite") {
     const { path, remove } = await createDataDir();
     return { kind, dataDir: path, [Symbol.asyncDispose]: remove };
   }
-  const { url, drop } = await createDatabase();
+  const { url, drop } = await createWithSchema();
   return { kind, url, [Symbol.asyncDispose]: drop };
 }
 
-/** A fresh, empty database on the shared server of the test run, or on the server at `serverUrl`. */
+/** A fresh, empty database on the shared server of the test run, or on the server at `serverUrl`; with a template, a copy of it. */
 export async function createDatabase(
   serverUrl: string = inject("postgresUrl"),
+  template?: string,
 ): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `troupe_test_${randomBytes(8).toString("hex")}`;
-  await execute(serverUrl, `CREATE DATABASE ${name}`);
+  await execute(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template} STRATEGY file_copy` : ""}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+function createWithSchema(): Promise<{ url: string; drop: () => Promise<void> }> {
+  return createDatabase(inject("postgresUrl"), inject("postgresTemplate"));
 }
 
 /** A fresh, empty folder for a SQLite database: in memory, since the data of a test need not survive the machine. */
