@@ -4,7 +4,7 @@ import type { TroupeError } from "../errors.ts";
 import type { ClaimNames } from "../model/authorization.ts";
 import { isReservedUserId, type RunClaims } from "../model/principal.ts";
 import { faultOfId } from "../model/text.ts";
-import { invalid, invalidToken } from "./refusals.ts";
+import { invalidCredential, invalidToken } from "./credential-errors.ts";
 
 /** Claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -46,14 +46,17 @@ export function claimChecks(
 export function claimRefusal({ claim, payload }: errors.JWTClaimValidationFailed | errors.JWTExpired): TroupeError {
   const value = payload[claim] ?? undefined;
   if (claim === "aud") {
-    if (value !== undefined) return invalid("Invalid token audience - token not valid for this AgentOS instance");
+    if (value !== undefined)
+      return invalidCredential("Invalid token audience - token not valid for this AgentOS instance");
     return invalidToken(
       'Token is missing the "aud" claim. Audience verification requires this claim to be present in the token.',
     );
   }
   if (payload[claim] === undefined) return invalidToken(`Token is missing the "${claim}" claim`);
   if (!Number.isFinite(value)) return notSeconds(claim as keyof typeof times);
-  return claim === "exp" ? invalid("Token has expired") : invalidToken(`The token is not yet valid (${claim})`);
+  return claim === "exp"
+    ? invalidCredential("Token has expired")
+    : invalidToken(`The token is not yet valid (${claim})`);
 }
 
 /**
@@ -67,7 +70,7 @@ export function checkTimes(claims: Claims, { leeway }: ClaimRules, now: number):
   }
   const { exp, iat } = claims as { readonly exp?: number; readonly iat?: number };
   if (iat !== undefined && iat > now / 1000 + leeway) throw invalidToken("The token is not yet valid (iat)");
-  if (exp !== undefined && exp <= now / 1000 - leeway) throw invalid("Token has expired");
+  if (exp !== undefined && exp <= now / 1000 - leeway) throw invalidCredential("Token has expired");
 }
 
 function notSeconds(name: keyof typeof times): TroupeError {
@@ -78,11 +81,12 @@ function notSeconds(name: keyof typeof times): TroupeError {
 export function bearerFromClaims(claims: Claims, rules: ClaimRules): Bearer {
   const subject = claims.sub ?? undefined;
   if (subject !== undefined && typeof subject !== "string") throw invalidToken("Subject must be a string");
-  const named = claimOf(claims, rules.userIdClaim) ?? undefined;
-  if (named !== undefined && typeof named !== "string") throw invalidToken("Subject must be a string");
-  const userId = named === undefined ? undefined : rules.userIdPrefix + named;
-  for (const name of [subject, named, userId]) {
-    if (name !== undefined && (!isName(name) || isReservedUserId(name))) throw invalid("Invalid token subject");
+  const userClaim = claimOf(claims, rules.userIdClaim) ?? undefined;
+  if (userClaim !== undefined && typeof userClaim !== "string") throw invalidToken("Subject must be a string");
+  const userId = userClaim === undefined ? undefined : rules.userIdPrefix + userClaim;
+  for (const name of [subject, userClaim, userId]) {
+    if (name !== undefined && (!isUserId(name) || isReservedUserId(name)))
+      throw invalidCredential("Invalid token subject");
   }
   return { userId: userId ?? null, scopes: scopesOf(claims, rules), claims: runClaims(claims, rules) };
 }
@@ -104,7 +108,7 @@ function scopesOf(claims: Claims, { scopesClaim }: ClaimRules): readonly string[
   if (typeof value === "string") return [value];
   if (!Array.isArray(value)) return [];
   if (!value.every((scope) => typeof scope === "string")) {
-    throw invalid(`Error decoding token: the claim "${scopesClaim}" must be a list of texts`);
+    throw invalidCredential(`Error decoding token: the claim "${scopesClaim}" must be a list of texts`);
   }
   return value;
 }
@@ -114,8 +118,8 @@ function runClaims(claims: Claims, rules: ClaimRules): RunClaims | undefined {
   if (sessionId !== undefined && (typeof sessionId !== "string" || faultOfId(sessionId) !== undefined)) {
     throw invalidToken(`the claim "${rules.sessionIdClaim}" is no session id`);
   }
-  const dependencies = picked(claims, rules.dependenciesClaims);
-  const sessionState = picked(claims, rules.sessionStateClaims);
+  const dependencies = pickClaims(claims, rules.dependenciesClaims);
+  const sessionState = pickClaims(claims, rules.sessionStateClaims);
   if (sessionId === undefined && !dependencies && !sessionState) return undefined;
   return {
     ...(sessionId === undefined ? {} : { sessionId }),
@@ -125,7 +129,7 @@ function runClaims(claims: Claims, rules: ClaimRules): RunClaims | undefined {
 }
 
 /** Returns the named claims that the token has; undefined if it has none of them. */
-function picked(claims: Claims, names: readonly string[]): Record<string, unknown> | undefined {
+function pickClaims(claims: Claims, names: readonly string[]): Record<string, unknown> | undefined {
   const found = names.flatMap((name): [string, unknown][] => {
     const value = claimOf(claims, name);
     return value === undefined ? [] : [[name, value]];
@@ -133,6 +137,6 @@ function picked(claims: Claims, names: readonly string[]): Record<string, unknow
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-function isName(text: string): boolean {
+function isUserId(text: string): boolean {
   return faultOfId(text) === undefined && text.trim() !== "" && !/\p{Cc}/u.test(text);
 }

@@ -5,43 +5,43 @@ import { ConfigurationError } from "../errors.ts";
 import type { Algorithm } from "../model/authorization.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
-import { fits, misfitOf, reportGuessable, toKeySet, type VerificationKey } from "./keys.ts";
+import { mismatchOf, permitsAlgorithm, toKeySet, type VerificationKey, warnOfShortSecrets } from "./keys.ts";
 
 /** Minimum time in milliseconds between checks of the file while its keys verify tokens. */
-const interval = 1_000;
+const checkInterval = 1_000;
 
 /** Opens the file. @throws ConfigurationError if it cannot be read, or has no key for the algorithm */
 export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime): KeySource {
   const title = `the key set ${path}`;
   const usable = (keys: readonly VerificationKey[]): readonly VerificationKey[] =>
-    keys.filter((key) => fits(key, algorithm) && misfitOf(key.key, algorithm) === undefined);
+    keys.filter((key) => permitsAlgorithm(key, algorithm) && mismatchOf(key.key, algorithm) === undefined);
   const listeners: (() => void)[] = [];
   let keys: readonly VerificationKey[] = [];
-  let stamp = "";
+  let fileVersion = "";
   try {
-    stamp = stampOf(statSync(path, { bigint: true }));
+    fileVersion = versionOf(statSync(path, { bigint: true }));
     keys = usable(toKeySet(readFileSync(path, "utf8"), path));
   } catch (error) {
     throw new ConfigurationError(`Authorization: ${title} cannot be read: ${reasonOf(error)}.`);
   }
   if (keys.length === 0) throw new ConfigurationError(`Authorization: ${title} has no key for ${algorithm}.`);
-  reportGuessable(keys, runtime);
+  warnOfShortSecrets(keys, runtime);
 
-  let lastLook = runtime.clock.monotonic();
+  let lastCheck = runtime.clock.monotonic();
   let current: Promise<boolean> | undefined;
-  let following: Promise<boolean> | undefined;
+  let next: Promise<boolean> | undefined;
 
-  async function look(): Promise<boolean> {
-    lastLook = runtime.clock.monotonic();
+  async function reload(): Promise<boolean> {
+    lastCheck = runtime.clock.monotonic();
     try {
-      const now = stampOf(await stat(path, { bigint: true }));
-      if (now === stamp) return false;
+      const now = versionOf(await stat(path, { bigint: true }));
+      if (now === fileVersion) return false;
       const found = usable(toKeySet(await readFile(path, "utf8"), path));
       if (found.length === 0) throw new Error(`it has no key for ${algorithm}`);
       keys = found;
-      reportGuessable(keys, runtime);
+      warnOfShortSecrets(keys, runtime);
       // Set after the keys, so that a file that is still being written is read again.
-      stamp = now;
+      fileVersion = now;
       for (const listener of listeners) listener();
       return true;
     } catch (error) {
@@ -52,7 +52,7 @@ export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime)
   }
 
   function start(): Promise<boolean> {
-    current = look().finally(() => {
+    current = reload().finally(() => {
       current = undefined;
     });
     return current;
@@ -67,16 +67,16 @@ export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime)
     refresh() {
       if (current === undefined) return start();
       // The read in progress may have started before the file was replaced.
-      following ??= current.then(() => {
-        following = undefined;
+      next ??= current.then(() => {
+        next = undefined;
         return start();
       });
-      return following;
+      return next;
     },
     watch() {
-      if (current === undefined && runtime.clock.monotonic() - lastLook >= interval) void start();
+      if (current === undefined && runtime.clock.monotonic() - lastCheck >= checkInterval) void start();
     },
-    get underWay() {
+    get pendingRead() {
       return current;
     },
     get isEmpty() {
@@ -86,14 +86,14 @@ export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime)
   };
 }
 
-interface Stamped {
+interface FileStatus {
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
   readonly size: bigint;
   readonly ino: bigint;
 }
 
-function stampOf({ mtimeNs, ctimeNs, size, ino }: Stamped): string {
+function versionOf({ mtimeNs, ctimeNs, size, ino }: FileStatus): string {
   return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 

@@ -19,7 +19,7 @@ export interface KeySource {
    */
   refresh(hint: KeyHint): Promise<boolean>;
   /** Resolves when the read in progress ends; undefined if there is none. */
-  readonly underWay: Promise<unknown> | undefined;
+  readonly pendingRead: Promise<unknown> | undefined;
   /** Re-checks the keys from time to time, so that removed keys are dropped. */
   watch(): void;
   /** Whether it has any keys. */

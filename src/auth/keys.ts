@@ -16,22 +16,22 @@ export interface VerificationKey {
 }
 
 /** Minimum size of an RSA key in bits (RFC 7518 section 3.3). */
-const leastRsaBits = 2048;
+const minRsaBits = 2048;
 
 /** Minimum size of a shared secret in bytes: a shorter one can be guessed from a token (RFC 7518 section 3.2). */
-const leastSecretBytes = 32;
+const minSecretBytes = 32;
 
 const curves: Readonly<Record<string, string>> = { ES256: "prime256v1", ES384: "secp384r1", ES512: "secp521r1" };
 
 /** Returns why a key cannot verify tokens of an algorithm; undefined if it can. */
-export function misfitOf(key: KeyObject, algorithm: string): string | undefined {
+export function mismatchOf(key: KeyObject, algorithm: string): string | undefined {
   if (algorithm.startsWith("HS")) return key.type === "secret" ? undefined : "is no shared secret";
   if (key.type !== "public") return "is no public key";
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   if (/^[RP]S/.test(algorithm)) {
     if (type !== "rsa") return `is a key of type ${type}, not RSA`;
     const bits = details?.modulusLength ?? 0;
-    return bits < leastRsaBits ? `is an RSA key of ${bits} bits: ${leastRsaBits} are the least` : undefined;
+    return bits < minRsaBits ? `is an RSA key of ${bits} bits: ${minRsaBits} are the least` : undefined;
   }
   if (algorithm === "EdDSA") return type === "ed25519" ? undefined : `is a key of type ${type}, not Ed25519`;
   const curve = curves[algorithm];
@@ -42,36 +42,38 @@ export function misfitOf(key: KeyObject, algorithm: string): string | undefined 
  * Parses an operator's key: PEM, JWK, or for HS256 a shared secret. `place` names it in messages.
  * @throws ConfigurationError for a key that does not fit the algorithm
  */
-export function toVerificationKey(given: string | JsonWebKey, algorithm: Algorithm, place: string): VerificationKey {
-  const refuse = (reason: string): never => {
+export function toVerificationKey(input: string | JsonWebKey, algorithm: Algorithm, place: string): VerificationKey {
+  const reject = (reason: string): never => {
     throw new ConfigurationError(`Authorization: ${place} ${reason}. All keys must fit the algorithm ${algorithm}.`);
   };
-  const jwk = typeof given === "string" ? jwkOf(given, algorithm) : given;
+  const jwk = typeof input === "string" ? jwkOf(input, algorithm) : input;
   if (jwk !== undefined) {
     const found = fromJwk(jwk, place);
-    if (typeof found === "string") return refuse(found);
-    const misfit = misfitOf(found.key, algorithm) ?? (fits(found, algorithm) ? undefined : `is for ${found.algorithm}`);
-    return misfit === undefined ? found : refuse(misfit);
+    if (typeof found === "string") return reject(found);
+    const mismatch =
+      mismatchOf(found.key, algorithm) ??
+      (permitsAlgorithm(found, algorithm) ? undefined : `is for ${found.algorithm}`);
+    return mismatch === undefined ? found : reject(mismatch);
   }
-  const text = (given as string).includes("-----BEGIN") ? (given as string).replaceAll("\\n", "\n") : (given as string);
+  const text = (input as string).includes("-----BEGIN") ? (input as string).replaceAll("\\n", "\n") : (input as string);
   const isPem = text.includes("-----BEGIN");
   if (algorithm.startsWith("HS")) {
-    if (isPem) return refuse("is a key in PEM, which is public: anybody could sign with it as a shared secret");
-    if (text === "") return refuse("is empty");
+    if (isPem) return reject("is a key in PEM, which is public: anybody could sign with it as a shared secret");
+    if (text === "") return reject("is empty");
     return titled(createSecretKey(Buffer.from(text, "utf8")), place);
   }
-  if (!isPem) return refuse("is no public key in PEM, and no JWK");
-  if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return refuse("is a private key: give the public one");
+  if (!isPem) return reject("is no public key in PEM, and no JWK");
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return reject("is a private key: give the public one");
   const key = publicKeyOf(text);
-  if (key === undefined) return refuse("cannot be read as a public key");
-  const misfit = misfitOf(key, algorithm);
-  return misfit === undefined ? titled(key, place) : refuse(misfit);
+  if (key === undefined) return reject("cannot be read as a public key");
+  const mismatch = mismatchOf(key, algorithm);
+  return mismatch === undefined ? titled(key, place) : reject(mismatch);
 }
 
 /** Warns of shared secrets that are short enough to guess. */
-export function reportGuessable(keys: readonly VerificationKey[], { log }: Pick<Runtime, "log">): void {
+export function warnOfShortSecrets(keys: readonly VerificationKey[], { log }: Pick<Runtime, "log">): void {
   for (const { key, title } of keys) {
-    if (key.type !== "secret" || (key.symmetricKeySize ?? 0) >= leastSecretBytes) continue;
+    if (key.type !== "secret" || (key.symmetricKeySize ?? 0) >= minSecretBytes) continue;
     log.warn({ key: title }, "A shared secret is shorter than 32 bytes: who has a token can guess it.");
   }
 }
@@ -88,7 +90,7 @@ export function toKeySet(text: string, place: string): readonly VerificationKey[
 }
 
 /** Whether the metadata of a key permits an algorithm. */
-export function fits({ algorithm: only }: VerificationKey, algorithm: string): boolean {
+export function permitsAlgorithm({ algorithm: only }: VerificationKey, algorithm: string): boolean {
   return only === undefined || only === algorithm || (only === "Ed25519" && algorithm === "EdDSA");
 }
 
@@ -112,9 +114,9 @@ function fromJwk(jwk: unknown, place: string): VerificationKey | string {
   return key === undefined ? "cannot be read as a public key" : { ...titled(key, place), ...known };
 }
 
-function publicKeyOf(given: string | JsonWebKey): KeyObject | undefined {
+function publicKeyOf(input: string | JsonWebKey): KeyObject | undefined {
   try {
-    return createPublicKey(typeof given === "string" ? given : { key: { ...given }, format: "jwk" });
+    return createPublicKey(typeof input === "string" ? input : { key: { ...input }, format: "jwk" });
   } catch {
     return undefined;
   }

@@ -12,17 +12,17 @@ export interface RouteName {
  * over a shorter one. In a pattern `*` matches one path segment; at the end, except for POST, it also matches all further segments.
  */
 export function mappedScopes(mappings: ScopeMappings, route: RouteName): readonly string[] | undefined {
-  const keys = Object.keys(mappings).filter((key) => covers(key, route));
-  keys.sort((one, other) => closeness(other, route) - closeness(one, route));
+  const keys = Object.keys(mappings).filter((key) => matches(key, route));
+  keys.sort((one, other) => specificity(other, route) - specificity(one, route));
   return keys[0] === undefined ? undefined : mappings[keys[0]];
 }
 
 /** Returns the mappings that match no route: misspelled ones, and those for routes that do not exist here. */
 export function unusedMappings(mappings: ScopeMappings, routes: readonly RouteName[]): readonly string[] {
-  return Object.keys(mappings).filter((key) => !routes.some((route) => covers(key, route)));
+  return Object.keys(mappings).filter((key) => !routes.some((route) => matches(key, route)));
 }
 
-function covers(key: string, { method, path }: RouteName): boolean {
+function matches(key: string, { method, path }: RouteName): boolean {
   const [wanted, pattern = ""] = key.split(" ");
   if (wanted !== method) return false;
   if (pattern === path) return true;
@@ -35,6 +35,6 @@ function covers(key: string, { method, path }: RouteName): boolean {
   return new RegExp(`^${text}$`).test(path);
 }
 
-function closeness(key: string, { method, path }: RouteName): number {
+function specificity(key: string, { method, path }: RouteName): number {
   return key === `${method} ${path}` ? Number.POSITIVE_INFINITY : key.length;
 }

@@ -8,16 +8,16 @@ import type { IssuerOptions } from "../model/authorization.ts";
 import { isLoopback } from "../model/loopback.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
-import { fits, misfitOf, toKeySet, type VerificationKey } from "./keys.ts";
+import { mismatchOf, permitsAlgorithm, toKeySet, type VerificationKey } from "./keys.ts";
 
 /** Reads a text from a URL. Tests pass their own; the default is `fetchText`. */
 export type ReadText = (url: string, signal: AbortSignal) => Promise<string>;
 
 /** Minimum and maximum pause between two requests in milliseconds. A request that brings new keys resets the pause to the minimum. */
-const leastPause = 1_000;
-const longestPause = 30_000;
+const minPause = 1_000;
+const maxPause = 30_000;
 /** Maximum time in milliseconds for which a token waits for the next request. */
-const patience = 2_000;
+const maxWait = 2_000;
 /** Time in milliseconds after which keys in use are read again. */
 const maxAge = 300_000;
 /** Maximum duration of a request in milliseconds. */
@@ -44,7 +44,7 @@ export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: Rea
     const stop = clock.after(timeout, () => tooLong.abort(new Error("it took too long")));
     try {
       const text = await read(await addressOf(options, read, tooLong.signal), tooLong.signal);
-      const found = toKeySet(text, title).filter(({ key }) => algorithms.some((name) => !misfitOf(key, name)));
+      const found = toKeySet(text, title).filter(({ key }) => algorithms.some((name) => !mismatchOf(key, name)));
       if (found.length === 0) throw new Error("there is no key in it for the issuer's algorithms");
       lastSuccess = clock.monotonic();
       if (text === fingerprint) return false;
@@ -63,10 +63,10 @@ export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: Rea
   }
 
   function start(): Promise<boolean> {
-    const wasQuiet = clock.monotonic() - lastTry > 2 * longestPause;
+    const wasQuiet = clock.monotonic() - lastTry > 2 * maxPause;
     current = load()
       .then((hasChanged) => {
-        pause = hasChanged || wasQuiet ? leastPause : Math.min(pause * 2, longestPause);
+        pause = hasChanged || wasQuiet ? minPause : Math.min(pause * 2, maxPause);
         return hasChanged;
       })
       .finally(() => {
@@ -79,7 +79,7 @@ export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: Rea
   async function next(): Promise<boolean> {
     await current;
     const wait = lastTry + pause - clock.monotonic();
-    if (wait > patience) return false;
+    if (wait > maxWait) return false;
     if (wait > 0) await clock.sleep(wait);
     following = undefined;
     return start();
@@ -93,7 +93,9 @@ export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: Rea
   }
 
   function candidates({ kid, algorithm }: KeyHint): readonly VerificationKey[] {
-    const fitting = keys.filter((key) => fits(key, algorithm) && misfitOf(key.key, algorithm) === undefined);
+    const fitting = keys.filter(
+      (key) => permitsAlgorithm(key, algorithm) && mismatchOf(key.key, algorithm) === undefined,
+    );
     return kid === undefined ? fitting : fitting.filter((key) => key.kid === kid);
   }
 
@@ -109,7 +111,7 @@ export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: Rea
       const now = clock.monotonic();
       if (current === undefined && now - lastSuccess >= maxAge && now - lastTry >= pause) void start();
     },
-    get underWay() {
+    get pendingRead() {
       return current;
     },
     get isEmpty() {

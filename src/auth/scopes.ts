@@ -2,7 +2,7 @@
 import type { Principal } from "../model/principal.ts";
 
 /** The default scope that permits everything. */
-export const usualAdminScope = "agent_os:admin";
+export const defaultAdminScope = "agent_os:admin";
 
 /** Resources with their actions. */
 export const vocabulary: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +25,7 @@ export const vocabulary: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Replaces `system`, a former name of `config`. */
-function current(scope: string): string {
+function withCurrentName(scope: string): string {
   return scope.startsWith("system:") ? `config:${scope.slice("system:".length)}` : scope;
 }
 
@@ -34,20 +34,20 @@ function current(scope: string): string {
  * does not have two parts is compared literally.
  */
 export function satisfies(granted: readonly string[], required: string, id?: string): boolean {
-  const wanted = current(required);
+  const wanted = withCurrentName(required);
   const [resource, action, ...more] = wanted.split(":");
-  if (action === undefined || more.length > 0) return granted.some((scope) => current(scope) === wanted);
+  if (action === undefined || more.length > 0) return granted.some((scope) => withCurrentName(scope) === wanted);
   const ofAll = `${resource}:*:${action}`;
   const ofOne = id === undefined || id.includes(":") ? undefined : `${resource}:${id}:${action}`;
   return granted.some((scope) => {
-    const held = current(scope);
+    const held = withCurrentName(scope);
     return held === wanted || held === ofAll || held === ofOne;
   });
 }
 
 /** The scope for one component only; the scope itself if it cannot be narrowed. */
-export function narrowed(scope: string, id: string | undefined): string {
-  const [resource, action, ...more] = current(scope).split(":");
+export function narrowScope(scope: string, id: string | undefined): string {
+  const [resource, action, ...more] = withCurrentName(scope).split(":");
   const isWide = action !== undefined && more.length === 0;
   return !isWide || id === undefined || id.includes(":") ? scope : `${resource}:${id}:${action}`;
 }
@@ -58,18 +58,18 @@ export function satisfiesAll(caller: Principal, required: readonly string[], id?
 }
 
 /** Returns the scopes that a caller cannot grant, because it does not hold them. */
-export function beyond(caller: Principal, wanted: readonly string[]): readonly string[] {
+export function unheldScopes(caller: Principal, wanted: readonly string[]): readonly string[] {
   if (caller.isAdmin) return [];
   return wanted.filter((scope) => {
-    const [resource, id, action, ...more] = current(scope).split(":");
+    const [resource, id, action, ...more] = withCurrentName(scope).split(":");
     if (action === undefined || more.length > 0) return !satisfies(caller.scopes, scope);
     return !satisfies(caller.scopes, `${resource}:${action}`, id === "*" ? undefined : id);
   });
 }
 
 /** Returns the parts of a scope; undefined for a text outside the vocabulary. */
-export function partsOf(scope: string): { resource: string; id: string | null; action: string } | undefined {
-  const parts = current(scope).split(":");
+export function parseScope(scope: string): { resource: string; id: string | null; action: string } | undefined {
+  const parts = withCurrentName(scope).split(":");
   const [resource = "", ...rest] = parts;
   const action = rest.at(-1) ?? "";
   const actions = Object.hasOwn(vocabulary, resource) ? vocabulary[resource] : undefined;

@@ -7,6 +7,6 @@ export function hashOf(text: string): string {
 }
 
 /** Whether two texts are equal, compared in constant time. */
-export function isSame(one: string, other: string): boolean {
+export function equalsInConstantTime(one: string, other: string): boolean {
   return timingSafeEqual(createHash("sha256").update(one).digest(), createHash("sha256").update(other).digest());
 }

@@ -7,16 +7,16 @@ import {
   servicePrincipalId,
   serviceTokenPrefix,
 } from "../model/service-account.ts";
-import { unavailable } from "./refusals.ts";
+import { authenticationUnavailable } from "./credential-errors.ts";
 import { hashOf } from "./secrets.ts";
 
 /** Time in milliseconds for which an account is cached: the maximum delay until a revocation by another process takes effect. */
-const remembered = 30_000;
-const mostAccounts = 2_048;
+const cacheDuration = 30_000;
+const maxAccounts = 2_048;
 /** Minimum time in milliseconds between two records of a token's use. */
 const touchInterval = 60_000;
 
-interface Remembered {
+interface CachedAccount {
   readonly account: ServiceAccount;
   readonly until: number;
 }
@@ -30,8 +30,8 @@ export function isServiceToken(token: string): boolean {
 export class ServiceTokens {
   readonly #store: Pick<ServiceAccountStore, "findByTokenHash" | "findActive" | "touch">;
   readonly #runtime: Runtime;
-  readonly #accounts = new LRUCache<string, Remembered>({ max: mostAccounts });
-  readonly #touched = new LRUCache<string, number>({ max: mostAccounts });
+  readonly #accounts = new LRUCache<string, CachedAccount>({ max: maxAccounts });
+  readonly #touched = new LRUCache<string, number>({ max: maxAccounts });
 
   constructor(store: Pick<ServiceAccountStore, "findByTokenHash" | "findActive" | "touch">, runtime: Runtime) {
     this.#store = store;
@@ -40,25 +40,25 @@ export class ServiceTokens {
 
   /** Returns the account of a token that is valid now; undefined for any other token. @throws TroupeError `unavailable` */
   async find(token: string): Promise<ServiceAccount | undefined> {
-    const account = await this.#good(hashOf(token));
+    const account = await this.#findValid(hashOf(token));
     if (account) this.#touch(account);
     return account;
   }
 
   /** Whether a token that was valid is still valid. If the database does not respond, it counts as valid. */
-  async isStillGood(tokenHash: string): Promise<boolean> {
+  async isStillValid(tokenHash: string): Promise<boolean> {
     try {
-      return (await this.#good(tokenHash)) !== undefined;
+      return (await this.#findValid(tokenHash)) !== undefined;
     } catch {
       return true;
     }
   }
 
   /** Whether the account of a principal still has this id and is valid now. @throws TroupeError `unavailable` */
-  async isGood(principalId: string, id: string): Promise<boolean> {
+  async isAccountValid(principalId: string, id: string): Promise<boolean> {
     const name = principalId.slice(servicePrincipalId({ name: "" }).length);
     const account = await this.#store.findActive(name).catch((error: unknown) => {
-      throw unavailable(error);
+      throw authenticationUnavailable(error);
     });
     const { clock } = this.#runtime;
     return account?.id === id && (account.expiresAt === null || account.expiresAt > clock.now());
@@ -69,22 +69,22 @@ export class ServiceTokens {
     for (const [hash, { account }] of [...this.#accounts]) if (account.id === id) this.#accounts.delete(hash);
   }
 
-  async #good(hash: string): Promise<ServiceAccount | undefined> {
+  async #findValid(hash: string): Promise<ServiceAccount | undefined> {
     const { clock } = this.#runtime;
-    const known = this.#accounts.get(hash);
-    const account = known && known.until > clock.monotonic() ? known.account : await this.#lookUp(hash);
+    const cached = this.#accounts.get(hash);
+    const account = cached && cached.until > clock.monotonic() ? cached.account : await this.#lookUp(hash);
     if (!account || account.revokedAt !== null) return undefined;
     return account.expiresAt !== null && account.expiresAt <= clock.now() ? undefined : account;
   }
 
   async #lookUp(hash: string): Promise<ServiceAccount | undefined> {
-    const asked = this.#runtime.clock.monotonic();
+    const began = this.#runtime.clock.monotonic();
     try {
       const account = await this.#store.findByTokenHash(hash);
-      if (account) this.#accounts.set(hash, { account, until: asked + remembered });
+      if (account) this.#accounts.set(hash, { account, until: began + cacheDuration });
       return account;
     } catch (error) {
-      throw unavailable(error);
+      throw authenticationUnavailable(error);
     }
   }
 

@@ -12,12 +12,12 @@ import {
   claimChecks,
   claimRefusal,
 } from "./claims.ts";
+import { authenticationUnavailable, invalidToken } from "./credential-errors.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
 import type { VerificationKey } from "./keys.ts";
-import { invalidToken, unavailable } from "./refusals.ts";
 
 /** An accepted issuer, with the rules for its tokens. */
-export interface Trust extends ClaimRules {
+export interface TrustedIssuer extends ClaimRules {
   /** The claim `iss` of its tokens; undefined for tokens of any issuer that are signed with the operator's keys. */
   readonly issuer: string | undefined;
   readonly algorithms: readonly Algorithm[];
@@ -28,8 +28,8 @@ export interface Trust extends ClaimRules {
 }
 
 /** A verified token. */
-export interface Verified extends Bearer {
-  readonly trust: Trust;
+export interface VerifiedToken extends Bearer {
+  readonly trust: TrustedIssuer;
   /** Expiration time in seconds since the epoch; undefined for never. */
   readonly expires: number | undefined;
   readonly hint: KeyHint;
@@ -47,11 +47,15 @@ interface Parts {
 }
 
 /** Verifies a token. @throws TroupeError `unauthenticated`; `unavailable` if there are no keys to verify it with */
-export async function verifyToken(token: string, trusted: readonly Trust[], { clock }: Runtime): Promise<Verified> {
-  const { hint, issuer } = take(token);
+export async function verifyToken(
+  token: string,
+  issuers: readonly TrustedIssuer[],
+  { clock }: Runtime,
+): Promise<VerifiedToken> {
+  const { hint, issuer } = parseToken(token);
   const trust =
-    trusted.find((some) => some.issuer !== undefined && some.issuer === issuer) ??
-    trusted.find((some) => some.issuer === undefined);
+    issuers.find((some) => some.issuer !== undefined && some.issuer === issuer) ??
+    issuers.find((some) => some.issuer === undefined);
   if (trust === undefined) throw invalidToken("The token's issuer is not accepted");
   if (!(trust.algorithms as readonly string[]).includes(hint.algorithm)) {
     throw invalidToken("The specified alg value is not allowed");
@@ -66,18 +70,18 @@ export async function verifyToken(token: string, trusted: readonly Trust[], { cl
 }
 
 /** Whether the key that verified a token is still trusted. It also makes the sources re-check their keys from time to time. */
-export function isStillTrusted({ trust, hint, key }: Pick<Verified, "trust" | "hint" | "key">): boolean {
+export function isStillTrusted({ trust, hint, key }: Pick<VerifiedToken, "trust" | "hint" | "key">): boolean {
   for (const source of trust.sources) source.watch();
   return keysFor(hint, trust).some((known) => known.key.equals(key.key));
 }
 
 /** Returns the known keys that may have signed a token. */
-function keysFor(hint: KeyHint, { sources, keys }: Trust): readonly VerificationKey[] {
+function keysFor(hint: KeyHint, { sources, keys }: TrustedIssuer): readonly VerificationKey[] {
   return [...sources.flatMap((source) => source.candidates(hint)), ...keys];
 }
 
 /** Parses a token. Only the canonical encoding is accepted: no padding, no spaces, no bits beyond the last byte. */
-function take(token: string): Parts {
+function parseToken(token: string): Parts {
   if (token.length > maxLength) throw invalidToken("The token is too long");
   const segments = token.split(".");
   if (segments.length < 3) throw invalidToken("Not enough segments");
@@ -118,7 +122,7 @@ interface Signed {
 }
 
 /** Tries the candidate keys, and reads the sources again if none of them verifies the token. */
-async function verifySignature(hint: KeyHint, trust: Trust, verifyWith: VerifyWith): Promise<Signed> {
+async function verifySignature(hint: KeyHint, trust: TrustedIssuer, verifyWith: VerifyWith): Promise<Signed> {
   const { sources, keys } = trust;
   const known = await tryKeys(keysFor(hint, trust), verifyWith);
   if (known) {
@@ -127,14 +131,14 @@ async function verifySignature(hint: KeyHint, trust: Trust, verifyWith: VerifyWi
   }
   for (const source of sources) {
     // The read in progress may already bring the key.
-    for (const look of [source.underWay, () => source.refresh(hint)]) {
-      if (look === undefined) continue;
-      await (typeof look === "function" ? look() : look);
+    for (const read of [source.pendingRead, () => source.refresh(hint)]) {
+      if (read === undefined) continue;
+      await (typeof read === "function" ? read() : read);
       const found = await tryKeys(source.candidates(hint), verifyWith);
       if (found) return found;
     }
   }
-  if (keys.length === 0 && sources.every((source) => source.isEmpty)) throw unavailable();
+  if (keys.length === 0 && sources.every((source) => source.isEmpty)) throw authenticationUnavailable();
   throw invalidToken("Signature verification failed");
 }
 

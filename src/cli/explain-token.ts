@@ -1,8 +1,8 @@
 /** Explains whether a server would accept a token, and why. */
 import { readFileSync } from "node:fs";
-import { Access } from "../auth/access.ts";
-import type { AccessRules } from "../auth/resolve.ts";
-import type { Verified } from "../auth/verify-token.ts";
+import { AccessControl } from "../auth/access-control.ts";
+import type { AccessRules } from "../auth/access-rules.ts";
+import type { VerifiedToken } from "../auth/verify-token.ts";
 import { ConfigurationError, TroupeError } from "../errors.ts";
 import { interfaceRoutes } from "../http/routes/all.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
@@ -20,7 +20,7 @@ export async function explainToken(given: string, rules: AccessRules, runtime: R
     const why = rules.mode === "none" ? "no authorization" : "the security key only";
     throw new ConfigurationError(`tokens are not looked at: there is ${why}\n${claimsOf(token)}`);
   }
-  const access = new Access(rules, {} as ServiceAccountStore, runtime);
+  const access = new AccessControl(rules, {} as ServiceAccountStore, runtime);
   try {
     const verified = await access.explain(token);
     const caller = await access.principalOf(token, "");
@@ -35,7 +35,7 @@ export async function explainToken(given: string, rules: AccessRules, runtime: R
   }
 }
 
-function bearerIn({ expires }: Verified, { userId, isAdmin, owner, scopes }: Principal): string {
+function bearerIn({ expires }: VerifiedToken, { userId, isAdmin, owner, scopes }: Principal): string {
   const until = expires === undefined ? "never expires" : `expires ${timeOf(expires)}`;
   const space = owner === null ? "" : ", sees its own";
   const may = isAdmin ? "an admin" : scopes.length === 0 ? "no scopes" : `scopes ${scopes.join(", ")}`;
@@ -43,13 +43,13 @@ function bearerIn({ expires }: Verified, { userId, isAdmin, owner, scopes }: Pri
 }
 
 /** Returns the routes that the caller may use; if its scopes are for single components, with their ids. */
-function opened(access: Access, caller: Principal): readonly string[] {
+function opened(access: AccessControl, caller: Principal): readonly string[] {
   const ids = new Set(
     caller.scopes.map((scope) => scope.split(":")).flatMap(([, id, last]) => (last && id ? [id] : [])),
   );
   const lines = [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })].flatMap(({ method, path, access: declared }) => {
     if (typeof declared === "string") return [];
-    const demand = access.demandOf({ ...declared, method: String(method), path });
+    const demand = access.requiredScopesOf({ ...declared, method: String(method), path });
     const isOpen = (id?: string): boolean => {
       try {
         access.check(caller, demand, id);
@@ -76,8 +76,8 @@ function claimsOf(token: string): string {
   return `it says: ${said.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ")}${times}`;
 }
 
-function accepted({ trusted }: AccessRules): string {
-  const lines = trusted.map(({ issuer, algorithms, audience, sources, keys, requireExpiration }) => {
+function accepted({ trustedIssuers }: AccessRules): string {
+  const lines = trustedIssuers.map(({ issuer, algorithms, audience, sources, keys, requireExpiration }) => {
     const from = [...sources, ...keys].map(({ title }) => title).join(", ");
     const meant = audience === null ? "for any audience" : `for the audience ${audience.join(" or ")}`;
     return `  ${issuer ?? "any issuer"}: ${algorithms.join(", ")} by ${from}, ${meant}${requireExpiration ? ", with exp" : ""}`;

@@ -3,8 +3,8 @@
  * on it.
  */
 import { getHeapStatistics } from "node:v8";
-import { Access } from "../auth/access.ts";
-import { resolveAccess } from "../auth/resolve.ts";
+import { AccessControl } from "../auth/access-control.ts";
+import { resolveAccess } from "../auth/access-rules.ts";
 import type { Platform } from "../define/platform.ts";
 import { Registry } from "../define/registry.ts";
 import { Components } from "../engine/components.ts";
@@ -28,7 +28,7 @@ import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
-import { keepDefined } from "../schedule/defined-schedules.ts";
+import { storeDefined } from "../schedule/defined-schedules.ts";
 import type { FrontDoor } from "../schedule/front-door.ts";
 import { Poller } from "../schedule/poller.ts";
 import { Schedules } from "../schedule/service.ts";
@@ -113,13 +113,13 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const engine = new RunEngine({ ...shared, journal, lease, memory, registry, components, role, processId });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
   const { accounts } = kept;
-  const gate = new Access(rules, accounts, runtime, options.isInProcess ? system : open);
+  const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
   const tickets = new Tickets();
   const door: FrontDoor = {
     find: (method, endpoint) => {
       const found = findOwn({ routes: app.routes, registry }, method, endpoint);
-      return found && { ...found, demand: app.demandOf(found.route) };
+      return found && { ...found, demand: app.requiredScopesOf(found.route) };
     },
     call: (call) => callOwn(app, tickets, call),
   };
@@ -148,7 +148,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   try {
     await engine.open();
     if (rules.userIsolation) await kept.adoptSessions();
-    if (platform.schedules) await keepDefined(platform.id, platform.schedules, scheduling);
+    if (platform.schedules) await storeDefined(platform.id, platform.schedules, scheduling);
     gate.warmUp();
   } catch (error) {
     await end(0);

@@ -1,5 +1,5 @@
 /** A platform as an HTTP server. */
-import { modeOf } from "../auth/resolve.ts";
+import { modeOf } from "../auth/access-rules.ts";
 import { isPlatform, type Platform } from "../define/platform.ts";
 import { ConfigurationError, TroupeError } from "../errors.ts";
 import { isLoopback } from "../model/loopback.ts";

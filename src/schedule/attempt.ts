@@ -1,5 +1,5 @@
 /** One attempt of a fire: calls the endpoint, and follows the run that it started to its end. */
-import type { Access } from "../auth/access.ts";
+import type { AccessControl } from "../auth/access-control.ts";
 import type { Engine } from "../engine/contract.ts";
 import { pausedContent } from "../engine/pause/waiting-calls.ts";
 import { TroupeError } from "../errors.ts";
@@ -19,7 +19,7 @@ export interface AttemptParts {
   readonly store: Pick<Store, "locateRun" | "findRun">;
   readonly engine: Pick<Engine, "cancel">;
   readonly logs: RunLogs;
-  readonly gate: Pick<Access, "actingFor" | "check">;
+  readonly gate: Pick<AccessControl, "actingFor" | "check">;
   readonly door: FrontDoor;
   readonly runtime: Runtime;
 }

@@ -8,10 +8,10 @@ import type { ScheduleStore } from "../store/contract/schedules.ts";
 import type { FoundRoute, FrontDoor } from "./front-door.ts";
 import { firstTick } from "./plan.ts";
 
-type Find = (...call: Parameters<FrontDoor["find"]>) => Pick<FoundRoute, "check"> | undefined;
+type FindRoute = (...call: Parameters<FrontDoor["find"]>) => Pick<FoundRoute, "check"> | undefined;
 
 /** Rejects schedules whose fires would all fail. @throws ConfigurationError */
-export function checkDefined(plans: readonly SchedulePlan[], find: Find): void {
+export function checkDefined(plans: readonly SchedulePlan[], find: FindRoute): void {
   for (const { name, method, endpoint, payload } of plans) {
     const call = `Schedule "${name}" calls ${method} ${endpoint}`;
     const route = find(method, endpoint);
@@ -29,23 +29,23 @@ export function checkDefined(plans: readonly SchedulePlan[], find: Find): void {
 }
 
 /** Returns warnings about valid schedules that are probably mistakes. */
-export function doubtsAbout(plans: readonly SchedulePlan[]): readonly string[] {
+export function warningsAbout(plans: readonly SchedulePlan[]): readonly string[] {
   return plans.flatMap(({ name, cronExpr }) => {
-    const meant = secondsLast(cronExpr);
-    if (meant === undefined) return [];
+    const corrected = secondsLast(cronExpr);
+    if (corrected === undefined) return [];
     const isDue = `is due in every second of the minutes that "${cronExpr}" names, because the seconds come last`;
-    return [`Schedule "${name}" ${isDue}: if its first field is meant as the seconds, write "${meant}".`];
+    return [`Schedule "${name}" ${isDue}: if its first field is meant as the seconds, write "${corrected}".`];
   });
 }
 
 /** Stores the schedules by name; several processes may do it concurrently. @throws ConfigurationError for a schedule that would always fail */
-export async function keepDefined(
+export async function storeDefined(
   platform: string,
   plans: readonly SchedulePlan[],
   { schedules, door, runtime }: { schedules: ScheduleStore; door: FrontDoor; runtime: Runtime },
 ): Promise<void> {
   checkDefined(plans, door.find);
-  for (const doubt of doubtsAbout(plans)) runtime.log.warn({}, doubt);
+  for (const warning of warningsAbout(plans)) runtime.log.warn({}, warning);
   const now = await schedules.now();
   const defined = plans.map(
     (plan): Schedule => ({

@@ -1,11 +1,11 @@
 /** Internal dispatch: schedules call the platform's own HTTP interface like any client, but without a socket. */
-import type { Demand } from "../auth/access.ts";
+import type { RequiredScopes } from "../auth/access-control.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ScheduleMethod, SchedulePlan } from "../model/schedule/schedule.ts";
 
 /** A route that serves an endpoint. */
 export interface FoundRoute {
-  readonly demand: Demand;
+  readonly demand: RequiredScopes;
   /** Id of the component that the call is about. */
   readonly id: string | undefined;
   /** Whether a call starts a run. */

@@ -27,7 +27,7 @@ export interface TickPlan {
   readonly cancelsOpen: boolean;
   readonly nextRunAt: number | null;
   /** Whether some missed ticks are neither fired nor recorded. */
-  readonly leavesOut: boolean;
+  readonly omitsTicks: boolean;
 }
 
 type Planned = Pick<
@@ -36,7 +36,7 @@ type Planned = Pick<
 >;
 
 /** Maximum number of on-time ticks in one plan; the next plan takes the remaining ones. */
-const mostInTime = 1_000;
+const maxOnTimeTicks = 1_000;
 
 /**
  * Plans the ticks of a schedule up to `now`. The next tick is computed from the last tick, not from the time of planning.
@@ -48,11 +48,11 @@ export function planTicks(schedule: Planned, now: number, open: number, limits: 
   const { overlap, maxFires, fires } = schedule;
   let left = maxFires === null ? Number.POSITIVE_INFINITY : maxFires - fires;
   // With `cancelPrevious`, earlier fires do not count, because they are cancelled.
-  let going = overlap === "cancelPrevious" ? 0 : open;
+  let unfinished = overlap === "cancelPrevious" ? 0 : open;
   const ticks: PlannedTick[] = [];
-  for (const { tick, isMadeUp } of due.ticks) {
+  for (const { tick, isCatchUp } of due.ticks) {
     if (left <= 0) break;
-    if ((overlap === "skip" && !isMadeUp && going > 0) || going >= limits.open) {
+    if ((overlap === "skip" && !isCatchUp && unfinished > 0) || unfinished >= limits.open) {
       ticks.push({ tick, status: "skipped", queues: false });
       continue;
     }
@@ -60,12 +60,12 @@ export function planTicks(schedule: Planned, now: number, open: number, limits: 
       for (const [place, earlier] of ticks.entries()) ticks[place] = { ...earlier, status: "cancelled" };
     }
     ticks.push({ tick, status: "waiting", queues: overlap !== "allow" });
-    going += 1;
+    unfinished += 1;
     left -= 1;
   }
   const next = left > 0 && isWithin(schedule, due.next) ? due.next : null;
   const cancelsOpen = overlap === "cancelPrevious" && open > 0 && ticks.length > 0;
-  return { ticks, cancelsOpen, nextRunAt: next, leavesOut: due.leavesOut };
+  return { ticks, cancelsOpen, nextRunAt: next, omitsTicks: due.omitsTicks };
 }
 
 /** Returns the first tick of a schedule that is created, enabled or changed at `now`; null if there is none. */
@@ -82,38 +82,42 @@ export function firstTick(
 
 interface DueTick {
   readonly tick: number;
-  readonly isMadeUp: boolean;
+  readonly isCatchUp: boolean;
 }
 
 interface DueTicks {
   readonly ticks: readonly DueTick[];
   readonly next: number | null;
-  readonly leavesOut: boolean;
+  readonly omitsTicks: boolean;
 }
 
-function dueTicks(schedule: Planned, now: number, { lateness, catchUp: most }: Omit<PlanLimits, "open">): DueTicks {
+function dueTicks(
+  schedule: Planned,
+  now: number,
+  { lateness, catchUp: maxCatchUp }: Omit<PlanLimits, "open">,
+): DueTicks {
   const { cronExpr, nextRunAt: first, catchUp } = schedule;
-  if (first === null || first > now) return { ticks: [], next: first, leavesOut: false };
+  if (first === null || first > now) return { ticks: [], next: first, omitsTicks: false };
   const since = now - lateness;
   if (cronExpr === once) {
-    const isLeftOut = first < since && catchUp === "none";
-    return { ticks: isLeftOut ? [] : [{ tick: first, isMadeUp: first < since }], next: null, leavesOut: isLeftOut };
+    const isOmitted = first < since && catchUp === "none";
+    return { ticks: isOmitted ? [] : [{ tick: first, isCatchUp: first < since }], next: null, omitsTicks: isOmitted };
   }
-  const inTime: DueTick[] = [];
+  const onTime: DueTick[] = [];
   let next = first >= since ? first : nextTick(schedule, since - 1);
-  while (next !== null && next <= now && inTime.length < mostInTime) {
-    inTime.push({ tick: next, isMadeUp: false });
+  while (next !== null && next <= now && onTime.length < maxOnTimeTicks) {
+    onTime.push({ tick: next, isCatchUp: false });
     next = nextTick(schedule, next);
   }
-  const ticks = inTime.filter(({ tick }) => isWithin(schedule, tick));
-  if (first >= since) return { ticks, next, leavesOut: false };
+  const ticks = onTime.filter(({ tick }) => isWithin(schedule, tick));
+  if (first >= since) return { ticks, next, omitsTicks: false };
   // One more than needed, to detect whether there were more.
-  const wanted = catchUp === "all" ? most : catchUp === "last" && ticks.length === 0 ? 1 : 0;
+  const wanted = catchUp === "all" ? maxCatchUp : catchUp === "last" && ticks.length === 0 ? 1 : 0;
   const before = Math.min(since, (schedule.endsAt ?? since) + 1);
   const missed = ticksBefore(schedule, { since: first, before, count: wanted + 1 });
   const kept = missed.slice(missed.length - Math.min(wanted, missed.length));
-  const madeUp = kept.map((tick) => ({ tick, isMadeUp: true }));
-  return { ticks: [...madeUp, ...ticks], next, leavesOut: missed.length > kept.length };
+  const catchUpTicks = kept.map((tick) => ({ tick, isCatchUp: true }));
+  return { ticks: [...catchUpTicks, ...ticks], next, omitsTicks: missed.length > kept.length };
 }
 
 function isWithin({ endsAt }: Pick<Schedule, "endsAt">, tick: number | null): boolean {

@@ -17,14 +17,14 @@ export interface PollerParts extends AttemptParts {
 }
 
 /** Maximum number of schedules that one transaction plans. */
-const mostPlanned = 100;
+const maxPlanned = 100;
 
 /** Minimum pause between two polls, in milliseconds. */
-const shortestPause = 20;
+const minPause = 20;
 
 export class Poller {
   readonly #parts: PollerParts;
-  readonly #hands = new Set<Promise<string>>();
+  readonly #running = new Set<Promise<string>>();
   /** Cancels running attempts, by their id. */
   readonly #cancels = new Map<string, AbortController>();
   readonly #stop = new AbortController();
@@ -57,7 +57,7 @@ export class Poller {
     const stopped = this.#loop.stop();
     this.#stop.abort();
     await stopped;
-    await Promise.allSettled(this.#hands);
+    await Promise.allSettled(this.#running);
     const { schedules, processId, runtime } = this.#parts;
     await schedules.release(processId).catch((error: unknown) => {
       runtime.log.warn(
@@ -68,8 +68,8 @@ export class Poller {
   }
 
   /** Runs a fire through all its attempts and returns the id of the last one. */
-  carry(claimed: ClaimedFire): Promise<string> {
-    const over = this.#carry(claimed)
+  runFire(claimed: ClaimedFire): Promise<string> {
+    const over = this.#runAttempts(claimed)
       .catch((error: unknown) => {
         const { id, scheduleId } = claimed.fire;
         const message = "A fire of a schedule could not be carried on.";
@@ -77,10 +77,10 @@ export class Poller {
         return id;
       })
       .finally(() => {
-        this.#hands.delete(over);
+        this.#running.delete(over);
         this.wake();
       });
-    this.#hands.add(over);
+    this.#running.add(over);
     return over;
   }
 
@@ -89,16 +89,16 @@ export class Poller {
     const { schedules, settings, runtime, lease, processId } = this.#parts;
     let pause: number = settings.scheduleSweepInterval;
     try {
-      while ((await schedules.plan(mostPlanned, (...due) => this.#plan(...due))) === mostPlanned);
-      const limit = settings.maxConcurrentFires - this.#hands.size;
+      while ((await schedules.plan(maxPlanned, (...due) => this.#plan(...due))) === maxPlanned);
+      const limit = settings.maxConcurrentFires - this.#running.size;
       if (limit > 0) {
         const lostFires = await this.#findLostFires();
         const claimed = await schedules.claim({ owner: processId, limit, orphans: lease.mayTakeOver, lostFires });
-        for (const fire of claimed) void this.carry(fire);
+        for (const fire of claimed) void this.runFire(fire);
       }
       for (const id of await schedules.cancelRequests(processId)) this.#cancels.get(id)?.abort();
-      const left = this.#hands.size < settings.maxConcurrentFires ? await schedules.untilDue() : null;
-      pause = Math.min(pause, Math.max(left ?? pause, shortestPause));
+      const left = this.#running.size < settings.maxConcurrentFires ? await schedules.untilDue() : null;
+      pause = Math.min(pause, Math.max(left ?? pause, minPause));
     } catch (error) {
       if (this.#loop.isRunning) runtime.log.warn({ error }, "Schedules could not be looked at; trying again.");
     }
@@ -106,9 +106,9 @@ export class Poller {
   }
 
   /** A schedule that cannot be planned (for example in a time zone unknown to this machine) is disabled, so that it does not delay the others. */
-  #plan(schedule: Schedule, now: number, notOver: number): DuePlan {
+  #plan(schedule: Schedule, now: number, openFires: number): DuePlan {
     try {
-      return this.#planTicks(schedule, now, notOver);
+      return this.#planTicks(schedule, now, openFires);
     } catch (error) {
       const { id, name, nextRunAt } = schedule;
       this.#parts.runtime.log.error({ error, scheduleId: id, name }, "A schedule was disabled: it cannot be planned.");
@@ -117,12 +117,12 @@ export class Poller {
     }
   }
 
-  #planTicks(schedule: Schedule, now: number, notOver: number): DuePlan {
+  #planTicks(schedule: Schedule, now: number, openFires: number): DuePlan {
     const { settings, runtime } = this.#parts;
     const { misfireTimeout: lateness, maxCatchUpFires: catchUp, maxOpenFires: open } = settings;
     const limits = { lateness, catchUp: Math.floor(catchUp), open };
-    const { ticks, leavesOut, ...plan } = planTicks(schedule, now, notOver, limits);
-    if (leavesOut) {
+    const { ticks, omitsTicks, ...plan } = planTicks(schedule, now, openFires, limits);
+    if (omitsTicks) {
       const { id, name } = schedule;
       runtime.log.warn(
         { scheduleId: id, name, catchUp: schedule.catchUp },
@@ -137,34 +137,34 @@ export class Poller {
     return { ...plan, fires };
   }
 
-  async #carry(first: ClaimedFire): Promise<string> {
+  async #runAttempts(first: ClaimedFire): Promise<string> {
     for (let claimed = first; ; ) {
       const { id } = claimed.fire;
       const cancel = new AbortController();
       this.#cancels.set(id, cancel);
-      const retry = await this.#patiently(claimed, cancel.signal).finally(() => this.#cancels.delete(id));
+      const retry = await this.#runAttempt(claimed, cancel.signal).finally(() => this.#cancels.delete(id));
       if (!retry) return id;
       claimed = retry;
     }
   }
 
   /** Restarts the attempt while the database is unavailable. Everything that it starts has the id of the fire, so nothing starts twice. */
-  async #patiently(claimed: ClaimedFire, cancel: AbortSignal): Promise<ClaimedFire | null> {
+  async #runAttempt(claimed: ClaimedFire, cancel: AbortSignal): Promise<ClaimedFire | null> {
     const { schedules, runtime } = this.#parts;
     const { fire, now } = claimed;
     const stop = this.#stop.signal;
     const isLater = fire.triggeredAt === null;
     if (isLater) await runtime.clock.sleep(fire.dueAt - now, AbortSignal.any([stop, cancel]));
-    let hand = isLater ? undefined : claimed;
+    let current = isLater ? undefined : claimed;
     while (!stop.aborted) {
       try {
-        hand ??= await schedules.beginAttempt(claimed);
-        return hand ? await this.#attempt(hand, cancel) : null;
+        current ??= await schedules.beginAttempt(claimed);
+        return current ? await this.#attempt(current, cancel) : null;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         const { id, scheduleId } = fire;
         runtime.log.warn({ error, scheduleId, fireId: id }, "An attempt of a schedule broke off; it goes on.");
-        hand = undefined;
+        current = undefined;
         await runtime.clock.sleep(1_000, stop);
       }
     }
@@ -181,7 +181,7 @@ export class Poller {
       if (isUnavailable(error)) throw error;
       const { id: fireId, scheduleId } = fire;
       this.#parts.runtime.log.error({ error, scheduleId, fireId }, "An attempt of a schedule broke.");
-      return broken(claimed);
+      return internalError(claimed);
     });
     return end ? await this.#settle(claimed, end) : null;
   }
@@ -192,24 +192,24 @@ export class Poller {
     const { schedule, fire } = claimed;
     const { uuid } = runtime.randomness;
     // A fire that resumed after a pause is not retried: a person has already answered it, and later fires have not waited for it.
-    const wentOn = fire.triggeredAt !== null && fire.dueAt > fire.triggeredAt;
-    const isRetried = end.status === "failed" && fire.attempt <= schedule.maxRetries && !wentOn;
+    const wasResumed = fire.triggeredAt !== null && fire.dueAt > fire.triggeredAt;
+    const isRetried = end.status === "failed" && fire.attempt <= schedule.maxRetries && !wasResumed;
     const retry = isRetried ? { id: uuid(), runId: uuid(), delay: schedule.retryDelaySeconds * 1_000 } : null;
     const { id, name } = schedule;
     if (end.status === "refused") {
       const disabledReason = `Its grant does not hold any more: ${end.detail.error}`;
-      await this.#persist(() => schedules.update(id, { enabled: false, disabledReason }));
+      await this.#writeWhileUnavailable(() => schedules.update(id, { enabled: false, disabledReason }));
       runtime.log.warn({ scheduleId: id, name, reason: disabledReason }, "A schedule was disabled.");
     }
     const status = end.status === "refused" ? "failed" : end.status;
-    const settled = await this.#persist(() => schedules.endAttempt(claimed, { ...end, status, retry }));
-    if (settled && end.status === "failed") tellFailure(runtime.log, claimed, end, isRetried);
-    if (settled?.isDisabled) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
-    return settled?.retry ?? null;
+    const ended = await this.#writeWhileUnavailable(() => schedules.endAttempt(claimed, { ...end, status, retry }));
+    if (ended && end.status === "failed") tellFailure(runtime.log, claimed, end, isRetried);
+    if (ended?.isDisabled) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
+    return ended?.retry ?? null;
   }
 
   /** Retries the write while the database is unavailable. */
-  async #persist<T>(write: () => Promise<T>): Promise<T | undefined> {
+  async #writeWhileUnavailable<T>(write: () => Promise<T>): Promise<T | undefined> {
     const { clock, log } = this.#parts.runtime;
     do {
       try {
@@ -240,7 +240,7 @@ export class Poller {
 }
 
 /** Returns the end of an attempt that threw. */
-function broken({ fire: { sessionId } }: ClaimedFire): AttemptEnd {
+function internalError({ fire: { sessionId } }: ClaimedFire): AttemptEnd {
   const detail = { statusCode: 500, input: null, output: null, error: "Internal server error" };
   return { status: "failed", sessionId, detail };
 }

@@ -1,5 +1,5 @@
 /** The schedule service: creates, reads and changes schedules for callers. */
-import type { Access } from "../auth/access.ts";
+import type { AccessControl } from "../auth/access-control.ts";
 import { TroupeError } from "../errors.ts";
 import { ownSpace, type Principal } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -14,7 +14,7 @@ import type { Poller } from "./poller.ts";
 /** Dependencies of the service. */
 export interface ServiceParts {
   readonly schedules: ScheduleStore;
-  readonly gate: Pick<Access, "standingGrant">;
+  readonly gate: Pick<AccessControl, "standingGrant">;
   readonly door: FrontDoor;
   readonly poller: Poller;
   readonly runtime: Runtime;
@@ -60,7 +60,7 @@ export class Schedules implements ScheduleService {
     if (before.platform !== null) {
       throw new TroupeError("conflict", "The schedule is defined in the code of its platform: change it there.");
     }
-    refuseMisfit({ ...before, ...changes }, changes);
+    checkConsistent({ ...before, ...changes }, changes);
     const isOther = "endpoint" in changes || "method" in changes || "payload" in changes;
     const grant = isOther ? { grant: this.#grantFor(caller, { ...before, ...changes }) } : {};
     const isMoved = ["cronExpr", "timezone", "runAt", "endsAt", "maxFires"].some((name) => name in changes);
@@ -109,7 +109,7 @@ export class Schedules implements ScheduleService {
     const ids = { id: uuid(), runId: uuid(), tick: null, attempt: 1, status: "waiting", queues: false } as const;
     const claimed = await schedules.createClaimed(id, { ...ids, dueAt: 0 }, processId);
     if (!claimed) throw new TroupeError("notFound", "Schedule not found");
-    const last = await poller.carry(claimed);
+    const last = await poller.runFire(claimed);
     const fire = await schedules.findFire(id, last);
     if (!fire) throw new TroupeError("notFound", "Schedule not found");
     return fire;
@@ -172,7 +172,7 @@ export class Schedules implements ScheduleService {
 }
 
 /** Checks rules that involve several fields of the schedule. @throws TroupeError `validation` */
-function refuseMisfit({ cronExpr, runAt }: SchedulePlan, changes: Partial<SchedulePlan>): void {
+function checkConsistent({ cronExpr, runAt }: SchedulePlan, changes: Partial<SchedulePlan>): void {
   const isOnce = cronExpr === once;
   const msg =
     isOnce && runAt === null

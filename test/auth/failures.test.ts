@@ -1,13 +1,13 @@
 /** Failed attempts are counted by address, in bounded memory. */
 import { expect, test } from "vitest";
-import { FailedAttempts } from "../../src/auth/failures.ts";
+import { FailedAttempts } from "../../src/auth/failed-attempts.ts";
 import { testRuntime } from "../support/runtime.ts";
 
 function attempts(): { fail: (address: string) => string; clock: { now: number } } {
   const clock = { now: 0 };
   const failed = new FailedAttempts({ clock: { ...testRuntime.clock, monotonic: () => clock.now } });
   const fail = (address: string): string => {
-    const { status, retryAfter } = failed.refusalFor(address, "wrong");
+    const { status, retryAfter } = failed.countFailure(address, "wrong");
     return retryAfter === undefined ? String(status) : `${status} after ${retryAfter} s`;
   };
   return { fail, clock };

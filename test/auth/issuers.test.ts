@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Access } from "../../src/auth/access.ts";
+import type { AccessControl } from "../../src/auth/access-control.ts";
 import type { AuthorizationOptions, IssuerOptions } from "../../src/model/authorization.ts";
 import type { Runtime } from "../../src/model/runtime.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
@@ -68,7 +68,7 @@ function movedBy(clock: { now: number }): Runtime {
 }
 
 /** Authorization whose pauses take no time. */
-function quick(options: AuthorizationOptions): Access {
+function quick(options: AuthorizationOptions): AccessControl {
   return accessOf(options, { runtime: movedBy({ now: 0 }) });
 }
 
@@ -141,7 +141,7 @@ describe("[J43] identity providers", () => {
     const roles = { realm_access: { roles: ["agent-reader"] }, email: "alice@example.com" };
     const ofOne = await callerOf(access, one.token(a, roles));
     expect(ofOne).toMatchObject({ userId: "alice@example.com", scopes: ["agent-reader"] });
-    const demand = access.demandOf({ method: "GET", path: "/agents", resource: "agents", action: "read" });
+    const demand = access.requiredScopesOf({ method: "GET", path: "/agents", resource: "agents", action: "read" });
     access.check(ofOne, demand);
     access.check(await callerOf(access, two.token(b)), demand);
     const roleOfTwo = await callerOf(access, two.token(b, { scopes: ["agent-reader"] }));
@@ -150,7 +150,8 @@ describe("[J43] identity providers", () => {
 
   test("users of one name are told apart by a prefix, and are one without", async () => {
     const [one, two] = [await provider(a), await provider(b)];
-    const userOf = async (access: Access, from: Provider, by: Pair) => (await callerOf(access, from.token(by))).userId;
+    const userOf = async (access: AccessControl, from: Provider, by: Pair) =>
+      (await callerOf(access, from.token(by))).userId;
     const apart = quick({ userIsolation: true, issuers: [one.options(), two.options({ userIdPrefix: "two|" })] });
     expect([await userOf(apart, one, a), await userOf(apart, two, b)]).toEqual(["alice", "two|alice"]);
     const same = quick({ issuers: [one.options(), two.options()] });

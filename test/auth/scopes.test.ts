@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mappedScopes } from "../../src/auth/mappings.ts";
-import { beyond, partsOf, satisfies, vocabulary } from "../../src/auth/scopes.ts";
+import { parseScope, satisfies, unheldScopes, vocabulary } from "../../src/auth/scopes.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
 import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
 import { open } from "../../src/model/principal.ts";
@@ -76,7 +76,7 @@ describe("[J9] [J34] what satisfies a required scope", () => {
     fc.assert(
       fc.property(fc.array(scope), fc.array(scope), scope, word, (held, wanted, required, id) => {
         const giver = { ...open, isAdmin: false, scopes: held };
-        const granted = wanted.filter((one) => partsOf(one) && beyond(giver, [one]).length === 0);
+        const granted = wanted.filter((one) => parseScope(one) && unheldScopes(giver, [one]).length === 0);
         if (satisfies(granted, required, id)) expect(satisfies(held, required, id)).toBe(true);
       }),
     );

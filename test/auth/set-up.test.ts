@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { modeOf } from "../../src/auth/resolve.ts";
+import { modeOf } from "../../src/auth/access-rules.ts";
 import { definePlatform } from "../../src/index.ts";
 import type { AuthorizationOptions } from "../../src/model/authorization.ts";
 import { silentLog } from "../support/runtime.ts";
@@ -62,7 +62,7 @@ describe("what turns authorization on", () => {
       environment: { JWT_VERIFICATION_KEY: rsa.pem.trim().replaceAll("\n", "\\n") },
     });
     const caller = await callerOf(access, token(good, rsa));
-    const demand = access.demandOf({ method: "GET", path: "/teams", resource: "teams", action: "read" });
+    const demand = access.requiredScopesOf({ method: "GET", path: "/teams", resource: "teams", action: "read" });
     expect(() => access.check(caller, demand)).toThrow("Insufficient permissions. Required scope(s): teams:read");
   });
 });
@@ -300,7 +300,7 @@ describe("claims", () => {
     const entering = (cookie: string) => access.callerOf({ authorization: undefined, cookie, address });
     const caller = await entering(`session=${token(claims, pair)}`);
     expect(caller).toMatchObject({ userId: "a@example.com", owner: "a@example.com", scopes: ["see:agents"] });
-    const demand = access.demandOf({ method: "GET", path: "/agents", resource: "agents", action: "read" });
+    const demand = access.requiredScopesOf({ method: "GET", path: "/agents", resource: "agents", action: "read" });
     expect(() => access.check(caller, demand)).not.toThrow();
     await expect(entering(`session=${token({ ...claims, aud: "x" }, pair)}`)).rejects.toThrow("audience");
     expect(() => entering(`access_token=${token(claims, pair)}`)).toThrow("JWT cookie 'session' missing");

@@ -1,7 +1,7 @@
 /** Authorization by itself: its rules, and what becomes of a token. */
-import { Access } from "../../src/auth/access.ts";
+import { AccessControl } from "../../src/auth/access-control.ts";
+import { resolveAccess } from "../../src/auth/access-rules.ts";
 import type { ReadText } from "../../src/auth/remote-key-set.ts";
-import { resolveAccess } from "../../src/auth/resolve.ts";
 import { TroupeError } from "../../src/errors.ts";
 import type { AuthorizationOptions, Environment } from "../../src/model/authorization.ts";
 import type { Principal } from "../../src/model/principal.ts";
@@ -20,10 +20,13 @@ interface Surroundings {
 }
 
 /** Authorization as a platform named `test-os` would have it. */
-export function accessOf(authorization: boolean | AuthorizationOptions | undefined, more: Surroundings = {}): Access {
+export function accessOf(
+  authorization: boolean | AuthorizationOptions | undefined,
+  more: Surroundings = {},
+): AccessControl {
   const { environment = {}, read, log = silentLog, runtime = { ...testRuntime, log } } = more;
   const rules = resolveAccess({ platformId: "test-os", authorization, environment, runtime, read });
-  return new Access(
+  return new AccessControl(
     rules,
     { create: none, findByTokenHash: none, findActive: none, list: none, revoke: none, touch: none },
     runtime,
@@ -31,12 +34,12 @@ export function accessOf(authorization: boolean | AuthorizationOptions | undefin
 }
 
 /** The caller that a token makes. */
-export async function callerOf(access: Access, token: string): Promise<Principal> {
+export async function callerOf(access: AccessControl, token: string): Promise<Principal> {
   return access.principalOf(token, "192.0.2.1");
 }
 
 /** What a token is refused with: status and text. `ok` for one that is not. */
-export async function refusalOf(access: Access, token: string): Promise<string> {
+export async function refusalOf(access: AccessControl, token: string): Promise<string> {
   try {
     await callerOf(access, token);
     return "ok";

@@ -272,8 +272,8 @@ eachDatabase("service accounts", (openDatabase) => {
 
 describe("on several processes", () => {
   test("the process that revokes refuses at once; another one within 30 seconds", async () => {
-    const { Access } = await import("../../src/auth/access.ts");
-    const { resolveAccess } = await import("../../src/auth/resolve.ts");
+    const { AccessControl } = await import("../../src/auth/access-control.ts");
+    const { resolveAccess } = await import("../../src/auth/access-rules.ts");
     const { hashOf } = await import("../../src/auth/secrets.ts");
     const { testRuntime } = await import("../support/runtime.ts");
     const clock = { now: 0, wall: 1_000_000 };
@@ -299,7 +299,11 @@ describe("on several processes", () => {
     };
     const rules = { platformId: "p", authorization: undefined, environment: { OS_SECURITY_KEY: "k" }, runtime };
     const access = () =>
-      new Access(resolveAccess(rules), { ...store, create: none, findActive: none, list: none, revoke: none }, runtime);
+      new AccessControl(
+        resolveAccess(rules),
+        { ...store, create: none, findActive: none, list: none, revoke: none },
+        runtime,
+      );
     const [here, elsewhere] = [access(), access()];
     const ask = async (at: typeof here) => {
       try {

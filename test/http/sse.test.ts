@@ -30,7 +30,7 @@ async function serve(
   options: { opening?: string; heartbeat?: number; log?: typeof silentLog; isGood?: () => boolean } = {},
 ): Promise<Served> {
   const app = Fastify({ forceCloseConnections: true });
-  const gate = { standingOf: () => options.isGood && { isGood: options.isGood } };
+  const gate = { credentialCheckOf: () => options.isGood && { isValid: options.isGood } };
   app.decorate("credentials", new CredentialWatch(gate, testRuntime.clock, 10));
   app.decorateRequest("caller", null);
   app.addHook("onRequest", (request, _reply, done) => {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type AccessRules, resolveAccess } from "../../auth/resolve.ts";
-import type { Trust } from "../../auth/verify-token.ts";
+import { type AccessRules, resolveAccess } from "../../auth/access-rules.ts";
+import type { TrustedIssuer } from "../../auth/verify-token.ts";
 import type { Platform } from "../../define/platform.ts";
 import { Registry } from "../../define/registry.ts";
 import { allComponents } from "../../define/within.ts";
@@ -14,7 +14,7 @@ import { a2aRoutes } from "../../interfaces/a2a/routes/all.ts";
 import { isLoopback } from "../../model/loopback.ts";
 import { checkHost } from "../../platform/options.ts";
 import { modelSources } from "../../platform/runtime.ts";
-import { checkDefined, doubtsAbout } from "../../schedule/defined-schedules.ts";
+import { checkDefined, warningsAbout } from "../../schedule/defined-schedules.ts";
 import { SchemaOutdated } from "../../store/migrate.ts";
 import { openStore } from "../../store/open.ts";
 import { isPooled } from "../../store/postgres/pooler.ts";
@@ -93,7 +93,7 @@ async function schedules(file: string | undefined): Promise<Readonly<Record<stri
     const routes = [...interfaceRoutes(0), ...a2aRoutes(platform), ...docsRoutes(() => undefined)];
     const served = { routes, registry: new Registry(platform) };
     checkDefined(plans, (...call) => findOwn(served, ...call));
-    return [`${plans.length} in the code`, ...doubtsAbout(plans)].join("\n");
+    return [`${plans.length} in the code`, ...warningsAbout(plans)].join("\n");
   };
   return { schedule: look };
 }
@@ -155,7 +155,7 @@ async function access(file: string | undefined, { host, allowAnonymous }: ServeO
   const who = isLoopback(host) ? "who is on this machine" : `who reaches ${host}`;
   if (rules.mode === "none") return `no authorization: everybody ${who} may do everything`;
   if (rules.mode === "security_key") return "the security key: who has OS_SECURITY_KEY may do everything";
-  const issuers = rules.trusted.map(describeTrust).join("; ");
+  const issuers = rules.trustedIssuers.map(describeTrust).join("; ");
   return `tokens verified by ${issuers}; ${rules.userIsolation ? "every user sees its own" : "users are not isolated"}`;
 }
 
@@ -163,7 +163,7 @@ async function token(file: string | undefined, given: string): Promise<string> {
   return await explainToken(given, await rulesOf(file), commandRuntime());
 }
 
-function describeTrust({ issuer, algorithms, keys, sources }: Trust): string {
+function describeTrust({ issuer, algorithms, keys, sources }: TrustedIssuer): string {
   const from = [...sources, ...keys].map(({ title }) => title).join(", ");
   return `${from} with ${algorithms.join(", ")}${issuer === undefined ? "" : ` for ${issuer}`}`;
 }

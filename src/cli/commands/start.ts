@@ -1,4 +1,4 @@
-import { modeOf } from "../../auth/resolve.ts";
+import { modeOf } from "../../auth/access-rules.ts";
 import { checkHost, checkRole } from "../../platform/options.ts";
 import { createServer, type Server } from "../../platform/server.ts";
 import { checkAddress } from "../address.ts";

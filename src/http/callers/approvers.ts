@@ -33,10 +33,10 @@ export async function approvalOf(
 function passes(
   gate: Services["gate"],
   caller: Principal,
-  route: Parameters<Services["gate"]["demandOf"]>[0],
+  route: Parameters<Services["gate"]["requiredScopesOf"]>[0],
 ): boolean {
   try {
-    gate.check(caller, gate.demandOf(route));
+    gate.check(caller, gate.requiredScopesOf(route));
     return true;
   } catch (error) {
     if (error instanceof TroupeError) return false;

@@ -2,24 +2,24 @@
  * Ends streams and connections whose credential is no longer valid: an expired token, a revoked service account, a removed key. One periodic check
  * covers all of them: a timer for each stream would cost too much.
  */
-import type { Access, Standing } from "../../auth/access.ts";
+import type { AccessControl, CredentialCheck } from "../../auth/access-control.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { Clock } from "../../model/runtime.ts";
 
 interface Watched {
-  readonly standing: Standing;
+  readonly standing: CredentialCheck;
   readonly end: () => void;
 }
 
 export class CredentialWatch {
-  readonly #gate: Pick<Access, "standingOf">;
+  readonly #gate: Pick<AccessControl, "credentialCheckOf">;
   readonly #clock: Pick<Clock, "after">;
   readonly #interval: number;
   readonly #watched = new Set<Watched>();
   #isLooking = false;
 
   /** @param interval milliseconds between two checks */
-  constructor(gate: Pick<Access, "standingOf">, clock: Pick<Clock, "after">, interval: number) {
+  constructor(gate: Pick<AccessControl, "credentialCheckOf">, clock: Pick<Clock, "after">, interval: number) {
     this.#gate = gate;
     this.#clock = clock;
     this.#interval = interval;
@@ -27,7 +27,7 @@ export class CredentialWatch {
 
   /** Calls `end` once when the caller's credential is no longer valid; the returned function stops watching. */
   watch(caller: Principal, end: () => void): () => void {
-    const standing = this.#gate.standingOf(caller);
+    const standing = this.#gate.credentialCheckOf(caller);
     if (!standing) return nothing;
     const watched = { standing, end };
     this.#watched.add(watched);
@@ -48,7 +48,7 @@ export class CredentialWatch {
 
   async #look(): Promise<void> {
     for (const watched of [...this.#watched]) {
-      const answer = watched.standing.isGood();
+      const answer = watched.standing.isValid();
       // Sequential: of the many streams of one account, only the first check queries the database.
       const isGood = typeof answer === "boolean" ? answer : await answer;
       if (isGood || !this.#watched.delete(watched)) continue;

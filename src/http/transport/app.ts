@@ -1,6 +1,6 @@
 /** The HTTP interface as a Fastify app. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Demand } from "../../auth/access.ts";
+import type { RequiredScopes } from "../../auth/access-control.ts";
 import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import { hasNoBody } from "../input/body.ts";
 import { HeavyReads } from "../listing/heavy-reads.ts";
@@ -34,7 +34,7 @@ declare module "fastify" {
     /** Every route, as declared. */
     readonly routes: readonly Route[];
     /** The scopes that a route requires. */
-    demandOf(route: Route): Demand;
+    requiredScopesOf(route: Route): RequiredScopes;
   }
 }
 
@@ -108,7 +108,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   app.decorate("heavyReads", new HeavyReads());
   app.decorate("openStreams", new OpenStreams(services.gate, platform.settings.maxStreamsPerCaller));
   app.decorate("routes", routes);
-  app.decorate("demandOf", ({ method, path, access }) => guard.forRoute(String(method), path, access).demand);
+  app.decorate("requiredScopesOf", ({ method, path, access }) => guard.forRoute(String(method), path, access).demand);
   app.decorate("description", () => describeRoutes(described));
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-troupe-version", troupeVersion);

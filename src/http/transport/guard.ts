@@ -1,6 +1,6 @@
 /** Authenticates and authorizes requests before their route handles them. Requests to undeclared routes are rejected. */
 import type { FastifyRequest } from "fastify";
-import type { Access as AccessControl, Demand } from "../../auth/access.ts";
+import type { AccessControl, RequiredScopes } from "../../auth/access-control.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import { isOpen, type RouteAccess } from "../callers/route-access.ts";
@@ -13,13 +13,13 @@ export type Gate = Pick<
   | "callerOf"
   | "principalOf"
   | "outsider"
-  | "demandOf"
+  | "requiredScopesOf"
   | "reportMappings"
   | "check"
-  | "shown"
+  | "permitted"
   | "checkGrant"
   | "forget"
-  | "standingOf"
+  | "credentialCheckOf"
 > & {
   readonly rules: Pick<AccessControl["rules"], "excludedRoutePaths" | "tokenSource" | "cookieName">;
 };
@@ -27,9 +27,9 @@ export type Gate = Pick<
 /** The checks of a route, computed when it is added. */
 export interface RouteGuard {
   readonly access: RouteAccess;
-  readonly demand: Demand;
+  readonly demand: RequiredScopes;
   /** The demand of the route's other possible action. */
-  readonly otherDemand: Demand | undefined;
+  readonly otherDemand: RequiredScopes | undefined;
   /** Whether a request to the route needs no token. */
   isExcluded(params: Readonly<Record<string, string>>): boolean;
 }
@@ -61,10 +61,10 @@ export class Guard {
 
   /** The guard of a route; `path` is the contract's pattern. */
   forRoute(method: string, path: string, access: RouteAccess): RouteGuard {
-    const demand = isOpen(access) ? [] : this.#gate.demandOf({ ...access, method, path });
+    const demand = isOpen(access) ? [] : this.#gate.requiredScopesOf({ ...access, method, path });
     const other = isOpen(access) ? undefined : access.or;
     const otherDemand =
-      isOpen(access) || !other ? undefined : this.#gate.demandOf({ ...access, action: other, method, path });
+      isOpen(access) || !other ? undefined : this.#gate.requiredScopesOf({ ...access, action: other, method, path });
     const isAsset = path.startsWith(assets) && (this.#isExcluded("/docs") || this.#isExcluded("/redoc"));
     const isFixed = isAsset || access === "open" || !path.includes("{");
     const isAlways = isAsset || access === "open" || this.#isExcluded(path);
@@ -118,7 +118,7 @@ export function checkAction(gate: Gate, request: FastifyRequest, action: "read" 
   gate.check(caller, guard.access.action === action ? guard.demand : (guard.otherDemand ?? guard.demand), id);
 }
 
-function mayDo(gate: Gate, caller: Principal, demand: Demand, id: string | undefined): boolean {
+function mayDo(gate: Gate, caller: Principal, demand: RequiredScopes, id: string | undefined): boolean {
   try {
     gate.check(caller, demand, id);
     return true;
@@ -132,7 +132,7 @@ function mayDo(gate: Gate, caller: Principal, demand: Demand, id: string | undef
 export function shownTo(gate: Gate, caller: Principal, guard: RouteGuard, answer: unknown): unknown {
   if (isOpen(guard.access) || !guard.access.lists) return answer;
   if (!Array.isArray(answer)) throw new InvariantError("A route that lists must answer a list");
-  return guard.isExcluded({}) ? answer : gate.shown(caller, guard.demand, answer as readonly { id: string }[]);
+  return guard.isExcluded({}) ? answer : gate.permitted(caller, guard.demand, answer as readonly { id: string }[]);
 }
 
 /** A pattern in which `*` matches anything and `?` one character; a trailing slash is ignored. */

@@ -1,6 +1,6 @@
 /** Authorizes web socket actions: each requires the scopes of the HTTP route with the same effect. */
 import type { FastifyInstance } from "fastify";
-import type { Demand } from "../../auth/access.ts";
+import type { RequiredScopes } from "../../auth/access-control.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { Gate } from "../../http/transport/guard.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -25,13 +25,13 @@ const refusals: Readonly<Record<GuardedAction, string>> = {
 
 export class Demands {
   readonly #gate: Pick<Gate, "check">;
-  readonly #demands: Readonly<Record<GuardedAction, Demand>>;
+  readonly #demands: Readonly<Record<GuardedAction, RequiredScopes>>;
 
   constructor(app: FastifyInstance, gate: Pick<Gate, "check">) {
-    const of = (action: GuardedAction): Demand => {
+    const of = (action: GuardedAction): RequiredScopes => {
       const route = app.routes.find(({ method, path }) => method === "POST" && path === routes[action]);
       if (!route) throw new InvariantError(`No route does what the action ${action} does.`);
-      return app.demandOf(route);
+      return app.requiredScopesOf(route);
     };
     this.#gate = gate;
     this.#demands = { start: of("start"), continue: of("continue"), reconnect: of("reconnect") };

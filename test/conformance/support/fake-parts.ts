@@ -39,13 +39,13 @@ function openGate(caller: Principal): Gate {
     callerOf: () => caller,
     principalOf: () => caller,
     outsider: () => caller,
-    demandOf: () => [],
+    requiredScopesOf: () => [],
     reportMappings: () => {},
     check: () => {},
-    shown: (_caller, _demand, items) => items,
+    permitted: (_caller, _demand, items) => items,
     checkGrant: () => {},
     forget: () => {},
-    standingOf: () => undefined,
+    credentialCheckOf: () => undefined,
   };
 }
 

@@ -68,7 +68,7 @@ function visitOf(method: string, call: Call<undefined, undefined, MessageForm>):
   const { gate } = services;
   const path = `/a2a/${kind.plural}/{id}/v1/${method}`;
   try {
-    gate.check(caller, gate.demandOf({ method: "POST", path, resource: kind.plural, action: "run" }), id);
+    gate.check(caller, gate.requiredScopesOf({ method: "POST", path, resource: kind.plural, action: "run" }), id);
   } catch (error) {
     if (!(error instanceof TroupeError && error.code === "forbidden")) throw error;
     throw new TroupeError("forbidden", `Insufficient permissions to run this ${kind.name}`);

@@ -1,6 +1,6 @@
 /** The key set by which clients verify signatures of this server. */
 import { createPrivateKey, createPublicKey, type JsonWebKeyInput } from "node:crypto";
-import { misfitOf } from "../../../auth/keys.ts";
+import { mismatchOf } from "../../../auth/keys.ts";
 import type { A2aOptions } from "../../../define/a2a.ts";
 import { ConfigurationError } from "../../../errors.ts";
 import { type Route, route } from "../../../http/transport/route.ts";
@@ -29,7 +29,7 @@ export function keyRoutes({ signingKey, url }: A2aOptions, log?: Pick<Log, "warn
 function misfitOfPrivate(jwk: JsonWebKey, alg: string): string | undefined {
   try {
     const key = createPrivateKey({ key: jwk as JsonWebKeyInput["key"], format: "jwk" });
-    return misfitOf(createPublicKey(key), alg);
+    return mismatchOf(createPublicKey(key), alg);
   } catch {
     return "is no private key that can be read";
   }

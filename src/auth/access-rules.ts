@@ -4,19 +4,19 @@ import type { AuthMode, AuthorizationOptions, ClaimNames, Environment, IssuerOpt
 import type { Runtime } from "../model/runtime.ts";
 import { keySetFile } from "./key-set-file.ts";
 import type { KeySource } from "./key-source.ts";
-import { reportGuessable, toVerificationKey, type VerificationKey } from "./keys.ts";
+import { toVerificationKey, type VerificationKey, warnOfShortSecrets } from "./keys.ts";
 import { faultOfAddress, type ReadText, remoteKeySet } from "./remote-key-set.ts";
-import { usualAdminScope } from "./scopes.ts";
-import type { Trust } from "./verify-token.ts";
+import { defaultAdminScope } from "./scopes.ts";
+import type { TrustedIssuer } from "./verify-token.ts";
 
 /** Environment variables of authorization. An empty variable counts as not set. */
 export const variables = ["JWT_VERIFICATION_KEY", "JWT_JWKS_FILE", "OS_SECURITY_KEY"] as const;
 
 /** Minimum size of the security key in bytes: every client can try to guess it, and a shorter one can be guessed. */
-const leastKeyBytes = 16;
+const minKeyBytes = 16;
 
 /** Default paths that need no token. */
-const usualExcluded: readonly string[] = [
+const defaultExcludedPaths: readonly string[] = [
   "/",
   "/health",
   "/info",
@@ -31,7 +31,7 @@ export interface AccessRules {
   readonly mode: AuthMode;
   readonly securityKey: string | undefined;
   /** Accepted issuers; none unless the mode is `jwt`. */
-  readonly trusted: readonly Trust[];
+  readonly trustedIssuers: readonly TrustedIssuer[];
   readonly adminScope: string;
   readonly userIsolation: boolean;
   readonly tokenSource: "HEADER" | "COOKIE" | "BOTH";
@@ -43,7 +43,7 @@ export interface AccessRules {
 }
 
 /** Input of `resolveAccess`. */
-export interface AccessSetup {
+export interface AccessInput {
   readonly platformId: string;
   readonly authorization: boolean | AuthorizationOptions | undefined;
   readonly environment: Environment;
@@ -53,7 +53,7 @@ export interface AccessSetup {
 }
 
 /** Returns the mode without reading any key. */
-export function modeOf({ authorization, environment }: Pick<AccessSetup, "authorization" | "environment">): AuthMode {
+export function modeOf({ authorization, environment }: Pick<AccessInput, "authorization" | "environment">): AuthMode {
   const hasKeys = variableOf(environment, "JWT_VERIFICATION_KEY") ?? variableOf(environment, "JWT_JWKS_FILE");
   const isOn = authorization === undefined ? hasKeys !== undefined : authorization !== false;
   if (isOn) return "jwt";
@@ -61,7 +61,7 @@ export function modeOf({ authorization, environment }: Pick<AccessSetup, "author
 }
 
 /** @throws ConfigurationError for missing or unsuitable keys, and for contradictory options */
-export function resolveAccess(setup: AccessSetup): AccessRules {
+export function resolveAccess(setup: AccessInput): AccessRules {
   const { authorization, environment, runtime } = setup;
   const mode = modeOf(setup);
   const options: AuthorizationOptions = mode === "jwt" && typeof authorization === "object" ? authorization : {};
@@ -70,30 +70,30 @@ export function resolveAccess(setup: AccessSetup): AccessRules {
     runtime.log.warn({ ignored }, "Tokens are not verified: the platform says authorization: false.");
   }
   const securityKey = mode === "security_key" ? variableOf(environment, "OS_SECURITY_KEY") : undefined;
-  if (securityKey !== undefined && Buffer.byteLength(securityKey) < leastKeyBytes) {
+  if (securityKey !== undefined && Buffer.byteLength(securityKey) < minKeyBytes) {
     runtime.log.warn({}, "OS_SECURITY_KEY is shorter than 16 bytes: a caller of this server can guess it.");
   }
   return {
     mode,
     securityKey,
-    trusted: mode === "jwt" ? trustedOf(options, setup) : [],
-    adminScope: options.adminScope ?? usualAdminScope,
+    trustedIssuers: mode === "jwt" ? trustedIssuersOf(options, setup) : [],
+    adminScope: options.adminScope ?? defaultAdminScope,
     userIsolation: options.userIsolation ?? false,
     tokenSource: options.tokenSource ?? "HEADER",
     cookieName: options.cookieName ?? "access_token",
-    excludedRoutePaths: options.excludedRoutePaths ?? usualExcluded,
+    excludedRoutePaths: options.excludedRoutePaths ?? defaultExcludedPaths,
     scopeMappings: options.scopeMappings ?? {},
     internalServiceToken: options.internalServiceToken,
     leeway: options.leewaySeconds ?? 10,
   };
 }
 
-function trustedOf(options: AuthorizationOptions, setup: AccessSetup): readonly Trust[] {
+function trustedIssuersOf(options: AuthorizationOptions, setup: AccessInput): readonly TrustedIssuer[] {
   const { issuers = [], requireExpiration = true, leewaySeconds: leeway = 10, scopeMappings = {} } = options;
   const keys = keysOf(options, setup);
   const sources = filesOf(options, setup);
   for (const issuer of issuers) checkAddress(issuer);
-  const trusted: Trust[] = issuers.map((issuer) => ({
+  const trustedIssuers: TrustedIssuer[] = issuers.map((issuer) => ({
     ...claimNames({ ...options, ...issuer }),
     issuer: issuer.issuer,
     algorithms: issuer.algorithms ?? ["RS256"],
@@ -109,15 +109,15 @@ function trustedOf(options: AuthorizationOptions, setup: AccessSetup): readonly 
     const audience = audienceOf({ verifyAudience: false, ...options }, setup.platformId);
     const algorithms = [options.algorithm ?? "RS256"] as const;
     const rules = { requireExpiration, userIdPrefix: "", leeway, scopeMappings };
-    trusted.push({ ...claimNames(options), ...rules, issuer: undefined, algorithms, audience, sources, keys });
+    trustedIssuers.push({ ...claimNames(options), ...rules, issuer: undefined, algorithms, audience, sources, keys });
   }
-  if (trusted.length === 0) {
+  if (trustedIssuers.length === 0) {
     throw new ConfigurationError(
       "Authorization is on, and there is no key to verify tokens with: set JWT_VERIFICATION_KEY or JWT_JWKS_FILE, " +
         "or give definePlatform authorization: { verificationKeys, jwksFile or issuers }.",
     );
   }
-  return trusted;
+  return trustedIssuers;
 }
 
 /** @throws ConfigurationError for a URL from which keys must not be read */
@@ -130,7 +130,7 @@ function checkAddress(options: IssuerOptions): void {
 }
 
 /** The operator's own keys: the keys of the definition, then the key of the environment unless it is one of them. */
-function keysOf(options: AuthorizationOptions, { environment, runtime }: AccessSetup): readonly VerificationKey[] {
+function keysOf(options: AuthorizationOptions, { environment, runtime }: AccessInput): readonly VerificationKey[] {
   const { verificationKeys = [], algorithm = "RS256" } = options;
   const given = verificationKeys.map((key, number) => {
     return toVerificationKey(key, algorithm, `key ${number + 1} of verificationKeys`);
@@ -141,11 +141,11 @@ function keysOf(options: AuthorizationOptions, { environment, runtime }: AccessS
       ? []
       : [toVerificationKey(variable, algorithm, "the key in JWT_VERIFICATION_KEY")];
   const keys = [...given, ...extra];
-  reportGuessable(keys, runtime);
+  warnOfShortSecrets(keys, runtime);
   return keys;
 }
 
-function filesOf(options: AuthorizationOptions, { environment, runtime }: AccessSetup): readonly KeySource[] {
+function filesOf(options: AuthorizationOptions, { environment, runtime }: AccessInput): readonly KeySource[] {
   const files = new Set([options.jwksFile, variableOf(environment, "JWT_JWKS_FILE")]);
   const { algorithm = "RS256" } = options;
   return [...files].flatMap((file) => (file === undefined ? [] : [keySetFile(file, algorithm, runtime)]));

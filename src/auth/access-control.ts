@@ -6,16 +6,16 @@ import { mayClaimUser, open, operator, outsider, type Principal, schedulerId } f
 import type { Runtime } from "../model/runtime.ts";
 import type { StandingGrant } from "../model/schedule/schedule.ts";
 import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId } from "../model/service-account.ts";
-import { FailedAttempts } from "./failures.ts";
-import { checkGrant, type Grant } from "./grants.ts";
+import type { AccessRules } from "./access-rules.ts";
+import { insufficientScopes, missingCredential } from "./credential-errors.ts";
+import { FailedAttempts } from "./failed-attempts.ts";
+import { checkGrant, type ScopeGrant } from "./grants.ts";
 import { mappedScopes, type RouteName, unusedMappings } from "./mappings.ts";
-import { insufficient, missing } from "./refusals.ts";
-import type { AccessRules } from "./resolve.ts";
-import { narrowed, satisfiesAll } from "./scopes.ts";
-import { hashOf, isSame } from "./secrets.ts";
+import { narrowScope, satisfiesAll } from "./scopes.ts";
+import { equalsInConstantTime, hashOf } from "./secrets.ts";
 import { isServiceToken, ServiceTokens } from "./service-tokens.ts";
 import { cookieOf, fromHeader } from "./token-source.ts";
-import { isStillTrusted, type Verified, verifyToken } from "./verify-token.ts";
+import { isStillTrusted, type VerifiedToken, verifyToken } from "./verify-token.ts";
 
 /** The credentials of a request. */
 export interface Credentials {
@@ -34,11 +34,11 @@ export interface GuardedRoute extends RouteName {
 }
 
 /** The scopes that a route requires, by index of the scope mapping that applies to the caller. */
-export type Demand = readonly (readonly string[])[];
+export type RequiredScopes = readonly (readonly string[])[];
 
 /** Whether the credential of a caller is still valid. */
-export interface Standing {
-  isGood(): boolean | Promise<boolean>;
+export interface CredentialCheck {
+  isValid(): boolean | Promise<boolean>;
 }
 
 /** Scopes of a scheduler. */
@@ -48,10 +48,10 @@ const schedulerScopes: readonly string[] = [
 ];
 
 /** Time in milliseconds for which a verified token is cached. Its expiration or a change of keys ends this earlier. */
-const remembered = 30_000;
-const mostTokens = 10_000;
+const cacheDuration = 30_000;
+const maxTokens = 10_000;
 
-interface Remembered {
+interface CachedPrincipal {
   readonly principal: Principal;
   /** Monotonic time. */
   readonly until: number;
@@ -59,18 +59,18 @@ interface Remembered {
   readonly expires: number;
 }
 
-export class Access {
+export class AccessControl {
   readonly rules: AccessRules;
   readonly #runtime: Runtime;
   readonly #serviceTokens: ServiceTokens;
   readonly #failed: FailedAttempts;
-  readonly #verified = new LRUCache<string, Remembered>({ max: mostTokens });
+  readonly #verified = new LRUCache<string, CachedPrincipal>({ max: maxTokens });
   /** The scope mappings of the platform and its issuers. `#mappingOf` holds the index for a caller; the default is the platform's own. */
   readonly #mappings: readonly ScopeMappings[];
   readonly #mappingOf = new WeakMap<Principal, number>();
   /** Id of a service account: its name may later belong to another account. */
   readonly #accountOf = new WeakMap<Principal, string>();
-  readonly #standings = new WeakMap<Principal, Standing>();
+  readonly #credentialChecks = new WeakMap<Principal, CredentialCheck>();
   readonly #withoutAuthorization: Principal;
   readonly #outsider: Principal;
 
@@ -87,8 +87,10 @@ export class Access {
     this.#runtime = runtime;
     this.#serviceTokens = new ServiceTokens(accounts, runtime);
     this.#failed = new FailedAttempts(runtime);
-    this.#mappings = [...new Set([rules.scopeMappings, ...rules.trusted.map(({ scopeMappings }) => scopeMappings)])];
-    for (const source of rules.trusted.flatMap(({ sources }) => sources)) {
+    this.#mappings = [
+      ...new Set([rules.scopeMappings, ...rules.trustedIssuers.map(({ scopeMappings }) => scopeMappings)]),
+    ];
+    for (const source of rules.trustedIssuers.flatMap(({ sources }) => sources)) {
       source.onChange(() => this.#verified.clear());
     }
   }
@@ -99,7 +101,7 @@ export class Access {
 
   /** Reads remote keys before the first token needs them. */
   warmUp(): void {
-    for (const { sources } of this.rules.trusted) {
+    for (const { sources } of this.rules.trustedIssuers) {
       for (const source of sources) if (source.isEmpty) void source.refresh({ kid: undefined, algorithm: "" });
     }
   }
@@ -114,18 +116,19 @@ export class Access {
       const found = this.#serviceTokens.find(token);
       return found.then((account) => (account ? this.#servicePrincipal(account, token) : this.#withoutAuthorization));
     }
-    if (token === undefined) throw missing("Authorization header required");
+    if (token === undefined) throw missingCredential("Authorization header required");
     return this.principalOf(token, address);
   }
 
   /** Returns the bearer of a token from any source. @throws TroupeError as `callerOf` */
   principalOf(token: string, address: string): Principal | Promise<Principal> {
-    if (isServiceToken(token)) return this.#service(token, address);
+    if (isServiceToken(token)) return this.#servicePrincipalOf(token, address);
     const { internalServiceToken, securityKey } = this.rules;
-    if (internalServiceToken !== undefined && isSame(token, internalServiceToken)) return this.#scheduler();
-    if (this.mode === "jwt") return this.#known(hashOf(token)) ?? this.#verify(token);
-    if (securityKey !== undefined && isSame(token, securityKey)) return operator;
-    throw this.#failed.refusalFor(address, "Invalid authentication token");
+    if (internalServiceToken !== undefined && equalsInConstantTime(token, internalServiceToken))
+      return this.#scheduler();
+    if (this.mode === "jwt") return this.#cached(hashOf(token)) ?? this.#verify(token);
+    if (securityKey !== undefined && equalsInConstantTime(token, securityKey)) return operator;
+    throw this.#failed.countFailure(address, "Invalid authentication token");
   }
 
   /** The principal for paths that need no token: an outsider, unless authorization is off. */
@@ -134,12 +137,12 @@ export class Access {
   }
 
   /** Returns the check of whether a caller's credential is still valid, for long requests; undefined for credentials that do not end. */
-  standingOf(caller: Principal): Standing | undefined {
-    return this.#standings.get(caller);
+  credentialCheckOf(caller: Principal): CredentialCheck | undefined {
+    return this.#credentialChecks.get(caller);
   }
 
   /** Returns the scopes that a route requires. */
-  demandOf(route: GuardedRoute): Demand {
+  requiredScopesOf(route: GuardedRoute): RequiredScopes {
     return this.#mappings.map((mappings) => mappedScopes(mappings, route) ?? [`${route.resource}:${route.action}`]);
   }
 
@@ -150,22 +153,22 @@ export class Access {
   }
 
   /** @throws TroupeError `forbidden` for a caller without the scopes of a route, for the component `id` if the route has one */
-  check(caller: Principal, demand: Demand, id?: string): void {
-    const required = this.#requiredOf(caller, demand);
-    if (!satisfiesAll(caller, required, id)) throw insufficient(required);
+  check(caller: Principal, requirement: RequiredScopes, id?: string): void {
+    const required = this.#requiredOf(caller, requirement);
+    if (!satisfiesAll(caller, required, id)) throw insufficientScopes(required);
   }
 
   /** Returns the items of a listing that the caller may see. @throws TroupeError `forbidden` for a caller without a scope for any item */
-  shown<Item extends { readonly id: string }>(
+  permitted<Item extends { readonly id: string }>(
     caller: Principal,
-    demand: Demand,
+    requirement: RequiredScopes,
     items: readonly Item[],
   ): readonly Item[] {
-    const required = this.#requiredOf(caller, demand);
+    const required = this.#requiredOf(caller, requirement);
     if (satisfiesAll(caller, required)) return items;
-    const shown = items.filter(({ id }) => satisfiesAll(caller, required, id));
-    if (shown.length === 0) throw insufficient(required);
-    return shown;
+    const permitted = items.filter(({ id }) => satisfiesAll(caller, required, id));
+    if (permitted.length === 0) throw insufficientScopes(required);
+    return permitted;
   }
 
   /**
@@ -174,10 +177,10 @@ export class Access {
    *
    * @throws TroupeError `forbidden` for a caller that may not call the route itself
    */
-  standingGrant(caller: Principal, demand: Demand, id?: string): StandingGrant {
-    this.check(caller, demand, id);
+  standingGrant(caller: Principal, requirement: RequiredScopes, id?: string): StandingGrant {
+    this.check(caller, requirement, id);
     const { kind, userId, claims } = caller;
-    const scopes = this.#requiredOf(caller, demand).map((scope) => narrowed(scope, id));
+    const scopes = this.#requiredOf(caller, requirement).map((scope) => narrowScope(scope, id));
     const [mapping, account] = [this.#mappingOf.get(caller) ?? 0, this.#accountOf.get(caller) ?? null];
     return { kind, userId, scopes, mapping, account, ...(claims ? { claims } : {}) };
   }
@@ -197,14 +200,14 @@ export class Access {
       this.#mappingOf.set(principal, grant.mapping);
       return principal;
     }
-    if (userId !== null && account !== null && (await this.#serviceTokens.isGood(userId, account))) {
+    if (userId !== null && account !== null && (await this.#serviceTokens.isAccountValid(userId, account))) {
       return Object.freeze({ kind, userId, scopes, isAdmin: false, owner: userId, ...(claims && { claims }) });
     }
     throw new TroupeError("forbidden", "The service account that made it is revoked or has expired.");
   }
 
   /** @throws TroupeError for scopes that the caller may not grant to a service account */
-  checkGrant(caller: Principal, grant: Grant): void {
+  checkGrant(caller: Principal, grant: ScopeGrant): void {
     const mapped = new Set(this.#mappings.flatMap((mappings) => Object.values(mappings).flat()));
     checkGrant(caller, grant, { adminScope: this.rules.adminScope, mapped });
   }
@@ -215,12 +218,12 @@ export class Access {
   }
 
   /** Verifies a token and returns all details, to explain why a token is rejected. */
-  explain(token: string): Promise<Verified> {
-    return verifyToken(token, this.rules.trusted, this.#runtime);
+  explain(token: string): Promise<VerifiedToken> {
+    return verifyToken(token, this.rules.trustedIssuers, this.#runtime);
   }
 
-  #requiredOf(caller: Principal, demand: Demand): readonly string[] {
-    return demand[this.#mappingOf.get(caller) ?? 0] ?? demand[0] ?? [];
+  #requiredOf(caller: Principal, requirement: RequiredScopes): readonly string[] {
+    return requirement[this.#mappingOf.get(caller) ?? 0] ?? requirement[0] ?? [];
   }
 
   #tokenOf({ authorization, cookie }: Credentials): string {
@@ -228,18 +231,18 @@ export class Access {
     const inHeader = tokenSource === "COOKIE" || authorization === undefined ? undefined : fromHeader(authorization);
     const token = inHeader ?? (tokenSource === "HEADER" ? undefined : cookieOf(cookie, cookieName));
     if (token !== undefined) return token;
-    if (tokenSource === "HEADER") throw missing("Authorization header missing");
-    if (tokenSource === "COOKIE") throw missing(`JWT cookie '${cookieName}' missing`);
-    throw missing(`JWT token missing from both Authorization header and '${cookieName}' cookie`);
+    if (tokenSource === "HEADER") throw missingCredential("Authorization header missing");
+    if (tokenSource === "COOKIE") throw missingCredential(`JWT cookie '${cookieName}' missing`);
+    throw missingCredential(`JWT token missing from both Authorization header and '${cookieName}' cookie`);
   }
 
-  #known(hash: string): Principal | undefined {
-    const known = this.#verified.get(hash);
-    if (!known) return undefined;
+  #cached(hash: string): Principal | undefined {
+    const cached = this.#verified.get(hash);
+    if (!cached) return undefined;
     const { clock } = this.#runtime;
-    if (known.until > clock.monotonic() && known.expires > clock.now()) {
-      for (const { sources } of this.rules.trusted) for (const source of sources) source.watch();
-      return known.principal;
+    if (cached.until > clock.monotonic() && cached.expires > clock.now()) {
+      for (const { sources } of this.rules.trustedIssuers) for (const source of sources) source.watch();
+      return cached.principal;
     }
     this.#verified.delete(hash);
     return undefined;
@@ -248,22 +251,24 @@ export class Access {
   async #verify(token: string): Promise<Principal> {
     const { clock } = this.#runtime;
     const began = clock.monotonic();
-    const verified = await verifyToken(token, this.rules.trusted, this.#runtime);
+    const verified = await verifyToken(token, this.rules.trustedIssuers, this.#runtime);
     const { userId, scopes, claims, expires, trust } = verified;
     const isAdmin = scopes.includes(this.rules.adminScope);
     const principal = this.#principal({ kind: "user", userId, scopes, isAdmin, ...(claims ? { claims } : {}) });
     this.#mappingOf.set(principal, this.#mappings.indexOf(trust.scopeMappings));
-    const until = began + remembered;
+    const until = began + cacheDuration;
     const ends = expires === undefined ? Number.POSITIVE_INFINITY : (expires + trust.leeway) * 1000;
     const { hint, key } = verified;
-    this.#standings.set(principal, { isGood: () => ends > clock.now() && isStillTrusted({ trust, hint, key }) });
+    this.#credentialChecks.set(principal, {
+      isValid: () => ends > clock.now() && isStillTrusted({ trust, hint, key }),
+    });
     this.#verified.set(hashOf(token), { principal, until, expires: ends });
     return principal;
   }
 
-  async #service(token: string, address: string): Promise<Principal> {
+  async #servicePrincipalOf(token: string, address: string): Promise<Principal> {
     const account = await this.#serviceTokens.find(token);
-    if (!account) throw this.#failed.refusalFor(address, "Invalid or expired service account token");
+    if (!account) throw this.#failed.countFailure(address, "Invalid or expired service account token");
     return this.#servicePrincipal(account, token);
   }
 
@@ -275,7 +280,7 @@ export class Access {
     const who = { kind: "service-account" as const, userId, scopes, isAdmin, owner: userId };
     const principal: Principal = Object.freeze({ ...who, ...(claims && { claims }) });
     const hash = hashOf(token);
-    this.#standings.set(principal, { isGood: () => this.#serviceTokens.isStillGood(hash) });
+    this.#credentialChecks.set(principal, { isValid: () => this.#serviceTokens.isStillValid(hash) });
     this.#accountOf.set(principal, account.id);
     return principal;
   }

@@ -2,26 +2,26 @@
 import { TroupeError } from "../errors.ts";
 
 /** The request has no credential. */
-export function missing(detail: string): TroupeError {
+export function missingCredential(detail: string): TroupeError {
   return new TroupeError("unauthenticated", detail, { challenge: "Bearer" });
 }
 
 /** The credential is not valid. */
-export function invalid(detail: string): TroupeError {
+export function invalidCredential(detail: string): TroupeError {
   return new TroupeError("unauthenticated", detail, { challenge: 'Bearer error="invalid_token"' });
 }
 
 /** The token was rejected for the given reason. */
 export function invalidToken(reason: string): TroupeError {
-  return invalid(`Invalid token: ${reason}`);
+  return invalidCredential(`Invalid token: ${reason}`);
 }
 
 /** The caller is authenticated, but lacks a scope. */
-export function insufficient(required: readonly string[]): TroupeError {
+export function insufficientScopes(required: readonly string[]): TroupeError {
   return new TroupeError("forbidden", `Insufficient permissions. Required scope(s): ${required.join(", ")}`);
 }
 
 /** The credential cannot be verified at the moment. */
-export function unavailable(cause?: unknown): TroupeError {
+export function authenticationUnavailable(cause?: unknown): TroupeError {
   return new TroupeError("unavailable", "Authentication is temporarily unavailable", { retryAfter: 5, cause });
 }
