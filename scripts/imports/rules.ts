@@ -17,6 +17,7 @@ const levels = [
   ["define", "auth", "store"],
   ["events"],
   ["engine"],
+  ["runs"],
   ["schedule", "http"],
   ["interfaces"],
   ["platform"],

@@ -29,6 +29,7 @@ import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
 import { storeDefined } from "../schedule/defined-schedules.ts";
+import { openRuns } from "../runs/runs.ts";
 import type { FrontDoor } from "../schedule/front-door.ts";
 import { Poller } from "../schedule/poller.ts";
 import { Schedules } from "../schedule/service.ts";
@@ -128,7 +129,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const telling = openPushes(platform, { ...shared, tasks, lease, processId, pushes: keptPushes });
   const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
-  const services = { ...parts, schedules, tickets, tasks, pushes: telling?.targets };
+  const runs = openRuns(parts);
+  const services = { ...parts, runs, schedules, tickets, tasks, pushes: telling?.targets };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
   attachWorkflowSocket(app, services);
   let hasEnded = false;

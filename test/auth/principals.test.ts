@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { reserveKey } from "../../src/engine/run/idempotency.ts";
 import { storedCaller } from "../../src/engine/run/stored-options.ts";
-import { attributedUser } from "../../src/http/callers/attribution.ts";
+import { attributedUser } from "../../src/runs/callers.ts";
 import {
   hasCredential,
   inheritedUserId,

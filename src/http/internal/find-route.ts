@@ -4,7 +4,7 @@ import { type FieldFault, TroupeError, valueFault } from "../../errors.ts";
 import { isOpen } from "../callers/route-access.ts";
 import type { BodySpec } from "../input/body.ts";
 import { invalid } from "../input/validation-errors.ts";
-import { kinds } from "../routes/kinds.ts";
+import { kinds } from "../transport/kinds.ts";
 import type { Route } from "../transport/route.ts";
 import { formFields } from "./dispatch.ts";
 

@@ -1,8 +1,9 @@
 /** Checkpoints of a run: its state after each durable step. */
 import type { Message } from "../../model/message.ts";
 import { isTerminal } from "../../model/run.ts";
+import type { RunFamily } from "../../runs/read.ts";
 import type { LocatedRun, MessageRow } from "../../store/contract/store.ts";
-import { type RunFamily, toRecord, wireStatus } from "./run.ts";
+import { toRecord, wireStatus } from "./run.ts";
 
 /** Maximum length of a message's preview, in characters. */
 const longestPreview = 120;

@@ -2,15 +2,15 @@
 import { z } from "zod";
 import { failureFields } from "../../engine/loops/completed.ts";
 import type { ComponentKind } from "../../model/run.ts";
+import { listsEvents, type RunFamily } from "../../runs/read.ts";
 import { named } from "../input/named-schemas.ts";
-import { listsEvents } from "./events.ts";
+import { rawJson } from "../transport/json-pieces.ts";
 import { toInputLists, toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
 import {
   contentOf,
   executorRecords,
   originOf,
-  type RunFamily,
   shownInputOf,
   shownOutputOf,
   stepRequirementsOf,
@@ -136,7 +136,7 @@ function toWorkflowElement({ run, events, members = [], messages }: ListedFamily
   return {
     run_id: run.runId,
     run_input: shownInputOf(run).message,
-    events: [...events],
+    events: events.map(rawJson),
     workflow_id: run.componentId,
     user_id: run.userId,
     content: shownContent(output.content ?? output.error?.message) ?? "",
@@ -177,7 +177,7 @@ function commonValues({ run, messages, events }: ListedFamily) {
     metrics: { ...output.metrics },
     messages: own.map((message) => toWireMessage(message, false)),
     tools: toolsOf(output)?.map((tool) => ({ ...tool })) ?? null,
-    events: listsEvents(run) ? [...events] : null,
+    events: listsEvents(run) ? events.map(rawJson) : null,
     created_at: isoSeconds(run.createdAt),
     references: [],
     citations: null,

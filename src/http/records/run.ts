@@ -6,33 +6,12 @@ import type { RunApproval } from "../../model/approval.ts";
 import type { RunInput, RunOptions, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { WireRunStatus } from "../../model/run.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
-import type { MessageRow, RunRow } from "../../store/contract/store.ts";
-import { parseStored } from "../transport/json-pieces.ts";
+import type { RunRow } from "../../runs/find.ts";
+import type { RunFamily } from "../../runs/read.ts";
+import { parseStored, rawJson } from "../transport/json-pieces.ts";
 import { toApprovalRecord } from "./approvals.ts";
-import type { StoredEvent } from "./events.ts";
 import { presentLists, toInputLists, toMediaLists } from "./media.ts";
 import { toWireMessage } from "./messages.ts";
-
-/** A run with everything that its record shows. */
-export interface RunFamily {
-  readonly run: RunRow;
-  /** Runs of members at any depth, in the order of their creation. */
-  readonly members: readonly RunRow[];
-  /** Messages of the run and its members, by run key. */
-  readonly messages: MessagesByRun;
-  /** Events of a root run that was started as a stream; otherwise empty. */
-  readonly events: readonly StoredEvent[];
-  /** The approval that was resolved last, approved or rejected. */
-  readonly approval?: RunApproval | undefined;
-}
-
-/** Messages by the key of their run, in order. */
-export type MessagesByRun = ReadonlyMap<number, readonly MessageRow[]>;
-
-/** Groups messages by run. */
-export function byRun(messages: readonly MessageRow[]): MessagesByRun {
-  return Map.groupBy(messages, ({ runKey }) => runKey);
-}
 
 /** The status that clients see: a run that another attempt replaced is `REGENERATED`. */
 export function wireStatus({ status, replacedBy }: Pick<RunRow, "status" | "replacedBy">): WireRunStatus {
@@ -94,7 +73,7 @@ export function toAnswer(family: RunFamily): Record<string, unknown> {
 
 /** The parts of a record: without events in an answer. */
 interface Told extends Omit<RunFamily, "events"> {
-  readonly events: readonly StoredEvent[] | undefined;
+  readonly events: readonly string[] | undefined;
   /** Id of the workflow step that the run executes. */
   readonly stepId?: string | undefined;
 }
@@ -128,7 +107,7 @@ function recordOf(told: Told): Record<string, unknown> {
     workflow_step_id: stepId,
     metrics: output.metrics ?? {},
     metadata: metadataOf(output, approval),
-    events,
+    events: events?.map(rawJson),
     messages: own.map((message) => toWireMessage(message, true)),
     tools: toolsOf(output) ?? (isAnswer ? [] : undefined),
     requirements: requirementsOf(output),
@@ -192,7 +171,7 @@ function workflowRecordOf({ run, members, messages, events, approval, stepId }: 
     step_results: output.stepResults,
     step_executor_runs: executors.length > 0 ? executors : undefined,
     metrics: workflowMetricsOf(output),
-    events,
+    events: events?.map(rawJson),
   });
 }
 

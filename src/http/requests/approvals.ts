@@ -1,7 +1,7 @@
 /** Queries and bodies of approval routes. */
 import { z } from "zod";
 import { approvalStatuses } from "../../model/approval.ts";
-import type { ApprovalQuery } from "../../store/contract/approvals.ts";
+import type { ApprovalDecision, ApprovalQuery } from "../../runs/approvals.ts";
 import type { BodySpec } from "../input/body.ts";
 import { type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
@@ -59,15 +59,8 @@ export const approvalPath: Reader<{ approvalId: string }> = reader(z.object({ ap
   approvalId: fields.approval_id,
 }));
 
-/** A caller's decision on an approval. */
-export interface AskedResolution {
-  readonly status: "approved" | "rejected";
-  readonly resolvedBy: string | undefined;
-  readonly data: Readonly<Record<string, unknown>> | undefined;
-}
-
 /** The body of `POST /approvals/{approval_id}/resolve`. */
-export const resolution: BodySpec<AskedResolution> = {
+export const resolution: BodySpec<ApprovalDecision> = {
   name: "ApprovalResolve",
   reader: reader(
     z.object({
@@ -76,7 +69,7 @@ export const resolution: BodySpec<AskedResolution> = {
       resolution_data: z.record(z.string(), z.unknown()).nullish(),
     }),
     (fields) => ({
-      status: fields.status as AskedResolution["status"],
+      status: fields.status as ApprovalDecision["status"],
       resolvedBy: fields.resolved_by ?? undefined,
       data: fields.resolution_data ?? undefined,
     }),

@@ -1,15 +1,15 @@
 /** Routes that show earlier states of agent and team runs. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
+import type { RunName } from "../../runs/find.ts";
+import type { RunFamily } from "../../runs/read.ts";
 import { type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
 import { toCheckpoints, toSnapshot } from "../records/checkpoints.ts";
-import { byRun, type RunFamily } from "../records/run.ts";
 import { runPath, sessionQueries } from "../requests/queries.ts";
 import { sendJson } from "../transport/json-pieces.ts";
+import type { Kind } from "../transport/kinds.ts";
 import { type Access, type Call, type Route, route } from "../transport/route.ts";
-import type { Kind } from "./kinds.ts";
-import { readFamily, runInPath } from "./read-runs.ts";
 import { storedErrors } from "./statuses.ts";
 
 interface SnapshotPath {
@@ -68,17 +68,19 @@ export function checkpointRoutes(kind: Kind): readonly Route[] {
 
 type RunCall = Call<{ componentId: string; runId: string }, { sessionId: string }, undefined>;
 
-/** Reads only the run's row without its texts, and its messages without the bytes of media. */
 async function listCheckpoints(kind: Kind, call: RunCall): Promise<Record<string, unknown>> {
-  const run = await runInPath(kind, call, call.query.sessionId);
-  return toCheckpoints({ run, messages: byRun(await call.services.store.messages([run.key], true)) });
+  return toCheckpoints(await call.services.runs.messages(call.caller, nameIn(kind, call)));
 }
 
 async function familyOf(kind: Kind, call: RunCall): Promise<RunFamily> {
-  const located = await runInPath(kind, call, call.query.sessionId);
-  const family = await readFamily(call.services, call.caller, located);
+  const { services, caller } = call;
+  const family = await services.runs.read(caller, await services.runs.find(caller, nameIn(kind, call)));
   if (!family) throw new TroupeError("notFound", "Run not found");
   return family;
+}
+
+function nameIn(kind: Kind, { path, query }: RunCall): RunName {
+  return { kind: kind.name, componentId: path.componentId, runId: path.runId, sessionId: query.sessionId };
 }
 
 async function readSnapshot(kind: Kind, call: Call<SnapshotPath, { sessionId: string }, undefined>): Promise<unknown> {

@@ -1,11 +1,11 @@
 /** Routes that describe components. */
 import { z } from "zod";
 import { isRemote } from "../../define/remote.ts";
-import { forwardedToken } from "../callers/forwarded-token.ts";
 import { componentResponses, listedComponents, toComponentResponse, toListedComponent } from "../records/components.ts";
 import { componentPath, versionQuery } from "../requests/queries.ts";
+import { tokenIn } from "../transport/guard.ts";
+import type { Kind } from "../transport/kinds.ts";
 import { type Call, type Route, route } from "../transport/route.ts";
-import { hosted, type Kind } from "./kinds.ts";
 import { usualErrors } from "./statuses.ts";
 
 /** Routes for the list of a kind's components, and for one of them. */
@@ -51,10 +51,10 @@ export function componentRoutes(kind: Kind): readonly Route[] {
 /** A remote component's description comes from its server; only the id is the one it has here. */
 async function describe(
   kind: Kind,
-  { services, path, request }: Call<{ componentId: string }, undefined, undefined>,
+  { services, caller, path, request }: Call<{ componentId: string }, undefined, undefined>,
 ): Promise<unknown> {
-  const entry = hosted(services, kind, path.componentId);
+  const entry = services.runs.component({ ...path, kind: kind.name });
   if (!isRemote(entry)) return toComponentResponse(entry, services.platform.databaseId);
-  const shown = await services.engine.describeRemote(entry, forwardedToken(services, request));
+  const shown = await services.runs.describeRemote(caller, entry, tokenIn(request));
   return { ...shown, id: entry.id };
 }

@@ -1,13 +1,9 @@
 /** Forks of sessions: a new session begins as a copy, and both can continue independently. */
 import { z } from "zod";
-import { isRemote } from "../../define/remote.ts";
-import { TroupeError } from "../../errors.ts";
-import { inheritedUserId, type Principal } from "../../model/principal.ts";
 import { reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
+import type { Kind } from "../transport/kinds.ts";
 import { type Call, type Route, route } from "../transport/route.ts";
-import { hosted, type Kind } from "./kinds.ts";
-import { findChosen } from "./session-calls.ts";
 import { storedErrors } from "./statuses.ts";
 
 type ForkCall = Call<{ componentId: string; sessionId: string }, { userId: string | undefined }, undefined>;
@@ -25,7 +21,7 @@ export function forkRoute(kind: Kind): Route {
       summary: `Copy a session with the ${name}'s finished runs into a new one`,
       security: "bearer",
       success: { 200: { description: "The new session", json: "any" } },
-      errors: [...storedErrors, 409],
+      errors: storedErrors,
     },
     pathParams: reader(z.object({ [idParam]: identifier, session_id: identifier }), (fields) => ({
       componentId: String(fields[idParam]),
@@ -36,29 +32,12 @@ export function forkRoute(kind: Kind): Route {
   });
 }
 
-/** Rejects credentials that are limited to one session: a fork is another session. @throws TroupeError `forbidden` */
-export function demandForkable({ claims }: Principal): void {
-  if (claims?.sessionId === undefined) return;
-  throw new TroupeError("forbidden", "The credential is for one session only, and a fork is another one.");
-}
-
-async function forkSession(kind: Kind, call: ForkCall): Promise<unknown> {
-  const { services, caller, path } = call;
-  demandForkable(caller);
-  // The remote server holds the session's history, too, and offers no copy of it.
-  if (isRemote(hosted(services, kind, path.componentId)))
-    throw new TroupeError("badRequest", `Fork is not supported for remote ${kind.plural}`);
-  const session = await findChosen(call, path.sessionId, call.query.userId);
-  const made =
-    session &&
-    (await services.engine.forkSession({
-      kind: kind.name,
-      componentId: path.componentId,
-      sessionKey: session.key,
-      sessionId: session.sessionId,
-      owner: caller.owner ?? session.owner,
-      userId: inheritedUserId(caller, session.userId),
-    }));
-  if (made === undefined) throw new TroupeError("badRequest", "Source session has no runs to fork.");
-  return { session_id: made, forked_from_session_id: path.sessionId };
+async function forkSession(
+  kind: Kind,
+  { services, caller, path, query }: ForkCall,
+): Promise<Readonly<Record<string, string>>> {
+  const component = { kind: kind.name, componentId: path.componentId };
+  const name = { sessionId: path.sessionId, userId: query.userId };
+  const copy = await services.runs.sessions.fork(caller, component, name);
+  return { session_id: copy, forked_from_session_id: path.sessionId };
 }

@@ -4,9 +4,9 @@ import { listElements } from "../records/run-list.ts";
 import { componentPath, listQueries, optionalSessionQuery, runPath, sessionQueries } from "../requests/queries.ts";
 import { lastEventId, resumeBody } from "../requests/resume.ts";
 import { startBody, startHeaders } from "../requests/start.ts";
+import type { Kind } from "../transport/kinds.ts";
 import { type Access, type Route, route } from "../transport/route.ts";
-import type { Kind } from "./kinds.ts";
-import { cancelRun, deleteRun, listRuns, readRun, rebuild } from "./read-runs.ts";
+import { cancelRun, checkFactoryInput, deleteRun, listRuns, readRun } from "./read-runs.ts";
 import { resumeRun } from "./resume-run.ts";
 import { admitStart, startRun } from "./start-run.ts";
 import { bodyErrors, storedErrors } from "./statuses.ts";
@@ -55,7 +55,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       pathParams: componentPath(idParam),
       query: listQueries[name],
       isHeavy: true,
-      prepare: (call) => rebuild(kind, call),
+      prepare: (call) => checkFactoryInput(kind, call),
       handle: (call) => listRuns(kind, call),
     }),
     route({
@@ -73,7 +73,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       pathParams: runPath(idParam),
       query: sessionQueries[name],
       isHeavy: true,
-      prepare: (call) => rebuild(kind, call),
+      prepare: (call) => checkFactoryInput(kind, call),
       handle: (call) => readRun(kind, call),
     }),
     route({

@@ -1,26 +1,20 @@
 /** Starts a run in one of the contract's four ways. The server owns a run: it continues when its client disconnects. */
 import type { FastifyRequest } from "fastify";
-import { isRemote } from "../../define/remote.ts";
 import { defaultRetryAfter, TroupeError } from "../../errors.ts";
-import type { Settings } from "../../model/settings.ts";
-import type { RunRef } from "../../store/contract/store.ts";
-import { attributedUser } from "../callers/attribution.ts";
-import { forwardedToken } from "../callers/forwarded-token.ts";
-
-import { fingerprintOf } from "../input/fingerprint.ts";
+import type { RunRef } from "../../runs/find.ts";
 import { toMedia } from "../input/media.ts";
-import { tooLarge, uploadTooLarge } from "../input/refusals.ts";
 import { failureOf, outputOf, toAnswer, toRecord } from "../records/run.ts";
 import { type StartForm, startHeaders } from "../requests/start.ts";
 import { onlyEvents } from "../streams/meta-frames.ts";
 import { fromStart, unreadableText } from "../streams/resume.ts";
-import { beyondAnyEnd, followFrom, sendStream, waitForEnd } from "../streams/sse.ts";
+import { sendStream, untilGone } from "../streams/sse.ts";
 import { errorBody } from "../transport/errors.ts";
+import { fingerprintOf } from "../transport/fingerprint.ts";
+import { tokenIn } from "../transport/guard.ts";
 import { sendJson } from "../transport/json-pieces.ts";
+import type { Kind } from "../transport/kinds.ts";
 import type { Call } from "../transport/route.ts";
 import type { Services } from "../transport/services.ts";
-import { hosted, type Kind } from "./kinds.ts";
-import { readFamily } from "./read-runs.ts";
 
 type StartCall = Call<{ componentId: string }, undefined, StartForm>;
 
@@ -29,11 +23,8 @@ const contentEvents: ReadonlySet<string> = new Set(["RunContent", "TeamRunConten
 
 /** Rejects requests that must not start a run, before reading their body. `runs` is the path of the route. */
 export function admitStart(runs: string): (services: Services, request: FastifyRequest) => void {
-  return ({ engine }, { headers }) => {
-    const { acceptance } = engine;
-    if (!acceptance.open) {
-      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
-    }
+  return (services, { headers }) => {
+    services.runs.checkAcceptance();
     if (headers["last-event-id"] && !headers["idempotency-key"]) {
       const advice = `To go on with its stream: POST ${runs}/{run_id}/resume, with run_id from the first answer (header x-run-id).`;
       throw new TroupeError(
@@ -47,44 +38,24 @@ export function admitStart(runs: string): (services: Services, request: FastifyR
 /** Starts the run and answers in the requested form. */
 export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   const { services, caller, path, body, request, reply } = call;
-  const { engine, platform } = services;
-  const { idempotencyKey, lastEventId } = startHeaders.read(request.headers, "header");
-  const entry = hosted(services, kind, path.componentId);
-  // Schedules ask for background execution of every component; a remote run that a schedule starts begins at once, too.
-  const isScheduled = request.ticket?.runId !== undefined;
-  if (body.background && isRemote(entry) && !isScheduled)
-    throw new TroupeError("badRequest", `Background execution is not supported for remote ${kind.plural}`);
-  refuseTooLarge(body, platform.settings);
-  const run = await engine.start(caller, {
+  const { idempotencyKey: key, lastEventId } = startHeaders.read(request.headers, "header");
+  const { files, streamEvents, stream, ...form } = body;
+  const run = await services.runs.start(caller, {
+    ...form,
     kind: kind.name,
     componentId: path.componentId,
-    message: body.message,
-    media: [...body.media, ...body.files.map(toMedia)],
-    sessionId: body.sessionId,
-    userId: attributedUser(caller, body.userId),
-    options: body.options,
-    bearer: forwardedToken(services, request),
-    execution: body.background && !body.stream && !isRemote(entry) ? "dispatch" : "now",
-    idempotency:
-      idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint: fingerprint(kind, call) },
-    runId: request.ticket?.runId,
+    media: [...form.media, ...files.map(toMedia)],
+    token: tokenIn(request),
+    idempotency: key === undefined ? undefined : { key, fingerprint: fingerprint(kind, call) },
     onlyIfRepeated: lastEventId !== undefined,
   });
   if (run.isRepeated) reply.header("idempotency-replayed", "true");
-  const { stream, streamEvents } = body;
   // Not awaited, and called without the body, whose files would otherwise stay in memory until the run ends.
-  if (stream || !body.background) {
+  if (stream || !form.background) {
     return answerRun(kind, { services, caller, reply }, run, { stream, streamEvents, cursor: lastEventId ?? -1 });
   }
   reply.code(202).header("x-run-id", run.runId);
   return { run_id: run.runId, session_id: run.sessionId, status: "PENDING" };
-}
-
-function refuseTooLarge({ message, files, media }: StartForm, { maxMessageBytes, maxUploadBytes }: Settings): void {
-  if (Buffer.byteLength(message) > maxMessageBytes) throw tooLarge("The message", maxMessageBytes);
-  const uploaded = files.reduce((sum, { data }) => sum + data.length, 0);
-  const listed = media.reduce((sum, { data = "" }) => sum + Buffer.byteLength(data, "base64"), 0);
-  if (uploaded + listed > maxUploadBytes) throw uploadTooLarge(maxUploadBytes);
 }
 
 /** Hash of the request's content, including the uploaded files. */
@@ -130,10 +101,10 @@ function streamRun(
   run: RunRef,
   { streamEvents = true, cursor }: AnswerForm,
 ): void {
-  const { logs, platform, runtime } = services;
+  const { runs, platform, runtime } = services;
   const read = { runId: run.runId, kind: kind.name };
   const shown = streamEvents ? fromStart(read) : fromStart(read, onlyContent);
-  const follow = followFrom(logs, run.key, { cursor });
+  const follow = runs.follow(run, { cursor });
   void sendStream(
     reply,
     { ...shown, cursor, follow },
@@ -152,8 +123,7 @@ async function finishedRun(
   run: AnsweredRun,
   show: typeof toRecord,
 ): Promise<unknown> {
-  const { logs } = services;
-  const end = await waitForEnd(reply.raw, followFrom(logs, run.key, { cursor: beyondAnyEnd }));
+  const end = await services.runs.waitForEnd(run, untilGone(reply.raw));
   if (end?.kind === "interrupted") {
     const message = `The run ${run.runId} goes on, but this server cannot wait for it. Follow it instead of starting it again.`;
     reply
@@ -165,7 +135,7 @@ async function finishedRun(
   if (end?.kind === "unreadable") throw new TroupeError("internal", unreadableText(run.runId));
   if (end?.kind === "deleted") throw new TroupeError("notFound", "Run not found");
   if (end === undefined) return {};
-  const family = await reply.server.heavyReads.take(caller, () => readFamily(services, caller, run));
+  const family = await reply.server.heavyReads.take(caller, () => services.runs.read(caller, run));
   if (!family) throw new TroupeError("notFound", "Run not found");
   if (family.run.status !== "ERROR") return sendJson(reply, show(family));
   // The failure was the remote server's, so the client may retry.

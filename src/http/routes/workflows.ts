@@ -1,8 +1,9 @@
 /** Routes of workflows. */
+
+import { kinds } from "../transport/kinds.ts";
 import type { Route } from "../transport/route.ts";
 import { componentRoutes } from "./components.ts";
 import { continueRoute } from "./continue.ts";
-import { kinds } from "./kinds.ts";
 import { runRoutes } from "./runs.ts";
 
 export const workflowRoutes: readonly Route[] = [

@@ -3,9 +3,9 @@
 import type { LogItem } from "../../events/run-logs.ts";
 import { framesBefore, framesFrom } from "../../model/frame.ts";
 import { isActive } from "../../model/run.ts";
-import type { RunHead } from "../../store/contract/store.ts";
+import { beyondAnyEnd, type RunHead } from "../../runs/follow.ts";
 import { metaFrame } from "./meta-frames.ts";
-import { beyondAnyEnd, type Stream } from "./sse.ts";
+import type { Stream } from "./sse.ts";
 
 /** The run that a stream shows. */
 export interface ReadRun {

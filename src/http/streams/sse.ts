@@ -4,8 +4,9 @@
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
-import type { FollowOptions, LogItem, RunLogs } from "../../events/run-logs.ts";
+import type { LogItem } from "../../events/run-logs.ts";
 import type { Log } from "../../model/runtime.ts";
+import type { Follow } from "../../runs/follow.ts";
 import { heartbeatComment, interruptedComment } from "./meta-frames.ts";
 import { StreamOutput } from "./stream-output.ts";
 
@@ -93,24 +94,10 @@ async function pump(output: StreamOutput, settings: Pump): Promise<void> {
 
 function ignore(): void {}
 
-/** Waits for the end of a run; undefined if the client disconnects first. With a follower from `beyondAnyEnd`, no event is read. */
-export async function waitForEnd(response: ServerResponse, follow: Follow): Promise<LogItem | undefined> {
+/** A signal that aborts when the client of a response disconnects. */
+export function untilGone(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => gone.abort(left));
-  if (response.destroyed) return undefined;
-  for await (const item of follow(gone.signal)) {
-    if (item.kind !== "frames" && item.kind !== "gap") return item;
-  }
-  return undefined;
-}
-
-/** A cursor that is beyond the end of every log and fits into every database's integers. */
-export const beyondAnyEnd: number = 2 ** 31 - 2;
-
-/** Reads a log until its signal aborts, or until the end. */
-export type Follow = (signal: AbortSignal) => AsyncIterable<LogItem>;
-
-/** A reader of one log. It keeps no reference to its caller's other data. */
-export function followFrom(logs: RunLogs, key: number, options: Omit<FollowOptions, "signal">): Follow {
-  return (signal) => logs.follow(key, { ...options, signal });
+  if (response.destroyed) gone.abort(left);
+  return gone.signal;
 }

@@ -1,6 +1,7 @@
 /** Authenticates and authorizes requests before their route handles them. Requests to undeclared routes are rejected. */
 import type { FastifyRequest } from "fastify";
 import type { AccessControl, RequiredScopes } from "../../auth/access-control.ts";
+import { fromHeader } from "../../auth/token-source.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import { isOpen, type RouteAccess } from "../callers/route-access.ts";
@@ -106,6 +107,11 @@ export class Guard {
   #isExcluded(path: string): boolean {
     return this.#excluded.some((pattern) => pattern.test(path));
   }
+}
+
+/** The token in the request's header; a cookie is no token that may be forwarded. */
+export function tokenIn({ headers: { authorization } }: Pick<FastifyRequest, "headers">): string | undefined {
+  return authorization === undefined ? undefined : fromHeader(authorization);
 }
 
 /** For a route with two possible actions: checks that the caller may do the action of this call. @throws TroupeError `forbidden` */

@@ -6,6 +6,7 @@ import type { PushService } from "../../model/push.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { ScheduleService } from "../../model/schedule/service.ts";
 import type { ServiceAccountStore } from "../../model/service-account.ts";
+import type { Runs } from "../../runs/runs.ts";
 import type { ApprovalStore } from "../../store/contract/approvals.ts";
 import type { Store } from "../../store/contract/store.ts";
 import type { TaskStore } from "../../store/contract/tasks.ts";
@@ -16,6 +17,8 @@ import type { Gate } from "./guard.ts";
 export interface Services {
   readonly platform: Platform;
   readonly registry: Registry;
+  /** The service layer. */
+  readonly runs: Runs;
   readonly engine: Engine;
   readonly logs: RunLogs;
   readonly store: Store;

@@ -1,21 +1,14 @@
 /** Actions of web socket clients: start a workflow, continue it, and reconnect to its events. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
-import { answererOf } from "../../http/callers/approvers.ts";
-import { attributedUser } from "../../http/callers/attribution.ts";
-import { forwardable } from "../../http/callers/forwarded-token.ts";
 import { type RawFields, reader } from "../../http/input/decode.ts";
 import { identifier } from "../../http/input/identifiers.ts";
-import { tooLarge } from "../../http/input/refusals.ts";
 import { continueBody } from "../../http/requests/continue.ts";
 import { startBody } from "../../http/requests/start.ts";
-import { kinds } from "../../http/routes/kinds.ts";
-import { runInPath } from "../../http/routes/read-runs.ts";
 import { fromCursor, fromStart } from "../../http/streams/resume.ts";
-import { followFrom } from "../../http/streams/sse.ts";
 import type { Services } from "../../http/transport/services.ts";
-import { type Principal, sessionFor } from "../../model/principal.ts";
-import type { LocatedRun, RunRef } from "../../store/contract/store.ts";
+import type { Principal } from "../../model/principal.ts";
+import { requireSession } from "../../runs/find.ts";
 import type { Demands } from "./demands.ts";
 import type { Reading } from "./follow-run.ts";
 
@@ -37,8 +30,6 @@ export interface Begun {
   readonly waiting?: { readonly runId: string; readonly sessionId: string } | undefined;
 }
 
-const kind = kinds.workflow;
-
 /** Form fields are texts; a message may contain their JSON values directly. */
 function asText(value: unknown): unknown {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
@@ -48,28 +39,25 @@ function asText(value: unknown): unknown {
 export async function startWorkflow({ services, demands, caller, fields, token }: Asked): Promise<Begun> {
   const workflowId = demanded(fields, "workflow_id", "workflow_id is required");
   demands.check(caller, "start", workflowId);
-  const { engine, registry, platform, logs } = services;
-  if (!registry.find("workflow", workflowId)) throw notFound(workflowId);
+  const { runs } = services;
+  await inWords(`Workflow ${workflowId} not found`, () => runs.component(workflow(workflowId)));
   const { message, factory_input, ...others } = fields;
   const form = startBody("workflow").reader.read(
     { ...others, message: asText(message), factory_input: asText(factory_input) },
     "body",
   );
-  if (Buffer.byteLength(form.message) > platform.settings.maxMessageBytes)
-    throw tooLarge("The message", platform.settings.maxMessageBytes);
-  const run = await engine.start(caller, {
-    kind: "workflow",
-    componentId: workflowId,
+  const run = await runs.start(caller, {
+    ...workflow(workflowId),
     message: form.message,
     media: form.media,
     sessionId: form.sessionId,
-    userId: attributedUser(caller, form.userId),
+    userId: form.userId,
     options: { ...form.options, stream: true, background: true },
-    bearer: forwardable(services, caller, token),
-    execution: "now",
+    background: false,
+    token,
   });
-  const { key, runId, sessionId, status } = run;
-  const reading = { runId, ...fromStart({ runId, kind: "workflow" }), follow: followFrom(logs, key, { cursor: -1 }) };
+  const { runId, sessionId, status } = run;
+  const reading = { runId, ...fromStart({ runId, kind: "workflow" }), follow: runs.follow(run, { cursor: -1 }) };
   return { workflowId, reading, waiting: status === "PENDING" ? { runId, sessionId } : undefined };
 }
 
@@ -78,26 +66,21 @@ export async function continueWorkflow({ services, demands, caller, token, field
   const workflowId = demanded(fields, "workflow_id", "workflow_id is required");
   demands.check(caller, "continue", workflowId);
   const runId = demanded(fields, "run_id", "run_id is required");
-  const { engine, registry } = services;
-  if (!registry.find("workflow", workflowId)) throw notFound(workflowId);
+  const { runs } = services;
+  await inWords(`Workflow ${workflowId} not found`, () => runs.component(workflow(workflowId)));
   const { step_requirements, factory_input, ...others } = fields;
   const form = continueBody("workflow").reader.read(
     { ...others, step_requirements: asText(step_requirements), factory_input: asText(factory_input) },
     "body",
   );
-  const sessionId = sessionFor(caller, form.sessionId);
-  if (sessionId === undefined) throw new TroupeError("badRequest", "session_id is required for this action");
-  const path = { componentId: workflowId, runId };
-  const unknown = `Run ${runId} not found`;
-  const run = await renamed(unknown, () => runInPath(kind, { services, caller, path }, sessionId));
-  if (run.status !== "PAUSED") throw new TroupeError("conflict", `Run is not paused (status=${run.status})`);
-  const answerer = answererOf(services, caller, form.userId);
-  const bearer = forwardable(services, caller, token);
-  const { cursor } = await renamed(unknown, () => engine.continueRun(caller, run, { ...form, answerer, bearer }));
-  return {
-    workflowId,
-    reading: { runId, ...fromStart({ runId, kind: "workflow" }), ...following(services, run, cursor) },
-  };
+  const name = { ...workflow(workflowId), runId, sessionId: requireSession(caller, form.sessionId, "always") };
+  const { run, cursor } = await inWords(`Run ${runId} not found`, async () => {
+    const { status } = await runs.find(caller, name);
+    if (status !== "PAUSED") throw new TroupeError("conflict", `Run is not paused (status=${status})`);
+    return await runs.continue(caller, name, { answers: form, userId: form.userId, token });
+  });
+  const follow = runs.follow(run, { cursor });
+  return { workflowId, reading: { runId, ...fromStart({ runId, kind: "workflow" }), cursor, follow } };
 }
 
 const reconnection = reader(
@@ -121,28 +104,29 @@ export async function reconnect({ services, demands, caller, fields }: Asked): P
   if (asked.runId === undefined) throw new TroupeError("badRequest", "run_id is required for subscription");
   const unknown = `Run ${asked.runId} not found in buffer or database`;
   const { sessionId } = asked;
+  const { runs } = services;
   const workflowId = asked.workflowId ?? (await workflowOf(services, caller, asked.runId));
   // Checked before the run: a caller without this scope must not learn which runs exist.
   demands.check(caller, "reconnect", workflowId);
-  if (!caller.isAdmin && sessionFor(caller, sessionId) === undefined)
-    throw new TroupeError("badRequest", "session_id is required for this action");
+  requireSession(caller, sessionId, "unless-admin");
   if (workflowId === undefined) throw new TroupeError("notFound", unknown);
-  const path = { componentId: workflowId, runId: asked.runId };
-  const run = await renamed(unknown, () => runInPath(kind, { services, caller, path }, sessionId));
-  const head = await services.logs.head(run.key);
+  const name = { ...workflow(workflowId), runId: asked.runId, sessionId };
+  const run = await inWords(unknown, () => runs.find(caller, name));
+  const head = await runs.head(run);
   if (!head) throw new TroupeError("notFound", unknown);
   const shown = fromCursor({ runId: run.runId, kind: "workflow" }, head, asked.lastEventIndex);
-  return { workflowId, reading: { runId: run.runId, ...shown, ...following(services, run, shown.cursor) } };
+  const follow = runs.follow(run, { cursor: shown.cursor });
+  return { workflowId, reading: { runId: run.runId, ...shown, follow } };
 }
 
 /** The workflow of a run, if the client names none. */
-async function workflowOf({ store }: Services, caller: Principal, runId: string): Promise<string | undefined> {
-  const run: LocatedRun | undefined = await store.locateRun(caller, runId);
+async function workflowOf({ runs }: Services, caller: Principal, runId: string): Promise<string | undefined> {
+  const run = await runs.locate(caller, runId);
   return run?.kind === "workflow" ? run.componentId : undefined;
 }
 
-function following({ logs }: Services, { key }: RunRef, cursor: number): Pick<Reading, "follow" | "cursor"> {
-  return { cursor, follow: followFrom(logs, key, { cursor }) };
+function workflow(componentId: string) {
+  return { kind: "workflow", componentId } as const;
 }
 
 const one = reader(z.object({ id: identifier.nullish() }), ({ id }) => id ?? undefined);
@@ -153,12 +137,8 @@ function demanded(fields: RawFields, name: string, otherwise: string): string {
   return id;
 }
 
-function notFound(workflowId: string): TroupeError {
-  return new TroupeError("notFound", `Workflow ${workflowId} not found`);
-}
-
 /** Replaces the text of `notFound` errors by the action's own. */
-async function renamed<Value>(text: string, find: () => Promise<Value>): Promise<Value> {
+async function inWords<Value>(text: string, find: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await find();
   } catch (error) {

@@ -52,7 +52,7 @@ export class Connection {
   readonly #streams: OpenStreams;
   readonly #output: SocketOutput;
   readonly #signIn: SignIn;
-  /** Followed runs by run id. */
+  /** LogItem runs by run id. */
   readonly #followed = new Map<string, FollowedRun>();
   readonly #waiting: { readonly data: RawData; readonly isBinary: boolean }[] = [];
   readonly #timers = new Set<() => void>();

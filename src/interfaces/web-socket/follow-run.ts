@@ -1,8 +1,8 @@
 /** Writes a run's events to a web socket: it follows the log as every other interface does, and sends each event's stored JSON unchanged. */
 import type { LogItem } from "../../events/run-logs.ts";
 import { metaData } from "../../http/streams/meta-frames.ts";
-import type { Follow } from "../../http/streams/sse.ts";
 import { eachFrame, frameDataBytes, frameName } from "../../model/frame.ts";
+import type { Follow } from "../../runs/follow.ts";
 import type { SocketOutput } from "./output.ts";
 
 /** An event whose JSON does not contain its name, so clients could not recognize it. The run's record has its content. */

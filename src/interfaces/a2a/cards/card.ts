@@ -4,7 +4,7 @@ import { isFactory } from "../../../define/factory.ts";
 import type { Entry, Hosted } from "../../../define/platform.ts";
 import { isRemote } from "../../../define/remote.ts";
 import type { Tool } from "../../../define/tool.ts";
-import type { Kind } from "../../../http/routes/kinds.ts";
+import type { Kind } from "../../../http/transport/kinds.ts";
 import type { AuthMode } from "../../../model/authorization.ts";
 
 /** Path of a component's standard endpoints, below the component's path. */

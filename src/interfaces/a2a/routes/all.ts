@@ -1,6 +1,6 @@
 /** Every route of A2A. */
 import type { Platform } from "../../../define/platform.ts";
-import { kinds } from "../../../http/routes/kinds.ts";
+import { kinds } from "../../../http/transport/kinds.ts";
 import type { Route } from "../../../http/transport/route.ts";
 import type { Log } from "../../../model/runtime.ts";
 import { restRoutes } from "../standard/rest.ts";

@@ -3,16 +3,16 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { A2aOptions } from "../../../define/a2a.ts";
 import { type Reader, reader } from "../../../http/input/decode.ts";
-import { hosted, type Kind, kinds } from "../../../http/routes/kinds.ts";
 import { usualErrors } from "../../../http/routes/statuses.ts";
+import { type Kind, kinds } from "../../../http/transport/kinds.ts";
 import { type Access, type Call, type Operation, type Route, route } from "../../../http/transport/route.ts";
 import type { Services } from "../../../http/transport/services.ts";
 import { type Card, cardOf } from "../cards/card.ts";
 import { signatureOf } from "../cards/sign.ts";
 import { type CardJson, card03, card10, combinedCard } from "../cards/versions.ts";
-import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
 import { A2aError } from "../standard/errors.ts";
+import type { Endpoint } from "../task-service.ts";
 import { operationDefaults } from "./messages.ts";
 
 type Request = Call<unknown, unknown, unknown>["request"];
@@ -110,7 +110,7 @@ function matches(given: string | undefined, tag: string): boolean {
 }
 
 /** Creates the extended card in the requested version, for callers that may read the component. */
-export type ExtendedCard = (visit: Visit, version: "0.3" | "1.0", request: Request) => Promise<CardJson>;
+export type ExtendedCard = (endpoint: Endpoint, version: "0.3" | "1.0", request: Request) => Promise<CardJson>;
 
 /** The extended card adds the members' tools to the public card. @throws A2aError if callers need no authentication */
 export function extendedCard(options: A2aOptions): ExtendedCard {
@@ -133,7 +133,7 @@ function cardFor(
   isExtended = false,
 ): Card {
   const { platform, gate } = services;
-  const component = hosted(services, kind, id);
+  const component = services.runs.component({ kind: kind.name, componentId: id });
   const { tokenSource, cookieName } = gate.rules;
   const base = options.url?.replace(/\/+$/, "") ?? addressOf(request);
   const setting = { options, base, version: platform.version, mode: gate.mode, tokenSource, cookieName };

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { TroupeError } from "../../../errors.ts";
 import { type Reader, reader } from "../../../http/input/decode.ts";
 import { identifier } from "../../../http/input/identifiers.ts";
-import { kinds } from "../../../http/routes/kinds.ts";
+import { kinds } from "../../../http/transport/kinds.ts";
 import { type Call, type Route, route } from "../../../http/transport/route.ts";
-import type { Visit } from "../door.ts";
 import { messageHeadersSchema } from "../message-headers.ts";
 import { type MessageForm, sendBody, streamBody } from "../requests.ts";
+import type { Endpoint } from "../task-service.ts";
 import { messageErrors, operationDefaults, sendAnswers, streamAnswer } from "./messages.ts";
 import { sendMessage, streamMessage } from "./sending.ts";
 
@@ -56,7 +56,7 @@ export const deprecatedRoutes: readonly Route[] = [
 ];
 
 /** The component that the request names, if the caller may run it. @throws TroupeError `badRequest`, `notFound`, `forbidden` */
-function visitOf(method: string, call: Call<undefined, undefined, MessageForm>): Visit {
+function visitOf(method: string, call: Call<undefined, undefined, MessageForm>): Endpoint {
   const { services, caller, body, request } = call;
   const id = body.agentId ?? header.read(request.headers, "header");
   if (id === undefined) {

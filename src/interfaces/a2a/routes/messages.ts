@@ -1,14 +1,14 @@
 /** The platform's own A2A endpoints of a component kind: they send messages, and read and cancel tasks. */
 import { TroupeError } from "../../../errors.ts";
-import type { Kind } from "../../../http/routes/kinds.ts";
 import { bodyErrors } from "../../../http/routes/statuses.ts";
+import type { Kind } from "../../../http/transport/kinds.ts";
 import { type Access, type Operation, type Route, route } from "../../../http/transport/route.ts";
-import { cancel, readTask, type Visit } from "../door.ts";
 import { messageHeadersSchema } from "../message-headers.ts";
 import type { Task } from "../protocol.ts";
 import { sendAnswer } from "../records.ts";
 import { componentPath, sendBody, streamBody, type TaskForm, taskBody } from "../requests.ts";
 import { recordedTaskOf } from "../task/task-of.ts";
+import { cancelTask, type Endpoint, readTask } from "../task-service.ts";
 import { answer, sendMessage, streamMessage } from "./sending.ts";
 
 /** Common members of these endpoints' operations. */
@@ -94,8 +94,8 @@ function taskRoutes(kind: Kind, base: string, runs: Access): readonly Route[] {
       handle: async ({ services, caller, path, body }) => {
         const taskId = taskIdIn(body);
         if (body.contextId === undefined) throw new TroupeError("badRequest", "contextId is required to poll a task");
-        const visit: Visit = { services, caller, kind, ...path };
-        const run = await readTask(visit, taskId, body.contextId);
+        const endpoint: Endpoint = { services, caller, kind, ...path };
+        const run = await readTask(endpoint, taskId, body.contextId);
         return answer(body.requestId, withNulls(recordedTaskOf(run, body)));
       },
     }),
@@ -113,8 +113,8 @@ function taskRoutes(kind: Kind, base: string, runs: Access): readonly Route[] {
       pathParams: componentPath,
       body: taskBody,
       handle: async ({ services, caller, path, body }) => {
-        const visit: Visit = { services, caller, kind, ...path };
-        const run = await cancel(visit, taskIdIn(body), body.contextId);
+        const endpoint: Endpoint = { services, caller, kind, ...path };
+        const run = await cancelTask(endpoint, taskIdIn(body), body.contextId);
         return answer(body.requestId, withNulls(recordedTaskOf(run, body)));
       },
     }),

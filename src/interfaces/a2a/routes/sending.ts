@@ -1,15 +1,13 @@
 /** Sends a message over the platform's own endpoints: the answer is the task, or the stream of its events. */
 import { type FieldFault, TroupeError, valueFault } from "../../../errors.ts";
-import { attributedUser } from "../../../http/callers/attribution.ts";
-import { forwardedToken } from "../../../http/callers/forwarded-token.ts";
-import { fingerprintOf } from "../../../http/input/fingerprint.ts";
 import { invalid } from "../../../http/input/validation-errors.ts";
 import { sendStream } from "../../../http/streams/sse.ts";
+import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
+import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
-import { findTask, type Reached, readTask, type Sending, type Visit } from "../door.ts";
+import { attributedUser } from "../../../runs/callers.ts";
 import { type MessageHeaders, messageHeaders } from "../message-headers.ts";
 import type { Task } from "../protocol.ts";
-import { isSettled, reach } from "../reach.ts";
 import type { MessageForm } from "../requests.ts";
 import type { Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
@@ -17,18 +15,20 @@ import { errorFrame, gapFrame, platformFrames } from "../stream/platform-frames.
 import { platformTelling } from "../stream/platform-telling.ts";
 import { endedTask } from "../task/ended.ts";
 import { sentTaskOf } from "../task/task-of.ts";
+import type { DeliveredMessage, Endpoint, MessageRequest } from "../task-service.ts";
+import * as service from "../task-service.ts";
 
 /** A request that sends a message. */
 export type MessageCall = Pick<Call<unknown, undefined, MessageForm>, "request" | "reply" | "body">;
 
 /** `message:stream`. A request with both a task id and a cursor only resumes the stream: its message was delivered before. */
-export async function streamMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<void> {
+export async function streamMessage(endpoint: Endpoint, { request, reply, body }: MessageCall): Promise<void> {
   const headers = messageHeaders.read(request.headers, "header");
   const { taskId, contextId } = body.message;
   if (headers.after && taskId !== undefined) {
-    attributedUser(visit.caller, headers.userId ?? body.claimedUser);
-    const run = await findTask(visit, taskId, contextId);
-    return answerStream(visit, { reply, body, headers }, { run, after: headers.after, isRepeated: false });
+    attributedUser(endpoint.caller, headers.userId ?? body.claimedUser);
+    const run = await service.findTask(endpoint, taskId, contextId);
+    return answerStream(endpoint, { reply, body, headers }, { run, after: headers.after, isRepeated: false });
   }
   if (headers.after && headers.idempotencyKey === undefined) {
     const advice = "To go on with its stream, name its task in params.message.taskId.";
@@ -38,18 +38,18 @@ export async function streamMessage(visit: Visit, { request, reply, body }: Mess
     );
   }
   const how = { waits: true, stream: true };
-  const reached = await deliver(visit, body, sendingOf(visit, { request, body, headers }, how));
-  answerStream(visit, { reply, body, headers }, { ...reached, after: headers.after ?? reached.after });
+  const reached = await deliver(endpoint, body, requestOf(endpoint, { request, body, headers }, how));
+  answerStream(endpoint, { reply, body, headers }, { ...reached, after: headers.after ?? reached.after });
 }
 
 /** `message:send`: the task when it ends or pauses, or at once if the request is not blocking. */
-export async function sendMessage(visit: Visit, { request, reply, body }: MessageCall): Promise<unknown> {
+export async function sendMessage(endpoint: Endpoint, { request, reply, body }: MessageCall): Promise<unknown> {
   const headers = messageHeaders.read(request.headers, "header");
   const { requestId, blocking, historyLength } = body;
   const { run, isRepeated } = await deliver(
-    visit,
+    endpoint,
     body,
-    sendingOf(visit, { request, body, headers }, { waits: blocking, stream: false }),
+    requestOf(endpoint, { request, body, headers }, { waits: blocking, stream: false }),
   );
   reply.header("x-run-id", run.runId);
   if (isRepeated) reply.header("idempotency-replayed", "true");
@@ -58,17 +58,22 @@ export async function sendMessage(visit: Visit, { request, reply, body }: Messag
     const told = { taskId: run.runId, contextId: run.sessionId, historyLength };
     return answer(requestId, endedTask(told, { state: "submitted", content: undefined }, []));
   }
-  if (!(await isSettled(visit, reply.raw, run))) return {};
-  const row = await reply.server.heavyReads.take(visit.caller, () => readTask(visit, run.runId));
+  if (!(await service.waitForTask(endpoint, reply.raw, run))) return {};
+  const row = await reply.server.heavyReads.take(endpoint.caller, () => service.readTask(endpoint, run.runId));
   return answer(requestId, sentTaskOf(row, { historyLength }));
 }
 
 /** Sends the message. Validation errors of the message or its push notification config name the position in the request's body. */
-async function deliver(visit: Visit, { push, message }: MessageForm, sending: Sending): Promise<Reached> {
-  const { pushes } = visit.services;
+async function deliver(
+  endpoint: Endpoint,
+  { push, message }: MessageForm,
+  request: MessageRequest,
+): Promise<DeliveredMessage> {
+  const { pushes } = endpoint.services;
   if (push && !pushes) throw new TroupeError("badRequest", "This platform sends no push notifications.");
   try {
-    return await reach(visit, sending, push && pushes?.read(push, "0.3", message.taskId));
+    const pushTarget = push && pushes?.read(push, "0.3", message.taskId);
+    return await service.sendMessage(endpoint, { ...request, pushTarget });
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== "validation") throw error;
     if (error.faults) throw invalid(error.faults.map(inParams));
@@ -85,11 +90,11 @@ export function answer(id: string | number | null, result: Task): Record<string,
   return { id, jsonrpc: "2.0", result };
 }
 
-function sendingOf(
-  { services, kind, componentId }: Visit,
+function requestOf(
+  { kind, componentId }: Endpoint,
   { request, body, headers }: Pick<MessageCall, "request" | "body"> & { readonly headers: MessageHeaders },
   how: { readonly waits: boolean; readonly stream: boolean },
-): Sending {
+): MessageRequest {
   const { userId, idempotencyKey, after } = headers;
   const { message, metadata, accepted, historyLength } = body;
   const fingerprint = fingerprintOf([kind.name, componentId, message, metadata, accepted, historyLength, how]);
@@ -100,16 +105,16 @@ function sendingOf(
     claimedUser: userId ?? body.claimedUser,
     ...how,
     idempotency: idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint },
-    again: after !== undefined,
-    bearer: forwardedToken(services, request),
+    onlyIfRepeated: after !== undefined,
+    token: tokenIn(request),
   };
 }
 
 /** Not awaited, and without the body, whose files would otherwise stay in memory until the run ends. */
 function answerStream(
-  { services, caller, kind }: Visit,
+  { services, caller, kind }: Endpoint,
   { reply, body, headers }: Pick<MessageCall, "reply" | "body"> & { headers: MessageHeaders },
-  { run, after, isRepeated }: Omit<Reached, "after"> & { readonly after: Cursor },
+  { run, after, isRepeated }: Omit<DeliveredMessage, "after"> & { readonly after: Cursor },
 ): void {
   const { logs, store, tasks, platform, runtime } = services;
   const { requestId, historyLength, accepted } = body;

@@ -1,23 +1,22 @@
 /** The operations on a component, independent of version and binding. Results are in the neutral form. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { forwardedToken } from "../../../http/callers/forwarded-token.ts";
-import { fingerprintOf } from "../../../http/input/fingerprint.ts";
-import { batches } from "../../../http/listing/bounded-page.ts";
-import { hosted } from "../../../http/routes/kinds.ts";
+import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
+import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
 import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../../model/run.ts";
 import type { AwaitedBy } from "../../../model/run-marks.ts";
+import { batches } from "../../../runs/list.ts";
 import type { RunRow } from "../../../store/contract/store.ts";
 import type { TaskPosition } from "../../../store/contract/tasks.ts";
 import { declaredModes } from "../cards/card.ts";
-import { cancel, findTask, type Reached, readTask, type Visit } from "../door.ts";
 import type { Message, Part, Task, TaskState } from "../protocol.ts";
-import { isSettled, reach } from "../reach.ts";
 import { answerArtifactId } from "../task/artifacts.ts";
 import { answerId } from "../task/messages.ts";
 import { stateOf } from "../task/states.ts";
 import { type Shown, taskOf } from "../task/task-of.ts";
+import * as service from "../task-service.ts";
+import { type DeliveredMessage, type Endpoint, findTask, readTask, waitForTask } from "../task-service.ts";
 import { A2aError } from "./errors.ts";
 import type { TaskList } from "./formats.ts";
 import type { Sent } from "./read/sent.ts";
@@ -28,7 +27,7 @@ type Reply = Call<unknown, unknown, unknown>["reply"];
 
 /** The caller, the component, the version and the reply of an operation. */
 export interface Asking {
-  readonly visit: Visit;
+  readonly endpoint: Endpoint;
   readonly version: PushVersion;
   readonly reply: Reply;
 }
@@ -38,21 +37,21 @@ export interface Asking {
  * definition sets that. Undefined if the client has disconnected.
  */
 export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | Message | undefined> {
-  const { visit, reply } = asking;
+  const { endpoint, reply } = asking;
   const { blocking, historyLength } = sent;
   if (blocking && !isAdmitted(asking)) return undefined;
   const { run } = await deliver(asking, sent, { waits: blocking, stream: false });
-  if (blocking && !(await isSettled(visit, reply.raw, run))) return undefined;
-  const read = async () => await shown(asking, await readTask(visit, run.runId), { historyLength });
+  if (blocking && !(await waitForTask(endpoint, reply.raw, run))) return undefined;
+  const read = async () => await shown(asking, await readTask(endpoint, run.runId), { historyLength });
   const task = await inTurn(asking, read);
   if (!task) return undefined;
   return blocking && answersAlone(asking, sent) ? (aloneOf(task) ?? task) : task;
 }
 
 /** Whether the component answers a message that begins a task with a message only. */
-export function answersAlone({ visit }: Pick<Asking, "visit">, { message }: Sent): boolean {
-  const { services, kind, componentId } = visit;
-  const entry = hosted(services, kind, componentId);
+export function answersAlone({ endpoint }: Pick<Asking, "endpoint">, { message }: Sent): boolean {
+  const { services, kind, componentId } = endpoint;
+  const entry = services.runs.component({ kind: kind.name, componentId });
   return message.taskId === undefined && "a2aAnswer" in entry && entry.a2aAnswer === "message";
 }
 
@@ -74,25 +73,30 @@ export function isAdmitted({ reply }: Pick<Asking, "reply">): boolean {
 }
 
 /** Reads tasks when it is the caller's turn; undefined when the client has left. @throws TroupeError `tooManyRequests` */
-export async function inTurn<T>({ visit, reply }: Asking, read: () => Promise<T>): Promise<T | undefined> {
-  return await reply.server.heavyReads.take(visit.caller, () => (reply.raw.destroyed ? undefined : read()));
+export async function inTurn<T>({ endpoint, reply }: Asking, read: () => Promise<T>): Promise<T | undefined> {
+  return await reply.server.heavyReads.take(endpoint.caller, () => (reply.raw.destroyed ? undefined : read()));
 }
 
 /** Delivers a message: it begins a task, or continues the task that it names. */
-export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean; stream: boolean }): Promise<Reached> {
-  const { visit, version, reply } = asking;
+export async function deliver(
+  asking: Asking,
+  sent: Sent,
+  how: { waits: boolean; stream: boolean },
+): Promise<DeliveredMessage> {
+  const { endpoint, version, reply } = asking;
   const { message, metadata, accepted, push } = sent;
-  refuseOtherTypes(visit, message.parts);
+  refuseOtherTypes(endpoint, message.parts);
   const { user, key } = senderIn(reply.request);
   const claimedUser = user ?? sent.claimedUser;
-  const asked = () => fingerprintOf([visit.kind.name, visit.componentId, message, metadata, accepted, how]);
+  const asked = () => fingerprintOf([endpoint.kind.name, endpoint.componentId, message, metadata, accepted, how]);
   const idempotency = key === undefined ? undefined : { key, fingerprint: asked() };
-  const target = push && pushesOf(visit).read(push, version, message.taskId);
-  const bearer = forwardedToken(visit.services, reply.request);
-  const reached = await reach(visit, { message, metadata, accepted, claimedUser, bearer, idempotency, ...how }, target);
-  reply.header("x-run-id", reached.run.runId);
-  if (reached.isRepeated) reply.header("idempotency-replayed", "true");
-  return reached;
+  const pushTarget = push && pushesOf(endpoint).read(push, version, message.taskId);
+  const token = tokenIn(reply.request);
+  const request = { message, metadata, accepted, claimedUser, token, idempotency, pushTarget, ...how };
+  const delivered = await service.sendMessage(endpoint, request);
+  reply.header("x-run-id", delivered.run.runId);
+  if (delivered.isRepeated) reply.header("idempotency-replayed", "true");
+  return delivered;
 }
 
 /**
@@ -100,13 +104,13 @@ export async function deliver(asking: Asking, sent: Sent, how: { waits: boolean;
  *
  * @throws A2aError
  */
-function refuseOtherTypes({ services, kind, componentId }: Visit, parts: readonly Part[]): void {
+function refuseOtherTypes({ services, kind, componentId }: Endpoint, parts: readonly Part[]): void {
   const said = parts.flatMap((part) => {
     const type = (part.kind === "file" ? part.file.mimeType : part.mediaType)?.split(";", 1)[0]?.trim().toLowerCase();
     return type === undefined || type === "application/octet-stream" ? [] : [type];
   });
   if (said.length === 0) return;
-  const modes = declaredModes(hosted(services, kind, componentId));
+  const modes = declaredModes(services.runs.component({ kind: kind.name, componentId }));
   if (!modes) return;
   const isTaken = (type: string): boolean =>
     modes.some((mode) => [type, `${type.split("/", 1)[0]}/*`, "*/*"].includes(mode.toLowerCase())) ||
@@ -120,12 +124,12 @@ function refuseOtherTypes({ services, kind, componentId }: Visit, parts: readonl
 
 /** A task with the time of its status. */
 export async function shown(
-  { visit }: Pick<Asking, "visit">,
+  { endpoint }: Pick<Asking, "endpoint">,
   run: RunRow,
   how: Shown,
   changedAt?: number,
 ): Promise<Task> {
-  const { tasks } = visit.services;
+  const { tasks } = endpoint.services;
   const wantsHistory = how.exchanges === undefined && how.historyLength !== 0;
   const wantsMade = how.made === undefined && how.withArtifacts !== false;
   const [at, exchanges, made] = await Promise.all([
@@ -139,14 +143,14 @@ export async function shown(
 
 /** The current state of a task. */
 export async function getTask(asking: Asking, { id, historyLength }: TaskParams): Promise<Task> {
-  return await shown(asking, await readTask(asking.visit, id), { historyLength });
+  return await shown(asking, await readTask(asking.endpoint, id), { historyLength });
 }
 
 /** Cancels a task. @throws A2aError if the task has already ended */
 export async function cancelTask(asking: Asking, { id }: Pick<TaskParams, "id">): Promise<Task> {
-  const before = await findTask(asking.visit, id);
+  const before = await findTask(asking.endpoint, id);
   refuseOver(before.status);
-  const run = await cancel(asking.visit, id);
+  const run = await service.cancelTask(asking.endpoint, id);
   // The task may have ended before the request reached it.
   if (run.status !== "CANCELLED") refuseOver(run.status);
   return await shown(asking, run, {});
@@ -182,8 +186,8 @@ const awaitedIn: Readonly<Partial<Record<TaskState, AwaitedBy>>> = {
 
 /** Tasks of the component, most recently changed first. */
 export async function listTasks(asking: Asking, params: ListParams): Promise<TaskList> {
-  const { visit } = asking;
-  const { services, caller, kind, componentId } = visit;
+  const { endpoint } = asking;
+  const { services, caller, kind, componentId } = endpoint;
   const { pageSize = usualTasks, pageToken, contextId, state, since, historyLength, includeArtifacts } = params;
   if (pageSize > mostTasks) throw new A2aError("invalidParams", `Invalid parameters: pageSize: at most ${mostTasks}`);
   const statuses = state && statusesOf[state];
@@ -239,40 +243,40 @@ function placeIn(token: string): TaskPosition {
 }
 
 /** Adds a push target to a task; it receives changes from now on. */
-export async function setTarget({ visit, version }: Asking, { taskId, given }: TargetParams): Promise<PushTarget> {
+export async function setTarget({ endpoint, version }: Asking, { taskId, given }: TargetParams): Promise<PushTarget> {
   // Clients of 0.3 that name no id expect the task's id.
-  const target = pushesOf(visit).read(given, version, version === "0.3" ? taskId : undefined);
-  const run = await findTask(visit, taskId);
-  await pushesOf(visit).put(run.key, target);
+  const target = pushesOf(endpoint).read(given, version, version === "0.3" ? taskId : undefined);
+  const run = await findTask(endpoint, taskId);
+  await pushesOf(endpoint).put(run.key, target);
   return target;
 }
 
 /** A push target of a task. */
-export async function getTarget({ visit }: Asking, { taskId, id }: TargetName): Promise<PushTarget> {
-  const pushes = pushesOf(visit);
-  const run = await findTask(visit, taskId);
+export async function getTarget({ endpoint }: Asking, { taskId, id }: TargetName): Promise<PushTarget> {
+  const pushes = pushesOf(endpoint);
+  const run = await findTask(endpoint, taskId);
   return await pushes.find(run.key, id);
 }
 
 /** The push targets of a task. */
 export async function listTargets(
-  { visit }: Asking,
+  { endpoint }: Asking,
   { taskId, ...page }: PageParams & { readonly taskId: string },
 ): Promise<PushTargetPage> {
-  const pushes = pushesOf(visit);
-  const run = await findTask(visit, taskId);
+  const pushes = pushesOf(endpoint);
+  const run = await findTask(endpoint, taskId);
   return await pushes.list(run.key, page);
 }
 
 /** Deletes a push target of a task. */
-export async function deleteTarget({ visit }: Asking, { taskId, id }: TargetName): Promise<void> {
-  const pushes = pushesOf(visit);
-  const run = await findTask(visit, taskId);
+export async function deleteTarget({ endpoint }: Asking, { taskId, id }: TargetName): Promise<void> {
+  const pushes = pushesOf(endpoint);
+  const run = await findTask(endpoint, taskId);
   await pushes.remove(run.key, id ?? (await pushes.find(run.key, undefined)).id);
 }
 
 /** @throws A2aError if the platform sends no push notifications */
-function pushesOf({ services }: Visit): PushService {
+function pushesOf({ services }: Endpoint): PushService {
   if (services.pushes) return services.pushes;
   throw new A2aError("pushNotificationNotSupported", "This server sends no push notifications");
 }

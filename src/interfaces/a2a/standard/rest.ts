@@ -1,13 +1,13 @@
 /** The HTTP binding: 1.0 below `/rest`, 0.3 below `/rest/v1`, with the paths of each version. */
 import type { Reader } from "../../../http/input/decode.ts";
-import { hostedOrStored, type Kind } from "../../../http/routes/kinds.ts";
 import { checkAction } from "../../../http/transport/guard.ts";
+import type { Kind } from "../../../http/transport/kinds.ts";
 import { type Access, type Call, type Route, route } from "../../../http/transport/route.ts";
 import { toJsonLine } from "../../../model/frame.ts";
 import { restPath } from "../cards/card.ts";
-import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
 import type { ExtendedCard } from "../routes/cards.ts";
+import type { Endpoint } from "../task-service.ts";
 import { A2aError, restError03, restError10, toA2aError } from "./errors.ts";
 import { format03Rest, format10, type TaskFormat } from "./formats.ts";
 import { configPath, taskPath } from "./paths.ts";
@@ -111,24 +111,24 @@ async function answerRest(
   const { gate, platform, runtime } = services;
   const { componentId } = values;
   const { version, reading, dialect, toError } = binding;
-  await hostedOrStored(services, caller, kind, componentId);
+  await services.runs.pastComponent(caller, { kind: kind.name, componentId });
   if (version === "1.0" && takesOwnType(request.headers.accept)) reply.type(ownType);
   try {
     refuseOther(version, request);
     const { operation, taskId } = operationOf(operations, values.taskId);
     checkAction(gate, request, actions[operation], componentId);
-    const visit: Visit = { services, caller, kind, componentId };
+    const endpoint: Endpoint = { services, caller, kind, componentId };
     const isRead = request.method === "POST";
     const body = isRead ? await readJson(request, platform.settings) : fromQuery(request.query);
     const result = await perform(operation, {
-      asking: { visit, version, reply },
+      asking: { endpoint, version, reply },
       reading,
       dialect,
       params: { ...body, ...namedIn(operation, taskId, values.configId) },
       after: cursorOf(request),
       wrapped: (item) => item,
       errorFrame: (fault) => `event: error\ndata: ${toJsonLine(toError(fault))}\n\n`,
-      card: () => extendedCard(visit, version, request),
+      card: () => extendedCard(endpoint, version, request),
     });
     if (result === "answered") return undefined;
     // No result is sent as an empty object: some clients parse the body whatever the status is.

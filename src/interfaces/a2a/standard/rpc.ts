@@ -1,12 +1,12 @@
 /** The JSON-RPC binding: one endpoint for both versions, whose method names differ. */
 
-import { hostedOrStored, type Kind } from "../../../http/routes/kinds.ts";
 import { checkAction } from "../../../http/transport/guard.ts";
+import type { Kind } from "../../../http/transport/kinds.ts";
 import { type Call, type Route, route } from "../../../http/transport/route.ts";
 import { toJsonLine } from "../../../model/frame.ts";
-import type { Visit } from "../door.ts";
 import { componentPath } from "../requests.ts";
 import type { ExtendedCard } from "../routes/cards.ts";
+import type { Endpoint } from "../task-service.ts";
 import { A2aError, rpcError, toA2aError } from "./errors.ts";
 import { format03, format10, type TaskFormat } from "./formats.ts";
 import { actions, type OperationName, perform } from "./perform.ts";
@@ -78,7 +78,7 @@ async function answerRpc(
   { services, caller, path: { componentId }, request, reply }: Call<{ componentId: string }, undefined, undefined>,
 ): Promise<unknown> {
   const { gate, platform, runtime } = services;
-  await hostedOrStored(services, caller, kind, componentId);
+  await services.runs.pastComponent(caller, { kind: kind.name, componentId });
   let id: RequestId = null;
   let isStream = false;
   try {
@@ -88,16 +88,16 @@ async function answerRpc(
     const { method, params } = checked(fields);
     const { operation, reading, dialect } = operationOf(method, request);
     checkAction(gate, request, actions[operation], componentId);
-    const visit: Visit = { services, caller, kind, componentId };
+    const endpoint: Endpoint = { services, caller, kind, componentId };
     const result = await perform(operation, {
-      asking: { visit, version: dialect.version, reply },
+      asking: { endpoint, version: dialect.version, reply },
       reading,
       dialect,
       params: params ?? {},
       after: cursorOf(request),
       wrapped: (item) => ({ jsonrpc: "2.0", id, result: item }),
       errorFrame: (fault) => errorFrame(id, fault),
-      card: () => extendedCard(visit, dialect.version, request),
+      card: () => extendedCard(endpoint, dialect.version, request),
     });
     return result === "answered" ? undefined : { jsonrpc: "2.0", id, result: result.value };
   } catch (error) {

@@ -1,17 +1,18 @@
 /** Streams of the standard endpoints: the current task, then the events of its run. */
 import type { LogItem } from "../../../events/run-logs.ts";
-import { beyondAnyEnd, type Stream, sendStream } from "../../../http/streams/sse.ts";
+import { type Stream, sendStream } from "../../../http/streams/sse.ts";
 import { toJsonLine } from "../../../model/frame.ts";
 import type { PushVersion } from "../../../model/push.ts";
 import type { RunOptions } from "../../../model/record.ts";
 import { isTerminal } from "../../../model/run.ts";
+import { beyondAnyEnd } from "../../../runs/follow.ts";
 import type { RunRow } from "../../../store/contract/store.ts";
 import type { TaskChanges } from "../../../store/contract/tasks.ts";
-import { findTask, type Reached, readTask } from "../door.ts";
 import type { A2aEvent, Task } from "../protocol.ts";
 import { afterEvent, beginning, type Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
 import { standardTelling } from "../stream/standard-telling.ts";
+import { type DeliveredMessage, findTask, readTask } from "../task-service.ts";
 import { A2aError } from "./errors.ts";
 import { type Asking, aloneOf, answersAlone, deliver, isAdmitted, shown } from "./operations.ts";
 import type { Sent } from "./read/sent.ts";
@@ -50,7 +51,7 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
       form,
     );
   }
-  const row = await readTask(asking.visit, reached.run.runId);
+  const row = await readTask(asking.endpoint, reached.run.runId);
   const opening = await shown(asking, row, { historyLength: sent.historyLength });
   stream(asking, reached.run, { after: reached.after, opening, accepted: acceptedBy(row) }, form);
 }
@@ -77,14 +78,14 @@ async function streamTask(
   { after }: Reader,
   form: StreamForm,
 ): Promise<void> {
-  const { visit, version } = asking;
-  const run = await findTask(visit, id);
+  const { endpoint, version } = asking;
+  const run = await findTask(endpoint, id);
   if (after === undefined && version === "1.0" && isTerminal(run.status)) {
     throw new A2aError("unsupportedOperation", "The task is over: get it instead of subscribing to it");
   }
   // Read before the row: a later pause is then sent as an update.
-  const { pauses } = await visit.services.tasks.changes(run.key);
-  const row = await readTask(visit, id);
+  const { pauses } = await endpoint.services.tasks.changes(run.key);
+  const row = await readTask(endpoint, id);
   const opening = after === undefined ? await shown(asking, row, {}) : undefined;
   stream(
     asking,
@@ -121,11 +122,11 @@ interface Reading {
   readonly acrossPauses?: boolean | undefined;
 }
 
-function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading, form: StreamForm): void {
-  const { logs, store, tasks, platform, runtime } = visit.services;
+function stream({ endpoint, reply }: Asking, run: DeliveredMessage["run"], reading: Reading, form: StreamForm): void {
+  const { logs, store, tasks, platform, runtime } = endpoint.services;
   const { after, opening, accepted, acrossPauses = false } = reading;
   const name = { taskId: run.runId, contextId: run.sessionId };
-  const told = taskStream({ logs, store, tasks }, visit.caller, run, {
+  const told = taskStream({ logs, store, tasks }, endpoint.caller, run, {
     telling: standardTelling({ ...name, historyLength: undefined, accepted }),
     toFrame: (id, event) => `data: ${toJsonLine(form.item(event))}\nid: ${id}\n\n`,
     after,
@@ -144,14 +145,14 @@ function stream({ visit, reply }: Asking, run: Reached["run"], reading: Reading,
 }
 
 /** Streams the single message that is the answer, or the task if it has more; this is known only at its end. */
-function streamAlone(asking: Asking, run: Reached["run"], { historyLength }: Sent, form: StreamForm): void {
-  const { visit, reply } = asking;
-  const { logs, platform, runtime } = visit.services;
+function streamAlone(asking: Asking, run: DeliveredMessage["run"], { historyLength }: Sent, form: StreamForm): void {
+  const { endpoint, reply } = asking;
+  const { logs, platform, runtime } = endpoint.services;
   let told = "";
   async function* follow(signal: AbortSignal): AsyncGenerator<LogItem> {
     for await (const item of logs.follow(run.key, { cursor: beyondAnyEnd, signal })) {
       if (item.kind === "end") {
-        const task = await shown(asking, await readTask(visit, run.runId), { historyLength });
+        const task = await shown(asking, await readTask(endpoint, run.runId), { historyLength });
         told = `data: ${JSON.stringify(form.item(aloneOf(task) ?? task))}\n\n`;
       }
       yield item;
@@ -169,7 +170,7 @@ function streamAlone(asking: Asking, run: Reached["run"], { historyLength }: Sen
 }
 
 /** A task that has just begun: its initial state is known without reading the store. */
-function begunTask({ run }: Reached, { message, historyLength }: Sent): Task {
+function begunTask({ run }: DeliveredMessage, { message, historyLength }: Sent): Task {
   const name = { taskId: run.runId, contextId: run.sessionId };
   const said = { kind: "message" as const, role: "user" as const, ...message, ...name };
   return {

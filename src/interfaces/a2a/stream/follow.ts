@@ -1,10 +1,11 @@
 /** Follows a task: reads its run's log from where the translator needs it, and sends the reader what comes after its cursor. */
 import type { LogItem, RunLogs } from "../../../events/run-logs.ts";
-import { beyondAnyEnd, type Stream } from "../../../http/streams/sse.ts";
+import type { Stream } from "../../../http/streams/sse.ts";
 import { eachFrame, frameData, frameName } from "../../../model/frame.ts";
 import type { Media } from "../../../model/message.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { RunOutput } from "../../../model/record.ts";
+import { beyondAnyEnd } from "../../../runs/follow.ts";
 import type { RunRef, Store } from "../../../store/contract/store.ts";
 import type { TaskChanges, TaskStore } from "../../../store/contract/tasks.ts";
 import type { Cursor } from "./cursor.ts";

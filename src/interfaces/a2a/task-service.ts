@@ -1,0 +1,211 @@
+/** The task service: sends messages to components, and finds and cancels their tasks. A task is a root run. */
+import type { ServerResponse } from "node:http";
+import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts";
+import { outputOf } from "../../http/records/run.ts";
+import { unreadableText } from "../../http/streams/resume.ts";
+import { untilGone } from "../../http/streams/sse.ts";
+import type { Kind } from "../../http/transport/kinds.ts";
+import type { Services } from "../../http/transport/services.ts";
+import { type Principal, sessionFor } from "../../model/principal.ts";
+import type { PushTarget } from "../../model/push.ts";
+import type { FirstMessage, RunOptions } from "../../model/record.ts";
+import { isActive } from "../../model/run.ts";
+import type { LocatedRun, RunRef, RunRow } from "../../runs/find.ts";
+import type { AcceptedRun } from "../../runs/start.ts";
+import type { Message, Metadata } from "./protocol.ts";
+import { afterEvent, beginning, type Cursor } from "./stream/cursor.ts";
+import { noAnswers, toAnswers } from "./task/answers.ts";
+import { toInput, toKept } from "./task/parts.ts";
+import { exchangeOf } from "./task/task-of.ts";
+
+/** The component that a request addresses, and its caller. */
+export interface Endpoint {
+  readonly services: Services;
+  readonly caller: Principal;
+  readonly kind: Kind;
+  readonly componentId: string;
+}
+
+/** A message that begins a task or continues one. */
+export interface MessageRequest {
+  readonly message: Omit<Message, "kind" | "role">;
+  /** Metadata of the request; it becomes the run's metadata. */
+  readonly metadata?: Metadata | undefined;
+  /** The user id that the request names. */
+  readonly claimedUser?: string | undefined;
+  readonly accepted?: readonly string[] | undefined;
+  /** False if the client does not wait on an open connection. */
+  readonly waits: boolean;
+  readonly stream: boolean;
+  /** Makes repeated sends of the message a single start. */
+  readonly idempotency?: { readonly key: string; readonly fingerprint: string } | undefined;
+  /** If true, nothing new is started: a start with the same key must exist. */
+  readonly onlyIfRepeated?: boolean | undefined;
+  /** Receives the task's changes from now on. */
+  readonly pushTarget?: PushTarget | undefined;
+  /** The caller's token. */
+  readonly token?: string | undefined;
+}
+
+/** A message that has begun or continued a task. */
+export interface DeliveredMessage {
+  readonly run: Pick<AcceptedRun, "key" | "runId" | "sessionId">;
+  /** The position in the task's stream after which the message's effects begin: the sender knows everything before it. */
+  readonly after: Cursor;
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Sends a message: it begins a task, or continues the paused task that it names. Its push target is stored before the message is delivered, so that the
+ * target receives every change.
+ *
+ * @throws TroupeError `notFound` (component, task), `conflict` (the task is over or at work), `badRequest` (no answer to what the task waits for),
+ * `forbidden` (a reserved user id), `tooLarge`, `unavailable`, `tooManyRequests`, `validation` (one push target too many)
+ */
+export async function sendMessage(endpoint: Endpoint, request: MessageRequest): Promise<DeliveredMessage> {
+  const { services, kind, componentId } = endpoint;
+  const { message, pushTarget } = request;
+  services.runs.component({ kind: kind.name, componentId });
+  services.runs.checkAcceptance();
+  const { pushes } = services;
+  if (pushTarget && !pushes) throw new InvariantError("A push target was read where there are none");
+  if (message.taskId === undefined) {
+    const delivered = await startTask(endpoint, request);
+    if (pushTarget) pushes?.watch(delivered.run.key);
+    return delivered;
+  }
+  if (pushTarget) {
+    const { key } = await findTask(endpoint, message.taskId, message.contextId);
+    await pushes?.put(key, pushTarget);
+  }
+  return await continueTask(endpoint, request, message.taskId);
+}
+
+async function startTask(
+  { services, caller, kind, componentId }: Endpoint,
+  request: MessageRequest,
+): Promise<DeliveredMessage> {
+  const { message, waits, idempotency, onlyIfRepeated, token, claimedUser, pushTarget } = request;
+  const run = await services.runs.start(caller, {
+    kind: kind.name,
+    componentId,
+    ...toInput(message.parts),
+    sessionId: message.contextId,
+    userId: claimedUser,
+    options: optionsOf(request),
+    background: !waits,
+    token,
+    idempotency,
+    onlyIfRepeated,
+    pushTargets: pushTarget && [pushTarget],
+  });
+  return { run, after: beginning, isRepeated: run.isRepeated };
+}
+
+function optionsOf({ message, metadata, accepted, stream, waits }: MessageRequest): RunOptions {
+  const { messageId, metadata: said, extensions, referenceTaskIds } = message;
+  const parts = toKept(message.parts);
+  const a2a: FirstMessage = {
+    messageId,
+    ...(parts && { parts }),
+    ...(said && { metadata: { ...said } }),
+    ...(extensions && { extensions }),
+    ...(referenceTaskIds && { referenceTaskIds }),
+    ...(accepted && { acceptedOutputModes: accepted }),
+  };
+  const { factory_input: factoryInput } = metadata ?? {};
+  return {
+    ...{ stream, background: !waits },
+    ...(metadata && { metadata: { ...metadata } }),
+    ...(isObject(factoryInput) && { factoryInput }),
+    a2a,
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+async function continueTask(
+  { services, caller, kind, componentId }: Endpoint,
+  { message, claimedUser, idempotency, onlyIfRepeated, token }: MessageRequest,
+  taskId: string,
+): Promise<DeliveredMessage> {
+  const name = { kind: kind.name, componentId, runId: taskId, sessionId: sessionFor(caller, message.contextId) };
+  const continued = services.runs.continue(caller, name, {
+    answers(run) {
+      const pause = run.status === "PAUSED" ? outputOf(run).pause : undefined;
+      // An earlier send of the message may have had its effect already: the engine checks that.
+      if (!pause && idempotency === undefined) throw atWorkOrOver(run);
+      if (!pause) return noAnswers;
+      return { ...toAnswers(pause, message.parts), exchange: exchangeOf(run, message) };
+    },
+    userId: claimedUser,
+    token,
+    idempotency,
+    onlyIfRepeated,
+  });
+  const { run, cursor, isRepeated } = await inTasks(continued);
+  return { run, after: afterEvent(cursor), isRepeated };
+}
+
+function atWorkOrOver({ status }: RunRow): TroupeError {
+  if (!isActive(status)) return new TroupeError("conflict", "The task is over.");
+  const advice = "To follow it, send Last-Event-ID with the id of the last frame that you have.";
+  return new TroupeError("conflict", `The task is at work, and takes no message now. ${advice}`);
+}
+
+/**
+ * The run of a task, if the caller may see it, even if its component is no longer hosted. A member's run is not a task.
+ *
+ * @throws TroupeError `notFound`
+ */
+export async function findTask(endpoint: Endpoint, taskId: string, contextId?: string): Promise<LocatedRun> {
+  return await inTasks(endpoint.services.runs.find(endpoint.caller, nameOf(endpoint, taskId, contextId)));
+}
+
+/** The complete run of a task. @throws TroupeError `notFound` */
+export async function readTask(endpoint: Endpoint, taskId: string, contextId?: string): Promise<RunRow> {
+  return await inTasks(endpoint.services.runs.row(endpoint.caller, nameOf(endpoint, taskId, contextId)));
+}
+
+/**
+ * Cancels a task, and returns its run afterwards: it is cancelled, unless that takes longer than the setting `deleteTimeout`. A finished task stays as
+ * it is.
+ *
+ * @throws TroupeError `notFound`
+ */
+export async function cancelTask(endpoint: Endpoint, taskId: string, contextId?: string): Promise<RunRow> {
+  await inTasks(endpoint.services.runs.end(endpoint.caller, nameOf(endpoint, taskId, contextId)));
+  return await readTask(endpoint, taskId, contextId);
+}
+
+/** Waits until a task ends or pauses; false if the client disconnects first. @throws TroupeError `unavailable`, `notFound` */
+export async function waitForTask({ services }: Endpoint, response: ServerResponse, run: RunRef): Promise<boolean> {
+  const end = await services.runs.waitForEnd(run, untilGone(response));
+  if (end?.kind === "interrupted") {
+    const text = `The task ${run.runId} goes on, but this server cannot wait for it: ask for it later.`;
+    throw new TroupeError("unavailable", text, { retryAfter: defaultRetryAfter });
+  }
+  if (end?.kind === "unreadable") throw new TroupeError("internal", unreadableText(run.runId));
+  if (end?.kind === "deleted") throw noTask();
+  return end !== undefined;
+}
+
+function nameOf({ kind, componentId }: Endpoint, runId: string, sessionId: string | undefined) {
+  return { kind: kind.name, componentId, runId, sessionId };
+}
+
+/** Says "Task" where the service layer says "Run". */
+async function inTasks<Value>(found: Promise<Value>): Promise<Value> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "notFound" && error.message.startsWith("Run ")) throw noTask();
+    throw error;
+  }
+}
+
+function noTask(): TroupeError {
+  return new TroupeError("notFound", "Task not found");
+}

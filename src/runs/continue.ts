@@ -1,0 +1,130 @@
+/** Continues runs: a paused run with the answers to its questions, a finished run by a new one. */
+import { isRemote, takesAnswers } from "../define/remote.ts";
+import type { AcceptedRun, Continuation, ContinueRequest, StartRequest } from "../engine/contract.ts";
+import { inheritedOptions, type SuccessorRequest } from "../engine/run/successor.ts";
+import { TroupeError } from "../errors.ts";
+import { inheritedUserId, type Principal } from "../model/principal.ts";
+import type { RunInput } from "../model/record.ts";
+import type { LocatedRun, RunRow } from "../store/contract/store.ts";
+import { answererOf, attributedUser, forwardable } from "./callers.ts";
+import { findComponent, findRun, type RunName, requireSession, type SessionRule } from "./find.ts";
+import type { RunParts } from "./parts.ts";
+import { checkSize } from "./start.ts";
+
+export type { GivenCallAnswer } from "../engine/pause/call-answers.ts";
+export type { GivenStepAnswer } from "../engine/pause/step-answers.ts";
+export type { SuccessorRequest } from "../engine/run/successor.ts";
+
+/** The answers to a pause, in our own form. */
+export type Answers = Pick<ContinueRequest, "stepAnswers" | "callAnswers" | "field" | "exchange">;
+
+/** What continuing a run and succeeding it have in common. */
+interface Continuing extends Pick<StartRequest, "idempotency" | "onlyIfRepeated"> {
+  /** The user that the request names; ignored for callers with a credential. */
+  readonly userId: string | undefined;
+  /** As in `StartCommand`. */
+  readonly token?: string | undefined;
+  /** Which callers must name the run's session. Default: none. */
+  readonly sessionRule?: SessionRule | undefined;
+}
+
+/** Answers to a paused run. */
+export interface ContinueCommand extends Continuing {
+  /** The answers, or a function that finds them in the run: for protocols whose messages do not name what they answer. */
+  readonly answers: Answers | ((run: RunRow) => Answers);
+}
+
+/** A run that continues. */
+export interface ContinuedRun extends Continuation {
+  readonly run: LocatedRun;
+}
+
+/**
+ * Continues a paused run; resolves when the answers are durable.
+ *
+ * @throws TroupeError `notFound` (component, run), `badRequest` (a remote component that takes no answers, no session), and those of
+ * `Engine.continueRun`
+ */
+export async function continueRun(
+  parts: RunParts,
+  caller: Principal,
+  name: RunName,
+  { answers, userId, token, sessionRule, ...repetition }: ContinueCommand,
+): Promise<ContinuedRun> {
+  if (!takesAnswers(findComponent(parts, name))) throw notForRemotes(name);
+  const run = await findRun(parts, caller, inSession(caller, name, sessionRule));
+  const given = typeof answers === "function" ? answers(await readRow(parts, caller, run)) : answers;
+  const continuation = await parts.engine.continueRun(caller, run, {
+    ...given,
+    ...repetition,
+    answerer: answererOf(parts, caller, userId),
+    bearer: forwardable(parts, caller, token),
+  });
+  return { ...continuation, run };
+}
+
+/** A new run that continues from a finished one. */
+export interface SucceedCommand extends Continuing {
+  readonly succession: Omit<SuccessorRequest, "run">;
+  readonly additionalInstructions: string | undefined;
+  readonly stream: boolean;
+  readonly background: boolean;
+}
+
+/**
+ * Starts a run that continues from a finished one: in its session, or in a copy of it.
+ *
+ * @throws TroupeError `notFound`, `badRequest` (a remote component, no session), `forbidden` (a fork for a credential of one session), `tooLarge`, and
+ * those of `Engine.start`
+ */
+export async function succeedRun(
+  parts: RunParts,
+  caller: Principal,
+  name: RunName,
+  { succession, additionalInstructions, stream, background, userId, token, sessionRule, ...repetition }: SucceedCommand,
+): Promise<AcceptedRun> {
+  if (isRemote(findComponent(parts, name))) throw notForRemotes(name);
+  if (succession.fork) requireForkable(caller);
+  const located = await findRun(parts, caller, inSession(caller, name, sessionRule));
+  checkSize(parts, { message: succession.input ?? "" }, "The input");
+  const earlier = await readRow(parts, caller, located);
+  const { message } = JSON.parse(earlier.input) as RunInput;
+  const user = attributedUser(caller, userId) ?? inheritedUserId(caller, earlier.userId);
+  return await parts.engine.start(caller, {
+    kind: earlier.kind,
+    componentId: earlier.componentId,
+    message: succession.input ?? message,
+    media: [],
+    sessionId: earlier.sessionId,
+    userId: user ?? undefined,
+    bearer: forwardable(parts, caller, token),
+    options: {
+      ...inheritedOptions(earlier, user),
+      ...{ stream, background },
+      ...(additionalInstructions !== undefined && { additionalInstructions }),
+    },
+    from: { ...succession, run: earlier },
+    execution: background && !stream ? "dispatch" : "now",
+    ...repetition,
+  });
+}
+
+/** Rejects credentials that are limited to one session: a fork is another session. @throws TroupeError `forbidden` */
+export function requireForkable({ claims }: Principal): void {
+  if (claims?.sessionId === undefined) return;
+  throw new TroupeError("forbidden", "The credential is for one session only, and a fork is another one.");
+}
+
+function inSession(caller: Principal, name: RunName, rule: SessionRule | undefined): RunName {
+  return rule === undefined ? name : { ...name, sessionId: requireSession(caller, name.sessionId, rule) };
+}
+
+async function readRow({ store }: RunParts, caller: Principal, { runId }: LocatedRun): Promise<RunRow> {
+  const run = await store.findRun(caller, runId);
+  if (!run) throw new TroupeError("notFound", "Run not found");
+  return run;
+}
+
+function notForRemotes({ kind }: RunName): TroupeError {
+  return new TroupeError("badRequest", `Continue is not supported for remote ${kind}s`);
+}

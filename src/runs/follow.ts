@@ -1,0 +1,42 @@
+/** Reads the logs of runs. The caller of these functions has found the run for its own caller before. */
+import type { FollowOptions, LogItem } from "../events/run-logs.ts";
+import type { RunHead, RunRef } from "../store/contract/store.ts";
+import type { RunParts } from "./parts.ts";
+
+export type { RunHead } from "../store/contract/store.ts";
+
+/** Reads a log until its signal aborts, or until the end. */
+export type Follow = (signal: AbortSignal) => AsyncIterable<LogItem>;
+
+/** A cursor that is beyond the end of every log and fits into every database's integers. */
+export const beyondAnyEnd: number = 2 ** 31 - 2;
+
+/** Position and state of a run's log; undefined if the run was deleted. @throws TroupeError `unavailable` */
+export async function headOf(
+  { logs }: Pick<RunParts, "logs">,
+  { key }: Pick<RunRef, "key">,
+): Promise<RunHead | undefined> {
+  return await logs.head(key);
+}
+
+/** A reader of one run's log, from a cursor on. It keeps no reference to its caller's other data. */
+export function followRun(
+  { logs }: Pick<RunParts, "logs">,
+  { key }: Pick<RunRef, "key">,
+  options: Omit<FollowOptions, "signal">,
+): Follow {
+  return (signal) => logs.follow(key, { ...options, signal });
+}
+
+/** Waits for the end or a pause of a run without reading its events. Returns the log's last item; undefined if the signal aborts first. */
+export async function waitForEnd(
+  { logs }: Pick<RunParts, "logs">,
+  { key }: Pick<RunRef, "key">,
+  signal: AbortSignal,
+): Promise<Exclude<LogItem, { kind: "frames" | "gap" }> | undefined> {
+  if (signal.aborted) return undefined;
+  for await (const item of logs.follow(key, { cursor: beyondAnyEnd, signal })) {
+    if (item.kind !== "frames" && item.kind !== "gap") return item;
+  }
+  return undefined;
+}

@@ -1,0 +1,20 @@
+import type { Access } from "../auth/access.ts";
+import type { Platform } from "../define/platform.ts";
+import type { Registry } from "../define/registry.ts";
+import type { Engine } from "../engine/contract.ts";
+import type { RunLogs } from "../events/run-logs.ts";
+import type { Runtime } from "../model/runtime.ts";
+import type { ApprovalStore } from "../store/contract/approvals.ts";
+import type { Store } from "../store/contract/store.ts";
+
+/** What the service layer works with. */
+export interface RunParts {
+  readonly platform: Pick<Platform, "settings" | "databaseId">;
+  readonly registry: Registry;
+  readonly engine: Engine;
+  readonly logs: RunLogs;
+  readonly store: Store;
+  readonly approvals: ApprovalStore;
+  readonly gate: Pick<Access, "mode" | "check" | "demandOf">;
+  readonly runtime: Runtime;
+}

@@ -1,0 +1,125 @@
+/**
+ * The service layer: every rule about runs, once. It admits starts, bounds their size, attributes them to users, checks who owns what, and knows what
+ * remote components cannot do. HTTP, A2A, the web socket, schedules and every other interface translate their protocol to these calls.
+ */
+import { countApprovals, deleteApproval, findApproval, listApprovals, resolveApproval } from "./approvals.ts";
+import { cancelRun, deleteRun, endRun } from "./cancel.ts";
+import { continueRun, succeedRun } from "./continue.ts";
+import {
+  checkFactoryInput,
+  describeRemote,
+  findComponent,
+  findPastComponent,
+  findRow,
+  findRun,
+  locateRun,
+} from "./find.ts";
+import { followRun, headOf, waitForEnd } from "./follow.ts";
+import { listRuns } from "./list.ts";
+import type { RunParts } from "./parts.ts";
+import { readFamily, readMessages } from "./read.ts";
+import {
+  changeSession,
+  createSession,
+  deleteSession,
+  findSession,
+  findSessionRun,
+  forkSession,
+  hasRuns,
+  listSessionRuns,
+  listSessions,
+  sessionHistory,
+} from "./sessions.ts";
+import { checkAcceptance, startRun } from "./start.ts";
+
+type Bound<Call> = Call extends (parts: RunParts, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+
+/** The calls of the service layer. Each is documented where it is defined. */
+export interface Runs {
+  readonly checkAcceptance: Bound<typeof checkAcceptance>;
+  readonly start: Bound<typeof startRun>;
+  readonly continue: Bound<typeof continueRun>;
+  readonly succeed: Bound<typeof succeedRun>;
+  readonly component: Bound<typeof findComponent>;
+  readonly pastComponent: Bound<typeof findPastComponent>;
+  readonly checkFactoryInput: Bound<typeof checkFactoryInput>;
+  readonly describeRemote: Bound<typeof describeRemote>;
+  readonly find: Bound<typeof findRun>;
+  readonly row: Bound<typeof findRow>;
+  readonly locate: Bound<typeof locateRun>;
+  readonly read: Bound<typeof readFamily>;
+  readonly messages: Bound<typeof readMessages>;
+  readonly list: Bound<typeof listRuns>;
+  readonly head: Bound<typeof headOf>;
+  readonly follow: Bound<typeof followRun>;
+  readonly waitForEnd: Bound<typeof waitForEnd>;
+  readonly cancel: Bound<typeof cancelRun>;
+  readonly end: Bound<typeof endRun>;
+  readonly delete: Bound<typeof deleteRun>;
+  readonly sessions: {
+    readonly list: Bound<typeof listSessions>;
+    readonly create: Bound<typeof createSession>;
+    readonly find: Bound<typeof findSession>;
+    readonly change: Bound<typeof changeSession>;
+    readonly delete: Bound<typeof deleteSession>;
+    readonly hasRuns: Bound<typeof hasRuns>;
+    readonly runs: Bound<typeof listSessionRuns>;
+    readonly run: Bound<typeof findSessionRun>;
+    readonly history: Bound<typeof sessionHistory>;
+    readonly fork: Bound<typeof forkSession>;
+  };
+  readonly approvals: {
+    readonly list: Bound<typeof listApprovals>;
+    readonly count: Bound<typeof countApprovals>;
+    readonly find: Bound<typeof findApproval>;
+    readonly resolve: Bound<typeof resolveApproval>;
+    readonly delete: Bound<typeof deleteApproval>;
+  };
+}
+
+/** Binds the calls to their parts. */
+export function openRuns(parts: RunParts): Runs {
+  return {
+    checkAcceptance: () => checkAcceptance(parts),
+    start: (...call) => startRun(parts, ...call),
+    continue: (...call) => continueRun(parts, ...call),
+    succeed: (...call) => succeedRun(parts, ...call),
+    component: (...call) => findComponent(parts, ...call),
+    pastComponent: (...call) => findPastComponent(parts, ...call),
+    checkFactoryInput: (...call) => checkFactoryInput(parts, ...call),
+    describeRemote: (...call) => describeRemote(parts, ...call),
+    find: (...call) => findRun(parts, ...call),
+    row: (...call) => findRow(parts, ...call),
+    locate: (...call) => locateRun(parts, ...call),
+    read: (...call) => readFamily(parts, ...call),
+    messages: (...call) => readMessages(parts, ...call),
+    list: (...call) => listRuns(parts, ...call),
+    head: (...call) => headOf(parts, ...call),
+    follow: (...call) => followRun(parts, ...call),
+    waitForEnd: (...call) => waitForEnd(parts, ...call),
+    cancel: (...call) => cancelRun(parts, ...call),
+    end: (...call) => endRun(parts, ...call),
+    delete: (...call) => deleteRun(parts, ...call),
+    sessions: {
+      list: (...call) => listSessions(parts, ...call),
+      create: (...call) => createSession(parts, ...call),
+      find: (...call) => findSession(parts, ...call),
+      change: (...call) => changeSession(parts, ...call),
+      delete: (...call) => deleteSession(parts, ...call),
+      hasRuns: (...call) => hasRuns(parts, ...call),
+      runs: (...call) => listSessionRuns(parts, ...call),
+      run: (...call) => findSessionRun(parts, ...call),
+      history: (...call) => sessionHistory(parts, ...call),
+      fork: (...call) => forkSession(parts, ...call),
+    },
+    approvals: {
+      list: (...call) => listApprovals(parts, ...call),
+      count: (...call) => countApprovals(parts, ...call),
+      find: (...call) => findApproval(parts, ...call),
+      resolve: (...call) => resolveApproval(parts, ...call),
+      delete: (...call) => deleteApproval(parts, ...call),
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** Starts runs. */
+import { isRemote } from "../define/remote.ts";
+import type { AcceptedRun, StartRequest } from "../engine/contract.ts";
+import { TroupeError } from "../errors.ts";
+import type { Media } from "../model/message.ts";
+import type { Principal } from "../model/principal.ts";
+import { attributedUser, forwardable } from "./callers.ts";
+import { findComponent } from "./find.ts";
+import type { RunParts } from "./parts.ts";
+
+export type { AcceptedRun } from "../engine/contract.ts";
+
+/** A start, as an interface requests it. */
+export interface StartCommand extends Omit<StartRequest, "execution" | "from" | "userId" | "bearer"> {
+  /** The user that the request names; ignored for callers with a credential. */
+  readonly userId: string | undefined;
+  /** Whether the caller leaves the run to the server: with `options.stream` unset, any process with a free slot takes it. */
+  readonly background: boolean;
+  /** The caller's token. It is forwarded to the server of a remote component only if that server may see it. */
+  readonly token?: string | undefined;
+}
+
+/** @throws TroupeError `unavailable` while this process accepts no starts. Interfaces call it before they read the body of a start. */
+export function checkAcceptance({ engine }: Pick<RunParts, "engine">): void {
+  const { acceptance } = engine;
+  if (!acceptance.open) throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+}
+
+/**
+ * Starts a run; resolves when it is durable.
+ *
+ * @throws TroupeError `notFound` (component), `badRequest` (a background run of a remote component), `tooLarge`, `forbidden` (a reserved user id),
+ * and those of `Engine.start`
+ */
+export async function startRun(parts: RunParts, caller: Principal, command: StartCommand): Promise<AcceptedRun> {
+  const { background, token, userId, ...request } = command;
+  const entry = findComponent(parts, command);
+  checkAcceptance(parts);
+  // A schedule runs every component in the background; a remote run that it starts begins at once.
+  if (background && isRemote(entry) && command.runId === undefined)
+    throw new TroupeError("badRequest", `Background execution is not supported for remote ${command.kind}s`);
+  checkSize(parts, command);
+  return await parts.engine.start(caller, {
+    ...request,
+    userId: attributedUser(caller, userId),
+    bearer: forwardable(parts, caller, token),
+    execution: background && !command.options.stream && !isRemote(entry) ? "dispatch" : "now",
+  });
+}
+
+/** Rejects messages and media beyond the settings. @throws TroupeError `tooLarge` */
+export function checkSize(
+  { platform: { settings } }: Pick<RunParts, "platform">,
+  { message, media = [] }: { readonly message: string; readonly media?: readonly Media[] },
+  what = "The message",
+): void {
+  const { maxMessageBytes, maxUploadBytes } = settings;
+  if (Buffer.byteLength(message) > maxMessageBytes)
+    throw new TroupeError("tooLarge", `${what} is larger than ${maxMessageBytes} bytes.`);
+  const bytes = media.reduce((sum, { data = "" }) => sum + Buffer.byteLength(data, "base64"), 0);
+  if (bytes > maxUploadBytes)
+    throw new TroupeError("tooLarge", `The files of the request are together larger than ${maxUploadBytes} bytes.`);
+}
