@@ -19,7 +19,7 @@ import { LiveLogs } from "../events/live-log.ts";
 import { Logs } from "../events/logs.ts";
 import { callOwn } from "../http/internal/dispatch.ts";
 import { findOwn } from "../http/internal/find-route.ts";
-import { Tickets } from "../http/internal/one-time-tokens.ts";
+import { OneTimeTokens } from "../http/internal/one-time-tokens.ts";
 import { createApp } from "../http/transport/app.ts";
 import { openPushes } from "../interfaces/a2a/push/open.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
@@ -30,7 +30,7 @@ import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
 import { storeDefined } from "../schedule/defined-schedules.ts";
 import { openRuns } from "../runs/runs.ts";
-import type { FrontDoor } from "../schedule/front-door.ts";
+import type { InternalRoutes } from "../schedule/internal-routes.ts";
 import { Poller } from "../schedule/poller.ts";
 import { Schedules } from "../schedule/service.ts";
 import type { Store } from "../store/contract/store.ts";
@@ -116,21 +116,21 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
-  const tickets = new Tickets();
-  const door: FrontDoor = {
+  const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
+  const runs = openRuns(parts);
+  const oneTimeTokens = new OneTimeTokens();
+  const routes: InternalRoutes = {
     find: (method, endpoint) => {
       const found = findOwn({ routes: app.routes, registry }, method, endpoint);
       return found && { ...found, demand: app.requiredScopesOf(found.route) };
     },
-    call: (call) => callOwn(app, tickets, call),
+    call: (call) => callOwn(app, oneTimeTokens, call),
   };
-  const poller = new Poller({ ...shared, engine, logs, lease, gate, door, schedules: keptSchedules, processId });
-  const scheduling = { schedules: keptSchedules, gate, door, poller, runtime, processId, platformId };
+  const poller = new Poller({ ...shared, runs, lease, gate, routes, schedules: keptSchedules, processId });
+  const scheduling = { schedules: keptSchedules, gate, routes, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const telling = openPushes(platform, { ...shared, tasks, lease, processId, pushes: keptPushes });
-  const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
-  const runs = openRuns(parts);
-  const services = { ...parts, runs, schedules, tickets, tasks, pushes: telling?.targets };
+  const services = { ...parts, runs, schedules, oneTimeTokens, tasks, pushes: telling?.targets };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
   attachWorkflowSocket(app, services);
   let hasEnded = false;

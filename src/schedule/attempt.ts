@@ -1,26 +1,24 @@
-/** One attempt of a fire: calls the endpoint, and follows the run that it started to its end. */
+/** One attempt of a fire: starts its run and follows it to its end, or calls another endpoint. */
 import type { AccessControl } from "../auth/access-control.ts";
-import type { Engine } from "../engine/contract.ts";
 import { pausedContent } from "../engine/pause/waiting-calls.ts";
 import { TroupeError } from "../errors.ts";
-import type { RunLogs } from "../events/run-logs.ts";
 import { type Principal, system } from "../model/principal.ts";
 import type { RunInput, RunOutput } from "../model/record.ts";
 import { isOver } from "../model/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { FireDetail, FireStatus, Schedule } from "../model/schedule/schedule.ts";
+import type { LocatedRun, RunName } from "../runs/find.ts";
+import { beyondAnyEnd } from "../runs/follow.ts";
+import type { Runs } from "../runs/runs.ts";
 import type { ClaimedFire, ScheduleStore } from "../store/contract/schedules.ts";
-import type { LocatedRun, Store } from "../store/contract/store.ts";
-import type { FoundRoute, FrontDoor, InsideAnswer } from "./front-door.ts";
+import type { FoundRoute, InternalResponse, InternalRoutes } from "./internal-routes.ts";
 
 /** Dependencies of an attempt. */
 export interface AttemptParts {
   readonly schedules: ScheduleStore;
-  readonly store: Pick<Store, "locateRun" | "findRun">;
-  readonly engine: Pick<Engine, "cancel">;
-  readonly logs: RunLogs;
+  readonly runs: Pick<Runs, "start" | "locate" | "row" | "cancel" | "follow">;
   readonly gate: Pick<AccessControl, "actingFor" | "check">;
-  readonly door: FrontDoor;
+  readonly routes: InternalRoutes;
   readonly runtime: Runtime;
 }
 
@@ -32,40 +30,38 @@ export interface AttemptEnd {
 }
 
 /** Maximum length of a stored error, in characters. */
-const longestError = 2_000;
+const maxErrorLength = 2_000;
 
-/** Pause in milliseconds between two calls if the platform cannot accept a start. */
+/** Pause in milliseconds between two starts if the platform cannot accept one. */
 const busyPause = 2_000;
 
-/** A cursor beyond the end of any log, so that no events are read, only the end. */
-const beyondAnyEnd = 2 ** 31 - 2;
+/** What ends an attempt early. */
+interface Bounds {
+  /** Milliseconds left for the attempt. */
+  readonly timeout: number;
+  /** Aborts when the process ends; another process then continues the attempt. */
+  readonly stop: AbortSignal;
+  /** Aborts when the fire is cancelled. */
+  readonly cancel: AbortSignal;
+}
 
-/**
- * Runs an attempt to its end.
- *
- * @param timeout - milliseconds left for the attempt
- * @param stop - aborts when the process ends; another process then continues the attempt
- * @param cancel - aborts when the fire is cancelled
- * @returns undefined if the attempt is left to another process
- */
+/** Runs an attempt to its end. Returns undefined if the attempt is left to another process. */
 export async function attempt(
   parts: AttemptParts,
   claimed: ClaimedFire,
-  { timeout, stop, cancel }: { readonly timeout: number; readonly stop: AbortSignal; readonly cancel: AbortSignal },
+  { timeout, stop, cancel }: Bounds,
 ): Promise<AttemptEnd | undefined> {
-  const { door, gate, store } = parts;
+  const { routes, gate, runs, runtime } = parts;
   const { schedule, fire } = claimed;
-  const { runId, id: idempotencyKey } = fire;
-  const { method, endpoint, payload } = schedule;
-  const clock = parts.runtime.clock;
-  const deadline = clock.monotonic() + timeout;
-  const leftOf = (): number => deadline - clock.monotonic();
+  const { method, endpoint } = schedule;
+  const deadline = runtime.clock.monotonic() + timeout;
+  const left = (): Bounds => ({ timeout: deadline - runtime.clock.monotonic(), stop, cancel });
   // A run that has started continues, even if the schedule or its grant has changed since.
-  const earlier = await store.locateRun(system, runId);
-  if (earlier) return await carryRun(parts, claimed, earlier, { left: leftOf(), stop, cancel });
+  const earlier = await runs.locate(system, fire.runId);
+  if (earlier) return await finishRun(parts, claimed, earlier, left());
   // If the run no longer exists, a caller has deleted it, and it must not be started again.
   if (fire.sessionId !== null) return ended("cancelled", { error: "The run was deleted." });
-  const route = door.find(method, endpoint);
+  const route = routes.find(method, endpoint);
   if (!route) return ended("failed", { statusCode: 404, error: "The platform has no such path." });
   let caller: Principal;
   try {
@@ -76,94 +72,119 @@ export async function attempt(
     return ended("refused", { statusCode: error.status, error: error.message });
   }
   if (cancel.aborted) return ended("cancelled", { error: "A later fire took its place." });
-  const call = { caller, method, endpoint, payload, idempotencyKey, runId: route.isStart ? runId : undefined };
-  const over = AbortSignal.any([stop, cancel]);
-  // A start is not abandoned midway: it must be known whether there is a run before it can be cancelled.
-  const bound = () => (route.isStart ? { left: Number.POSITIVE_INFINITY, over: stop } : { left: leftOf(), over });
-  const answer = await patiently(() => callOnce(door, call, bound(), parts), parts, route, deadline, over);
-  if (answer === undefined) {
+  const response = route.toStart
+    ? await startRun(parts, claimed, caller, route.toStart, left())
+    : await callRoute(parts, claimed, caller, left());
+  if (response === undefined) {
     if (stop.aborted) return undefined;
     if (cancel.aborted) return ended("cancelled", { error: "A later fire took its place." });
     return ended("failed", { error: timeoutText(schedule) });
   }
-  const isTaken = answer.status >= 200 && answer.status <= 299;
+  const isAccepted = response.status >= 200 && response.status <= 299;
   // A rejected start may have been accepted earlier, by a process that crashed or whose response was lost.
-  const run = route.isStart && (isTaken || answer.status >= 429) && (await store.locateRun(system, runId));
-  if (run) return await carryRun(parts, claimed, run, { left: leftOf(), stop, cancel });
-  if (!isTaken) return ended("failed", { statusCode: answer.status, error: answer.text.slice(0, longestError) });
-  if (route.isStart) return ended("cancelled", { error: "The run was deleted." });
-  return ended("success", { statusCode: answer.status });
+  const run = route.toStart && (isAccepted || response.status >= 429) && (await runs.locate(system, fire.runId));
+  if (run) return await finishRun(parts, claimed, run, left());
+  if (!isAccepted)
+    return ended("failed", { statusCode: response.status, error: response.text.slice(0, maxErrorLength) });
+  if (route.toStart) return ended("cancelled", { error: "The run was deleted." });
+  return ended("success", { statusCode: response.status });
 }
 
 /** Follows the run of a fire to its end or to a pause. */
-async function carryRun(
+async function finishRun(
   parts: AttemptParts,
   claimed: ClaimedFire,
   run: LocatedRun,
-  bound: Parameters<typeof follow>[2],
+  bounds: Bounds,
 ): Promise<AttemptEnd | undefined> {
   await parts.schedules.recordSession(claimed, run.sessionId);
-  const end = isOver(run.status) ? "over" : await follow(parts, run, bound);
+  const end = isOver(run.status) ? "over" : await follow(parts, run, bounds);
   if (end === "left") return undefined;
-  return await recordOf(parts, run.runId, end === "late" ? timeoutText(claimed.schedule) : null);
+  return await recordOf(parts, run, end === "late" ? timeoutText(claimed.schedule) : null);
 }
 
-/** Calls the endpoint and waits for the response until the time-out; undefined if the wait was aborted. */
-async function callOnce(
-  door: FrontDoor,
-  call: Omit<Parameters<FrontDoor["call"]>[0], "signal">,
-  { left, over }: { readonly left: number; readonly over: AbortSignal },
-  { runtime }: AttemptParts,
-): Promise<InsideAnswer | undefined> {
-  const answered = new AbortController();
-  const waited = new Promise<undefined>((resolve) => {
-    const ends = AbortSignal.any([answered.signal, over]);
-    if (left < Number.POSITIVE_INFINITY) void runtime.clock.sleep(left, ends).then(() => resolve(undefined));
-    else if (over.aborted) resolve(undefined);
-    else over.addEventListener("abort", () => resolve(undefined), { once: true, signal: answered.signal });
-  });
-  try {
-    return await Promise.race([door.call({ ...call, signal: answered.signal }), waited]);
-  } finally {
-    answered.abort();
-  }
-}
-
-/** Retries a start that the platform cannot accept at the moment, until the deadline. */
-async function patiently(
-  send: () => Promise<InsideAnswer | undefined>,
-  { runtime: { clock } }: AttemptParts,
-  { isStart }: FoundRoute,
-  deadline: number,
-  over: AbortSignal,
-): Promise<InsideAnswer | undefined> {
+/** Starts the run, again and again while the platform cannot accept it; undefined if `stop` or `cancel` aborts. */
+async function startRun(
+  { runs, runtime: { clock, log } }: AttemptParts,
+  { schedule, fire }: ClaimedFire,
+  caller: Principal,
+  toStart: NonNullable<FoundRoute["toStart"]>,
+  { timeout, stop, cancel }: Bounds,
+): Promise<InternalResponse | undefined> {
+  const deadline = clock.monotonic() + timeout;
+  const over = AbortSignal.any([stop, cancel]);
+  const start = async (): Promise<InternalResponse> => {
+    try {
+      await runs.start(caller, { ...toStart(schedule.payload), runId: fire.runId });
+      return { status: 202, text: "" };
+    } catch (error) {
+      if (error instanceof TroupeError) return { status: error.status, text: error.message };
+      log.error({ error, scheduleId: schedule.id, runId: fire.runId }, "A scheduled run could not be started.");
+      return { status: 500, text: "Internal server error" };
+    }
+  };
   for (;;) {
-    const answer = await send();
-    if (!isStart || (answer?.status !== 503 && answer?.status !== 429)) return answer;
-    if (clock.monotonic() + busyPause > deadline) return answer;
+    // A cancel does not abandon a start midway: it must be known whether there is a run.
+    const response = await unlessAborted(start(), stop);
+    if (response?.status !== 503 && response?.status !== 429) return response;
+    if (clock.monotonic() + busyPause > deadline) return response;
     await clock.sleep(busyPause, over);
     if (over.aborted) return undefined;
   }
 }
 
+/** Calls the endpoint and waits for the response; undefined if there is none in time. */
+async function callRoute(
+  { routes, runtime: { clock } }: AttemptParts,
+  { schedule: { method, endpoint, payload }, fire }: ClaimedFire,
+  caller: Principal,
+  { timeout, stop, cancel }: Bounds,
+): Promise<InternalResponse | undefined> {
+  const late = new AbortController();
+  const stopTimer = clock.after(Math.max(0, timeout), () => late.abort());
+  const leave = AbortSignal.any([late.signal, stop, cancel]);
+  try {
+    const call = { caller, method, endpoint, payload, idempotencyKey: fire.id, signal: leave };
+    return await unlessAborted(routes.call(call), leave);
+  } finally {
+    stopTimer();
+  }
+}
+
+/** The value of a promise; undefined if the signal aborts first. */
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  const done = new AbortController();
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true, signal: done.signal });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    done.abort();
+  }
+}
+
 /** Waits for the end of a run. At the time-out, or when the fire is cancelled, it cancels the run and waits for its end. */
 async function follow(
-  { logs, engine, runtime }: AttemptParts,
-  run: { readonly key: number; readonly runId: string },
-  { left, stop, cancel }: { readonly left: number; readonly stop: AbortSignal; readonly cancel: AbortSignal },
+  { runs, runtime }: AttemptParts,
+  run: LocatedRun,
+  { timeout, stop, cancel }: Bounds,
 ): Promise<"over" | "late" | "left"> {
   const over = new AbortController();
   let isLate = false;
   const end = async (): Promise<void> => {
     try {
-      await engine.cancel(run);
+      await runs.cancel(system, run);
     } catch (error) {
+      // The log says that the run was deleted.
+      if (error instanceof TroupeError && error.code === "notFound") return;
       runtime.log.warn({ error, runId: run.runId }, "A scheduled run could not be cancelled; trying again.");
       await runtime.clock.sleep(busyPause, over.signal);
       if (!over.signal.aborted) await end();
     }
   };
-  const stopTimer = runtime.clock.after(Math.max(0, left), () => {
+  const stopTimer = runtime.clock.after(Math.max(0, timeout), () => {
     isLate = true;
     void end();
   });
@@ -172,7 +193,7 @@ async function follow(
   if (cancel.aborted) onCancel();
   try {
     while (!stop.aborted) {
-      for await (const item of logs.follow(run.key, { cursor: beyondAnyEnd, signal: stop })) {
+      for await (const item of runs.follow(run, { cursor: beyondAnyEnd })(stop)) {
         if (item.kind === "end" || item.kind === "deleted" || item.kind === "unreadable")
           return isLate ? "late" : "over";
         if (item.kind === "interrupted" && item.reason === "shutdown") return "left";
@@ -189,8 +210,8 @@ async function follow(
 }
 
 /** Returns the record of a run. It is found by the id that the fire gave it, so this read needs no grant. */
-async function recordOf({ store }: AttemptParts, runId: string, late: string | null): Promise<AttemptEnd> {
-  const run = await store.findRun(system, runId);
+async function recordOf({ runs }: AttemptParts, name: RunName, late: string | null): Promise<AttemptEnd> {
+  const run = await unlessDeleted(runs.row(system, name));
   if (!run) return ended("cancelled", { error: "The run was deleted." });
   const output = run.output === null ? null : (JSON.parse(run.output) as RunOutput);
   const { message } = JSON.parse(run.input) as RunInput;
@@ -210,6 +231,15 @@ async function recordOf({ store }: AttemptParts, runId: string, late: string | n
       error: failure ?? (status === "cancelled" ? "The run was cancelled." : null),
     },
   };
+}
+
+async function unlessDeleted<Value>(found: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "notFound") return undefined;
+    throw error;
+  }
 }
 
 function ended(status: AttemptEnd["status"], { statusCode = null, error = null }: Partial<FireDetail>): AttemptEnd {

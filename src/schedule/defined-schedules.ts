@@ -5,10 +5,10 @@ import type { Runtime } from "../model/runtime.ts";
 import { secondsLast } from "../model/schedule/cron.ts";
 import type { Schedule, SchedulePlan } from "../model/schedule/schedule.ts";
 import type { ScheduleStore } from "../store/contract/schedules.ts";
-import type { FoundRoute, FrontDoor } from "./front-door.ts";
+import type { FoundRoute, InternalRoutes } from "./internal-routes.ts";
 import { firstTick } from "./plan.ts";
 
-type FindRoute = (...call: Parameters<FrontDoor["find"]>) => Pick<FoundRoute, "check"> | undefined;
+type FindRoute = (...call: Parameters<InternalRoutes["find"]>) => Pick<FoundRoute, "check"> | undefined;
 
 /** Rejects schedules whose fires would all fail. @throws ConfigurationError */
 export function checkDefined(plans: readonly SchedulePlan[], find: FindRoute): void {
@@ -42,9 +42,9 @@ export function warningsAbout(plans: readonly SchedulePlan[]): readonly string[]
 export async function storeDefined(
   platform: string,
   plans: readonly SchedulePlan[],
-  { schedules, door, runtime }: { schedules: ScheduleStore; door: FrontDoor; runtime: Runtime },
+  { schedules, routes, runtime }: { schedules: ScheduleStore; routes: InternalRoutes; runtime: Runtime },
 ): Promise<void> {
-  checkDefined(plans, door.find);
+  checkDefined(plans, routes.find);
   for (const warning of warningsAbout(plans)) runtime.log.warn({}, warning);
   const now = await schedules.now();
   const defined = plans.map(

@@ -6,8 +6,8 @@ import type { Schedule } from "../model/schedule/schedule.ts";
 import type { Settings } from "../model/settings.ts";
 import type { ClaimedFire, DuePlan } from "../store/contract/schedules.ts";
 import { type AttemptEnd, type AttemptParts, attempt } from "./attempt.ts";
+import { logFailure } from "./log-failure.ts";
 import { planTicks } from "./plan.ts";
-import { tellFailure } from "./tell-failure.ts";
 
 /** Dependencies of the poller. */
 export interface PollerParts extends AttemptParts {
@@ -202,10 +202,10 @@ export class Poller {
       runtime.log.warn({ scheduleId: id, name, reason: disabledReason }, "A schedule was disabled.");
     }
     const status = end.status === "refused" ? "failed" : end.status;
-    const ended = await this.#writeWhileUnavailable(() => schedules.endAttempt(claimed, { ...end, status, retry }));
-    if (ended && end.status === "failed") tellFailure(runtime.log, claimed, end, isRetried);
-    if (ended?.isDisabled) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
-    return ended?.retry ?? null;
+    const settled = await this.#persist(() => schedules.endAttempt(claimed, { ...end, status, retry }));
+    if (settled && end.status === "failed") logFailure(runtime.log, claimed, end, isRetried);
+    if (settled?.isDisabled) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
+    return settled?.retry ?? null;
   }
 
   /** Retries the write while the database is unavailable. */

@@ -7,7 +7,7 @@ import { once } from "../model/schedule/cron.ts";
 import type { Fire, Schedule, SchedulePlan, StandingGrant } from "../model/schedule/schedule.ts";
 import type { ScheduleService } from "../model/schedule/service.ts";
 import type { ScheduleChanges, ScheduleStore } from "../store/contract/schedules.ts";
-import type { FoundRoute, FrontDoor } from "./front-door.ts";
+import type { FoundRoute, InternalRoutes } from "./internal-routes.ts";
 import { firstTick } from "./plan.ts";
 import type { Poller } from "./poller.ts";
 
@@ -15,7 +15,7 @@ import type { Poller } from "./poller.ts";
 export interface ServiceParts {
   readonly schedules: ScheduleStore;
   readonly gate: Pick<AccessControl, "standingGrant">;
-  readonly door: FrontDoor;
+  readonly routes: InternalRoutes;
   readonly poller: Poller;
   readonly runtime: Runtime;
   readonly processId: string;
@@ -163,7 +163,7 @@ export class Schedules implements ScheduleService {
   }
 
   #routeOf({ method, endpoint }: Pick<SchedulePlan, "method" | "endpoint">): FoundRoute {
-    const route = this.#parts.door.find(method, endpoint);
+    const route = this.#parts.routes.find(method, endpoint);
     if (route) return route;
     const msg = `Value error, this platform has no ${method} ${endpoint} that a schedule may call`;
     const fault = { type: "value_error", loc: ["body", "endpoint"], msg, input: endpoint };

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { reserveKey } from "../../src/engine/run/idempotency.ts";
 import { storedCaller } from "../../src/engine/run/stored-options.ts";
-import { attributedUser } from "../../src/runs/callers.ts";
 import {
   hasCredential,
   inheritedUserId,
@@ -18,6 +17,7 @@ import {
 } from "../../src/model/principal.ts";
 import { defaultPlan, type StandingGrant } from "../../src/model/schedule/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
+import { attributedUser } from "../../src/runs/callers.ts";
 import { toSchedule, toScheduleRow } from "../../src/store/rows/schedules.ts";
 
 import { testRuntime } from "../support/runtime.ts";

@@ -1,4 +1,4 @@
-/** The poller on a real database, with a door that does what a test wants. */
+/** The poller on a real database, with routes that do what a test wants. */
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { TroupeError } from "../../src/errors.ts";
@@ -6,6 +6,7 @@ import { open, system } from "../../src/model/principal.ts";
 import type { Log } from "../../src/model/runtime.ts";
 import { defaultPlan, type Schedule } from "../../src/model/schedule/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
+import type { StartCommand } from "../../src/runs/start.ts";
 import type { AttemptParts } from "../../src/schedule/attempt.ts";
 import { Poller } from "../../src/schedule/poller.ts";
 import type { ScheduleStore } from "../../src/store/contract/schedules.ts";
@@ -13,7 +14,7 @@ import { create, openOn, put, to, write } from "../contract/store-fixtures.ts";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
-type Call = AttemptParts["door"]["call"];
+type Call = AttemptParts["routes"]["call"];
 
 /** A poller whose endpoint is no run. */
 async function pollerWith(
@@ -27,11 +28,12 @@ async function pollerWith(
   const database = await openDatabaseOf(kind);
   onTestFinished(() => database[Symbol.asyncDispose]());
   const { schedules, store } = await openOn(database);
-  const unused = new Proxy({}, { get: () => () => expect.unreachable("it starts no run") });
+  const unreachable = (): never => expect.unreachable("it starts no run");
+  const unused = { start: unreachable, row: unreachable, cancel: unreachable, follow: unreachable };
   const parts: AttemptParts = {
-    ...{ schedules, store, runtime: { ...testRuntime, log }, gate: { actingFor, check: () => undefined } },
-    ...{ engine: unused as AttemptParts["engine"], logs: unused as AttemptParts["logs"] },
-    door: { find: () => ({ demand: [], id: undefined, isStart: false, check: () => undefined }), call },
+    ...{ schedules, runtime: { ...testRuntime, log }, gate: { actingFor, check: () => undefined } },
+    runs: { ...unused, locate: async () => undefined },
+    routes: { find: () => ({ demand: [], id: undefined, toStart: undefined, check: () => undefined }), call },
   };
   const processId = randomUUID();
   await store.renewProcess(processId, 60_000);
@@ -196,24 +198,28 @@ test.each(databaseKinds)(
       processes.push(processId);
       await store.renewProcess(processId, 60_000);
       const parts: AttemptParts = {
-        ...{ schedules, store, runtime: testRuntime, gate: { actingFor, check: () => undefined } },
-        engine: { cancel: () => expect.unreachable("nobody cancels it") },
-        logs: {
-          head: (key) => store.head(key),
-          async *follow(key, { signal }) {
-            while (!signal?.aborted) {
-              const status = (await store.head(key))?.status;
-              if (status === "COMPLETED") return yield { kind: "end", status };
-              await testRuntime.clock.sleep(20, signal);
-            }
+        ...{ schedules, runtime: testRuntime, gate: { actingFor, check: () => undefined } },
+        runs: {
+          cancel: () => expect.unreachable("no caller cancels it"),
+          locate: (caller, runId) => store.locateRun(caller, runId),
+          row: async (caller, { runId }) => (await store.findRun(caller, runId)) ?? expect.unreachable("it is there"),
+          follow: ({ key }) =>
+            async function* (signal) {
+              while (!signal.aborted) {
+                const status = (await store.head(key))?.status;
+                if (status === "COMPLETED") return yield { kind: "end", status };
+                await testRuntime.clock.sleep(20, signal);
+              }
+            },
+          start: async (_, { runId = "" }) => {
+            const key = await create(store, { runId });
+            keys.push(key);
+            return { key, runId, sessionId: "s", status: "RUNNING", isRepeated: false };
           },
         },
-        door: {
-          find: () => ({ demand: [], id: undefined, isStart: true, check: () => undefined }),
-          call: async ({ runId }) => {
-            keys.push(await create(store, { runId: runId ?? "" }));
-            return { status: 202, text: "" };
-          },
+        routes: {
+          find: () => ({ demand: [], id: undefined, toStart: () => ({}) as StartCommand, check: () => undefined }),
+          call: () => expect.unreachable("it starts a run"),
         },
       };
       return new Poller({ ...parts, lease: { mayTakeOver: true }, settings: defaultSettings, processId });

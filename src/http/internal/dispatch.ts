@@ -1,9 +1,11 @@
 /** Calls of this process to its own interface: the same routes, checks and answers as for external clients, without a socket. */
 import type { FastifyInstance } from "fastify";
-import { type Ticket, type Tickets, ticketHeader } from "./one-time-tokens.ts";
+import type { Principal } from "../../model/principal.ts";
+import { type OneTimeTokens, oneTimeTokenHeader } from "./one-time-tokens.ts";
 
 /** A call to an endpoint. */
-export interface OwnCall extends Ticket {
+export interface OwnCall {
+  readonly caller: Principal;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly endpoint: string;
   readonly payload: Readonly<Record<string, unknown>> | null;
@@ -19,24 +21,23 @@ export interface OwnAnswer {
 }
 
 /** Maximum number of characters of an answer that are kept: enough for the beginning of an error; successful answers are not used. */
-const longestText = 10_000;
+const maxTextLength = 10_000;
 
 /** Calls an endpoint in the name of `call.caller`. */
-export async function callOwn(app: FastifyInstance, tickets: Tickets, call: OwnCall): Promise<OwnAnswer> {
-  const { caller, runId } = call;
-  const ticket = tickets.issue({ caller, runId });
+export async function callOwn(app: FastifyInstance, tokens: OneTimeTokens, call: OwnCall): Promise<OwnAnswer> {
+  const token = tokens.issue(call.caller);
   try {
-    return await callWith(app, ticket, call);
+    return await callWith(app, token, call);
   } finally {
     // Removes the token of a call that was rejected before its authentication consumed it.
-    tickets.take({ [ticketHeader]: ticket });
+    tokens.take({ [oneTimeTokenHeader]: token });
   }
 }
 
-async function callWith(app: FastifyInstance, ticket: string, call: OwnCall): Promise<OwnAnswer> {
-  const { runId, method, endpoint, payload, signal } = call;
-  const body = runId === undefined ? jsonBody(call) : formBody(payload ?? {});
-  const headers = { ...body.headers, [ticketHeader]: ticket };
+async function callWith(app: FastifyInstance, token: string, call: OwnCall): Promise<OwnAnswer> {
+  const { method, endpoint, signal } = call;
+  const body = jsonBody(call);
+  const headers = { ...body.headers, [oneTimeTokenHeader]: token };
   const answer = await app.inject({ method, url: endpoint, ...body, headers, payloadAsStream: true });
   const stream = answer.stream().setEncoding("utf8");
   const leave = (): void => {
@@ -48,7 +49,7 @@ async function callWith(app: FastifyInstance, ticket: string, call: OwnCall): Pr
   if (signal.aborted) leave();
   let text = "";
   try {
-    for await (const piece of stream) if (text.length < longestText) text += piece;
+    for await (const piece of stream) if (text.length < maxTextLength) text += piece;
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
@@ -66,18 +67,4 @@ function jsonBody({ payload, idempotencyKey }: OwnCall): Body {
   const headers = { "idempotency-key": idempotencyKey };
   if (payload === null) return { headers };
   return { headers: { ...headers, "content-type": "application/json" }, payload: JSON.stringify(payload) };
-}
-
-function formBody(payload: Readonly<Record<string, unknown>>): Body {
-  const fields = new URLSearchParams(formFields(payload));
-  return { headers: { "content-type": "application/x-www-form-urlencoded" }, payload: fields.toString() };
-}
-
-/** The form that starts a run in the background: values as text, objects as JSON. */
-export function formFields(payload: Readonly<Record<string, unknown>>): Record<string, string> {
-  const given = Object.entries({ ...payload, stream: false, background: true });
-  const said = given.filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(
-    said.map(([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : String(value)]),
-  );
 }

@@ -1,12 +1,12 @@
 /** Finds the route of this platform that serves an internal call, and checks whether the call can succeed. */
 import type { Registry } from "../../define/registry.ts";
 import { type FieldFault, TroupeError, valueFault } from "../../errors.ts";
+import type { StartCommand } from "../../runs/start.ts";
 import { isOpen } from "../callers/route-access.ts";
-import type { BodySpec } from "../input/body.ts";
 import { invalid } from "../input/validation-errors.ts";
+import { startBody } from "../requests/start.ts";
 import { kinds } from "../transport/kinds.ts";
 import type { Route } from "../transport/route.ts";
-import { formFields } from "./dispatch.ts";
 
 type Payload = Readonly<Record<string, unknown>> | null;
 
@@ -15,7 +15,8 @@ export interface OwnRoute {
   readonly route: Route;
   /** Id of the component that the route's path names, if any. */
   readonly id: string | undefined;
-  readonly isStart: boolean;
+  /** For a route that starts runs: the start that a payload requests. @throws TroupeError `validation` */
+  readonly toStart: ((payload: Payload) => StartCommand) | undefined;
   /** Rejects a call that can never succeed: the component is not hosted, or the payload cannot start a run. @throws TroupeError `validation` */
   check(payload: Payload): void;
 }
@@ -38,12 +39,12 @@ export function findOwn(
     .sort((one, other) => one.path.split("{").length - other.path.split("{").length);
   if (!route || route.path.endsWith("/trigger")) return undefined;
   const id = idOf(route, parts);
-  const isStart = method === "POST" && starts.test(route.path);
+  const toStart = startOf(route, id);
   return {
-    ...{ route, id, isStart },
+    ...{ route, id, toStart },
     check(payload) {
       refuseUnknown(registry, route, id, endpoint);
-      if (isStart && route.body) refuseMisfit(route.body, payload);
+      if (toStart) refuseMisfit(toStart, payload);
     },
   };
 }
@@ -56,9 +57,35 @@ function refuseUnknown(registry: Registry, { access }: Route, id: string | undef
   throw invalid([{ type: "value_error", loc: ["body", "endpoint"], msg, input: endpoint }]);
 }
 
-function refuseMisfit({ reader }: BodySpec<unknown>, payload: Payload): void {
+/** The reader of starts, for a route that starts runs of a component. */
+function startOf({ method, path, access }: Route, id: string | undefined): OwnRoute["toStart"] {
+  const kind = isOpen(access) ? undefined : Object.values(kinds).find(({ plural }) => plural === access.resource);
+  if (!kind || id === undefined || method !== "POST" || !starts.test(path)) return undefined;
+  const { reader } = startBody(kind.name);
+  return (payload) => {
+    const { files: _, streamEvents: __, stream: ___, ...form } = reader.read(startFields(payload ?? {}), "body");
+    return { ...form, kind: kind.name, componentId: id };
+  };
+}
+
+/** The fields of a start in the background. As in a form, numbers are texts, and so are objects in fields of text. */
+function startFields(payload: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const given = Object.entries({ ...payload, stream: false, background: true });
+  const present = given.filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(
+    present.map(([name, value]) => {
+      if (typeof value !== "object") return [name, String(value)];
+      return [name, texts.has(name) ? JSON.stringify(value) : value];
+    }),
+  );
+}
+
+/** Fields whose texts may hold JSON. */
+const texts: ReadonlySet<string> = new Set(["message", "factory_input"]);
+
+function refuseMisfit(toStart: NonNullable<OwnRoute["toStart"]>, payload: Payload): void {
   try {
-    reader.read(formFields(payload ?? {}), "body");
+    toStart(payload);
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     const faults: readonly FieldFault[] = error.faults ?? [valueFault(["body"], error.message)];

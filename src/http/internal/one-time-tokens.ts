@@ -2,32 +2,25 @@
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../model/principal.ts";
 
-/** The principal of a call, and the run that it starts. */
-export interface Ticket {
-  readonly caller: Principal;
-  /** Id of the run that the call starts. */
-  readonly runId: string | undefined;
-}
-
 /** The header that carries the token. */
-export const ticketHeader = "x-troupe-ticket";
+export const oneTimeTokenHeader = "x-troupe-ticket";
 
-/** Tokens that were issued and not used yet. */
-export class Tickets {
-  readonly #tickets = new Map<string, Ticket>();
+/** Tokens that were issued and not used yet, with their callers. */
+export class OneTimeTokens {
+  readonly #callers = new Map<string, Principal>();
 
-  issue(ticket: Ticket): string {
-    const number = randomUUID();
-    this.#tickets.set(number, ticket);
-    return number;
+  issue(caller: Principal): string {
+    const token = randomUUID();
+    this.#callers.set(token, caller);
+    return token;
   }
 
-  /** Returns the token's call and invalidates the token. */
-  take(headers: Readonly<Record<string, string | string[] | undefined>>): Ticket | undefined {
-    const number = headers[ticketHeader];
-    if (typeof number !== "string") return undefined;
-    const ticket = this.#tickets.get(number);
-    this.#tickets.delete(number);
-    return ticket;
+  /** Returns the token's caller and invalidates the token. */
+  take(headers: Readonly<Record<string, string | string[] | undefined>>): Principal | undefined {
+    const token = headers[oneTimeTokenHeader];
+    if (typeof token !== "string") return undefined;
+    const caller = this.#callers.get(token);
+    this.#callers.delete(token);
+    return caller;
   }
 }

@@ -32,10 +32,10 @@ export class OpenStreams {
    *
    * @throws TroupeError `tooManyRequests`
    */
-  admit({ caller, ticket, ip }: FastifyRequest, response: ServerResponse): boolean {
+  admit({ caller, internalCaller, ip }: FastifyRequest, response: ServerResponse): boolean {
     if (!caller) throw new InvariantError("A stream has no caller");
     // An internal call of this process.
-    if (ticket) return true;
+    if (internalCaller) return true;
     if (response.destroyed) return false;
     response.once("close", this.enter(caller, ip));
     return true;

@@ -100,7 +100,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   services.gate.reportMappings(routes.map(({ method, path }) => ({ method: String(method), path })));
   const known = knownPaths(routes);
   app.decorateRequest("caller", null);
-  app.decorateRequest("ticket", null);
+  app.decorateRequest("internalCaller", null);
   app.decorate(
     "credentials",
     new CredentialWatch(services.gate, runtime.clock, platform.settings.credentialCheckInterval),
@@ -134,8 +134,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     };
     let waiting: void | Promise<void>;
     try {
-      const ticket = services.tickets.take(request.headers);
-      if (ticket) request.ticket = ticket;
+      const internalCaller = services.oneTimeTokens.take(request.headers);
+      if (internalCaller) request.internalCaller = internalCaller;
       waiting = guard.admit(request, path);
     } catch (error) {
       return done(error as Error);

@@ -5,7 +5,6 @@ import { fromHeader } from "../../auth/token-source.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import { isOpen, type RouteAccess } from "../callers/route-access.ts";
-import type { Ticket } from "../internal/one-time-tokens.ts";
 
 /** The part of access control that the HTTP interface uses. */
 export type Gate = Pick<
@@ -42,8 +41,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The authenticated caller; set before any handler runs. */
     caller: Principal | null;
-    /** Set for a call that this process makes to itself. */
-    ticket: Ticket | null;
+    /** The caller of a call that this process makes to itself. */
+    internalCaller: Principal | null;
   }
 }
 
@@ -81,7 +80,7 @@ export class Guard {
   admit(request: FastifyRequest, path: string): void | Promise<void> {
     const guard = request.is404 ? undefined : request.routeOptions.config.guard;
     if (!guard && !request.is404) throw new InvariantError(`Nothing guards ${request.method} ${path}`);
-    if (request.ticket) return this.#admit(request, request.ticket.caller, guard);
+    if (request.internalCaller) return this.#admit(request, request.internalCaller, guard);
     const params = request.params as Readonly<Record<string, string>>;
     const isExcluded = guard ? guard.isExcluded(params) : this.#isExcluded(path);
     // No route serves OPTIONS, so a question about a path needs no authentication.

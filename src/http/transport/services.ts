@@ -10,7 +10,7 @@ import type { Runs } from "../../runs/runs.ts";
 import type { ApprovalStore } from "../../store/contract/approvals.ts";
 import type { Store } from "../../store/contract/store.ts";
 import type { TaskStore } from "../../store/contract/tasks.ts";
-import type { Tickets } from "../internal/one-time-tokens.ts";
+import type { OneTimeTokens } from "../internal/one-time-tokens.ts";
 import type { Gate } from "./guard.ts";
 
 /** The services that the HTTP interface uses. */
@@ -35,5 +35,5 @@ export interface Services {
   /** Undefined on a platform without schedules. */
   readonly schedules: ScheduleService | undefined;
   /** One-time tokens for calls that this process makes to itself. */
-  readonly tickets: Tickets;
+  readonly oneTimeTokens: OneTimeTokens;
 }

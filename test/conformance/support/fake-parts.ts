@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { afterEach } from "vitest";
 import { Registry } from "../../../src/define/registry.ts";
-import { Tickets } from "../../../src/http/internal/one-time-tokens.ts";
+import { OneTimeTokens } from "../../../src/http/internal/one-time-tokens.ts";
 import { createApp } from "../../../src/http/transport/app.ts";
 import type { Gate } from "../../../src/http/transport/guard.ts";
 import type { Services } from "../../../src/http/transport/services.ts";
@@ -67,7 +67,7 @@ export async function serve(parts: FakeParts): Promise<{ client: Client; errors:
     },
     gate: openGate(parts.caller ?? open),
     schedules: parts.schedules,
-    tickets: new Tickets(),
+    oneTimeTokens: new OneTimeTokens(),
   } as unknown as Services;
   const app = createApp(services, a2aRoutes(platform));
   apps.push(app);

@@ -4,6 +4,7 @@ import { TroupeError } from "../../../src/errors.ts";
 import { open } from "../../../src/model/principal.ts";
 import type { Runtime } from "../../../src/model/runtime.ts";
 import { defaultSettings } from "../../../src/model/settings.ts";
+import type { StartCommand } from "../../../src/runs/start.ts";
 import type { AttemptParts } from "../../../src/schedule/attempt.ts";
 import { Poller } from "../../../src/schedule/poller.ts";
 import { Schedules } from "../../../src/schedule/service.ts";
@@ -66,25 +67,34 @@ export class SchedulerProcess {
     const gate = { actingFor: async () => within(() => open), check: () => undefined };
     const parts: AttemptParts = {
       schedules: store,
-      store: {
-        locateRun: (_, runId) => within(() => located(runId) as never),
-        findRun: (_, runId) => within(() => asRow(located(runId)) as never),
-      },
-      engine: { cancel: ({ key }) => within(() => runs.cancel(key)) },
-      logs: {
-        head: () => Promise.resolve(undefined),
-        follow: (key, { signal }) => runs.follow(key, clock, signal, () => weather.isAway),
+      runs: {
+        start: (_, { runId = "", message }) =>
+          within(() => runs.start(variant.runId?.(runId, random) ?? runId, message, longestRun) as never),
+        locate: (_, runId) => within(() => located(runId) as never),
+        row: (_, { runId }) =>
+          within(() => {
+            const run = asRow(located(runId));
+            if (!run) throw new TroupeError("notFound", "Run not found");
+            return run as never;
+          }),
+        cancel: (_, { runId }) => within(() => runs.cancel(located(runId)?.key ?? 0) as never),
+        follow:
+          ({ key }) =>
+          (signal) =>
+            runs.follow(key, clock, signal, () => weather.isAway),
       },
       gate,
-      door: {
-        find: (_, endpoint) => ({ demand, id: undefined, isStart: endpoint !== plainEndpoint, check: () => undefined }),
-        call: async ({ runId, idempotencyKey, payload }) => {
+      routes: {
+        find: (_, endpoint) => ({
+          ...{ demand, id: undefined, check: () => undefined },
+          toStart:
+            endpoint === plainEndpoint ? undefined : (payload) => ({ message: String(payload?.of) }) as StartCommand,
+        }),
+        call: async ({ idempotencyKey }) => {
           try {
             return await within(() => {
-              const scheduleId = String(payload?.of);
-              if (runId === undefined) runs.calls.set(idempotencyKey, (runs.calls.get(idempotencyKey) ?? 0) + 1);
-              else runs.start(variant.runId?.(runId, random) ?? runId, scheduleId, longestRun);
-              return { status: random.chance(0.05) && runId === undefined ? 500 : 202, text: "" };
+              runs.calls.set(idempotencyKey, (runs.calls.get(idempotencyKey) ?? 0) + 1);
+              return { status: random.chance(0.05) ? 500 : 202, text: "" };
             });
           } catch {
             return { status: 503, text: "The database is not available" };
@@ -97,7 +107,7 @@ export class SchedulerProcess {
     this.#lease = lease;
     const standing = { kind: "open", userId: null, scopes: [], mapping: 0, account: null } as const;
     this.service = new Schedules({
-      ...{ schedules: store, door: parts.door, poller: this.#poller, runtime, processId, platformId: "simulated" },
+      ...{ schedules: store, routes: parts.routes, poller: this.#poller, runtime, processId, platformId: "simulated" },
       gate: { standingGrant: () => standing },
     });
   }

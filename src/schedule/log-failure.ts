@@ -5,7 +5,7 @@ import type { ClaimedFire } from "../store/contract/schedules.ts";
 import type { AttemptEnd } from "./attempt.ts";
 
 /** Logs which call failed and its response, but nothing of its payload. */
-export function tellFailure(
+export function logFailure(
   log: Log,
   { schedule, fire }: ClaimedFire,
   { sessionId, detail }: AttemptEnd,
