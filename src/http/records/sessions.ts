@@ -6,7 +6,7 @@ import type { Registry } from "../../define/registry.ts";
 import { isRemote } from "../../define/remote.ts";
 import { providerName } from "../../engine/model-call/models.ts";
 import type { ModelUsage } from "../../model/message.ts";
-import type { ListedSession, SessionRow } from "../../store/contract/sessions.ts";
+import type { ListedSession, SessionRow } from "../../runs/sessions.ts";
 import type { MessageRow } from "../../store/contract/store.ts";
 import { named } from "../input/named-schemas.ts";
 import { rawJson } from "../transport/json-pieces.ts";

@@ -1,11 +1,10 @@
 /** Forms that continue a run. */
 import { z } from "zod";
-import type { GivenCallAnswer } from "../../engine/pause/call-answers.ts";
-import type { GivenStepAnswer } from "../../engine/pause/step-answers.ts";
 import type { SuccessorRequest } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
 import type { ComponentKind } from "../../model/run.ts";
+import type { GivenCallAnswer, GivenStepAnswer } from "../../runs/continue.ts";
 import type { BodySpec } from "../input/body.ts";
 import { listOf, parseBounded } from "../input/bounded-lists.ts";
 import { type Reader, reader } from "../input/decode.ts";

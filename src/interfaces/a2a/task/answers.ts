@@ -2,13 +2,12 @@
 
 import type { ContinueRequest } from "../../../engine/contract.ts";
 import { callsIn } from "../../../engine/pause/answered.ts";
-import type { GivenCallAnswer } from "../../../engine/pause/call-answers.ts";
-import type { GivenStepAnswer } from "../../../engine/pause/step-answers.ts";
 import { continueBody } from "../../../http/requests/continue.ts";
 import { parseJson } from "../../../model/json-text.ts";
 import type { Pause, ToolRequirement } from "../../../model/record.ts";
 import type { ComponentKind } from "../../../model/run.ts";
 import type { StepRequirement } from "../../../model/workflow.ts";
+import type { GivenCallAnswer, GivenStepAnswer } from "../../../runs/continue.ts";
 import type { Part } from "../protocol.ts";
 
 /** Fields of a data part that hold answers, named as in the task's question, with the form that parses each. */
