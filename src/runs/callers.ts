@@ -53,7 +53,7 @@ export function holds(
   route: keyof typeof approvalRoutes,
 ): boolean {
   try {
-    gate.check(caller, gate.demandOf(approvalRoutes[route]));
+    gate.check(caller, gate.requiredScopesOf(approvalRoutes[route]));
     return true;
   } catch (error) {
     if (error instanceof TroupeError) return false;

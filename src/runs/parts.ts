@@ -1,4 +1,4 @@
-import type { Access } from "../auth/access.ts";
+import type { AccessControl } from "../auth/access-control.ts";
 import type { Platform } from "../define/platform.ts";
 import type { Registry } from "../define/registry.ts";
 import type { Engine } from "../engine/contract.ts";
@@ -15,6 +15,6 @@ export interface RunParts {
   readonly logs: RunLogs;
   readonly store: Store;
   readonly approvals: ApprovalStore;
-  readonly gate: Pick<Access, "mode" | "check" | "demandOf">;
+  readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

@@ -202,10 +202,10 @@ export class Poller {
       runtime.log.warn({ scheduleId: id, name, reason: disabledReason }, "A schedule was disabled.");
     }
     const status = end.status === "refused" ? "failed" : end.status;
-    const settled = await this.#persist(() => schedules.endAttempt(claimed, { ...end, status, retry }));
-    if (settled && end.status === "failed") logFailure(runtime.log, claimed, end, isRetried);
-    if (settled?.isDisabled) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
-    return settled?.retry ?? null;
+    const ended = await this.#writeWhileUnavailable(() => schedules.endAttempt(claimed, { ...end, status, retry }));
+    if (ended && end.status === "failed") logFailure(runtime.log, claimed, end, isRetried);
+    if (ended?.isDisabled) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
+    return ended?.retry ?? null;
   }
 
   /** Retries the write while the database is unavailable. */
