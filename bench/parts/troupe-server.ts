@@ -1,6 +1,6 @@
 /** Troupe with the bench's platform, as a process that reports measurements. `BENCH_STORE` replaces or wraps its store. */
 import type { Server } from "troupe";
-import { letHeapGrow } from "../../src/cli/heap.ts";
+import { allowHeapGrowth } from "../../src/cli/heap.ts";
 import { answer } from "./child.ts";
 import type { TroupeCommands } from "./commands.ts";
 import { measureCommands } from "./server-measure.ts";
@@ -8,7 +8,7 @@ import { useVariant } from "./store-variant.ts";
 import { sleep } from "./time.ts";
 import { takeCommits } from "./timed-commits.ts";
 
-letHeapGrow();
+allowHeapGrowth();
 const opened = useVariant();
 let server: Server | undefined;
 

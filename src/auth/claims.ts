@@ -2,8 +2,8 @@
 import type { errors, JWTClaimVerificationOptions } from "jose";
 import type { TroupeError } from "../errors.ts";
 import type { ClaimNames } from "../model/authorization.ts";
+import { faultOfId } from "../model/identifiers.ts";
 import { isReservedUserId, type RunClaims } from "../model/principal.ts";
-import { faultOfId } from "../model/text.ts";
 import { invalidCredential, invalidToken } from "./credential-errors.ts";
 
 /** Claims of a token. */

@@ -11,8 +11,8 @@ import type { Runtime } from "../model/runtime.ts";
 import { type ServiceAccountStore, serviceTokenPrefix } from "../model/service-account.ts";
 
 /** @throws ConfigurationError for a rejected token, with the reason and its claims */
-export async function explainToken(given: string, rules: AccessRules, runtime: Runtime): Promise<string> {
-  const token = (given === "-" ? readFileSync(0, "utf8") : given).trim();
+export async function explainToken(tokenOrDash: string, rules: AccessRules, runtime: Runtime): Promise<string> {
+  const token = (tokenOrDash === "-" ? readFileSync(0, "utf8") : tokenOrDash).trim();
   if (token.startsWith(serviceTokenPrefix)) {
     return "it looks like a service account's: whether it is good, only the database knows (last_used_at of GET /service-accounts)";
   }
@@ -24,9 +24,11 @@ export async function explainToken(given: string, rules: AccessRules, runtime: R
   try {
     const verified = await access.explain(token);
     const caller = await access.principalOf(token, "");
-    return [`good: ${bearerIn(verified, caller)}`, `verified by ${verified.key.title}`, ...opened(access, caller)].join(
-      "\n",
-    );
+    return [
+      `good: ${describeCaller(verified, caller)}`,
+      `verified by ${verified.key.title}`,
+      ...allowedRoutes(access, caller),
+    ].join("\n");
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     throw new ConfigurationError(
@@ -35,7 +37,7 @@ export async function explainToken(given: string, rules: AccessRules, runtime: R
   }
 }
 
-function bearerIn({ expires }: VerifiedToken, { userId, isAdmin, owner, scopes }: Principal): string {
+function describeCaller({ expires }: VerifiedToken, { userId, isAdmin, owner, scopes }: Principal): string {
   const until = expires === undefined ? "never expires" : `expires ${timeOf(expires)}`;
   const space = owner === null ? "" : ", sees its own";
   const may = isAdmin ? "an admin" : scopes.length === 0 ? "no scopes" : `scopes ${scopes.join(", ")}`;
@@ -43,7 +45,7 @@ function bearerIn({ expires }: VerifiedToken, { userId, isAdmin, owner, scopes }
 }
 
 /** Returns the routes that the caller may use; if its scopes are for single components, with their ids. */
-function opened(access: AccessControl, caller: Principal): readonly string[] {
+function allowedRoutes(access: AccessControl, caller: Principal): readonly string[] {
   const ids = new Set(
     caller.scopes.map((scope) => scope.split(":")).flatMap(([, id, last]) => (last && id ? [id] : [])),
   );
@@ -71,9 +73,9 @@ function claimsOf(token: string): string {
   if (!header || !payload) return "it is no JSON Web Token";
   const { alg, kid } = header;
   const { iss, sub, aud, exp } = payload;
-  const said = Object.entries({ alg, kid, iss, sub, aud }).filter(([, value]) => value !== undefined);
+  const shown = Object.entries({ alg, kid, iss, sub, aud }).filter(([, value]) => value !== undefined);
   const times = typeof exp === "number" ? `, exp ${timeOf(exp)}` : "";
-  return `it says: ${said.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ")}${times}`;
+  return `it says: ${shown.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ")}${times}`;
 }
 
 function accepted({ trustedIssuers }: AccessRules): string {

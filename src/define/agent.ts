@@ -4,7 +4,7 @@ import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
 import type { ComponentTypes, ModelTypes, Typed } from "./component-types.ts";
 import { writableShape } from "./json-shape.ts";
-import { type Runnable, runnable } from "./run-here.ts";
+import { type Runnable, runnable } from "./runnable.ts";
 import type { Tool } from "./tool.ts";
 
 /** Options of an agent. */

@@ -19,15 +19,15 @@ export interface ArtifactOptions {
 }
 
 /** An artifact as the log and the store hold it. */
-export interface MadeArtifact extends Omit<ArtifactOptions, "bytes"> {
+export interface StoredArtifact extends Omit<ArtifactOptions, "bytes"> {
   /** Base64. */
   readonly bytes?: string;
 }
 
 /** Returns whether a value has the stored form of an artifact. Custom events of other servers may have a member of the same name. */
-export function isMadeArtifact(value: unknown): value is MadeArtifact {
+export function isStoredArtifact(value: unknown): value is StoredArtifact {
   if (typeof value !== "object" || value === null) return false;
-  const { name, text, data, bytes, url, description, mediaType, filename, metadata } = value as MadeArtifact;
+  const { name, text, data, bytes, url, description, mediaType, filename, metadata } = value as StoredArtifact;
   const texts = [text, bytes, url, description, mediaType, filename];
   return (
     typeof name === "string" &&
@@ -38,10 +38,10 @@ export function isMadeArtifact(value: unknown): value is MadeArtifact {
 }
 
 /** Converts an artifact to its stored form. @throws TypeError for a missing name, or when there is not exactly one content */
-export function madeArtifact({ bytes, ...rest }: ArtifactOptions): MadeArtifact {
+export function toStoredArtifact({ bytes, ...rest }: ArtifactOptions): StoredArtifact {
   const { name, text, data, url } = rest;
   if (typeof name !== "string" || name.trim() === "") throw new TypeError("An artifact needs a name.");
-  const given = [text, data, bytes, url].filter((content) => content !== undefined);
-  if (given.length !== 1) throw new TypeError(`The artifact "${name}" needs one of text, data, bytes and url.`);
+  const contents = [text, data, bytes, url].filter((content) => content !== undefined);
+  if (contents.length !== 1) throw new TypeError(`The artifact "${name}" needs one of text, data, bytes and url.`);
   return { ...rest, ...(bytes && { bytes: Buffer.from(bytes).toString("base64") }) };
 }

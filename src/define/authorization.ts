@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { type AuthorizationOptions, algorithms, type IssuerOptions } from "../model/authorization.ts";
+import { faultOfId } from "../model/identifiers.ts";
 import { isReservedUserId } from "../model/principal.ts";
-import { faultOfId } from "../model/text.ts";
 import { type Check, checkAll, flag, isText, type Known, oneOf, refuseUnknown, text } from "./checks.ts";
 
 const claimNames = {

@@ -12,11 +12,11 @@ export function refuseUnknown<Options>(title: string, options: object, known: Kn
   const names = Object.keys(known);
   const unknown = Object.keys(options).find((name) => !(name in known) && name !== "kind");
   if (unknown === undefined) return;
-  throw new ConfigurationError(`${title} has no option "${unknown}": ${helpWith(unknown, names)}`);
+  throw new ConfigurationError(`${title} has no option "${unknown}": ${suggestion(unknown, names)}`);
 }
 
 /** Returns a hint for an unknown name: the nearest known name, else all of them. */
-export function helpWith(unknown: string, names: readonly string[]): string {
+export function suggestion(unknown: string, names: readonly string[]): string {
   const meant = nearestOf(unknown, names);
   return meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}.`;
 }
@@ -34,11 +34,11 @@ export type Check = (value: unknown) => string | undefined;
 export const text: Check = (value) => (isText(value) ? undefined : "must be a text");
 export const flag: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
 
-export const above0: Check = (value) =>
+export const positive: Check = (value) =>
   Number.isFinite(value) && Number(value) > 0 ? undefined : "must be a number above 0";
 
-export function oneOf(words: readonly string[]): Check {
-  return (value) => (words.includes(value as string) ? undefined : `must be one of ${words.join(", ")}`);
+export function oneOf(choices: readonly string[]): Check {
+  return (value) => (choices.includes(value as string) ? undefined : `must be one of ${choices.join(", ")}`);
 }
 
 export function isText(value: unknown): value is string {

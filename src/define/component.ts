@@ -1,8 +1,8 @@
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { ConfigurationError } from "../errors.ts";
+import { faultOfId } from "../model/identifiers.ts";
 import type { SessionPolicy } from "../model/run.ts";
-import { faultOfId } from "../model/text.ts";
-import { above0, type Check, checkAll, type Known, oneOf } from "./checks.ts";
+import { type Check, checkAll, type Known, oneOf, positive } from "./checks.ts";
 import type { RunContext } from "./context.ts";
 
 /** A model: any AI SDK language model, or `provider:model` (`openai:gpt-5.2`), resolved at start-up. */
@@ -95,7 +95,7 @@ export const componentOptions: Known<ComponentOptions> = {
 };
 
 const runChecks: Readonly<Record<string, Check>> = {
-  timeout: above0,
+  timeout: positive,
   onDefinitionChange: oneOf(["resume", "fail", "ask"]),
   sessionPolicy: oneOf(["queue", "parallel"]),
 };
@@ -122,7 +122,7 @@ export function checkIdentity(
 }
 
 /** Rejects invalid A2A options: input modes that are not media types, or an unknown kind of answer. */
-export function checkA2a(
+export function checkA2aAnswers(
   title: string,
   { inputModes: modes, a2aAnswer = "task" }: Pick<ComponentOptions, "inputModes" | "a2aAnswer">,
 ): void {
@@ -156,7 +156,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
       throw new ConfigurationError(`${title}: ${field} must be a number above 0.`);
     }
   }
-  checkA2a(title, options);
+  checkA2aAnswers(title, options);
   const { history } = options;
   if (history !== undefined && (typeof history !== "object" || history === null)) {
     throw new ConfigurationError(`${title}: history must be an object, for instance { runs: 5 }.`);

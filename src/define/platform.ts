@@ -1,12 +1,12 @@
 import { ConfigurationError } from "../errors.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
+import { faultOfId } from "../model/identifiers.ts";
 import type { SchedulePlan } from "../model/schedule/schedule.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
-import { faultOfId } from "../model/text.ts";
 import { type A2aOptions, checkA2a } from "./a2a.ts";
 import type { Agent } from "./agent.ts";
 import { checkAuthorization } from "./authorization.ts";
-import { helpWith, type Known, refuseOthers, refuseUnknown } from "./checks.ts";
+import { type Known, refuseOthers, refuseUnknown, suggestion } from "./checks.ts";
 import type { Typed } from "./component-types.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
@@ -222,7 +222,7 @@ export function refuseCycles(team: Team, above: readonly Team[]): void {
 function withDefaults(chosen: Partial<Settings>): Settings {
   for (const [name, value] of Object.entries(chosen)) {
     if (!(name in defaultSettings)) {
-      throw new ConfigurationError(`There is no setting "${name}": ${helpWith(name, Object.keys(defaultSettings))}`);
+      throw new ConfigurationError(`There is no setting "${name}": ${suggestion(name, Object.keys(defaultSettings))}`);
     }
     if (!(typeof value === "number" && Number.isFinite(value) && value > 0)) {
       throw new ConfigurationError(`Setting "${name}" must be a number above 0.`);

@@ -49,12 +49,12 @@ export function checkSchedules(platform: string, definitions: unknown): readonly
       faultOf(title, definition) ?? (names.has(definition.name) ? "has the name of another one" : undefined);
     if (fault) throw new ConfigurationError(`${title} ${fault}.`);
     names.add(definition.name);
-    return Object.freeze({ ...defaultPlan, ...given(definition) });
+    return Object.freeze({ ...defaultPlan, ...withoutMissing(definition) });
   });
 }
 
 /** The fields that have a value. Requests send null for the default of a field, so a definition may do the same. */
-function given(definition: ScheduleDefinition): ScheduleDefinition {
+function withoutMissing(definition: ScheduleDefinition): ScheduleDefinition {
   const fields = Object.entries(definition).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(fields) as unknown as ScheduleDefinition;
 }
@@ -64,7 +64,7 @@ function faultOf(title: string, definition: ScheduleDefinition): string | undefi
   refuseUnknown(title, definition, members);
   const { name, cronExpr, endpoint, timezone, description, method, overlap, catchUp, payload, runAt } = {
     ...defaultPlan,
-    ...given(definition),
+    ...withoutMissing(definition),
   };
   if (typeof name !== "string" || !/^[a-zA-Z0-9][a-zA-Z0-9 ._-]{0,254}$/.test(name)) {
     return "needs a name of letters, digits, spaces, dots, dashes and underscores";

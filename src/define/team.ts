@@ -6,7 +6,7 @@ import { type ComponentOptions, checkComponent, componentOptions } from "./compo
 import type { ComponentTypes, ModelTypes, Typed } from "./component-types.ts";
 import { writableShape } from "./json-shape.ts";
 import type { RemoteAgent, RemoteTeam } from "./remote.ts";
-import { type Runnable, runnable } from "./run-here.ts";
+import { type Runnable, runnable } from "./runnable.ts";
 import type { Tool } from "./tool.ts";
 
 /**

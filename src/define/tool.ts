@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import type { ApprovalType } from "../model/approval.ts";
-import { above0, type Check, checkAll, flag, type Known, oneOf, refuseUnknown } from "./checks.ts";
+import { type Check, checkAll, flag, type Known, oneOf, positive, refuseUnknown } from "./checks.ts";
 import type { ToolContext } from "./context.ts";
 import { writableShape } from "./json-shape.ts";
 
@@ -84,13 +84,13 @@ const toolOptions: Known<ToolOptions<ToolInput>> = {
 const toolChecks: Readonly<Record<string, Check>> = {
   confirm: flag,
   external: flag,
-  timeout: above0,
+  timeout: positive,
   stopAfterCall: flag,
   idempotent: flag,
   onInterrupted: oneOf(["tell-model", "fail", "ask"]),
 };
 
-const objectWanted = "its input must be an object schema of zod 4, for instance z.object({ city: z.string() }).";
+const objectRequired = "its input must be an object schema of zod 4, for instance z.object({ city: z.string() }).";
 
 /** A tool for agents and teams. */
 export interface Tool {
@@ -149,10 +149,10 @@ export function defineTool<
     const fault = external ? "is external, so it must have no execute." : "has no function execute.";
     throw new ConfigurationError(`${title} ${fault}`);
   }
-  if (!("_zod" in Object(options.input))) throw new ConfigurationError(`${title}: ${objectWanted}`);
+  if (!("_zod" in Object(options.input))) throw new ConfigurationError(`${title}: ${objectRequired}`);
   const inputSchema = writableShape(title, options.input);
   if (inputSchema.type !== "object") {
-    throw new ConfigurationError(`${title}: ${objectWanted}`);
+    throw new ConfigurationError(`${title}: ${objectRequired}`);
   }
   const userInput = options.userInput ?? [];
   const unknown = userInput.find((name) => !(name in Object(inputSchema.properties)));

@@ -7,7 +7,7 @@ import type { Executor } from "./workflow/types.ts";
 import { executorsOf } from "./workflow/workflow.ts";
 
 /** Returns the given components and all their parts, each once. */
-export function allWithin(executors: readonly Executor[]): readonly Executor[] {
+export function componentsWithin(executors: readonly Executor[]): readonly Executor[] {
   const found = new Set<Executor>();
   const visit = (executor: Executor): void => {
     if (found.has(executor)) return;
@@ -26,11 +26,11 @@ export function allComponents({
   teams,
   workflows = [],
 }: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows">>): readonly (Agent | Team)[] {
-  const all = allWithin([...agents, ...teams, ...workflows]);
+  const all = componentsWithin([...agents, ...teams, ...workflows]);
   return all.filter((item): item is Agent | Team => !isRemote(item) && item.kind !== "workflow");
 }
 
 /** Returns the parts of a component that other servers execute. */
 export function remotesWithin(executor: Executor): readonly Remote[] {
-  return allWithin([executor]).filter((item): item is Extract<Executor, Remote> => isRemote(item));
+  return componentsWithin([executor]).filter((item): item is Extract<Executor, Remote> => isRemote(item));
 }

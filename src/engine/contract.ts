@@ -9,7 +9,7 @@ import type { RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
 import type { LocatedRun, RunRef } from "../store/contract/store.ts";
 import type { GivenAnswers } from "./pause/answers.ts";
-import type { SessionOfComponent } from "./run/copied-session.ts";
+import type { SessionOfComponent } from "./run/copy-session.ts";
 import type { Idempotency } from "./run/idempotency.ts";
 import type { SuccessorRequest } from "./run/successor.ts";
 

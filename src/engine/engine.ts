@@ -20,7 +20,7 @@ import { Overdue } from "./process/overdue.ts";
 import { QueueBound } from "./process/queue-bound.ts";
 import { sendsTokens } from "./remote/bearers.ts";
 import { closeConnection } from "./remote/placeholder.ts";
-import { forkSession, type SessionOfComponent } from "./run/copied-session.ts";
+import { forkSession, type SessionOfComponent } from "./run/copy-session.ts";
 import { buildContextOf, type CreationContext, creationOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";

@@ -1,9 +1,9 @@
 /** How processes that share a database divide periodic work. */
 
 /** Maximum number of intervals between two turns of a process, however many processes there are. */
-const mostTurns = 6;
+const maxFactor = 6;
 
 /** Returns the number of intervals between two turns of a process, so that all live processes together do the work as often as one alone. */
-export function intervalFactor(living: number): number {
-  return Math.min(Math.max(living, 1), mostTurns);
+export function intervalFactor(processes: number): number {
+  return Math.min(Math.max(processes, 1), maxFactor);
 }

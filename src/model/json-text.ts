@@ -10,7 +10,7 @@ export const maxJsonValues = 50_000;
  * Maximum length of a text in which the position of an error is searched for, if the engine does not report it. The search parses up to 16
  * parts of the text.
  */
-const longestSearched = 2 ** 16;
+const maxSearchedLength = 2 ** 16;
 
 /** The reason for a text that is not JSON. */
 export const notJson = "not a JSON text";
@@ -52,30 +52,30 @@ export function parseJson(text: string, counted: JsonCount = { values: 0 }): unk
 
 /** Returns the position at which a text stops being JSON. The engine reports the position of every error except an unexpected character. */
 function positionOf(fault: SyntaxError, text: string): number | undefined {
-  if (!isStray(fault)) {
+  if (!isUnexpectedToken(fault)) {
     const place = / at position (\d+)/.exec(fault.message)?.[1];
     return place === undefined ? text.length : Number(place);
   }
-  if (text.length > longestSearched) return undefined;
+  if (text.length > maxSearchedLength) return undefined;
   let [without, including] = [0, text.length];
   while (including - without > 1) {
     const middle = Math.floor((without + including) / 2);
-    if (hasStray(text.slice(0, middle))) including = middle;
+    if (hasUnexpectedToken(text.slice(0, middle))) including = middle;
     else without = middle;
   }
   return without;
 }
 
-function hasStray(text: string): boolean {
+function hasUnexpectedToken(text: string): boolean {
   try {
     JSON.parse(text);
     return false;
   } catch (error) {
-    return isStray(error as SyntaxError);
+    return isUnexpectedToken(error as SyntaxError);
   }
 }
 
-function isStray({ message }: SyntaxError): boolean {
+function isUnexpectedToken({ message }: SyntaxError): boolean {
   return message.startsWith("Unexpected token");
 }
 
@@ -85,7 +85,7 @@ const [openList, closeList, openObject, closeObject] = [code("["), code("]"), co
 const [zero, nine, lowerE, upperE] = [code("0"), code("9"), code("e"), code("E")];
 
 /** Number of digits that a number within the range of a double cannot exceed before its decimal point, unless it has an exponent. */
-const longestNumber = 300;
+const maxNumberDigits = 300;
 
 /**
  * Counts values and depth in one pass before the text is parsed. The text need not be JSON.
@@ -98,7 +98,7 @@ function scan(text: string, counted: JsonCount): boolean {
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
     if (character >= zero && character <= nine) {
-      if (++digits > longestNumber) hasLargeNumber = true;
+      if (++digits > maxNumberDigits) hasLargeNumber = true;
       continue;
     }
     if (digits > 0 && (character === lowerE || character === upperE)) hasLargeNumber = true;

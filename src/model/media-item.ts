@@ -61,13 +61,13 @@ export function inAddress(address: string): { readonly type: string | undefined;
 
 /** Returns the details of an item: its members other than the bytes, the type and the file name. */
 export function detailsIn(item: Readonly<Record<string, unknown>>): { readonly details?: MediaDetails } {
-  const told = Object.entries(mediaDetails).flatMap(([name, type]) => {
+  const details = Object.entries(mediaDetails).flatMap(([name, type]) => {
     const value = item[name];
-    const isTold =
+    const isKept =
       typeof value === type && value !== "" && !(typeof value === "string" && value.length > maxDetailLength);
-    return isTold ? [[name, value]] : [];
+    return isKept ? [[name, value]] : [];
   });
-  return told.length > 0 ? { details: Object.fromEntries(told) } : {};
+  return details.length > 0 ? { details: Object.fromEntries(details) } : {};
 }
 
 /** Whether the media type is a text type, which every model can read. */

@@ -108,8 +108,8 @@ export function inheritedUserId(caller: Principal, earlier: string | null): stri
 }
 
 /** The session of a request. A session that the credential names overrides the requested one. */
-export function sessionFor({ claims }: Pick<Principal, "claims">, asked: string | undefined): string | undefined {
-  return claims?.sessionId ?? asked;
+export function sessionFor({ claims }: Pick<Principal, "claims">, requested: string | undefined): string | undefined {
+  return claims?.sessionId ?? requested;
 }
 
 function refuseNameless({ isNameless }: Principal): void {

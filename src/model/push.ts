@@ -22,7 +22,7 @@ export interface PushTarget {
 }
 
 /** A push target as the client sent it, not yet validated. */
-export interface GivenTarget {
+export interface RequestedTarget {
   readonly id?: string | undefined;
   readonly url: string;
   readonly token?: string | undefined;
@@ -44,7 +44,7 @@ export interface PushService {
    *
    * @throws TroupeError `validation` for a URL that is not allowed, or a text that no header can hold
    */
-  read(given: GivenTarget, version: PushVersion, defaultId?: string): PushTarget;
+  read(given: RequestedTarget, version: PushVersion, defaultId?: string): PushTarget;
   /** Stores a target of a run. @throws TroupeError `validation` for one target too many, `notFound` for a run that no longer exists */
   put(runKey: number, target: PushTarget): Promise<void>;
   /** Sends notifications of this run without delay from now on. */

@@ -31,7 +31,7 @@ export function exchangeName(attempt: number): string {
 /** Prefix of the names of artifact marks. */
 export const artifactPrefix = "artifact/";
 
-/** The mark of an artifact. Body: `MadeArtifact`; `index` is the index of its event. */
+/** The mark of an artifact. Body: `StoredArtifact`; `index` is the index of its event. */
 export function artifactName(index: number): string {
   return `${artifactPrefix}${index}`;
 }

@@ -2,14 +2,14 @@
 import { Readable } from "node:stream";
 import { createClient, type Run, type StartOptions } from "../../client/index.ts";
 import { definePlatform, type Hosted } from "../define/platform.ts";
-import { setStartHere } from "../define/run-here.ts";
+import { setStartInProcess } from "../define/runnable.ts";
 import { openPlatform } from "./open.ts";
 import { jsonLog } from "./runtime.ts";
 
 /** Open platforms by component, so that a session continues in the next run of its component. */
 const fetches = new WeakMap<Hosted, Promise<typeof fetch>>();
 
-async function startHere(component: Hosted, input: unknown, options: StartOptions): Promise<Run> {
+async function startInProcess(component: Hosted, input: unknown, options: StartOptions): Promise<Run> {
   const known = fetches.get(component);
   const opening = known ?? openFor(component);
   if (!known) {
@@ -21,7 +21,7 @@ async function startHere(component: Hosted, input: unknown, options: StartOption
   return await client[component.kind](component.id).start(input as string, options);
 }
 
-setStartHere(startHere as Parameters<typeof setStartHere>[0]);
+setStartInProcess(startInProcess as Parameters<typeof setStartInProcess>[0]);
 
 async function openFor(component: Hosted): Promise<typeof fetch> {
   const platform = definePlatform({

@@ -35,7 +35,7 @@ import { Poller } from "../schedule/poller.ts";
 import { Schedules } from "../schedule/service.ts";
 import type { Store } from "../store/contract/store.ts";
 import { openStore } from "../store/open.ts";
-import { withinHeap } from "./memory.ts";
+import { divideHeap } from "./divide-heap.ts";
 import { modelSources, realRuntime } from "./runtime.ts";
 
 /** The connected parts of an open platform. */
@@ -73,7 +73,7 @@ export interface OpenOptions {
 export async function openPlatform(platform: Platform, options: OpenOptions): Promise<OpenPlatform> {
   const sources = modelSources();
   await resolveModels(platform, sources);
-  const { settings, maxRunBytes } = withinHeap(platform.settings, getHeapStatistics().heap_size_limit);
+  const { settings, maxRunBytes } = divideHeap(platform.settings, getHeapStatistics().heap_size_limit);
   const runtime = realRuntime(options.log, options.keepsAlive);
   const processId = runtime.randomness.uuid();
   const { environment = {} } = options;
@@ -129,15 +129,15 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, runs, lease, gate, routes, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, routes, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
-  const telling = openPushes(platform, { ...shared, tasks, lease, processId, pushes: keptPushes });
-  const services = { ...parts, runs, schedules, oneTimeTokens, tasks, pushes: telling?.targets };
+  const pushes = openPushes(platform, { ...shared, tasks, lease, processId, pushes: keptPushes });
+  const services = { ...parts, runs, schedules, oneTimeTokens, tasks, pushes: pushes?.targets };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
   attachWorkflowSocket(app, services);
   let hasEnded = false;
   const end = async (timeout: number): Promise<void> => {
     hasEnded = true;
     await poller.close();
-    await telling?.pusher.close();
+    await pushes?.pusher.close();
     await engine.drain(timeout);
     logs.close();
     await app.close();
@@ -164,7 +164,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     if (platform.schedules && options.role !== "worker") poller.start();
     compactor.start();
     outages.start();
-    telling?.pusher.start();
+    pushes?.pusher.start();
   };
   return { store, engine, logs, app, begin, end };
 }

@@ -6,7 +6,7 @@ import { withoutSecrets } from "../engine/redact.ts";
 import type { Log, Runtime } from "../model/runtime.ts";
 
 /** Maximum delay of a Node timer in milliseconds; a timer with a longer delay fires at once. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimeout = 2 ** 31 - 1;
 
 /** The sources for models named by a string: the environment, and the packages of the current folder. */
 export function modelSources(): ModelSources {
@@ -36,8 +36,8 @@ export function realRuntime(log: Log, keepsAlive = true): Runtime {
       after: (milliseconds, callback) => {
         let timer: NodeJS.Timeout;
         const wait = (left: number): void => {
-          const goOn = left > longestTimer ? () => wait(left - longestTimer) : callback;
-          timer = setTimeout(goOn, Math.min(left, longestTimer));
+          const next = left > maxTimeout ? () => wait(left - maxTimeout) : callback;
+          timer = setTimeout(next, Math.min(left, maxTimeout));
           timer.unref();
         };
         wait(milliseconds);
@@ -56,25 +56,25 @@ export function jsonLog(level: string, destination: pino.DestinationStream = pin
 }
 
 /** Members of errors that are logged. Other members may hold whole requests: some libraries keep headers, with credentials, in their errors. */
-const telling = ["code", "status", "statusCode", "syscall", "table", "constraint"] as const;
+const loggedMembers = ["code", "status", "statusCode", "syscall", "table", "constraint"] as const;
 
 /** Maximum number of nested causes that are logged. */
-const mostCauses = 5;
+const maxCauses = 5;
 
 /** Returns an error as it is logged: type, message and stack, without texts that look like secrets. */
 function toLogged(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === "string" ? withoutSecrets(error) : error;
-  const members = error as Error & Partial<Record<(typeof telling)[number], unknown>>;
-  const told = telling.filter((name) => ["string", "number"].includes(typeof members[name]));
-  const hasCause = error.cause !== undefined && depth < mostCauses;
+  const members = error as Error & Partial<Record<(typeof loggedMembers)[number], unknown>>;
+  const present = loggedMembers.filter((name) => ["string", "number"].includes(typeof members[name]));
+  const hasCause = error.cause !== undefined && depth < maxCauses;
   return {
     type: error.name,
     message: withoutSecrets(error.message),
     stack: withoutSecrets(error.stack ?? ""),
-    ...Object.fromEntries(told.map((name) => [name, members[name]])),
+    ...Object.fromEntries(present.map((name) => [name, members[name]])),
     ...(hasCause ? { cause: toLogged(error.cause, depth + 1) } : {}),
-    ...(error instanceof AggregateError && depth < mostCauses
-      ? { errors: error.errors.slice(0, mostCauses).map((one) => toLogged(one, depth + 1)) }
+    ...(error instanceof AggregateError && depth < maxCauses
+      ? { errors: error.errors.slice(0, maxCauses).map((one) => toLogged(one, depth + 1)) }
       : {}),
   };
 }

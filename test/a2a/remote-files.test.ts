@@ -1,8 +1,8 @@
 /** Files that agents of other servers make and are given, by A2A of both versions. */
 import { expect, test } from "vitest";
-import { TaskTranslator } from "../../src/engine/remote/a2a/events.ts";
 import { filesIn } from "../../src/engine/remote/a2a/files.ts";
 import { taskIn } from "../../src/engine/remote/a2a/parser.ts";
+import { TaskTranslator } from "../../src/engine/remote/a2a/task-translator.ts";
 import { mediaIn } from "../../src/engine/remote/media.ts";
 import { defineWorkflow, remoteAgent, type StepContext, step, stepOutput } from "../../src/index.ts";
 import { eachDatabase } from "../support/databases.ts";

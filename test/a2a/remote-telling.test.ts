@@ -1,8 +1,8 @@
 /** Tasks of other servers as events of a run here, whatever is missed, repeated or taken back on the way. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TaskTranslator } from "../../src/engine/remote/a2a/events.ts";
 import { taskIn } from "../../src/engine/remote/a2a/parser.ts";
+import { TaskTranslator } from "../../src/engine/remote/a2a/task-translator.ts";
 
 type Told = { readonly event: string; readonly content?: string };
 

@@ -9,8 +9,8 @@ const heap = fileURLToPath(new URL("../../src/cli/heap.ts", import.meta.url));
 function limits(flags: readonly string[]): { readonly size: number; readonly limit: number }[] {
   const script = `
     import { setTimeout } from "node:timers/promises";
-    const { letHeapGrow } = await import(${JSON.stringify(heap)});
-    letHeapGrow();
+    const { allowHeapGrowth } = await import(${JSON.stringify(heap)});
+    allowHeapGrowth();
     const kept = Array.from({ length: 200_000 }, (_, place) => ({ place }));
     for (let round = 0; round < 4; round++) {
       await setTimeout(300);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RelayedLog, relayField, relayOriginOf } from "../../src/engine/run/relayed.ts";
+import { RelayedLog, relayField, relayOriginOf } from "../../src/engine/run/relayed-log.ts";
 import { encodeFrames } from "../../src/model/frame.ts";
 
 const frame = (fields: object): Buffer =>

@@ -226,7 +226,7 @@ class World {
         check();
         return await of({ idempotencyKey: place.path } as StepContext);
       },
-      perform: async (place, flow, { id }) => {
+      executeStep: async (place, flow, { id }) => {
         await Promise.resolve();
         check();
         expect(this.committed.has(`step:${place.path}`), `${place.path} is done already (${id})`).toBe(false);

@@ -7,10 +7,10 @@ import { logLevelOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../opt
 import { WatchedFiles } from "../watched-files.ts";
 
 /** Milliseconds without a further change before the server restarts: editors write a file several times for one save. */
-const quiet = 100;
+const quietTime = 100;
 
 /** How many ports are tried, beginning with the default one. */
-const triedPorts = 20;
+const maxPorts = 20;
 
 /**
  * `troupe dev [file]`: runs `troupe start` in a child process with a shutdown timeout of 0, and restarts it when a file that it has loaded
@@ -35,7 +35,7 @@ export async function dev(file: string | undefined, options: ServeOptions, isPor
 
   const files = new WatchedFiles((path) => {
     clearTimeout(pending);
-    pending = setTimeout(() => restart(path), quiet);
+    pending = setTimeout(() => restart(path), quietTime);
   });
   for (const path of [app, ...(options.envFile === undefined ? [] : [options.envFile])]) files.add(resolve(path));
 
@@ -79,16 +79,16 @@ export async function dev(file: string | undefined, options: ServeOptions, isPor
 
 /** Returns the default port, or the next free one. @throws ConfigurationError if none of them is free */
 async function freePort(options: ServeOptions): Promise<number> {
-  const usual = portOf(options);
-  for (let port = usual; port < usual + triedPorts; port++) {
+  const firstPort = portOf(options);
+  for (let port = firstPort; port < firstPort + maxPorts; port++) {
     const isFree = await checkAddress(options.host, port).then(
       () => true,
       () => false,
     );
     if (!isFree) continue;
-    if (port !== usual) console.log(`Port ${usual} is in use, so the server listens on port ${port}.`);
+    if (port !== firstPort) console.log(`Port ${firstPort} is in use, so the server listens on port ${port}.`);
     return port;
   }
-  await checkAddress(options.host, usual);
-  return usual;
+  await checkAddress(options.host, firstPort);
+  return firstPort;
 }

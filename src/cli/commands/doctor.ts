@@ -38,7 +38,7 @@ export interface DoctorOptions extends ServeOptions {
  * same options would fail.
  */
 export async function doctor(file: string | undefined, options: DoctorOptions): Promise<void> {
-  const looks: Readonly<Record<string, () => string | Promise<string>>> = {
+  const checks: Readonly<Record<string, () => string | Promise<string>>> = {
     Node: () => process.versions.node,
     app: () => app(file),
     database: () => database(options),
@@ -49,17 +49,17 @@ export async function doctor(file: string | undefined, options: DoctorOptions): 
     ...(options.deep ? { data: () => data(options) } : {}),
     ...(options.token === undefined ? {} : { token: () => token(file, options.token ?? "") }),
   };
-  for (const [topic, look] of Object.entries(looks)) {
+  for (const [topic, check] of Object.entries(checks)) {
     try {
-      say("ok", topic, await look());
+      print("ok", topic, await check());
     } catch (error) {
-      say("PROBLEM", topic, (error as Error).message);
+      print("PROBLEM", topic, (error as Error).message);
       process.exitCode = 1;
     }
   }
 }
 
-function say(state: "ok" | "PROBLEM", topic: string, text: string): void {
+function print(state: "ok" | "PROBLEM", topic: string, text: string): void {
   console.log(`${state.padEnd(7)}  ${topic.padEnd(8)}  ${text.replaceAll("\n", `\n${" ".repeat(19)}`)}`);
 }
 
@@ -89,13 +89,13 @@ async function schedules(file: string | undefined): Promise<Readonly<Record<stri
   const platform = await loadPlatform(file).catch(() => undefined);
   const plans = platform?.schedules || [];
   if (!platform || plans.length === 0) return {};
-  const look = (): string => {
+  const check = (): string => {
     const routes = [...interfaceRoutes(0), ...a2aRoutes(platform), ...docsRoutes(() => undefined)];
     const served = { routes, registry: new Registry(platform) };
     checkDefined(plans, (...call) => findOwn(served, ...call));
     return [`${plans.length} in the code`, ...warningsAbout(plans)].join("\n");
   };
-  return { schedule: look };
+  return { schedule: check };
 }
 
 async function database(options: ServeOptions): Promise<string> {

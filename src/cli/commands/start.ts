@@ -3,23 +3,23 @@ import { checkHost, checkRole } from "../../platform/options.ts";
 import { createServer, type Server } from "../../platform/server.ts";
 import { checkAddress } from "../address.ts";
 import { greeting } from "../greeting.ts";
-import { letHeapGrow } from "../heap.ts";
+import { allowHeapGrowth } from "../heap.ts";
 import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
 import { logLevelOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
 
 /** Milliseconds after which a shutdown that still waits prints a message. */
-const patience = 500;
+const messageDelay = 500;
 
 /** Milliseconds within which a second signal counts as the same one: the terminal sends it to all processes, and `node --watch` forwards it. */
-const echo = 500;
+const repeatWindow = 500;
 
 /** Interval in milliseconds at which the parent process is checked under npm. */
 const parentInterval = 500;
 
 /** `troupe start [file]`: hosts a platform until SIGTERM or SIGINT. */
 export async function start(file: string | undefined, options: ServeOptions): Promise<void> {
-  letHeapGrow();
+  allowHeapGrowth();
   const shutdownTimeout = shutdownTimeoutOf(options);
   const port = portOf(options);
   const logLevel = logLevelOf(options);
@@ -44,7 +44,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   // A rejected promise that some tool did not handle must not end all runs.
   process.on("unhandledRejection", (error) => server.log.error({ error }, "A promise was rejected and not handled."));
   endOnSignals(server, shutdownTimeout);
-  followNpm();
+  endWithParent();
   const address = await server.listen().catch(async (error: unknown) => {
     await server.close({ shutdownTimeout: 0 });
     throw error;
@@ -57,7 +57,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
  * npm sends a signal to the shell between npm and this process, and the shell exits without forwarding it. So this process ends when its
  * parent has exited.
  */
-function followNpm(): void {
+function endWithParent(): void {
   if (process.env.npm_command === undefined) return;
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -72,15 +72,15 @@ function endOnSignals(server: Server, shutdownTimeout: number | undefined): void
   let began: number | undefined;
   const end = (signal: NodeJS.Signals): void => {
     if (began !== undefined) {
-      if (performance.now() - began >= echo) process.exit(1);
+      if (performance.now() - began >= repeatWindow) process.exit(1);
       return;
     }
     began = performance.now();
-    const told = setTimeout(() => {
+    const timer = setTimeout(() => {
       console.log(
         `${signal}: waiting for live runs to end. Once more to stop at once; what still runs goes on elsewhere, or at the next start.`,
       );
-    }, patience);
+    }, messageDelay);
     server
       .close(shutdownTimeout === undefined ? {} : { shutdownTimeout })
       .then(() => process.exit(0))
@@ -88,7 +88,7 @@ function endOnSignals(server: Server, shutdownTimeout: number | undefined): void
         server.log.error({ error }, "The server could not be ended properly.");
         process.exit(1);
       })
-      .finally(() => clearTimeout(told));
+      .finally(() => clearTimeout(timer));
   };
   process.on("SIGTERM", end);
   process.on("SIGINT", end);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { ConfigurationError } from "../../errors.ts";
-import { faultOfId } from "../../model/text.ts";
+import { faultOfId } from "../../model/identifiers.ts";
 import { fileError, makeDataFolder } from "../../store/sqlite/data-folder.ts";
 
 /** Options of `troupe token`. */

@@ -2,7 +2,7 @@
 import { ConfigurationError } from "../../errors.ts";
 import type { Media } from "../../model/message.ts";
 import type { Agent } from "../agent.ts";
-import { above0, type Check, checkAll, type Known, oneOf, refuseFactories, refuseUnknown } from "../checks.ts";
+import { type Check, checkAll, type Known, oneOf, positive, refuseFactories, refuseUnknown } from "../checks.ts";
 import type { Team } from "../team.ts";
 import type {
   CommonStepOptions,
@@ -88,7 +88,7 @@ const leaf: Known<StepOptions> = {
 };
 
 const leafChecks: Readonly<Record<string, Check>> = {
-  timeout: above0,
+  timeout: positive,
   onError: oneOf(["fail", "skip", "pause"]),
 };
 
@@ -97,7 +97,7 @@ const retryChecks: Readonly<Record<string, Check>> = {
     Number.isInteger(value) && Number(value) >= 0 ? undefined : "must be a whole number, 0 or more",
   "retries.delay": (value) =>
     Number.isFinite(value) && Number(value) >= 0 ? undefined : "must be a number, 0 or more",
-  "retries.factor": above0,
+  "retries.factor": positive,
 };
 
 /** Rejects retries that are none, or with an invalid number. */

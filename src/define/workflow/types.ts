@@ -7,7 +7,7 @@ import type { Agent } from "../agent.ts";
 import type { ComponentTypes, Typed } from "../component-types.ts";
 import type { RunContext } from "../context.ts";
 import type { RemoteAgent, RemoteTeam, RemoteWorkflow } from "../remote.ts";
-import type { Runnable } from "../run-here.ts";
+import type { Runnable } from "../runnable.ts";
 import type { Team } from "../team.ts";
 
 /** The types of the run so far, for a step's function. */

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../../errors.ts";
 import { type Known, refuseUnknown } from "../checks.ts";
-import { checkA2a, checkIdentity } from "../component.ts";
+import { checkA2aAnswers, checkIdentity } from "../component.ts";
 import type { ContentOf } from "../component-types.ts";
-import { runnable } from "../run-here.ts";
+import { runnable } from "../runnable.ts";
 import { type ChainedSteps, type ChainTypes, type StepChain, stepsOf } from "./step-chain.ts";
 import { isNode, stepOf } from "./steps.ts";
 import type { Executor, StepList, StepNode, Workflow, WorkflowOptions } from "./types.ts";
@@ -61,7 +61,7 @@ export function defineWorkflow(
   checkIdentity("Workflow", options);
   const title = `Workflow "${options.id}"`;
   refuseUnknown(title, options, workflowOptions);
-  checkA2a(title, options);
+  checkA2aAnswers(title, options);
   const list = typeof options.steps === "function" ? stepsOf(options.steps) : options.steps;
   if (!Array.isArray(list) || list.length === 0)
     throw new ConfigurationError(`${title} has no steps: give it at least one.`);

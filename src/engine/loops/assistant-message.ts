@@ -1,11 +1,11 @@
 /** Converts a model's turn to the stored message. */
 import type { AssistantMessage, Message } from "../../model/message.ts";
-import { reasoningOf, textOf, toOutline } from "../model-call/answer-parts.ts";
+import { reasoningOf, textOfPieces, toOutline } from "../model-call/answer-parts.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import type { RunScope } from "./contract.ts";
 
 /** Returns the message of a finished turn. @param messages the run's messages before it */
-export function toMessage(
+export function toAssistantMessage(
   turn: ModelTurn,
   metrics: AssistantMessage["metrics"],
   messages: readonly Message[],
@@ -17,7 +17,7 @@ export function toMessage(
   const outline = toOutline(turn.pieces);
   return {
     role: "assistant",
-    content: textOf(turn.pieces),
+    content: textOfPieces(turn.pieces),
     ...(reasoning !== "" && { reasoning }),
     ...(calls.length > 0 && { toolCalls: calls }),
     ...(metrics && { metrics }),

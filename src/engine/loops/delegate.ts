@@ -5,8 +5,8 @@ import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { joined } from "../pause/waiting-calls.ts";
-import { type Callable, errorAnswer, type ToolAnswer } from "../tool-call/call-tool.ts";
-import { completedFields, failureFields, failureOf, toMemberResponse } from "./completed.ts";
+import { type Callable, errorAnswer, type ToolResult } from "../tool-call/call-tool.ts";
+import { completedFields, describeFailure, failureFields, toMemberResponse } from "./completed.ts";
 import { type LoopOf, type MemberScope, RunFailure, RunPaused, type RunScope, RunStopped } from "./contract.ts";
 import { withDeadline } from "./deadline.ts";
 import { partialOutputOf } from "./partial-output.ts";
@@ -23,7 +23,7 @@ export interface Delegation {
   readonly responses: Readonly<Record<string, unknown>>[];
 }
 
-interface MemberResult extends ToolAnswer {
+interface MemberResult extends ToolResult {
   readonly member: Component;
 }
 
@@ -130,7 +130,7 @@ async function runMember(
   } catch (error) {
     if (error instanceof RunPaused && !limited.scope.signal.aborted)
       throw pauseMember(member, limited.scope, error.pause);
-    const failure = failureOf(toMemberFailure(error, scope), scope.runtime.randomness.uuid());
+    const failure = describeFailure(toMemberFailure(error, scope), scope.runtime.randomness.uuid());
     scope.runtime.log.warn(
       { error, runId: childRunId, errorId: failure.id },
       `A member's run failed: ${failure.message}`,

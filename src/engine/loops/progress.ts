@@ -1,7 +1,7 @@
 /** A run's output so far; complete when its loop has ended. */
 import type { AssistantMessage, Media, Message } from "../../model/message.ts";
 import type { RunOutput, ToolExecution } from "../../model/record.ts";
-import { reasoningOf, separator, textOf } from "../model-call/answer-parts.ts";
+import { reasoningOf, separator, textOfPieces } from "../model-call/answer-parts.ts";
 import type { CallableModel } from "../model-call/model-adapter.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import { toRunMetrics } from "../model-call/usage.ts";
@@ -77,7 +77,9 @@ export class Progress {
     const providerData = this.turn?.providerData ?? lastProviderData(turns);
     const firstToken = this.#firstToken ?? this.turn?.firstToken;
     return {
-      content: this.answer ? this.answer.content : joined([...turns.map((message) => message.content), textOf(pieces)]),
+      content: this.answer
+        ? this.answer.content
+        : joined([...turns.map((message) => message.content), textOfPieces(pieces)]),
       contentType: this.answer?.contentType ?? "str",
       ...(reasoning !== "" && { reasoningContent: reasoning }),
       ...(providerData && { providerData }),

@@ -15,7 +15,7 @@ import {
   repeatAnswer,
   waitOf,
 } from "../pause/waiting-calls.ts";
-import { type Callable, callTool, interruptedAnswer, type ToolAnswer } from "../tool-call/call-tool.ts";
+import { type Callable, callTool, interruptedAnswer, type ToolResult } from "../tool-call/call-tool.ts";
 import { completionText, startedExecution } from "../tool-call/tool-execution.ts";
 import { RunPaused, type RunScope } from "./contract.ts";
 import type { Progress } from "./progress.ts";
@@ -121,7 +121,7 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
     ? interruptedAnswer(callable, call, repeatAnswer(scope, call)?.confirmed === true)
     : undefined;
   const known = personAnswer?.result === undefined ? interrupted : { text: personAnswer.result, isError: false };
-  const answer: ToolAnswer = known ?? (await callTool(scope, context, callables, call));
+  const answer: ToolResult = known ?? (await callTool(scope, context, callables, call));
   const duration = progress.secondsSince(begun);
   await scope.waitForRoom();
   const stops = !answer.isError && callable?.stopAfterCall === true;
@@ -140,7 +140,7 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
   }
 }
 
-function reportResult(scope: RunScope, call: ToolCall, tool: ToolExecution, { text, isError }: ToolAnswer): void {
+function reportResult(scope: RunScope, call: ToolCall, tool: ToolExecution, { text, isError }: ToolResult): void {
   scope.appendMessage({
     role: "tool",
     toolCallId: call.id,

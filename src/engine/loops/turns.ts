@@ -10,7 +10,7 @@ import { modelOf } from "../model-call/models.ts";
 import { toPrompt } from "../model-call/prompt.ts";
 import { toRequestFields, toTurnMetrics } from "../model-call/usage.ts";
 import type { Callable } from "../tool-call/call-tool.ts";
-import { toMessage } from "./assistant-message.ts";
+import { toAssistantMessage } from "./assistant-message.ts";
 import { RunFailure, RunPaused, type RunScope } from "./contract.ts";
 import { systemText } from "./instructions.ts";
 import { nextStep, turnsTaken, wasCorrected } from "./next-step.ts";
@@ -136,7 +136,7 @@ async function takeTurn(work: Work): Promise<void> {
   await scope.waitForRoom();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
   const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken });
-  const message = toMessage(turn, metrics, messages, scope);
+  const message = toAssistantMessage(turn, metrics, messages, scope);
   const fault = schema && !message.toolCalls ? await readAnswer(work, schema, message) : undefined;
   scope.appendMessage(message);
   scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });

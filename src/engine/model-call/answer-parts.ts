@@ -10,7 +10,7 @@ export interface Block {
 }
 
 /** A piece of an answer: a block, or a call. */
-export type Piece = Block | { readonly type: "tool-call"; readonly call: ToolCall };
+export type AnswerPiece = Block | { readonly type: "tool-call"; readonly call: ToolCall };
 
 /** The stored form of a piece: a text's length within the message, or a call's id. */
 export type PartOutline =
@@ -21,20 +21,20 @@ export type PartOutline =
 export const separator = "\n\n";
 
 /** All text of an answer: its pieces are one running text. */
-export function textOf(pieces: readonly Piece[]): string {
+export function textOfPieces(pieces: readonly AnswerPiece[]): string {
   let text = "";
   for (const piece of pieces) if (piece.type === "text") text += piece.text;
   return text;
 }
 
 /** All reasoning of an answer: its pieces are paragraphs. */
-export function reasoningOf(pieces: readonly Piece[]): string {
+export function reasoningOf(pieces: readonly AnswerPiece[]): string {
   const texts = pieces.flatMap((piece) => (piece.type === "reasoning" && piece.text !== "" ? [piece.text] : []));
   return texts.join(separator);
 }
 
 /** The order of the pieces with the provider's data; undefined when the provider sent none and the default order applies. */
-export function toOutline(pieces: readonly Piece[]): AssistantMessage["providerOptions"] {
+export function toOutline(pieces: readonly AnswerPiece[]): AssistantMessage["providerOptions"] {
   if (!pieces.some((piece) => piece.type !== "tool-call" && piece.providerOptions)) return undefined;
   const parts = pieces.map((piece): PartOutline => {
     if (piece.type === "tool-call") return { type: "tool-call", id: piece.call.id };

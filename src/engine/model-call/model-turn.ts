@@ -2,12 +2,12 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { type Media, mediaKind, type ToolCall } from "../../model/message.ts";
 import { RunFailure } from "../loops/contract.ts";
-import type { Block, Piece } from "./answer-parts.ts";
+import type { AnswerPiece, Block } from "./answer-parts.ts";
 import type { StreamPart } from "./model-adapter.ts";
 
 /** A model's answer so far. */
 export interface ModelTurn {
-  readonly pieces: Piece[];
+  readonly pieces: AnswerPiece[];
   readonly media: Media[];
   /** `model_provider_data` on the wire. */
   providerData: Record<string, unknown> | undefined;
@@ -75,7 +75,7 @@ export function takePart(turn: ModelTurn, part: Exclude<StreamPart, { type: "tex
 /** Returns the block that a delta belongs to; creates it if the model did not open it. */
 export function blockFor(turn: ModelTurn, type: Block["type"], id: string): Block {
   for (let place = turn.pieces.length - 1; place >= 0; place--) {
-    const piece = turn.pieces[place] as Piece;
+    const piece = turn.pieces[place] as AnswerPiece;
     if (piece.type === type && piece.id === id) return piece;
   }
   const block: Block = { type, id, text: "", providerOptions: undefined };

@@ -3,7 +3,7 @@ import type { Answered, Pause, ToolRequirement } from "../../model/record.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import { answerName, questionIn } from "../loops/workflow/questions.ts";
-import { askedBy } from "./answered.ts";
+import { askedBy } from "./answered-questions.ts";
 import { callAnswers, type GivenCallAnswers, type ResolvedCallAnswers } from "./call-answers.ts";
 import { type AnsweredStep, type GivenStepAnswer, overdueSteps, stepAnswers } from "./step-answers.ts";
 

@@ -3,7 +3,7 @@ import type { Approval, CallApproval, Resolution } from "../../model/approval.ts
 import type { Pause, ToolRequirement } from "../../model/record.ts";
 import type { ApprovalCreation } from "../../store/contract/approvals.ts";
 import type { Scope } from "../run/run-scope.ts";
-import { callsIn } from "./answered.ts";
+import { callsIn } from "./answered-questions.ts";
 import type { CallAnswer } from "./waiting-calls.ts";
 
 /** Returns the approvals that a root run's pause creates. */

@@ -8,7 +8,7 @@ import type { Mark, RunRef, RunRow } from "../../store/contract/store.ts";
 import type { Continuation, ContinueRequest } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";
 import { type Reservation, releasedOnRejection, reserveKey } from "../run/idempotency.ts";
-import { answeredMark } from "./answered.ts";
+import { answeredMark } from "./answered-questions.ts";
 import { resolveAnswers } from "./answers.ts";
 import { checkEntered } from "./entered-values.ts";
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { Hosted } from "../../define/platform.ts";
 import type { Tool } from "../../define/tool.ts";
-import { allWithin } from "../../define/within.ts";
+import { componentsWithin } from "../../define/within.ts";
 import { TroupeError } from "../../errors.ts";
 import type { Approval, RunApproval } from "../../model/approval.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -75,7 +75,7 @@ export async function checkResolution(
 
 /** Returns the tool of a call; undefined if the definition no longer has it, which the run itself reports. */
 function toolOf(component: Hosted, { member_agent_id: id, tool_execution }: ToolRequirement): Tool | undefined {
-  const asking = allWithin([component]).filter((one) => one.id === (id ?? component.id));
+  const asking = componentsWithin([component]).filter((one) => one.id === (id ?? component.id));
   const tools = asking.flatMap((one) => ("tools" in one ? one.tools : []));
   return tools.find(({ name }) => name === tool_execution.tool_name);
 }

@@ -8,7 +8,7 @@ import type { Pause, RunOutput } from "../../model/record.ts";
 import type { OverduePause } from "../../store/contract/runs.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
-import { answeredMark } from "../pause/answered.ts";
+import { answeredMark } from "../pause/answered-questions.ts";
 import { resolveOverdue } from "../pause/answers.ts";
 import { DueLoop } from "./due-loop.ts";
 

@@ -1,7 +1,7 @@
 /** Another server with the AgentOS interface. Runs are started there in the background, so that they outlive the connection. */
 import type { Remote } from "../../define/remote.ts";
 import { itemsOf } from "./media.ts";
-import { send, textOf, type UpstreamRequest, type UpstreamResponse } from "./request.ts";
+import { readText, sendUpstream, type UpstreamRequest, type UpstreamResponse } from "./request.ts";
 import { readFrames } from "./sse.ts";
 import type {
   Upstream,
@@ -19,7 +19,7 @@ export function agentOsUpstream(remote: Remote, parts: UpstreamParts): Upstream 
   const componentPath = `/${kind}s/${encodeURIComponent(target.remoteId)}`;
   const runPath = (runId: string): string => `${componentPath}/runs/${encodeURIComponent(runId)}`;
   const sendRequest = (request: UpstreamRequest, call: UpstreamCall): Promise<UpstreamResponse> =>
-    send(remote, parts, request, call);
+    sendUpstream(remote, parts, request, call);
   return {
     async start(start, call) {
       const headers = { accept: "text/event-stream", "idempotency-key": start.key };
@@ -47,7 +47,7 @@ export function agentOsUpstream(remote: Remote, parts: UpstreamParts): Upstream 
         { method: "GET", path: componentPath, headers: { accept: "application/json" } },
         call,
       );
-      const shown: unknown = JSON.parse(await textOf(answer));
+      const shown: unknown = JSON.parse(await readText(answer));
       if (typeof shown === "object" && shown !== null && !Array.isArray(shown)) return shown as Record<string, unknown>;
       throw new UpstreamUnreachable("it did not answer with an object");
     },

@@ -13,7 +13,7 @@ export interface GivenFile {
 }
 
 /** Returns a file; undefined if it has neither base64 data nor an HTTP address. */
-export function toMedia(given: GivenFile, kind?: Media["kind"]): Media | undefined {
+export function parseMedia(given: GivenFile, kind?: Media["kind"]): Media | undefined {
   const data = bytesIn(given.data);
   const url = addressIn(given.url);
   if (data === undefined && url === undefined) return undefined;
@@ -45,7 +45,7 @@ function fromItem(kind: Media["kind"], item: unknown): Media | undefined {
   const type = nameIn(mime_type);
   const inline = typeof url === "string" ? inAddress(url) : undefined;
   const data = typeof content === "string" ? dataIn(content, kind, type?.toLowerCase()) : inline?.data;
-  const media = toMedia({ data, url, mediaType: type ?? inline?.type, filename }, kind);
+  const media = parseMedia({ data, url, mediaType: type ?? inline?.type, filename }, kind);
   return media && { ...media, ...detailsIn(members) };
 }
 

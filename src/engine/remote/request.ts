@@ -31,7 +31,7 @@ export interface UpstreamResponse {
 }
 
 /** Sends only what the parameters contain: no cookies, and no header of the caller except the bearer. Follows no redirects. */
-export async function send(
+export async function sendUpstream(
   { target, name }: Remote,
   { runtime: { clock }, settings }: UpstreamParts,
   { method, path, url = target.url, fields, json, headers }: UpstreamRequest,
@@ -103,7 +103,7 @@ function detailIn(text: string): string | undefined {
  * Reads the whole body of a response that is not a stream. The idle time-out bounds the reading as a whole: a server that sends single bytes must not
  * hold its caller.
  */
-export async function textOf({ response, stop }: UpstreamResponse): Promise<string> {
+export async function readText({ response, stop }: UpstreamResponse): Promise<string> {
   try {
     return await bounded(response);
   } finally {

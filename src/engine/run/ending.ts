@@ -6,7 +6,7 @@ import { cancelText } from "../../model/run.ts";
 import { type PauseMark, pauseName, rejectedType } from "../../model/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
-import { completedFields, failureFields, failureOf, pausedFields } from "../loops/completed.ts";
+import { completedFields, describeFailure, failureFields, pausedFields } from "../loops/completed.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
 import { partialOutputOf } from "../loops/partial-output.ts";
 import type { EngineParts } from "../parts.ts";
@@ -50,7 +50,7 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   if (reason?.kind === "lost") return { sessionWaits: false };
   if (reason?.kind === "cancelled") return await cancelled(root, scope);
   const { randomness, log } = scope.runtime;
-  const failure = failureOf(reason ? failureOfStop(reason) : error, randomness.uuid());
+  const failure = describeFailure(reason ? failureOfStop(reason) : error, randomness.uuid());
   log.warn({ error, runId: root.runId, errorId: failure.id }, `The run failed: ${failure.message}`);
   const minimal = { content: failure.message, contentType: "str", error: failure };
   const partialOutput = partialOutputOf(scope);
@@ -115,7 +115,7 @@ async function cancelled(root: RootRun, scope: Scope): Promise<ExecutionResult> 
  */
 export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error: unknown): Promise<ExecutionResult> {
   const { store, journal, runtime } = parts;
-  const failure = failureOf(error, runtime.randomness.uuid());
+  const failure = describeFailure(error, runtime.randomness.uuid());
   runtime.log.error({ error, runId: claimed.runId, errorId: failure.id }, "A run could not be executed.");
   try {
     const head = await store.head(claimed.key);

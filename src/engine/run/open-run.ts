@@ -1,7 +1,7 @@
 /** Opens a root run for execution: new, or in the state that an earlier attempt left. */
 import { definitionHash } from "../../define/hash.ts";
 import type { Hosted } from "../../define/platform.ts";
-import { allWithin } from "../../define/within.ts";
+import { componentsWithin } from "../../define/within.ts";
 import type { PlacedMessage } from "../../model/message.ts";
 import type { RunInput } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
@@ -129,7 +129,7 @@ export function checkRecovery(claimed: ClaimedRun, component: Hosted, recovery: 
 
 /** Returns what the run needs next but the changed definition lacks. */
 function misfitOf(component: Hosted, recovery: Recovery): string | undefined {
-  const ids = new Set(allWithin([component]).map(({ id }) => id));
+  const ids = new Set(componentsWithin([component]).map(({ id }) => id));
   const gone = recovery.members.find(({ row }) => !isTerminal(row.status) && !ids.has(row.componentId));
   if (gone) return `it has no member "${gone.row.componentId}" any more.`;
   const step = nextStep(recovery.messages.map(({ message }) => message));

@@ -4,7 +4,7 @@ import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { MessageRow, RunRow, Store } from "../../store/contract/store.ts";
-import { RelayedLog, relayOriginOf } from "./relayed.ts";
+import { RelayedLog, relayOriginOf } from "./relayed-log.ts";
 
 /** The log's data on one run of the tree: the root or a member. */
 export interface Checkpoint {

@@ -1,5 +1,5 @@
 /** The scopes of loops: a root run's, and members' under it. */
-import { type ArtifactOptions, madeArtifact } from "../../define/artifact.ts";
+import { type ArtifactOptions, toStoredArtifact } from "../../define/artifact.ts";
 import type { A2aMessage, RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
@@ -12,12 +12,12 @@ import { toResponse } from "../loops/completed.ts";
 import type { MemberScope, RelayedFields, StepPlace } from "../loops/contract.ts";
 import { stepIdOf } from "../loops/workflow/places.ts";
 import { modelNames } from "../model-call/models.ts";
-import { answeredBefore, withCalls } from "../pause/answered.ts";
+import { answeredBefore, withCalls } from "../pause/answered-questions.ts";
 import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import { emittedText } from "./emitted-text.ts";
 import { EventForm } from "./event-form.ts";
 import { endsStep } from "./recovery.ts";
-import { RelayedLog, relayField } from "./relayed.ts";
+import { RelayedLog, relayField } from "./relayed-log.ts";
 import type { RootRun } from "./root-run.ts";
 
 /** The run of a scope. */
@@ -363,7 +363,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   /** Emitted by the run that creates the artifact, stored with the root, whose task it belongs to. */
   #addArtifact(given: ArtifactOptions): void {
     this.root.check();
-    const artifact = madeArtifact(given);
+    const artifact = toStoredArtifact(given);
     const body = JSON.stringify(artifact);
     const { maxUploadBytes } = this.settings;
     if (body.length > maxUploadBytes)

@@ -7,7 +7,7 @@ import { isActive, isTerminal } from "../../model/run.ts";
 import type { MessageRow, RunCreation, RunRow } from "../../store/contract/store.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
-import { copySession } from "./copied-session.ts";
+import { copySession } from "./copy-session.ts";
 import type { StoredOptions } from "./stored-options.ts";
 
 /** How to continue from a run that has ended. */

@@ -11,7 +11,7 @@ import { faultsOf } from "../model-call/answer-schema.ts";
 import { withoutSecrets } from "../redact.ts";
 
 /** The result of a call. */
-export interface ToolAnswer {
+export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
   /** The member's run that executed the call. */
@@ -34,7 +34,7 @@ export interface Callable {
   readonly ifInterrupted: "again" | "tell-model" | "fail" | "ask";
   /** The requirements of a call before it is executed. */
   readonly demands?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema" | "approval"> | undefined;
-  run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
+  run(input: unknown, context: ToolContext): Promise<ToolResult>;
 }
 
 class ToolTimeout extends Error {}
@@ -65,7 +65,7 @@ export async function callTool(
   context: RunContext,
   callables: ReadonlyMap<string, Callable>,
   call: ToolCall,
-): Promise<ToolAnswer> {
+): Promise<ToolResult> {
   const callable = callables.get(call.name);
   if (!callable) {
     const names = [...callables.keys()].join(", ");
@@ -101,7 +101,7 @@ export async function callTool(
   }
 }
 
-async function checkAndRun(callable: Callable, call: ToolCall, context: ToolContext): Promise<ToolAnswer> {
+async function checkAndRun(callable: Callable, call: ToolCall, context: ToolContext): Promise<ToolResult> {
   const checked = await callable.input.safeParseAsync(call.input);
   if (checked.success) return callable.run(checked.data, context);
   return errorAnswer(`The arguments of ${call.name} do not fit:\n${faultsOf(checked.error)}`);
@@ -115,7 +115,7 @@ export function interruptedAnswer(
   callable: Callable | undefined,
   call: ToolCall,
   isRepeatConfirmed: boolean,
-): ToolAnswer | undefined {
+): ToolResult | undefined {
   if (!callable || callable.ifInterrupted === "again") return undefined;
   if (callable.ifInterrupted === "ask" && isRepeatConfirmed) return undefined;
   if (callable.ifInterrupted === "fail") {
@@ -134,7 +134,7 @@ function identityOf(context: RunContext, call: ToolCall): Pick<ToolContext, "ide
 }
 
 /** Returns an error result for the model. */
-export function errorAnswer(text: string): ToolAnswer {
+export function errorAnswer(text: string): ToolResult {
   return { text, isError: true };
 }
 

@@ -1,6 +1,6 @@
 /** Ids sent by clients: they are stored unchanged, so they must be storable. */
 import { z } from "zod";
-import { faultOfId, maxIdLength } from "../../model/text.ts";
+import { faultOfId, maxIdLength } from "../../model/identifiers.ts";
 
 /** An id in a path, a query or a form. */
 export const identifier: z.ZodString = idText(false);

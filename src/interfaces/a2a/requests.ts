@@ -8,7 +8,7 @@ import { type Reader, reader } from "../../http/input/decode.ts";
 import { identifier, identifierOrEmpty } from "../../http/input/identifiers.ts";
 import { mediaItem } from "../../http/input/media.ts";
 import { invalid, mostFaults, toFault } from "../../http/input/validation-errors.ts";
-import type { GivenTarget } from "../../model/push.ts";
+import type { RequestedTarget } from "../../model/push.ts";
 import type { Message, Part } from "./protocol.ts";
 
 const object = z.record(z.string(), z.unknown());
@@ -98,7 +98,7 @@ export interface MessageForm {
   readonly accepted: readonly string[] | undefined;
   readonly blocking: boolean;
   readonly historyLength: number | undefined;
-  readonly push: GivenTarget | undefined;
+  readonly push: RequestedTarget | undefined;
 }
 
 function toMessageForm({ id, params }: z.output<ReturnType<typeof messageBody>>): MessageForm {

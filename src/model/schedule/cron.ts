@@ -24,7 +24,7 @@ const aliases: ReadonlySet<string> = new Set([
 
 /** Cache of parsed expressions: parsing costs more than evaluating. */
 const parsed = new Map<string, Cron>();
-const mostParsed = 1_000;
+const maxParsed = 1_000;
 
 /** Whether a text is a valid expression that has a next tick. */
 export function isCron(cronExpr: string): boolean {
@@ -91,7 +91,7 @@ function patternOf(cronExpr: string, timezone = "UTC"): Cron {
   if (known) return known;
   const options = { timezone, mode: "5-or-6-parts", fixedTimeRule: "no-wildcard", paused: true } as const;
   const made = new Cron(secondsFirst(cronExpr), options);
-  if (parsed.size >= mostParsed) parsed.clear();
+  if (parsed.size >= maxParsed) parsed.clear();
   parsed.set(name, made);
   return made;
 }

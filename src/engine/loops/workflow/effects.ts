@@ -49,7 +49,7 @@ export interface Effects {
   /** Calls a function of the definition. @throws StepFailure */
   call<Result>(place: Place, flow: Flow, human: HumanInput, of: StepFunction<Result>): Promise<Result>;
   /** Executes a step once. @throws StepFailure */
-  perform(place: Place, flow: Flow, attempt: LeafAttempt): Promise<StepOutcome>;
+  executeStep(place: Place, flow: Flow, attempt: LeafAttempt): Promise<StepOutcome>;
   /** Waits between two attempts. */
   sleep(milliseconds: number): Promise<void>;
   /** Ends the run as cancelled. */

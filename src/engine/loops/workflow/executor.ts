@@ -10,7 +10,7 @@ import type { StepOutcome, StepRecord } from "../../../model/workflow.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { withoutSecrets } from "../../redact.ts";
 import { toHosted } from "../../remote/placeholder.ts";
-import { completedFields, failureFields, failureOf } from "../completed.ts";
+import { completedFields, describeFailure, failureFields } from "../completed.ts";
 import { type LoopOf, type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../contract.ts";
 import { withDeadline } from "../deadline.ts";
 import { partialOutputOf } from "../partial-output.ts";
@@ -28,7 +28,7 @@ export interface WorkflowExecution {
 }
 
 /** Executes a step once. @throws StepFailure @throws RunRejected */
-export async function perform(
+export async function executeStep(
   execution: WorkflowExecution,
   place: Place,
   flow: Flow,
@@ -168,7 +168,7 @@ function failed(
   const known = isLate
     ? new RunFailure("run_timeout", `It took longer than ${error.reason.milliseconds / 1000} s and was stopped.`)
     : error;
-  const failure = failureOf(known, scope.runtime.randomness.uuid());
+  const failure = describeFailure(known, scope.runtime.randomness.uuid());
   const { runId } = member.context;
   scope.runtime.log.warn({ error, runId, errorId: failure.id }, `The run of a step failed: ${failure.message}`);
   const { executorRuns: _, ...kept } = partialOutput;

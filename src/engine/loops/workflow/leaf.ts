@@ -105,7 +105,7 @@ async function attemptSeries(
       effects.emit(place, "StepExecutorContinued", typeof waited === "object" ? { ...waited } : {});
     isStartEmitted = true;
     try {
-      return await effects.perform(place, flow, { ...human, id });
+      return await effects.executeStep(place, flow, { ...human, id });
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error;
       if (tries < times) {

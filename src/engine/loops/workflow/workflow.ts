@@ -7,7 +7,7 @@ import { faultsOf } from "../../model-call/answer-schema.ts";
 import { joinedPlaces } from "../../pause/waiting-calls.ts";
 import { type LoopOf, type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../contract.ts";
 import { type Effects, type Flow, type LeafAttempt, StepFailure, StepsPaused, waitMarkName } from "./effects.ts";
-import { callFunction, perform, type WorkflowExecution } from "./executor.ts";
+import { callFunction, executeStep, type WorkflowExecution } from "./executor.ts";
 import { readInput } from "./input.ts";
 import { runSequence } from "./interpret.ts";
 import type { Place } from "./places.ts";
@@ -69,9 +69,9 @@ function effectsOn(execution: WorkflowExecution, done: StepOutcome[]): Effects {
     commit: () => scope.commit(),
     call: <Result>(place: Place, flow: Flow, human: Parameters<Effects["call"]>[2], of: StepFunction<Result>) =>
       callFunction(execution, place, flow, human, of),
-    async perform(place, flow, attempt) {
+    async executeStep(place, flow, attempt) {
       try {
-        return await perform(execution, place, flow, attempt);
+        return await executeStep(execution, place, flow, attempt);
       } catch (error) {
         throw error instanceof RunPaused ? executorPause(scope, effects, place, flow, attempt, error) : error;
       }

@@ -1,6 +1,6 @@
 /** Calls to another server by A2A, of either version, over JSON-RPC. */
 import type { Remote } from "../../../define/remote.ts";
-import { send, textOf, type UpstreamResponse } from "../request.ts";
+import { readText, sendUpstream, type UpstreamResponse } from "../request.ts";
 import { readFrames } from "../sse.ts";
 import type { UpstreamCall, UpstreamParts } from "../upstream.ts";
 import { UpstreamRefusal } from "../upstream-errors.ts";
@@ -9,9 +9,9 @@ import type { Endpoint } from "./parser.ts";
 const cardName = "/.well-known/agent-card.json";
 
 /** An operation, independent of its name in a version. */
-export type Operation = "stream" | "send" | "get" | "cancel" | "subscribe";
+export type A2aOperation = "stream" | "send" | "get" | "cancel" | "subscribe";
 
-const methods: Readonly<Record<Endpoint["version"], Readonly<Record<Operation, string>>>> = {
+const methods: Readonly<Record<Endpoint["version"], Readonly<Record<A2aOperation, string>>>> = {
   "0.3": {
     stream: "message/stream",
     send: "message/send",
@@ -56,7 +56,7 @@ export class A2aCalls {
   async card(call: UpstreamCall): Promise<Readonly<Record<string, unknown>>> {
     const path = this.#remote.target.url.endsWith(".json") ? "" : cardName;
     const request = { method: "GET", path, headers: { accept: "application/json", "a2a-version": "1.0" } } as const;
-    const shown: unknown = JSON.parse(await textOf(await send(this.#remote, this.#parts, request, call)));
+    const shown: unknown = JSON.parse(await readText(await sendUpstream(this.#remote, this.#parts, request, call)));
     if (typeof shown === "object" && shown !== null) return shown as Record<string, unknown>;
     throw new UpstreamRefusal(422, "its card is no object");
   }
@@ -67,7 +67,7 @@ export class A2aCalls {
    */
   async ask(
     { url, version }: Endpoint,
-    operation: Operation,
+    operation: A2aOperation,
     params: object,
     call: UpstreamCall,
     { lastId, key }: { readonly lastId?: string | undefined; readonly key?: string } = {},
@@ -80,10 +80,10 @@ export class A2aCalls {
       ...(key === undefined ? {} : { "idempotency-key": key }),
     };
     const json = JSON.stringify({ jsonrpc: "2.0", id: "1", method: methods[version][operation], params });
-    return await send(this.#remote, this.#parts, { method: "POST", path: "", url, json, headers }, call);
+    return await sendUpstream(this.#remote, this.#parts, { method: "POST", path: "", url, json, headers }, call);
   }
 
-  async result(endpoint: Endpoint, operation: Operation, params: object, call: UpstreamCall): Promise<unknown> {
+  async result(endpoint: Endpoint, operation: A2aOperation, params: object, call: UpstreamCall): Promise<unknown> {
     return await wholeResult(await this.ask(endpoint, operation, params, call));
   }
 }
@@ -95,7 +95,7 @@ export function isStream({ response }: UpstreamResponse): boolean {
 
 /** @throws UpstreamRefusal for an error, and for a response that is not JSON-RPC */
 export async function wholeResult(answer: UpstreamResponse): Promise<unknown> {
-  return resultIn(await textOf(answer));
+  return resultIn(await readText(answer));
 }
 
 /** The items of a stream. @throws UpstreamRefusal as `wholeResult` */

@@ -1,6 +1,6 @@
 /** Files in another server's A2A messages, in either version. Their format is not trusted. */
 import type { Media } from "../../../model/message.ts";
-import { toMedia } from "../media.ts";
+import { parseMedia } from "../media.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
 
 /** A file, or a piece of one. */
@@ -35,7 +35,7 @@ export function wholeFiles(pieces: readonly FilePiece[]): readonly Media[] {
 /** In 1.0 the part itself has the bytes or the address, in 0.3 its `file` has them. */
 function mediaOf(part: Fields): Media | undefined {
   const file = fieldsOf(part.file);
-  return toMedia({
+  return parseMedia({
     data: part.raw ?? file.bytes,
     url: part.url ?? file.uri,
     mediaType: part.mediaType ?? file.mimeType,

@@ -13,7 +13,7 @@ export interface Endpoint {
 }
 
 /** A piece of a task's output. */
-export interface Piece {
+export interface TaskPiece {
   readonly id: string;
   readonly text: string;
   readonly files: readonly FilePiece[];
@@ -25,7 +25,7 @@ export interface Piece {
 export interface RemoteTask {
   readonly id: string;
   readonly contextId: string;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly TaskPiece[];
   /** How it ended, or `paused` while it waits for input; undefined while it continues. */
   readonly ending: "completed" | "failed" | "rejected" | "canceled" | "paused" | undefined;
   /** The text of its status, or of a message that is the whole answer. */
@@ -70,7 +70,7 @@ export function endpointIn(card: Fields, cardUrl: string): Endpoint {
 }
 
 /** The parameters of a message that begins a task. */
-export function toMessage(
+export function toMessageParams(
   { message, media, sessionId, options, key }: UpstreamStart,
   version: Endpoint["version"],
 ): object {
@@ -97,7 +97,7 @@ export function toMessage(
 }
 
 /** The parameters of a message that answers a task's question: a text as text, any other value as data. */
-export function toAnswer(
+export function toAnswerParams(
   { value, key }: UpstreamAnswer,
   { runId, sessionId }: UpstreamRun,
   version: Endpoint["version"],
@@ -158,7 +158,7 @@ function questionIn({ messageId, parts }: Fields): UpstreamQuestion {
   };
 }
 
-function pieceOf({ artifactId, parts }: Fields, isMore: boolean): Piece {
+function pieceOf({ artifactId, parts }: Fields, isMore: boolean): TaskPiece {
   return { id: textOf(artifactId), text: textIn(parts), files: filesIn(listOf(parts)), isMore };
 }
 

@@ -6,9 +6,9 @@ import type { Remote } from "../../../define/remote.ts";
 import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamParts, UpstreamQuestion } from "../upstream.ts";
 import { UpstreamRefusal } from "../upstream-errors.ts";
 import { A2aCalls, isStream, wholeResult } from "./calls.ts";
-import { TaskTranslator } from "./events.ts";
-import { type Following, follow } from "./following.ts";
-import { type Endpoint, endpointIn, type RemoteTask, taskIn, toAnswer, toMessage } from "./parser.ts";
+import { type Following, follow } from "./follow-task.ts";
+import { type Endpoint, endpointIn, type RemoteTask, taskIn, toAnswerParams, toMessageParams } from "./parser.ts";
+import { TaskTranslator } from "./task-translator.ts";
 
 /** Returns the server behind an agent that speaks A2A. */
 export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
@@ -21,7 +21,7 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
     async start(start, call) {
       const endpoint = await endpointFor(call);
       const operation = endpoint.streams ? "stream" : "send";
-      const answer = await calls.ask(endpoint, operation, toMessage(start, endpoint.version), call, start);
+      const answer = await calls.ask(endpoint, operation, toMessageParams(start, endpoint.version), call, start);
       const following = {
         calls,
         clock,
@@ -45,7 +45,7 @@ export function a2aUpstream(remote: Remote, parts: UpstreamParts): Upstream {
       if (!task?.question || !isSame(task.question, answer.question)) return follow(following);
       translator.loadTask(task);
       try {
-        const message = toAnswer(answer, run, endpoint.version);
+        const message = toAnswerParams(answer, run, endpoint.version);
         const response = await calls.ask(endpoint, endpoint.streams ? "stream" : "send", message, call, answer);
         return isStream(response)
           ? follow(following, response)

@@ -1,6 +1,6 @@
 /** Creates, reads, lists and deletes the push targets of tasks. */
 import { TroupeError } from "../../../errors.ts";
-import type { GivenTarget, PushService, PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
+import type { PushService, PushTarget, PushTargetPage, PushVersion, RequestedTarget } from "../../../model/push.ts";
 import type { Randomness } from "../../../model/runtime.ts";
 import type { PushStore } from "../../../store/contract/push-targets.ts";
 import type { Store } from "../../../store/contract/store.ts";
@@ -32,7 +32,7 @@ export class PushTargets implements PushService {
     this.#parts = parts;
   }
 
-  read(given: GivenTarget, version: PushVersion, defaultId?: string): PushTarget {
+  read(given: RequestedTarget, version: PushVersion, defaultId?: string): PushTarget {
     const { rules, randomness } = this.#parts;
     const { id = defaultId ?? randomness.uuid(), url, token, schemes, credentials } = given;
     try {

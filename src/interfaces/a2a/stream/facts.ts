@@ -3,7 +3,7 @@
  * events.
  */
 
-import { isMadeArtifact, type MadeArtifact } from "../../../define/artifact.ts";
+import { isStoredArtifact, type StoredArtifact } from "../../../define/artifact.ts";
 import type { FailureFields } from "../../../engine/loops/completed.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
 import { stateOfFailure, stateOfPause, type ToldFailure } from "../task/states.ts";
@@ -27,7 +27,7 @@ export type Fact =
   /** The run works: it began, continues, or reports `progress`. */
   | { readonly kind: "working"; readonly begins: boolean; readonly progress?: Metadata | undefined }
   /** An artifact that the definition adds to the answer. */
-  | { readonly kind: "artifact"; readonly artifact: MadeArtifact }
+  | { readonly kind: "artifact"; readonly artifact: StoredArtifact }
   /** A structured answer, complete. */
   | { readonly kind: "content"; readonly value: unknown }
   /** A chunk of the run's reasoning, or of a member's. */
@@ -112,7 +112,7 @@ export function factOf(taskId: string, name: string, data: string): Fact | undef
   const event = JSON.parse(data) as LogEvent;
   if (base === "CustomEvent") {
     const { artifact } = event;
-    return isMadeArtifact(artifact) ? { kind: "artifact", artifact } : undefined;
+    return isStoredArtifact(artifact) ? { kind: "artifact", artifact } : undefined;
   }
   const member = event.run_id === taskId ? undefined : memberOf(event);
   if (progressName !== undefined) {

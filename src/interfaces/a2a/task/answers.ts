@@ -1,7 +1,7 @@
 /** Converts a message to a paused task into answers for its run. */
 
 import type { ContinueRequest } from "../../../engine/contract.ts";
-import { callsIn } from "../../../engine/pause/answered.ts";
+import { callsIn } from "../../../engine/pause/answered-questions.ts";
 import { continueBody } from "../../../http/requests/continue.ts";
 import { parseJson } from "../../../model/json-text.ts";
 import type { Pause, ToolRequirement } from "../../../model/record.ts";

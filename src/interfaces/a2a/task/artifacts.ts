@@ -1,5 +1,5 @@
 /** The artifacts of a run: its answer, artifacts that its definition adds, and its files. */
-import type { MadeArtifact } from "../../../define/artifact.ts";
+import type { StoredArtifact } from "../../../define/artifact.ts";
 import { fileName, type Media } from "../../../model/message.ts";
 import type { Artifact, ArtifactUpdate, Part, TaskName } from "../protocol.ts";
 import { toFilePart } from "./parts.ts";
@@ -17,13 +17,13 @@ export function answerArtifact(parts: readonly Part[]): Artifact {
 
 /** Artifacts that definitions add: of several with the same name, the last one, at the position of the first. */
 export function madeArtifacts(made: readonly string[], withBytes = true): readonly Artifact[] {
-  const all = made.map((text) => JSON.parse(text) as MadeArtifact);
+  const all = made.map((text) => JSON.parse(text) as StoredArtifact);
   const byName = new Map(all.map((one) => [one.name, one]));
   return [...byName.values()].filter(({ bytes }) => withBytes || bytes === undefined).map(toArtifact);
 }
 
 /** An artifact that a definition adds. */
-export function toArtifact({ name, description, metadata, ...content }: MadeArtifact): Artifact {
+export function toArtifact({ name, description, metadata, ...content }: StoredArtifact): Artifact {
   const artifactId = `made/${name}`;
   return {
     artifactId,
@@ -34,7 +34,7 @@ export function toArtifact({ name, description, metadata, ...content }: MadeArti
   };
 }
 
-function partOf({ text, data, bytes, url, mediaType, filename }: Omit<MadeArtifact, "name">): Part {
+function partOf({ text, data, bytes, url, mediaType, filename }: Omit<StoredArtifact, "name">): Part {
   const details = { ...(mediaType && { mediaType }), ...(filename && { filename }) };
   if (text !== undefined) return { kind: "text", text, ...details };
   if (bytes === undefined && url === undefined) return { kind: "data", data, ...details };

@@ -1,7 +1,7 @@
 /** Parses a message with its configuration and push target. */
 import { z } from "zod";
 import { listOf } from "../../../../http/input/bounded-lists.ts";
-import type { GivenTarget } from "../../../../model/push.ts";
+import type { RequestedTarget } from "../../../../model/push.ts";
 import type { Message, Metadata } from "../../protocol.ts";
 import { historyLength, metadata, optionalId } from "./members.ts";
 import type { ReadMessage } from "./message.ts";
@@ -18,21 +18,21 @@ interface Authentication {
   readonly credentials?: string | null | undefined;
 }
 
-function toGiven({ id: name, url, token, authentication }: Config): GivenTarget {
+function toGiven({ id: name, url, token, authentication }: Config): RequestedTarget {
   const credentials = authentication?.credentials || undefined;
   return { id: name, url, token: token || undefined, schemes: authentication?.schemes ?? [], credentials };
 }
 
 const config = { id: optionalId, url: z.string(), token: z.string().nullish() };
 
-export const config03: z.ZodType<GivenTarget> = z
+export const config03: z.ZodType<RequestedTarget> = z
   .object({
     ...config,
     authentication: z.object({ schemes: listOf(z.string()).nullish(), credentials: z.string().nullish() }).nullish(),
   })
   .transform(toGiven);
 
-export const config10: z.ZodType<GivenTarget> = z
+export const config10: z.ZodType<RequestedTarget> = z
   .object({
     ...config,
     authentication: z.object({ scheme: z.string(), credentials: z.string().nullish() }).nullish(),
@@ -47,7 +47,7 @@ interface Configuration {
   readonly acceptedOutputModes?: readonly string[] | null | undefined;
   readonly blocking?: boolean | null | undefined;
   readonly historyLength: number | undefined;
-  readonly push: GivenTarget | null | undefined;
+  readonly push: RequestedTarget | null | undefined;
 }
 
 const modes = listOf(z.string()).nullish();
@@ -95,7 +95,7 @@ export interface Sent {
   readonly accepted: readonly string[] | undefined;
   readonly blocking: boolean;
   readonly historyLength: number | undefined;
-  readonly push: GivenTarget | undefined;
+  readonly push: RequestedTarget | undefined;
 }
 
 interface SentForm {

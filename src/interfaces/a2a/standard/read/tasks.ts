@@ -1,6 +1,6 @@
 /** Parameters that identify tasks, push targets and pages. */
 import { z } from "zod";
-import type { GivenTarget } from "../../../../model/push.ts";
+import type { RequestedTarget } from "../../../../model/push.ts";
 import type { TaskState } from "../../protocol.ts";
 import { stateName } from "../../version-1.ts";
 import { historyLength, optionalId, requiredId } from "./members.ts";
@@ -8,7 +8,7 @@ import { historyLength, optionalId, requiredId } from "./members.ts";
 /** A push target with its task. */
 export interface TargetParams {
   readonly taskId: string;
-  readonly given: GivenTarget;
+  readonly given: RequestedTarget;
 }
 
 /** Identifies a push target of a task. */

@@ -7,14 +7,14 @@ const MiB = 1024 * 1024;
 const youngGeneration = 192 * MiB;
 
 /** The minimum heap to divide; with less, no memory would be left for runs. */
-const smallestHeap = 64 * MiB;
+const minHeap = 64 * MiB;
 
 /** Returns the settings for a process with this heap limit, and the maximum bytes that its runs may hold. */
-export function withinHeap(
+export function divideHeap(
   settings: Settings,
   heapLimit: number,
 ): { readonly settings: Settings; readonly maxRunBytes: number } {
-  const heap = Math.max(heapLimit - youngGeneration, smallestHeap);
+  const heap = Math.max(heapLimit - youngGeneration, minHeap);
   return {
     settings: {
       ...settings,

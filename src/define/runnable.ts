@@ -20,21 +20,21 @@ export interface Runnable<Kind extends ComponentKind, Types extends ComponentTyp
 }
 
 /** Starts a run of a component in this process. */
-export type StartHere = (component: Hostable, input: unknown, options: StartOptions) => Promise<Run>;
+export type StartInProcess = (component: Hostable, input: unknown, options: StartOptions) => Promise<Run>;
 
 interface Hostable {
   readonly kind: ComponentKind;
   readonly id: string;
 }
 
-let startHere: StartHere | undefined;
+let startInProcess: StartInProcess | undefined;
 
 /**
  * Sets the function that runs components in this process. The platform layer sets it when the package is loaded, because this layer must
  * not import it.
  */
-export function setStartHere(start: StartHere): void {
-  startHere = start;
+export function setStartInProcess(start: StartInProcess): void {
+  startInProcess = start;
 }
 
 /** Adds the method `run` to a component. The method is not enumerable, so that a definition can be spread into another one. */
@@ -42,8 +42,9 @@ export function runnable<Component extends Hostable>(
   component: Component,
 ): Component & Runnable<Component["kind"], ComponentTypes> {
   const run = (input: unknown, options: StartOptions = {}): Promise<Run> => {
-    if (!startHere) throw new InvariantError("Import the package by its name: only that loads what runs components.");
-    return startHere(component, input, options);
+    if (!startInProcess)
+      throw new InvariantError("Import the package by its name: only that loads what runs components.");
+    return startInProcess(component, input, options);
   };
   Object.defineProperty(component, "run", { value: run, enumerable: false });
   return Object.freeze(component) as Component & Runnable<Component["kind"], ComponentTypes>;

@@ -8,7 +8,7 @@ import type { ComponentKind } from "../../../model/run.ts";
 import { rejectedType } from "../../../model/run-marks.ts";
 import type { UpstreamEvent, UpstreamQuestion, UpstreamRun } from "../upstream.ts";
 import { type FilePiece, wholeFiles } from "./files.ts";
-import type { Piece, RemoteTask } from "./parser.ts";
+import type { RemoteTask, TaskPiece } from "./parser.ts";
 
 const endings = {
   completed: "RunCompleted",
@@ -123,7 +123,7 @@ export class TaskTranslator {
     });
   }
 
-  *#take({ id, text, files, isMore }: Piece, isRecord: boolean): Generator<UpstreamEvent> {
+  *#take({ id, text, files, isMore }: TaskPiece, isRecord: boolean): Generator<UpstreamEvent> {
     if (isMore && this.#complete && !this.#complete.has(id)) return;
     if (files.length > 0 || !isMore)
       this.#files.set(id, [...(isMore ? (this.#files.get(id) ?? []) : []), ...this.#bounded(files)]);

@@ -7,8 +7,8 @@ import type { UpstreamResponse } from "../request.ts";
 import type { UpstreamCall, UpstreamEvent } from "../upstream.ts";
 import { isTransient, UpstreamRefusal, UpstreamUnreachable } from "../upstream-errors.ts";
 import { type A2aCalls, isStream, itemsIn, wholeResult } from "./calls.ts";
-import type { TaskTranslator } from "./events.ts";
 import { type Endpoint, type RemoteTask, taskIn } from "./parser.ts";
+import type { TaskTranslator } from "./task-translator.ts";
 
 /** Minimum and maximum milliseconds between two polls without news. */
 const minDelay = 500;
