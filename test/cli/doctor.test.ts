@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { expect, test, vi } from "vitest";
 import { createDatabase } from "../support/databases.ts";
@@ -67,6 +67,21 @@ test("says what is wrong with schedules of the code, and what may be meant other
   const why =
     'Schedule "s" calls POST /agents/z/runs, which would fail each time (endpoint: this platform has no agent "z").';
   expect(await found("unknown.ts")).toEqual([1, "PROBLEM", why]);
+});
+
+test("a lock file that is no SQLite database is a problem, with and without a database beside it", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  await mkdir(`${place.folder}/.troupe`);
+  await writeFile(`${place.folder}/.troupe/lock.sqlite`, "garbage ".repeat(200));
+  const found = async () => {
+    const ran = await place.troupe("doctor --port 0");
+    return [ran.code, ...(findings(ran).database ?? [])];
+  };
+  const problem = [1, "PROBLEM", expect.stringMatching(/lock\.sqlite is no SQLite database: move it away/)];
+  expect(await found()).toEqual(problem);
+  expect(await readdir(`${place.folder}/.troupe`)).toEqual(["lock.sqlite"]);
+  await writeFile(`${place.folder}/.troupe/troupe.sqlite`, "");
+  expect(await found()).toEqual(problem);
 });
 
 test("--deep reads all runs of the embedded database, and lists what is lost", async () => {

@@ -19,7 +19,8 @@ import { SchemaOutdated } from "../../store/migrate.ts";
 import { openStore } from "../../store/open.ts";
 import { isPooled } from "../../store/postgres/pooler.ts";
 import { checkDeeply } from "../../store/queries/deep-check.ts";
-import { checkDataFolder, damageAdvice, databaseFile } from "../../store/sqlite/data-folder.ts";
+import { checkDataFolder, damageAdvice, databaseFile, lockFile } from "../../store/sqlite/data-folder.ts";
+import { lockDataFolder } from "../../store/sqlite/data-folder-lock.ts";
 import { checkAddress } from "../address.ts";
 import { explainToken } from "../explain-token.ts";
 import { loadPlatform } from "../load.ts";
@@ -104,6 +105,8 @@ async function database(options: ServeOptions): Promise<string> {
     if (!migrate)
       throw new ConfigurationError(`There is no database in ${resolve(dataDir)}, and --no-migrate makes none.`);
     checkDataFolder(dataDir);
+    // Without a database to open, only this finds a lock file that cannot be used.
+    if (existsSync(lockFile(dataDir))) lockDataFolder(resolve(dataDir))();
     return `SQLite ${databaseFile(dataDir)}: the first start makes it`;
   }
   const found = await opened(options);

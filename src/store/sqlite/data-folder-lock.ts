@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { ConfigurationError } from "../../errors.ts";
-import { fileError } from "./data-folder.ts";
+import { fileError, lockFile } from "./data-folder.ts";
 
 /**
  * Acquires the lock and returns a function that releases it.
@@ -27,7 +27,7 @@ export function lockDataFolder(folder: string): () => void {
 }
 
 function takeLock(folder: string, holderFile: string): Sqlite.Database {
-  const file = join(folder, "lock.sqlite");
+  const file = lockFile(folder);
   let lock: Sqlite.Database | undefined;
   try {
     lock = new Sqlite(file, { timeout: 0 });

@@ -33,6 +33,11 @@ export function databaseFile(dataDir: string): string {
   return join(resolve(dataDir), "troupe.sqlite");
 }
 
+/** Path of the small database in a data folder that only one process can lock. */
+export function lockFile(dataDir: string): string {
+  return join(resolve(dataDir), "lock.sqlite");
+}
+
 /** Instructions to an operator for a damaged database file (docs/operating.md). */
 export function damageAdvice(file: string): string {
   return (
