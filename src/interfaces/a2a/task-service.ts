@@ -180,16 +180,28 @@ export async function cancelTask(endpoint: Endpoint, taskId: string, contextId?:
   return await readTask(endpoint, taskId, contextId);
 }
 
-/** Waits until a task ends or pauses; false if the client disconnects first. @throws TroupeError `unavailable`, `notFound` */
-export async function waitForTask({ services }: Endpoint, response: ServerResponse, run: RunRef): Promise<boolean> {
+/**
+ * Waits until a task ends or pauses (`settled`), the client disconnects (`left`), or this server can wait no longer because it shuts down or its
+ * database does not answer (`cut`).
+ *
+ * @throws TroupeError `notFound`
+ */
+export async function waitForTask(
+  { services }: Endpoint,
+  response: ServerResponse,
+  run: RunRef,
+): Promise<"settled" | "left" | "cut"> {
   const end = await services.runs.waitForEnd(run, untilGone(response));
-  if (end?.kind === "interrupted") {
-    const text = `The task ${run.runId} goes on, but this server cannot wait for it: ask for it later.`;
-    throw new TroupeError("unavailable", text, { retryAfter: defaultRetryAfter });
-  }
+  if (end?.kind === "interrupted") return "cut";
   if (end?.kind === "unreadable") throw new TroupeError("internal", unreadableText(run.runId));
   if (end?.kind === "deleted") throw noTask();
-  return end !== undefined;
+  return end === undefined ? "left" : "settled";
+}
+
+/** The error for a client whose task continues without this server. */
+export function cannotWait({ runId }: RunRef): TroupeError {
+  const text = `The task ${runId} goes on, but this server cannot wait for it: ask for it later.`;
+  return new TroupeError("unavailable", text, { retryAfter: defaultRetryAfter });
 }
 
 function nameOf({ kind, componentId }: Endpoint, runId: string, sessionId: string | undefined) {

@@ -58,7 +58,9 @@ export async function sendMessage(endpoint: Endpoint, { request, reply, body }: 
     const told = { taskId: run.runId, contextId: run.sessionId, historyLength };
     return answer(requestId, endedTask(told, { state: "submitted", content: undefined }, []));
   }
-  if (!(await service.waitForTask(endpoint, reply.raw, run))) return {};
+  const end = await service.waitForTask(endpoint, reply.raw, run);
+  if (end === "left") return {};
+  if (end === "cut") throw service.cannotWait(run);
   const row = await reply.server.heavyReads.take(endpoint.caller, () => service.readTask(endpoint, run.runId));
   return answer(requestId, sentTaskOf(row, { historyLength }));
 }

@@ -34,16 +34,20 @@ export interface Asking {
 
 /**
  * Sends a message. Returns the task when it ends or pauses, or at once if the request is not blocking, or only a message if the component's
- * definition sets that. Undefined if the client has disconnected.
+ * definition sets that. Undefined if the client has disconnected. If this server can wait no longer, it returns the unfinished task: stock clients
+ * hide an error's text and would not learn the task's id.
  */
 export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | Message | undefined> {
   const { endpoint, reply } = asking;
   const { blocking, historyLength } = sent;
   if (blocking && !isAdmitted(asking)) return undefined;
   const { run } = await deliver(asking, sent, { waits: blocking, stream: false });
-  if (blocking && !(await waitForTask(endpoint, reply.raw, run))) return undefined;
+  const end = blocking ? await waitForTask(endpoint, reply.raw, run) : "settled";
+  if (end === "left") return undefined;
   const read = async () => await shown(asking, await readTask(endpoint, run.runId), { historyLength });
-  const task = await inTurn(asking, read);
+  const task = await inTurn(asking, read).catch((error: unknown) => {
+    throw end === "cut" ? service.cannotWait(run) : error;
+  });
   if (!task) return undefined;
   return blocking && answersAlone(asking, sent) ? (aloneOf(task) ?? task) : task;
 }
