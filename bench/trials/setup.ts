@@ -101,10 +101,5 @@ export function contentWrite(key: number, firstIndex: number, count: number): { 
     key,
     attempt: 1,
     segment,
-    messages: [],
-    members: [],
-    memberEnds: [],
-    statePatch: null,
-    transition: null,
   };
 }

@@ -1,47 +1,15 @@
 /** The writer of one run's log: events and changes wait here, in order, for the next flush. */
 
 import { encodeFrames, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
-import type { ModelUsage } from "../model/message.ts";
 import type { RunStatus } from "../model/run.ts";
-import type { ApprovalCreation } from "../store/contract/approvals.ts";
-import type {
-  Mark,
-  MemberCreation,
-  MemberEnd,
-  MessageWrite,
-  Outcome,
-  RunTransition,
-  RunWrite,
-  StatePatch,
-} from "../store/contract/store.ts";
+import type { Outcome, RunChanges, RunTransition, RunWrite, StatePatch } from "../store/contract/store.ts";
 import type { LiveLog } from "./live-log.ts";
 
-/** Rows that become durable together with the events before them. */
-export interface Changes {
-  readonly messages?: readonly MessageWrite[];
-  readonly marks?: readonly Mark[];
-  readonly members?: readonly MemberCreation[];
-  readonly memberEnds?: readonly MemberEnd[];
-  readonly statePatch?: StatePatch | null;
-}
-
-/** The run's own state change, with its event. */
-export interface Ending {
-  readonly to: RunStatus;
+/** A change of the run's own state, with its event. */
+export interface Ending extends RunTransition {
   readonly event: UnnumberedEvent;
   /** An event that follows it directly, in the same flush. */
   readonly after?: UnnumberedEvent | undefined;
-  /** JSON text of the run's output; null leaves it unchanged. */
-  readonly output: string | null;
-  readonly at: number;
-  /** Tokens of the run and its members. */
-  readonly usage?: readonly ModelUsage[];
-  /** Approvals that a pause waits for. */
-  readonly approvals?: readonly ApprovalCreation[];
-  /** For a pause: when the first of its requirements is overdue. */
-  readonly answerBy?: number | undefined;
-  /** Whether approvals of earlier pauses end with the run. */
-  readonly endsApprovals?: boolean;
 }
 
 /** The result of a commit. `state`: the ending was rejected; everything else is written or will be. */
@@ -50,7 +18,7 @@ export type CommitOutcome = Extract<Outcome, { kind: "committed" | "lost" | "sta
 interface Barrier {
   /** Number of waiting events that precede it. */
   at: number;
-  readonly changes: Changes;
+  readonly changes: RunChanges;
   readonly ending: Ending | undefined;
   /** Approximate size of its rows. */
   readonly bytes: number;
@@ -82,7 +50,7 @@ export interface DurablePart {
   readonly commits: readonly { readonly resolve: (outcome: CommitOutcome) => void }[];
 }
 
-const noChanges: Changes = {};
+const noChanges: RunChanges = {};
 
 const nothing: DurablePart = { first: 0, last: -1, frames: undefined, moved: undefined, commits: [] };
 
@@ -137,7 +105,7 @@ export class RunWriter {
   }
 
   /** Adds an event, with rows that become durable in the same flush. */
-  append(event: UnnumberedEvent, changes?: Changes): void {
+  append(event: UnnumberedEvent, changes?: RunChanges): void {
     if (this.#closed || this.#failure) return;
     this.#events.push(event);
     const bytes = event.members.length + frameOverhead;
@@ -147,7 +115,7 @@ export class RunWriter {
   }
 
   /** Resolves when the events so far and the changes are durable. */
-  commit(changes: Changes = noChanges, ending?: Ending): Promise<CommitOutcome> {
+  commit(changes: RunChanges = noChanges, ending?: Ending): Promise<CommitOutcome> {
     if (this.#closed) return Promise.resolve(this.#closed);
     // Part of the log could not be stored: the run cannot complete any more, it can only end with an error or a cancel.
     if (this.#failure && ending?.to !== "ERROR" && ending?.to !== "CANCELLED") return Promise.resolve(this.#failure);
@@ -161,7 +129,7 @@ export class RunWriter {
     });
   }
 
-  #addBarrier(changes: Changes, ending: Ending | undefined, resolve: Barrier["resolve"]): number {
+  #addBarrier(changes: RunChanges, ending: Ending | undefined, resolve: Barrier["resolve"]): number {
     const bytes = bytesOfRows(changes) + (ending?.output?.length ?? 0);
     this.#barriers.push({ at: this.#events.length, changes, ending, bytes, resolve });
     this.#rowBytes += bytes;
@@ -281,7 +249,7 @@ function sizeOf(events: readonly UnnumberedEvent[]): number {
 }
 
 /** Text sizes of the rows, in characters: an input with images may be larger than everything else. */
-function bytesOfRows(changes: Changes): number {
+function bytesOfRows(changes: RunChanges): number {
   let bytes = 0;
   for (const { body } of changes.messages ?? []) bytes += body.length;
   for (const { body } of changes.marks ?? []) bytes += body.length;
@@ -290,22 +258,19 @@ function bytesOfRows(changes: Changes): number {
   return bytes;
 }
 
-function merged(barriers: readonly Barrier[]): Omit<RunWrite, "key" | "attempt" | "segment" | "begins"> {
-  if (barriers.length === 0) return { messages: [], members: [], memberEnds: [], statePatch: null, transition: null };
-  const ending = barriers.find((barrier) => barrier.ending)?.ending;
-  const patches = barriers.flatMap(({ changes }) => (changes.statePatch ? [changes.statePatch] : []));
+function merged(barriers: readonly Barrier[]): RunChanges & Pick<RunWrite, "transition"> {
+  const [first] = barriers;
+  if (!first) return {};
+  if (barriers.length === 1) return { ...first.changes, transition: first.ending };
+  const patches = barriers.flatMap(({ changes }) => changes.statePatch ?? []);
   return {
     messages: barriers.flatMap(({ changes }) => changes.messages ?? []),
     marks: barriers.flatMap(({ changes }) => changes.marks ?? []),
     members: barriers.flatMap(({ changes }) => changes.members ?? []),
     memberEnds: barriers.flatMap(({ changes }) => changes.memberEnds ?? []),
     statePatch: patches.length > 0 ? mergedPatch(patches) : null,
-    transition: ending ? transitionOf(ending) : null,
+    transition: barriers.find((barrier) => barrier.ending)?.ending,
   };
-}
-
-function transitionOf({ event: _, after: __, ...transition }: Ending): RunTransition {
-  return transition;
 }
 
 /** Merges consecutive patches into one: for each key the last patch wins. */

@@ -85,11 +85,6 @@ export function write(key: number, change: Partial<RunWrite> = {}): Write {
     key,
     attempt: 1,
     segment: null,
-    messages: [],
-    members: [],
-    memberEnds: [],
-    statePatch: null,
-    transition: null,
     ...change,
   };
 }

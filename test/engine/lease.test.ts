@@ -14,7 +14,7 @@ async function leaseAmong(lapses: (number | null)[]) {
   const clock = new FakeClock();
   const store = {
     capabilities: { replicas: true },
-    renewProcess: async () => ({ inTime: true, living: 2, nextLapse: lapses.shift() ?? null }),
+    renewProcess: async () => ({ inTime: true, liveProcesses: 2, nextExpiry: lapses.shift() ?? null }),
     endProcess: async () => undefined,
   } as unknown as Store;
   const lease = new Lease({ store, settings, processId: "p", runtime: { ...testRuntime, clock } });

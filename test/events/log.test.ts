@@ -147,7 +147,7 @@ describe("the log of one run", () => {
     expect((await read(logs)).text).toBe(frame(0, "a") + frame(1, "cancelled"));
     const messages = fake.flushes
       .flat()
-      .flatMap((write) => (write.kind === "run" && write.transition?.to !== "COMPLETED" ? write.messages : []));
+      .flatMap((write) => (write.kind === "run" && write.transition?.to !== "COMPLETED" ? (write.messages ?? []) : []));
     expect(messages).toHaveLength(1);
   });
 

@@ -55,10 +55,10 @@ export class Guarantees implements Watcher {
       if (write.kind !== "run" || outcomes[place]?.kind !== "committed") continue;
       const root = this.roots.get(write.key);
       if (!root) continue;
-      const [message] = write.messages;
+      const [message] = write.messages ?? [];
       if (message && changes.messages.includes(message)) root.stalled = 0;
       const hasSegment = inserted.some(({ frames }) => frames === write.segment?.frames);
-      const moves = write.transition !== null && changes.heads.some(({ key }) => key === write.key);
+      const moves = write.transition && changes.heads.some(({ key }) => key === write.key);
       if (hasSegment || moves || (message && changes.messages.includes(message))) this.#applied(root, write);
     }
   }
@@ -199,9 +199,9 @@ export class Guarantees implements Watcher {
     if (write.attempt !== root.attempt)
       this.#fail("L7", root, `attempt ${write.attempt} wrote while attempt ${root.attempt} has it`);
     const { transition } = write;
-    if (root.stalledAtClaim >= this.#takeovers && (transition === null || transition.to === "COMPLETED"))
+    if (root.stalledAtClaim >= this.#takeovers && (!transition || transition.to === "COMPLETED"))
       this.#fail("takeovers", root, `goes on after ${root.stalledAtClaim} takeovers without progress`);
-    if (transition === null) return;
+    if (!transition) return;
     if (root.status !== "RUNNING") this.#fail("L5", root, `went from ${root.status} to ${transition.to}`);
     const wasOver = isTerminal(root.status);
     root.status = transition.to;

@@ -1,13 +1,20 @@
 /** The state that all scopes of one root run share: its log writer, its session, the changes for the next commit, and its stop signal. */
 
-import type { Changes, CommitOutcome, Ending, RunWriter } from "../../events/run-writer.ts";
+import type { CommitOutcome, Ending, RunWriter } from "../../events/run-writer.ts";
 import { abortable } from "../../model/abortable.ts";
 import { frameOverhead, type UnnumberedEvent } from "../../model/frame.ts";
 import type { ModelUsage } from "../../model/message.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
-import type { Mark, MemberCreation, MemberEnd, MessageWrite, StatePatch } from "../../store/contract/store.ts";
+import type {
+  Mark,
+  MemberCreation,
+  MemberEnd,
+  MessageWrite,
+  RunChanges,
+  StatePatch,
+} from "../../store/contract/store.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
 import type { EngineParts } from "../parts.ts";
 import type { HeldMemory } from "../process/run-memory.ts";
@@ -271,7 +278,7 @@ export class RootRun {
     if (member) this.#calls.set(member.runId, tools);
   }
 
-  #takeChanges(state = { whole: true }): Changes {
+  #takeChanges(state = { whole: true }): RunChanges {
     const statePatch = this.session.state.takePatch(state);
     return { ...this.#takeRows(), statePatch: this.#isStorable(statePatch) ? statePatch : null };
   }
@@ -283,7 +290,7 @@ export class RootRun {
     return false;
   }
 
-  #takeRows(): Changes {
+  #takeRows(): RunChanges {
     const rows = { messages: this.#messages, marks: this.#marks, members: this.#members, memberEnds: this.#memberEnds };
     this.#messages = [];
     this.#marks = [];

@@ -48,6 +48,7 @@ export type {
   MessageWrite,
   Outcome,
   Refusal,
+  RunChanges,
   RunCreation,
   RunTransition,
   RunWrite,

@@ -109,29 +109,34 @@ export interface StatePatch {
   readonly remove: readonly string[];
 }
 
+/** Rows of a run and its members, and changes of its session's state. They become durable together. */
+export interface RunChanges {
+  readonly messages?: readonly MessageWrite[] | undefined;
+  readonly marks?: readonly Mark[] | undefined;
+  readonly members?: readonly MemberCreation[] | undefined;
+  readonly memberEnds?: readonly MemberEnd[] | undefined;
+  readonly statePatch?: StatePatch | null | undefined;
+}
+
 /** Everything that one run writes in one flush. */
-export interface RunWrite {
+export interface RunWrite extends RunChanges {
   readonly key: number;
   /** Fencing token: the writer's attempt. */
   readonly attempt: number;
   readonly segment: SegmentWrite | null;
   /** Whether this is the first write of its attempt: the run starts or continues. */
   readonly begins?: boolean | undefined;
-  readonly messages: readonly MessageWrite[];
-  readonly marks?: readonly Mark[] | undefined;
-  readonly members: readonly MemberCreation[];
-  readonly memberEnds: readonly MemberEnd[];
-  readonly statePatch: StatePatch | null;
   /**
    * The run's own state change. Applied only if the run is RUNNING and, unless it changes to CANCELLED, only if no cancel is requested. A terminal
    * status also ends unfinished members.
    */
-  readonly transition: RunTransition | null;
+  readonly transition?: RunTransition | null | undefined;
 }
 
 /** A run's state change. */
 export interface RunTransition {
   readonly to: RunStatus;
+  /** JSON text of the run's output; null leaves it unchanged. */
   readonly output: string | null;
   readonly at: number;
   /** Tokens of the run and its members, by model; added to the session's usage when the run ends. */

@@ -2,7 +2,7 @@
 import type { ModelUsage } from "../../model/message.ts";
 import type { RunStatus } from "../../model/run.ts";
 import { isTerminal, isTransition } from "../../model/run.ts";
-import type { Outcome, Refusal, RunCreation, RunWrite, StatePatch, Write } from "../contract/store.ts";
+import type { Outcome, Refusal, RunCreation, RunTransition, RunWrite, StatePatch, Write } from "../contract/store.ts";
 import { toPushRow } from "../queries/push-targets.ts";
 import { toApprovalRow } from "../rows/approvals.ts";
 import { briefOfInput } from "../rows/brief.ts";
@@ -16,12 +16,12 @@ export interface Decision {
 
 /** Whether a write needs its session's row locked: it ends a run's turn, or changes the session's state. */
 export function locksSession(write: RunWrite): boolean {
-  return write.transition !== null || write.statePatch !== null;
+  return Boolean(write.transition ?? write.statePatch);
 }
 
 /** Whether a write changes the status that push notifications report: the run starts, continues, pauses or ends. */
 export function changesReportedStatus({ transition, begins }: RunWrite): boolean {
-  return transition !== null || begins === true;
+  return Boolean(transition) || begins === true;
 }
 
 /**
@@ -179,11 +179,11 @@ class Flush {
       return { kind: "committed", waiting: this.#hasPending(write, head), watched: head.watched };
     if (head.attempt !== write.attempt) return { kind: "lost" };
     const { transition, statePatch } = write;
-    const isHeld = transition !== null && transition.to !== "CANCELLED" && head.cancelRequested;
-    if (head.status !== "RUNNING" || isHeld || (transition !== null && !isTransition(head.status, transition.to))) {
+    const isHeld = transition && transition.to !== "CANCELLED" && head.cancelRequested;
+    if (head.status !== "RUNNING" || isHeld || (transition && !isTransition(head.status, transition.to))) {
       return { kind: "state", status: head.status, cancelRequested: head.cancelRequested };
     }
-    if (statePatch !== null) {
+    if (statePatch) {
       try {
         this.#patch(head.sessionKey, statePatch);
       } catch (error) {
@@ -195,28 +195,28 @@ class Flush {
       const { firstIndex, lastIndex, frames } = write.segment;
       this.changes.segments.push({ key: write.key, attempt: write.attempt, firstIndex, lastIndex, frames });
     }
-    for (const message of write.messages) this.changes.messages.push(message);
+    for (const message of write.messages ?? []) this.changes.messages.push(message);
     for (const mark of write.marks ?? []) this.changes.marks.push(mark);
-    const isProgress = write.messages.length > 0 || (write.marks?.length ?? 0) > 0;
+    const isProgress = Boolean(write.messages?.length || write.marks?.length);
     if (isProgress && head.stalledTakeovers > 0) this.changes.progress.push(write.key);
     this.#addMembers(write, head);
-    for (const end of write.memberEnds) {
+    for (const end of write.memberEnds ?? []) {
       this.#endRow(this.#rows.get(end.key), end.status, end.output);
       this.changes.members.push({ key: end.key, rootKey: write.key, status: end.status, output: end.output });
     }
-    if (transition !== null) this.#transit(write.key, head, transition);
+    if (transition) this.#transit(write.key, head, transition);
     if (changesReportedStatus(write)) this.changes.duePushTargets.push(write.key);
     return { kind: "committed", waiting: this.#hasPending(write, head), watched: head.watched };
   }
 
   /** Whether the write ends its run's turn while another run of the session waits for its own. */
   #hasPending(write: RunWrite, head: HeadDraft): boolean {
-    if (write.transition === null || write.transition.to === "PENDING") return false;
+    if (!write.transition || write.transition.to === "PENDING") return false;
     return this.#pendingSessions.has(head.sessionKey) || this.#facts.hasPending(head.sessionKey);
   }
 
   #addMembers(write: RunWrite, head: HeadDraft): void {
-    for (const member of write.members) {
+    for (const member of write.members ?? []) {
       const row: NewRun = {
         key: member.key,
         run_id: member.runId,
@@ -249,7 +249,7 @@ class Flush {
     }
   }
 
-  #transit(key: number, head: HeadDraft, transition: NonNullable<RunWrite["transition"]>): void {
+  #transit(key: number, head: HeadDraft, transition: RunTransition): void {
     const { to, output, at, usage, approvals = [], answerBy, endsApprovals } = transition;
     head.status = to;
     for (const approval of approvals) this.changes.approvals.push(toApprovalRow(key, approval));
@@ -299,7 +299,7 @@ class Flush {
 
   #hasCommitted(write: RunWrite, head: HeadDraft): boolean {
     if (write.segment !== null) return this.#facts.hasSegment(write.key, write.segment.lastIndex, write.attempt);
-    return write.transition !== null && head.attempt === write.attempt && head.status === write.transition.to;
+    return head.attempt === write.attempt && head.status === write.transition?.to;
   }
 
   #head(key: number): HeadDraft | undefined {

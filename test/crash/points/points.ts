@@ -17,11 +17,11 @@ export const flushes = {
   "run started": (write) => tells(write, "TeamRunStarted"),
   "first words": (write) => tells(write, "TeamRunContent"),
   "leader's turn": (write) => says(write, "root", (message) => message.role === "assistant" && !!message.toolCalls),
-  "member created": (write) => write.members.length > 0,
+  "member created": ({ members = [] }) => members.length > 0,
   "member's turn": (write) => says(write, "member", (message) => message.role === "assistant" && !!message.toolCalls),
   "tool announced": (write) => tells(write, "ToolCallStarted"),
   "tool's result": (write) => says(write, "member", (message) => message.role === "tool"),
-  "member ended": (write) => write.memberEnds.length > 0,
+  "member ended": ({ memberEnds = [] }) => memberEnds.length > 0,
   "delegation's result": (write) => says(write, "root", (message) => message.role === "tool"),
   "last turn": (write) => says(write, "root", (message) => message.role === "assistant" && !message.toolCalls),
   "recovery told": (write) => tells(write, "TeamRunRecovered"),
@@ -47,7 +47,11 @@ function tells({ segment }: RunWrite, event: string): boolean {
   return segment?.frames.includes(`event: ${event}\n`) ?? false;
 }
 
-function says({ key, messages }: RunWrite, whose: "root" | "member", fits: (message: Message) => boolean): boolean {
+function says(
+  { key, messages = [] }: RunWrite,
+  whose: "root" | "member",
+  fits: (message: Message) => boolean,
+): boolean {
   return messages.some(
     ({ runKey, body }) => (runKey === key) === (whose === "root") && fits(JSON.parse(body) as Message),
   );

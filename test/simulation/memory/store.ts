@@ -209,8 +209,8 @@ const toolStart = "ToolCallStarted\n";
 
 /** What the most important of a flush's writes does. */
 function flushName(writes: readonly Write[]): string {
-  if (writes.some((write) => write.kind === "run" && write.transition !== null)) return "end";
+  if (writes.some((write) => write.kind === "run" && write.transition)) return "end";
   if (writes.some(({ kind }) => kind === "create")) return "create";
   if (writes.some((write) => write.kind === "run" && write.segment?.frames.includes(toolStart))) return "tool";
-  return writes.some((write) => write.kind === "run" && write.messages.length > 0) ? "step" : "append";
+  return writes.some((write) => write.kind === "run" && (write.messages?.length ?? 0) > 0) ? "step" : "append";
 }

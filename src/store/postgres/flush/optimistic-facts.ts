@@ -34,7 +34,7 @@ export function optimisticFacts(writes: readonly Write[], remembered: Remembered
     if (!isPredictable(write, session)) return undefined;
     if ((heads.get(write.key) ?? write.attempt) !== write.attempt) return undefined;
     heads.set(write.key, write.attempt);
-    if (session !== undefined && write.transition !== null) sessions.set(session.key, session);
+    if (session !== undefined && write.transition) sessions.set(session.key, session);
   }
 
   const reservations = [...creations.values()].flatMap(({ reservation, runId }) =>
@@ -46,8 +46,8 @@ export function optimisticFacts(writes: readonly Write[], remembered: Remembered
 
 /** Endings need the session, and members its key. Session state is not remembered, and cancelled runs have rarely been left unchanged. */
 function isPredictable({ statePatch, transition, members }: RunWrite, session: RememberedSession | undefined): boolean {
-  if (statePatch !== null || transition?.to === "CANCELLED") return false;
-  return session !== undefined || (transition === null && members.length === 0);
+  if (statePatch || transition?.to === "CANCELLED") return false;
+  return session !== undefined || (!transition && !members?.length);
 }
 
 /** Of several creations in one session, the first creates it. */

@@ -23,11 +23,11 @@ export function plainFlush(writes: readonly Write[]): PlainFlush | undefined {
   const keys = new Set<number>();
   for (const write of writes) {
     if (write.kind !== "run" || write.segment === null || locksSession(write) || keys.has(write.key)) return undefined;
-    if (write.members.length > 0 || write.memberEnds.length > 0 || write.marks?.length) return undefined;
+    if (write.members?.length || write.memberEnds?.length || write.marks?.length) return undefined;
     const { key, attempt } = write;
     keys.add(key);
     plain.segments.push({ key, attempt, ...write.segment });
-    for (const message of write.messages) plain.messages.push({ root: key, message });
+    for (const message of write.messages ?? []) plain.messages.push({ root: key, message });
     if (changesReportedStatus(write)) plain.started.push(key);
   }
   return plain;
