@@ -109,12 +109,18 @@ export class Pusher {
         await pushes.release(processId);
         this.#isInDoubt = false;
       }
-      const limit = settings.maxConcurrentPushes;
-      const most = limit - this.#hands.size;
-      const request = { owner: processId, most, orphans: lease.mayTakeOver, inHand: this.#users, limit };
-      const claimed = most > 0 ? await this.#claim(request) : [];
+      const maxHeld = settings.maxConcurrentPushes;
+      const limit = maxHeld - this.#hands.size;
+      const request: PushClaimRequest = {
+        owner: processId,
+        limit,
+        orphans: lease.mayTakeOver,
+        held: this.#users,
+        maxHeld,
+      };
+      const claimed = limit > 0 ? await this.#claim(request) : [];
       for (const push of claimed) this.#take(push);
-      const left = this.#hands.size < limit ? await pushes.untilDue(this.#users, limit) : null;
+      const left = this.#hands.size < maxHeld ? await pushes.untilDue(this.#users, maxHeld) : null;
       pause = Math.min(pause, Math.max(left ?? pause, shortestPause));
     } catch (error) {
       if (this.#loop.isRunning)
