@@ -12,12 +12,12 @@ const settings = { ...defaultSettings, leaseDuration: 6_000, leaseRenewInterval:
 /** A lease among others, whose first to run out does so after the given times, one for each renewal. */
 async function leaseAmong(lapses: (number | null)[]) {
   const clock = new FakeClock();
-  const store = {
-    capabilities: { replicas: true },
+  const replica: Pick<Store, "capabilities" | "renewProcess" | "endProcess"> = {
+    capabilities: { dialect: "postgres", label: "test", replicas: true },
     renewProcess: async () => ({ inTime: true, liveProcesses: 2, nextExpiry: lapses.shift() ?? null }),
     endProcess: async () => undefined,
-  } as unknown as Store;
-  const lease = new Lease({ store, settings, processId: "p", runtime: { ...testRuntime, clock } });
+  };
+  const lease = new Lease({ store: replica as Store, settings, processId: "p", runtime: { ...testRuntime, clock } });
   const looks: number[] = [];
   lease.onOthersLapse(() => looks.push(clock.monotonic()));
   await lease.start();
