@@ -26,7 +26,7 @@ export async function cancelRun(
  *
  * @throws TroupeError `notFound`
  */
-export async function endRun(parts: RunParts, caller: Principal, name: RunName): Promise<LocatedRun> {
+export async function cancelAndWait(parts: RunParts, caller: Principal, name: RunName): Promise<LocatedRun> {
   const run = await cancelRun(parts, caller, name);
   const { logs, runtime, platform } = parts;
   const head = await logs.head(run.key);

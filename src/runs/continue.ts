@@ -8,8 +8,8 @@ import type { RunInput } from "../model/record.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { answererOf, attributedUser, forwardable } from "./callers.ts";
 import { findComponent, findRun, type RunName, requireSession, type SessionRule } from "./find.ts";
+import { checkSize } from "./limits.ts";
 import type { RunParts } from "./parts.ts";
-import { checkSize } from "./start.ts";
 
 export type { GivenCallAnswer } from "../engine/pause/call-answers.ts";
 export type { GivenStepAnswer } from "../engine/pause/step-answers.ts";
@@ -64,7 +64,7 @@ export async function continueRun(
 }
 
 /** A new run that continues from a finished one. */
-export interface SucceedCommand extends Continuing {
+export interface SuccessorCommand extends Continuing {
   readonly succession: Omit<SuccessorRequest, "run">;
   readonly additionalInstructions: string | undefined;
   readonly stream: boolean;
@@ -77,11 +77,20 @@ export interface SucceedCommand extends Continuing {
  * @throws TroupeError `notFound`, `badRequest` (a remote component, no session), `forbidden` (a fork for a credential of one session), `tooLarge`, and
  * those of `Engine.start`
  */
-export async function succeedRun(
+export async function startSuccessor(
   parts: RunParts,
   caller: Principal,
   name: RunName,
-  { succession, additionalInstructions, stream, background, userId, token, sessionRule, ...repetition }: SucceedCommand,
+  {
+    succession,
+    additionalInstructions,
+    stream,
+    background,
+    userId,
+    token,
+    sessionRule,
+    ...repetition
+  }: SuccessorCommand,
 ): Promise<AcceptedRun> {
   if (isRemote(findComponent(parts, name))) throw notForRemotes(name);
   if (succession.fork) requireForkable(caller);

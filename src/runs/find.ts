@@ -80,15 +80,15 @@ export async function findRun(
 }
 
 /** The run with its input and output. @throws TroupeError `notFound` */
-export async function findRow(
+export async function loadRun(
   parts: Pick<RunParts, "registry" | "store">,
   caller: Principal,
   name: RunName,
 ): Promise<RunRow> {
   const { runId } = await findRun(parts, caller, name);
-  const row = await parts.store.findRun(caller, runId);
-  if (!row) throw new TroupeError("notFound", "Run not found");
-  return row;
+  const run = await parts.store.findRun(caller, runId);
+  if (!run) throw new TroupeError("notFound", "Run not found");
+  return run;
 }
 
 /** The run with this id, of any component, if the caller may see it; possibly a member's run. */

@@ -3,15 +3,15 @@
  * remote components cannot do. HTTP, A2A, the web socket, schedules and every other interface translate their protocol to these calls.
  */
 import { countApprovals, deleteApproval, findApproval, listApprovals, resolveApproval } from "./approvals.ts";
-import { cancelRun, deleteRun, endRun } from "./cancel.ts";
-import { continueRun, succeedRun } from "./continue.ts";
+import { cancelAndWait, cancelRun, deleteRun } from "./cancel.ts";
+import { continueRun, startSuccessor } from "./continue.ts";
 import {
   checkFactoryInput,
   describeRemote,
   findComponent,
   findPastComponent,
-  findRow,
   findRun,
+  loadRun,
   locateRun,
 } from "./find.ts";
 import { followRun, headOf, waitForEnd } from "./follow.ts";
@@ -41,13 +41,13 @@ export interface Runs {
   readonly checkAcceptance: Bound<typeof checkAcceptance>;
   readonly start: Bound<typeof startRun>;
   readonly continue: Bound<typeof continueRun>;
-  readonly succeed: Bound<typeof succeedRun>;
+  readonly startSuccessor: Bound<typeof startSuccessor>;
   readonly component: Bound<typeof findComponent>;
   readonly pastComponent: Bound<typeof findPastComponent>;
   readonly checkFactoryInput: Bound<typeof checkFactoryInput>;
   readonly describeRemote: Bound<typeof describeRemote>;
   readonly find: Bound<typeof findRun>;
-  readonly row: Bound<typeof findRow>;
+  readonly load: Bound<typeof loadRun>;
   readonly locate: Bound<typeof locateRun>;
   readonly read: Bound<typeof readFamily>;
   readonly messages: Bound<typeof readMessages>;
@@ -56,7 +56,7 @@ export interface Runs {
   readonly follow: Bound<typeof followRun>;
   readonly waitForEnd: Bound<typeof waitForEnd>;
   readonly cancel: Bound<typeof cancelRun>;
-  readonly end: Bound<typeof endRun>;
+  readonly cancelAndWait: Bound<typeof cancelAndWait>;
   readonly delete: Bound<typeof deleteRun>;
   readonly sessions: {
     readonly list: Bound<typeof listSessions>;
@@ -85,13 +85,13 @@ export function openRuns(parts: RunParts): Runs {
     checkAcceptance: () => checkAcceptance(parts),
     start: (...call) => startRun(parts, ...call),
     continue: (...call) => continueRun(parts, ...call),
-    succeed: (...call) => succeedRun(parts, ...call),
+    startSuccessor: (...call) => startSuccessor(parts, ...call),
     component: (...call) => findComponent(parts, ...call),
     pastComponent: (...call) => findPastComponent(parts, ...call),
     checkFactoryInput: (...call) => checkFactoryInput(parts, ...call),
     describeRemote: (...call) => describeRemote(parts, ...call),
     find: (...call) => findRun(parts, ...call),
-    row: (...call) => findRow(parts, ...call),
+    load: (...call) => loadRun(parts, ...call),
     locate: (...call) => locateRun(parts, ...call),
     read: (...call) => readFamily(parts, ...call),
     messages: (...call) => readMessages(parts, ...call),
@@ -100,7 +100,7 @@ export function openRuns(parts: RunParts): Runs {
     follow: (...call) => followRun(parts, ...call),
     waitForEnd: (...call) => waitForEnd(parts, ...call),
     cancel: (...call) => cancelRun(parts, ...call),
-    end: (...call) => endRun(parts, ...call),
+    cancelAndWait: (...call) => cancelAndWait(parts, ...call),
     delete: (...call) => deleteRun(parts, ...call),
     sessions: {
       list: (...call) => listSessions(parts, ...call),

@@ -2,10 +2,10 @@
 import { isRemote } from "../define/remote.ts";
 import type { AcceptedRun, StartRequest } from "../engine/contract.ts";
 import { TroupeError } from "../errors.ts";
-import type { Media } from "../model/message.ts";
 import type { Principal } from "../model/principal.ts";
 import { attributedUser, forwardable } from "./callers.ts";
 import { findComponent } from "./find.ts";
+import { checkSize } from "./limits.ts";
 import type { RunParts } from "./parts.ts";
 
 export type { AcceptedRun } from "../engine/contract.ts";
@@ -46,18 +46,4 @@ export async function startRun(parts: RunParts, caller: Principal, command: Star
     bearer: forwardable(parts, caller, token),
     execution: background && !command.options.stream && !isRemote(entry) ? "dispatch" : "now",
   });
-}
-
-/** Rejects messages and media beyond the settings. @throws TroupeError `tooLarge` */
-export function checkSize(
-  { platform: { settings } }: Pick<RunParts, "platform">,
-  { message, media = [] }: { readonly message: string; readonly media?: readonly Media[] },
-  what = "The message",
-): void {
-  const { maxMessageBytes, maxUploadBytes } = settings;
-  if (Buffer.byteLength(message) > maxMessageBytes)
-    throw new TroupeError("tooLarge", `${what} is larger than ${maxMessageBytes} bytes.`);
-  const bytes = media.reduce((sum, { data = "" }) => sum + Buffer.byteLength(data, "base64"), 0);
-  if (bytes > maxUploadBytes)
-    throw new TroupeError("tooLarge", `The files of the request are together larger than ${maxUploadBytes} bytes.`);
 }

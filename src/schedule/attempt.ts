@@ -16,7 +16,7 @@ import type { FoundRoute, InternalResponse, InternalRoutes } from "./internal-ro
 /** Dependencies of an attempt. */
 export interface AttemptParts {
   readonly schedules: ScheduleStore;
-  readonly runs: Pick<Runs, "start" | "locate" | "row" | "cancel" | "follow">;
+  readonly runs: Pick<Runs, "start" | "locate" | "load" | "cancel" | "follow">;
   readonly gate: Pick<AccessControl, "actingFor" | "check">;
   readonly routes: InternalRoutes;
   readonly runtime: Runtime;
@@ -211,7 +211,7 @@ async function follow(
 
 /** Returns the record of a run. It is found by the id that the fire gave it, so this read needs no grant. */
 async function recordOf({ runs }: AttemptParts, name: RunName, late: string | null): Promise<AttemptEnd> {
-  const run = await unlessDeleted(runs.row(system, name));
+  const run = await unlessDeleted(runs.load(system, name));
   if (!run) return ended("cancelled", { error: "The run was deleted." });
   const output = run.output === null ? null : (JSON.parse(run.output) as RunOutput);
   const { message } = JSON.parse(run.input) as RunInput;

@@ -29,7 +29,7 @@ async function pollerWith(
   onTestFinished(() => database[Symbol.asyncDispose]());
   const { schedules, store } = await openOn(database);
   const unreachable = (): never => expect.unreachable("it starts no run");
-  const unused = { start: unreachable, row: unreachable, cancel: unreachable, follow: unreachable };
+  const unused = { start: unreachable, load: unreachable, cancel: unreachable, follow: unreachable };
   const parts: AttemptParts = {
     ...{ schedules, runtime: { ...testRuntime, log }, gate: { actingFor, check: () => undefined } },
     runs: { ...unused, locate: async () => undefined },
@@ -202,7 +202,7 @@ test.each(databaseKinds)(
         runs: {
           cancel: () => expect.unreachable("no caller cancels it"),
           locate: (caller, runId) => store.locateRun(caller, runId),
-          row: async (caller, { runId }) => (await store.findRun(caller, runId)) ?? expect.unreachable("it is there"),
+          load: async (caller, { runId }) => (await store.findRun(caller, runId)) ?? expect.unreachable("it is there"),
           follow: ({ key }) =>
             async function* (signal) {
               while (!signal.aborted) {

@@ -3,10 +3,11 @@ import type { IncomingMessage } from "node:http";
 import { TroupeError } from "../../errors.ts";
 import { BadJson, notJson, parseJson } from "../../model/json-text.ts";
 import type { Settings } from "../../model/settings.ts";
+import { tooLarge } from "../../runs/limits.ts";
 import type { RawFields, Reader } from "./decode.ts";
 import { Gathered } from "./gathered.ts";
 import { readMultipart } from "./multipart.ts";
-import { brokenOff, tooLarge, unreadable } from "./refusals.ts";
+import { brokenOff, unreadable } from "./refusals.ts";
 import { invalid } from "./validation-errors.ts";
 
 export const mediaTypes = {

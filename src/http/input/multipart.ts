@@ -3,9 +3,10 @@ import type { IncomingMessage } from "node:http";
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import type { TroupeError } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
+import { tooLarge, uploadTooLarge } from "../../runs/limits.ts";
 import type { RawFields } from "./decode.ts";
 import { Gathered } from "./gathered.ts";
-import { brokenOff, tooLarge, unreadable, uploadTooLarge } from "./refusals.ts";
+import { brokenOff, unreadable } from "./refusals.ts";
 
 /** An uploaded file. It is a class because a form's text may be JSON, and parsed JSON must not pass for a file. */
 export class UploadedFile {

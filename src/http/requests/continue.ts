@@ -1,10 +1,9 @@
 /** Forms that continue a run. */
 import { z } from "zod";
-import type { SuccessorRequest } from "../../engine/run/successor.ts";
 import { TroupeError } from "../../errors.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
 import type { ComponentKind } from "../../model/run.ts";
-import type { GivenCallAnswer, GivenStepAnswer } from "../../runs/continue.ts";
+import type { Answers, GivenCallAnswer, GivenStepAnswer, SuccessorCommand } from "../../runs/continue.ts";
 import type { BodySpec } from "../input/body.ts";
 import { listOf, parseBounded } from "../input/bounded-lists.ts";
 import { type Reader, reader } from "../input/decode.ts";
@@ -12,19 +11,13 @@ import { readFactoryInput } from "../input/factory-input.ts";
 import { identifier } from "../input/identifiers.ts";
 import { mostFaults } from "../input/validation-errors.ts";
 
-/** A request to continue a run. */
-export interface ContinueForm {
+/** A request to continue a run: the answers, or the new run that it asks for, and the form of the response. */
+export interface ContinueForm
+  extends Pick<Answers, "stepAnswers" | "callAnswers" | "field">,
+    Pick<SuccessorCommand, "userId" | "additionalInstructions" | "stream" | "background"> {
   readonly sessionId: string | undefined;
-  readonly stream: boolean;
-  readonly background: boolean;
-  readonly stepAnswers: readonly GivenStepAnswer[];
-  readonly callAnswers: readonly GivenCallAnswer[];
-  /** The field that holds the answers to tool calls. */
-  readonly field: string;
-  readonly userId: string | undefined;
   /** Set if the request asks for a new run that continues from this one. */
-  readonly succession: Omit<SuccessorRequest, "run"> | undefined;
-  readonly additionalInstructions: string | undefined;
+  readonly succession: SuccessorCommand["succession"] | undefined;
 }
 
 /** A tool call in the form of records, with its answer in it. */
@@ -108,7 +101,7 @@ function toSuccession(fields: SuccessionFields): Pick<ContinueForm, "succession"
   };
 }
 
-function placeIn(text: string): SuccessorRequest["from"] {
+function placeIn(text: string): SuccessorCommand["succession"]["from"] {
   if (text === "end" || text === "last_user") return text;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const message = "Invalid continue_from. Use 'end', 'last_user', or a numeric message index.";

@@ -4,6 +4,7 @@ import { schemaFault } from "../../engine/model-call/caller-schema.ts";
 import type { Media } from "../../model/message.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { ComponentKind } from "../../model/run.ts";
+import type { StartCommand } from "../../runs/start.ts";
 import type { BodySpec } from "../input/body.ts";
 import { listOf } from "../input/bounded-lists.ts";
 import { type Reader, reader } from "../input/decode.ts";
@@ -12,18 +13,13 @@ import { identifier } from "../input/identifiers.ts";
 import { documentItem, fromItem, type MediaItem, mediaItem } from "../input/media.ts";
 import { UploadedFile } from "../input/multipart.ts";
 
-/** A request to start a run. */
-export interface StartForm {
-  readonly message: string;
+/** A request to start a run: the start, its files and the form of its answer. */
+export interface StartForm
+  extends Pick<StartCommand, "message" | "media" | "sessionId" | "userId" | "options" | "background"> {
   readonly stream: boolean;
-  readonly background: boolean;
   /** False leaves only content events in the stream. */
   readonly streamEvents: boolean;
-  readonly sessionId: string | undefined;
-  readonly userId: string | undefined;
   readonly files: readonly UploadedFile[];
-  readonly media: readonly Media[];
-  readonly options: RunOptions;
 }
 
 const object = z.record(z.string(), z.unknown());

@@ -59,7 +59,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   const name = { ...path, kind: kind.name, sessionId };
   const how = { userId, token: tokenIn(request), sessionRule: "always", ...repetition(kind, call, headers) } as const;
   if (succession) {
-    const run = await services.runs.succeed(caller, name, {
+    const run = await services.runs.startSuccessor(caller, name, {
       ...{ succession, additionalInstructions, stream, background },
       ...how,
     });

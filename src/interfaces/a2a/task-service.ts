@@ -166,7 +166,7 @@ export async function findTask(endpoint: Endpoint, taskId: string, contextId?: s
 
 /** The complete run of a task. @throws TroupeError `notFound` */
 export async function readTask(endpoint: Endpoint, taskId: string, contextId?: string): Promise<RunRow> {
-  return await inTasks(endpoint.services.runs.row(endpoint.caller, nameOf(endpoint, taskId, contextId)));
+  return await inTasks(endpoint.services.runs.load(endpoint.caller, nameOf(endpoint, taskId, contextId)));
 }
 
 /**
@@ -176,7 +176,7 @@ export async function readTask(endpoint: Endpoint, taskId: string, contextId?: s
  * @throws TroupeError `notFound`
  */
 export async function cancelTask(endpoint: Endpoint, taskId: string, contextId?: string): Promise<RunRow> {
-  await inTasks(endpoint.services.runs.end(endpoint.caller, nameOf(endpoint, taskId, contextId)));
+  await inTasks(endpoint.services.runs.cancelAndWait(endpoint.caller, nameOf(endpoint, taskId, contextId)));
   return await readTask(endpoint, taskId, contextId);
 }
 

@@ -71,7 +71,7 @@ export class SchedulerProcess {
         start: (_, { runId = "", message }) =>
           within(() => runs.start(variant.runId?.(runId, random) ?? runId, message, longestRun) as never),
         locate: (_, runId) => within(() => located(runId) as never),
-        row: (_, { runId }) =>
+        load: (_, { runId }) =>
           within(() => {
             const run = asRow(located(runId));
             if (!run) throw new TroupeError("notFound", "Run not found");
