@@ -6,6 +6,7 @@ import type { SqlBool } from "kysely";
 import { sql } from "kysely";
 import type { ClaimedRun, ClaimRequest, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import type { Transaction } from "../transaction.ts";
 import { all, run } from "../transaction.ts";
 import {
@@ -187,7 +188,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
       const waiting = db
         .selectFrom("run_heads as h")
         .select("h.user_id as user")
-        .where(sql<SqlBool>`h.status = 'PENDING' and h.background = 1 and h.session_seq is not null`)
+        .where(matchesIndex("heads_queued", "h"))
         .limit(limit);
       const counted = db.selectFrom(waiting.as("waiting")).select(["user", sql<number>`count(*)`.as("runs")]);
       const rows = await database.read(counted.groupBy("user").compile());
@@ -200,7 +201,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
           .selectFrom("run_heads as h")
           .innerJoin("runs as r", "r.key", "h.run_key")
           .select(["r.kind", "r.component_id as componentId", sql<number>`count(*)`.as("runs")])
-          .where(sql<SqlBool>`h.status in ('PENDING', 'RUNNING') and h.session_seq is not null`)
+          .where(matchesIndex("heads_unfinished", "h"))
           .where((eb) => eb.not(isForProcess({ components })))
           .groupBy(["r.kind", "r.component_id"])
           .orderBy("r.kind")

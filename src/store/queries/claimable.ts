@@ -3,6 +3,7 @@ import type { Compilable, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
 import type { ClaimRequest } from "../contract/store.ts";
 import type { SqlDialect } from "../dialect.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import type { Transaction } from "../transaction.ts";
 import { all } from "../transaction.ts";
 
@@ -14,18 +15,18 @@ export interface Candidate {
 
 type Condition = Expression<SqlBool>;
 
-/** A root run whose turn may have come, worded as in the partial index. */
-const isReady = sql<SqlBool>`h.status = 'PENDING' and h.ready = 1 and h.session_seq is not null`;
+/** A root run whose turn may have come. */
+const isReady = matchesIndex("heads_ready", "h");
 
 const isTurn = sql<SqlBool>`(h.policy = 'parallel' or h.cancel_requested = 1 or not exists (
-  select 1 from run_heads o where o.session_key = h.session_key and o.status in ('PENDING', 'RUNNING')
-    and o.session_seq is not null and o.run_key <> h.run_key and (o.status = 'RUNNING' or o.session_seq < h.session_seq)))`;
+  select 1 from run_heads o where o.session_key = h.session_key and ${matchesIndex("heads_unfinished", "o")}
+    and o.run_key <> h.run_key and (o.status = 'RUNNING' or o.session_seq < h.session_seq)))`;
 
 // A paused run is claimed only to be cancelled, and only by key.
 const isCancelledPause = sql<SqlBool>`h.status = 'PAUSED' and h.cancel_requested = 1 and h.session_seq is not null`;
 
 /** RUNNING root runs. */
-export const isRunning: Condition = sql<SqlBool>`h.status = 'RUNNING' and h.session_seq is not null`;
+export const isRunning: Condition = matchesIndex("heads_running", "h");
 
 /** Waiting runs that a claim request covers. */
 export function isWaiting(request: ClaimRequest): Condition {
@@ -80,7 +81,7 @@ export function* deadOwners({ db, now }: SqlDialect, claimer: string): Transacti
       db,
       sql<{ owner: string }>`
       with recursive owners(owner) as (
-        select min(owner) from run_heads where status = 'RUNNING' and session_seq is not null
+        select min(owner) from run_heads where ${matchesIndex("heads_running")}
         union all
         select (select min(h.owner) from run_heads h where ${isRunning} and h.owner > owners.owner)
           from owners where owners.owner is not null

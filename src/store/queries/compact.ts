@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { isTerminal } from "../../model/run.ts";
 import type { Segment, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import type { Transaction } from "../transaction.ts";
 import { bind, first, run } from "../transaction.ts";
 import { encodings, logReads } from "./heads.ts";
@@ -112,9 +113,7 @@ export function compaction(database: Database): Compaction {
       const query = db
         .selectFrom("run_heads")
         .select("run_key")
-        .where(
-          sql<boolean>`status in ('COMPLETED', 'CANCELLED', 'ERROR') and compacted = 0 and session_seq is not null`,
-        )
+        .where(matchesIndex("heads_uncompacted"))
         .where("run_key", ">", after)
         .orderBy("run_key")
         .limit(limit);

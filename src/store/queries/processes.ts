@@ -2,6 +2,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { LeaseRenewal, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import type { Transaction } from "../transaction.ts";
 import { first, run } from "../transaction.ts";
 
@@ -54,8 +55,7 @@ export function processQueries(database: Database): ProcessQueries {
         .selectFrom("run_heads")
         .select("run_key")
         .where(isMine)
-        .where("status", "=", sql.lit("RUNNING"))
-        .where("cancel_requested", "=", sql.lit(1))
+        .where(matchesIndex("heads_cancels"))
         .orderBy("run_key");
       const rows = await database.read(query.compile());
       return rows.map((row) => row.run_key);

@@ -4,6 +4,7 @@ import type { PushTarget } from "../../model/push.ts";
 import { Shares } from "../../model/shares.ts";
 import type { ClaimedPush, PushClaimRequest, PushStore } from "../contract/push-targets.ts";
 import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import type { PushTargetsTable } from "../rows/tables.ts";
 import { all, first, run, type Transaction } from "../transaction.ts";
 
@@ -80,7 +81,7 @@ export function pushStore(database: Database): PushStore {
         select ${next(sql`and user_id > users.user_id`)} from users where users.user_id is not null
       )
       select user_id as "user", (select min(t.due_at) from push_targets t
-          where t.due_at is not null and t.owner is null and t.user_id = users.user_id) - ${now} as "left"
+          where ${matchesIndex("push_targets_due", "t")} and t.user_id = users.user_id) - ${now} as "left"
         from users where user_id is not null limit ${maxUsers}`;
     return query.compile(db);
   }
@@ -200,7 +201,7 @@ const idle = { failures: 0, owner: null, claims: 0 } as const;
 const maxUsers = 10_000;
 
 /** No process holds it, and a notification is or will be due. */
-const isWaiting = sql`due_at is not null and owner is null`;
+const isWaiting = matchesIndex("push_targets_due");
 
 interface WaitingUser {
   readonly user: string;

@@ -5,6 +5,7 @@ import { type Principal, visibleOwner, visibleSession } from "../../model/princi
 import type { WireRunStatus } from "../../model/run.ts";
 import type { ListedScope, LocatedRun, RunQuery, RunRow, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import { bind } from "../transaction.ts";
 import { isOneOf } from "./heads.ts";
 
@@ -145,7 +146,7 @@ export function runReads(database: Database): RunReads {
         .where("r.session_seq", "is not", null)
         .orderBy("r.session_seq", descending ? "desc" : "asc")
         .limit(limit);
-      if (statuses !== undefined) query = query.where(isIn(statuses));
+      if (statuses !== undefined) query = query.where(hasStatusInSession(statuses));
       if (after !== undefined) query = query.where("r.session_seq", descending ? "<" : ">", after.sessionSeq);
       if (createdAfter !== undefined) query = query.where("r.created_at", ">", createdAfter);
       if (createdBefore !== undefined) query = query.where("r.created_at", "<", createdBefore);
@@ -233,11 +234,11 @@ function hasStatus(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
   if (stored.length < statuses.length) return sql<SqlBool>`(r.replaced_by is not null or ${plain})`;
   if (!stored.every((status) => openStatuses.includes(status))) return plain;
   return sql<SqlBool>`${plain} and r.key in (select o.run_key from run_heads o
-    where o.status in ('PENDING', 'RUNNING', 'PAUSED') and o.session_seq is not null and ${isOneOf("o.status", stored)})`;
+    where ${matchesIndex("heads_open", "o")} and ${isOneOf("o.status", stored)})`;
 }
 
 /** The same for a session's runs, which are found by the session's index whatever their statuses are. */
-function isIn(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
+function hasStatusInSession(statuses: readonly WireRunStatus[]): Expression<SqlBool> {
   const stored = statuses.filter((status) => status !== "REGENERATED");
   const standing = sql<SqlBool>`r.replaced_by is null and ${isOneOf("h.status", stored)}`;
   if (stored.length === statuses.length) return standing;

@@ -3,6 +3,7 @@ import { type SqlBool, sql } from "kysely";
 import type { Schedule } from "../../model/schedule/schedule.ts";
 import type { ClaimedFire, EndedAttempt, FireCreation, FireResult, ScheduleStore } from "../contract/schedules.ts";
 import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
 import { toFire, toFireRow, toSchedule } from "../rows/schedules.ts";
 import type { ScheduleFiresTable } from "../rows/tables.ts";
@@ -52,8 +53,8 @@ export function fireQueries(
     where o.schedule_id = schedule_fires.schedule_id and o.is_open = 1 and o.tick < schedule_fires.tick))`;
   const isOrphaned = sql<SqlBool>`not exists (select 1 from processes p
     where p.id = schedule_fires.owner and p.lease_until >= ${now})`;
-  const waiting = db.selectFrom("schedule_fires").where("status", "=", sql.lit("waiting")).where(isTurn);
-  const running = db.selectFrom("schedule_fires").where("status", "=", sql.lit("running"));
+  const waiting = db.selectFrom("schedule_fires").where(matchesIndex("schedule_fires_waiting")).where(isTurn);
+  const running = db.selectFrom("schedule_fires").where(matchesIndex("schedule_fires_running"));
 
   /** An attempt begins when it is claimed. A fire whose process waits for it may be due later. */
   const begins = sql<
@@ -184,7 +185,7 @@ export function fireQueries(
 
     async recordSession(claimed, sessionId) {
       const mine = db.updateTable("schedule_fires").set({ session_id: sessionId }).where("id", "=", claimed.fire.id);
-      const fenced = mine.where("claims", "=", claimed.claim).where("status", "=", sql.lit("running"));
+      const fenced = mine.where("claims", "=", claimed.claim).where(matchesIndex("schedule_fires_running"));
       await database.write(() => run(fenced));
     },
 
@@ -192,7 +193,7 @@ export function fireQueries(
 
     async release(owner) {
       const mine = db.updateTable("schedule_fires").set({ owner: null }).where("owner", "=", owner);
-      await database.write(() => run(mine.where("status", "=", sql.lit("running"))));
+      await database.write(() => run(mine.where(matchesIndex("schedule_fires_running"))));
     },
 
     async cancelRequests(owner) {

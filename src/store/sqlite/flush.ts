@@ -5,6 +5,7 @@ import type { Outcome, RunCreation, Write } from "../contract/store.ts";
 import { decide } from "../flush/decide.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "../flush/facts.ts";
 import { briefOfMessage } from "../rows/brief.ts";
+import { predicateOf } from "../rows/index-predicates.ts";
 import type { ApprovalsTable } from "../rows/tables.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { WriteBuffer } from "./write-buffer.ts";
@@ -83,6 +84,7 @@ export class SqliteFlush {
       `select r.key, h.attempt, h.owner, r.session_key as sessionKey, r.session_seq as sessionSeq, s.state as sessionState
         from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = ?`,
     ) as Statement<[string], KnownRun>;
+    const unfinished = predicateOf("heads_unfinished");
     const session = "key, next_seq as nextSeq, state, title is null as isUntitled, usage";
     this.#sessionById = prepare(`select ${session} from sessions where owner = ? and session_id = ?`) as Statement<
       [string, string],
@@ -97,16 +99,14 @@ export class SqliteFlush {
       `update sessions set next_seq = ?, state = coalesce(?, state), title = coalesce(?, title), usage = coalesce(?, usage),
         updated_at = max(updated_at, ?) where key = ?`,
     );
-    this.#busy = prepare(
-      `select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and session_seq is not null limit 1`,
-    ) as Statement<[number]>;
+    this.#busy = prepare(`select 1 from run_heads where session_key = ? and ${unfinished} limit 1`) as Statement<
+      [number]
+    >;
     this.#hasPending = prepare(
-      `select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and status = 'PENDING'
-        and session_seq is not null limit 1`,
+      `select 1 from run_heads where session_key = ? and ${unfinished} and status = 'PENDING' limit 1`,
     ) as Statement<[number]>;
     this.#countPending = prepare(
-      `select count(*) as waiting from (select 1 from run_heads where session_key = ? and status in ('PENDING', 'RUNNING')
-        and status = 'PENDING' and session_seq is not null limit ?)`,
+      `select count(*) as waiting from (select 1 from run_heads where session_key = ? and ${unfinished} and status = 'PENDING' limit ?)`,
     ) as Statement<[number, number], { readonly waiting: number }>;
     this.#hasSegment = prepare(
       "select 1 from segments where run_key = ? and last_index = ? and attempt = ?",
@@ -134,16 +134,14 @@ export class SqliteFlush {
     this.#updateOutput = prepare("update runs set output = ? where key = ?");
     this.#updateEnd = prepare("update runs set output = coalesce(?, output), failed_as = ? where key = ?");
     this.#endMember = prepare(
-      `update run_heads set status = ? where run_key = ? and root_key = ? and session_seq is null
-        and status in ('PENDING', 'RUNNING', 'PAUSED')`,
+      `update run_heads set status = ? where run_key = ? and root_key = ? and ${predicateOf("heads_members")}`,
     );
     this.#endMembers = prepare(
-      `update run_heads set status = ?, updated_at = ? where root_key = ? and session_seq is null
-        and status in ('PENDING', 'RUNNING', 'PAUSED')`,
+      `update run_heads set status = ?, updated_at = ? where root_key = ? and ${predicateOf("heads_members")}`,
     );
     this.#promote = prepare(
       `update run_heads set ready = 1 where ready = 0 and run_key = (
-        select run_key from run_heads where session_key = ? and status in ('PENDING', 'RUNNING') and session_seq is not null
+        select run_key from run_heads where session_key = ? and ${unfinished}
           and status = 'PENDING' order by session_seq limit 1)`,
     ) as Statement<[number]>;
     this.#replaceable = prepare("select 1 from runs where key = ? and replaced_by is null") as Statement<[number]>;

@@ -1,4 +1,5 @@
 /** The statements that write the changes of a flush. */
+import { predicateOf } from "../../rows/index-predicates.ts";
 import {
   failUnlessEqual,
   makePushTargetsDue,
@@ -25,7 +26,7 @@ const headValues =
 /** Fields of a head that its run does not have. */
 const headFields = "policy text, attempt int4, owner text, ready int2, background int2";
 
-const unfinishedMember = "h.session_seq is null and h.status in ('PENDING', 'RUNNING', 'PAUSED')";
+const unfinishedMember = predicateOf("heads_members", "h");
 
 const sessionColumns =
   "key, owner, session_id, kind, component_id, user_id, state, title, usage, next_seq, created_at, updated_at";
@@ -64,8 +65,8 @@ export const writeTurns: NamedStatement = {
     select ${failUnlessEqual("count(*)", "0")} from (
       select 1 from begun where run_is_deleted(key)
       union all select 1 from unnest($15::int8[]) as d(key)
-        where exists (select 1 from run_heads h where h.session_key = d.key and h.status in ('PENDING', 'RUNNING')
-          and h.session_seq is not null and h.status = 'PENDING')) as wrong`,
+        where exists (select 1 from run_heads h where h.session_key = d.key and ${predicateOf("heads_unfinished", "h")}
+          and h.status = 'PENDING')) as wrong`,
 };
 
 /** Inserts members in their current state; existing ones are unchanged. */
@@ -94,8 +95,8 @@ export const endMembers: NamedStatement = {
 export const promote: NamedStatement = {
   name: "promote",
   text: `update run_heads h set ready = 1 from (
-      select (select p.run_key from run_heads p where p.session_key = k.key and p.status in ('PENDING', 'RUNNING')
-        and p.session_seq is not null and p.status = 'PENDING' order by p.session_seq limit 1) as run_key
+      select (select p.run_key from run_heads p where p.session_key = k.key and ${predicateOf("heads_unfinished", "p")}
+        and p.status = 'PENDING' order by p.session_seq limit 1) as run_key
       from unnest($1::int8[]) as k(key)) as first
     where h.run_key = first.run_key and h.ready = 0`,
 };

@@ -1,4 +1,5 @@
 /** The statements that read the facts for a flush. */
+import { predicateOf } from "../../rows/index-predicates.ts";
 import type { NamedStatement } from "./query.ts";
 
 /** Creations, as a row source for the statements. */
@@ -75,12 +76,11 @@ export const lockSessions: NamedStatement = {
 export const turns: NamedStatement = {
   name: "turns",
   text: `select k.key,
-      k.creates and exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
-        and h.session_seq is not null) as busy,
-      k.ends and exists (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
-        and h.session_seq is not null and h.status = 'PENDING') as awaited,
-      (select count(*) from (select 1 from run_heads h where h.session_key = k.key and h.status in ('PENDING', 'RUNNING')
-        and h.session_seq is not null and h.status = 'PENDING' limit k.most) as w) as waiting
+      k.creates and exists (select 1 from run_heads h where h.session_key = k.key and ${predicateOf("heads_unfinished", "h")}) as busy,
+      k.ends and exists (select 1 from run_heads h where h.session_key = k.key and ${predicateOf("heads_unfinished", "h")}
+        and h.status = 'PENDING') as awaited,
+      (select count(*) from (select 1 from run_heads h where h.session_key = k.key and ${predicateOf("heads_unfinished", "h")}
+        and h.status = 'PENDING' limit k.most) as w) as waiting
     from (
       select key, bool_or(creates) as creates, bool_or(ends) as ends, max(most) as most from (
         select s.key, true as creates, false as ends, c.max_waiting as most from ${creations}

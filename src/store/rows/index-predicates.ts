@@ -1,0 +1,45 @@
+/**
+ * Predicates of the partial indexes that queries depend on. A database uses a partial index only if it can prove that the query's condition implies
+ * the predicate. SQLite proves that only term by term: a parameter in place of a literal, or other values in a list, and it scans the table. So the
+ * queries take the predicate from here, and a test compares it with the migrations.
+ */
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+
+/** The indexes. */
+export type PartialIndex =
+  | "heads_unfinished"
+  | "heads_ready"
+  | "heads_queued"
+  | "heads_running"
+  | "heads_cancels"
+  | "heads_uncompacted"
+  | "heads_members"
+  | "heads_open"
+  | "schedule_fires_waiting"
+  | "schedule_fires_running"
+  | "push_targets_due";
+
+/** By index: the terms of its predicate. Each begins with its column. */
+export const indexPredicates: Readonly<Record<PartialIndex, readonly string[]>> = {
+  heads_unfinished: ["status in ('PENDING', 'RUNNING')", "session_seq is not null"],
+  heads_ready: ["status = 'PENDING'", "ready = 1", "session_seq is not null"],
+  heads_queued: ["status = 'PENDING'", "background = 1", "session_seq is not null"],
+  heads_running: ["status = 'RUNNING'", "session_seq is not null"],
+  heads_cancels: ["status = 'RUNNING'", "cancel_requested = 1"],
+  heads_uncompacted: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "compacted = 0", "session_seq is not null"],
+  heads_members: ["status in ('PENDING', 'RUNNING', 'PAUSED')", "session_seq is null"],
+  heads_open: ["status in ('PENDING', 'RUNNING', 'PAUSED')", "session_seq is not null"],
+  schedule_fires_waiting: ["status = 'waiting'"],
+  schedule_fires_running: ["status = 'running'"],
+  push_targets_due: ["due_at is not null", "owner is null"],
+};
+
+/** The predicate of an index as SQL text, for a table under an alias. */
+export function predicateOf(index: PartialIndex, alias?: string): string {
+  return indexPredicates[index].map((term) => (alias === undefined ? term : `${alias}.${term}`)).join(" and ");
+}
+
+/** The same as a condition of a query. */
+export function matchesIndex(index: PartialIndex, alias?: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.raw(predicateOf(index, alias))}`;
+}
