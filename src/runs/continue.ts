@@ -18,7 +18,7 @@ export type { SuccessorRequest } from "../engine/run/successor.ts";
 /** The answers to a pause, in our own form. */
 export type Answers = Pick<ContinueRequest, "stepAnswers" | "callAnswers" | "field" | "exchange">;
 
-/** What continuing a run and succeeding it have in common. */
+/** Fields of both commands. */
 interface Continuing extends Pick<StartRequest, "idempotency" | "onlyIfRepeated"> {
   /** The user that the request names; ignored for callers with a credential. */
   readonly userId: string | undefined;

@@ -7,7 +7,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
 import type { Store } from "../store/contract/store.ts";
 
-/** What the service layer works with. */
+/** Dependencies of the service layer. */
 export interface RunParts {
   readonly platform: Pick<Platform, "settings" | "databaseId">;
   readonly registry: Registry;

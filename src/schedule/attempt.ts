@@ -35,7 +35,7 @@ const maxErrorLength = 2_000;
 /** Pause in milliseconds between two starts if the platform cannot accept one. */
 const busyPause = 2_000;
 
-/** What ends an attempt early. */
+/** Time and signals that bound an attempt. */
 interface Bounds {
   /** Milliseconds left for the attempt. */
   readonly timeout: number;

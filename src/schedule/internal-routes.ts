@@ -1,4 +1,4 @@
-/** What schedules call: the platform's own routes. A route that starts runs is not called; its payload becomes a command of the service layer. */
+/** The platform's own routes, as schedules use them. A route that starts runs is not called: its payload becomes a command of the service layer. */
 import type { RequiredScopes } from "../auth/access-control.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ScheduleMethod, SchedulePlan } from "../model/schedule/schedule.ts";
