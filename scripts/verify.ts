@@ -1,16 +1,18 @@
 /**
- * Runs all checks that a change must pass, part by part; continues after a failure and lists the failed parts at the end.
+ * Runs all checks that a change must pass, the fast ones first. Prints a line for each part, and the output of a part that fails; continues
+ * after a failure.
  * Usage: node scripts/verify.ts [part ...]     without a part: all of them
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 
 const parts: Record<string, string> = {
   lint: "format and lint",
-  typecheck: "types",
   imports: "direction of imports, cycles",
+  typecheck: "types",
   unused: "unused code and dependencies",
-  test: "tests",
   package: "build, package, published types",
+  test: "tests",
 };
 
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
@@ -20,16 +22,21 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const results = chosen.map((part) => {
-  console.log(`\n== ${part}: ${parts[part]} ==`);
+for (const part of chosen) {
   const start = performance.now();
-  const { status } = spawnSync("npm", ["run", "--silent", part], { stdio: "inherit" });
-  return { part, passed: status === 0, seconds: (performance.now() - start) / 1000 };
-});
-
-console.log("\n== verify ==");
-for (const { part, passed, seconds } of results) {
-  const time = `${seconds.toFixed(1)} s`.padStart(8);
+  const { passed, output } = await run(part);
+  const time = `${((performance.now() - start) / 1000).toFixed(1)} s`.padStart(8);
   console.log(`${passed ? "passed" : "FAILED"}  ${time}  ${part.padEnd(10)} ${parts[part]}`);
+  if (passed) continue;
+  process.exitCode = 1;
+  console.log(`\n${output}`);
 }
-process.exitCode = results.every((result) => result.passed) ? 0 : 1;
+
+/** Runs an npm script; the output has both of its streams, in the order in which they arrived. */
+async function run(part: string): Promise<{ passed: boolean; output: string }> {
+  const child = spawn("npm", ["run", "--silent", part], { stdio: ["ignore", "pipe", "pipe"] });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const [code] = await once(child, "close");
+  return { passed: code === 0, output: Buffer.concat(chunks).toString("utf8") };
+}
