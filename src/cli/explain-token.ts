@@ -14,11 +14,11 @@ import { type ServiceAccountStore, serviceTokenPrefix } from "../model/service-a
 export async function explainToken(tokenOrDash: string, rules: AccessRules, runtime: Runtime): Promise<string> {
   const token = (tokenOrDash === "-" ? readFileSync(0, "utf8") : tokenOrDash).trim();
   if (token.startsWith(serviceTokenPrefix)) {
-    return "it looks like a service account's: whether it is good, only the database knows (last_used_at of GET /service-accounts)";
+    return "it looks like a service account's: only the database can verify it (last_used_at of GET /service-accounts)";
   }
   if (rules.mode !== "jwt") {
     const why = rules.mode === "none" ? "no authorization" : "the security key only";
-    throw new ConfigurationError(`tokens are not looked at: there is ${why}\n${claimsOf(token)}`);
+    throw new ConfigurationError(`tokens are not checked: there is ${why}\n${claimsOf(token)}`);
   }
   const access = new AccessControl(rules, {} as ServiceAccountStore, runtime);
   try {
@@ -75,7 +75,7 @@ function claimsOf(token: string): string {
   const { iss, sub, aud, exp } = payload;
   const shown = Object.entries({ alg, kid, iss, sub, aud }).filter(([, value]) => value !== undefined);
   const times = typeof exp === "number" ? `, exp ${timeOf(exp)}` : "";
-  return `it says: ${shown.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ")}${times}`;
+  return `it contains: ${shown.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ")}${times}`;
 }
 
 function accepted({ trustedIssuers }: AccessRules): string {

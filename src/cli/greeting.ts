@@ -30,7 +30,7 @@ function toTry(runs: string, message: string, mode: AuthMode): readonly string[]
   return [
     "Start a run:",
     `  curl -N${header} ${runs} ${data} message=${quoted(message)}`,
-    `Cut it with Ctrl-C, and go on after the last id that you saw. ${names} of its first event:`,
+    `Stop it with Ctrl-C, and resume after the last id that you saw. ${names} of its first event:`,
     `  curl -N${header} ${runs}/RUN_ID/resume -d last_event_index=LAST_ID${session}`,
   ];
 }

@@ -59,7 +59,7 @@ function reasonOf(error: unknown, path: string): string {
   if (code === "ERR_MODULE_NOT_FOUND") return `${message}. Imports name files as they are on disk: "./tools.ts".`;
   if (code === "ERR_UNKNOWN_FILE_EXTENSION") return "an app file is TypeScript or JavaScript (.ts, .js, .mjs).";
   if (/Cannot use import statement outside a module|Unexpected token 'export'/.test(message)) {
-    return 'its package.json says that it is CommonJS. Say "type": "module" there: npm pkg set type=module';
+    return 'its package.json declares CommonJS. Set "type": "module" there: npm pkg set type=module';
   }
   if (code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX") {
     return `${firstLines(error)}\nNode leaves types out and compiles nothing else: no enum, no namespace, no parameter properties.`;

@@ -48,13 +48,13 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .option("--sub <user>", "who it is for", "developer")
     .option("--scopes <scopes>", "what it allows, with commas between: agents:read,agents:run", "agent_os:admin")
     .option("--expires <time>", "how long it is good: 15m, 8h, 30d", "1h")
-    .option("--audience <audience>", "whom it is meant for (default: it does not say)")
+    .option("--audience <audience>", "the token's audience (default: none)")
     .action(async (options: TokenOptions) => {
       const { token } = await import("./commands/token.ts");
       await token(options);
     });
   withServing(withDatabase(program.command("doctor [file]")))
-    .description("say whether a start with the same options would work, and what is missing")
+    .description("check whether a start with the same options would work, and list what is missing")
     .option("--deep", "read all runs of the embedded database, and list what is damaged")
     .option("--token <token>", "a token to explain: whose it is, what it opens, or why it is refused; - reads it")
     .action(async (file: string | undefined, options: DoctorOptions) => {

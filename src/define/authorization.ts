@@ -142,7 +142,7 @@ function checkIssuer(title: string, issuer: IssuerOptions): void {
     throw new ConfigurationError(`${title} has jwksUrl and discovery: give one of them.`);
   }
   if (jwksUrl === undefined && discovery === false) {
-    throw new ConfigurationError(`${title} says discovery: false, so it needs a jwksUrl.`);
+    throw new ConfigurationError(`${title} has discovery: false, so it needs a jwksUrl.`);
   }
 }
 

@@ -82,7 +82,7 @@ export function defineTeam(options: TeamOptions): Team {
   const twice = ids.find((id, place) => ids.indexOf(id) !== place);
   if (twice)
     throw new ConfigurationError(
-      `${title} has two members with the id "${twice}": the leader could not tell them apart.`,
+      `${title} has two members with the id "${twice}": the leader could not distinguish them.`,
     );
   const tools = options.tools ?? [];
   const names = [...tools.map((tool) => tool.name), delegationTools.one, delegationTools.all];

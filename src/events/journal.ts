@@ -243,7 +243,7 @@ export class Journal {
 
   /** The store is closed, or broke its contract: no caller may wait forever. */
   #failFlush(creations: readonly Creation[], writers: readonly RunWriter[], error: Error): void {
-    this.#parts.runtime.log.error({ error }, "A flush was abandoned; another process takes up its runs.");
+    this.#parts.runtime.log.error({ error }, "A flush failed; another process takes over its runs.");
     for (const { key, resolve } of creations) resolve({ kind: "failed", key, error });
     for (const writer of writers) {
       this.#parts.live.forget(writer.live);

@@ -143,7 +143,7 @@ export class Logs implements RunLogs {
       return await this.#parts.store.head(key);
     } catch (error) {
       if (!isUnavailable(error)) return this.#unreadable(key, error).kind;
-      this.#parts.runtime.log.warn({ error, runKey: key }, "Where a run's log stands could not be read; trying again.");
+      this.#parts.runtime.log.warn({ error, runKey: key }, "The head of a run's log could not be read; trying again.");
       return "away";
     }
   }

@@ -43,7 +43,7 @@ export function checkHost(host: string, allowAnonymous: boolean | undefined, mod
   if (mode !== "none" || isLoopback(host) || allowAnonymous) return;
   throw new ConfigurationError(
     `Without authorization the server listens on loopback only, and "${host}" is not: everybody who reaches it could do everything. ` +
-      "Turn authorization on (docs/authorization.md), listen on 127.0.0.1, or say --allow-anonymous if that is what you want.",
+      "Turn authorization on (docs/authorization.md), listen on 127.0.0.1, or pass --allow-anonymous if that is intended.",
   );
 }
 

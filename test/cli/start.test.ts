@@ -18,7 +18,7 @@ test("prints where it listens, what it hosts, and requests to try", async () => 
 
 Start a run:
   curl -N ${address}/agents/greeter/runs -d message='Hello! What can you do?'
-Cut it with Ctrl-C, and go on after the last id that you saw. RUN_ID is the run_id of its first event:
+Stop it with Ctrl-C, and resume after the last id that you saw. RUN_ID is the run_id of its first event:
   curl -N ${address}/agents/greeter/runs/RUN_ID/resume -d last_event_index=LAST_ID
 `);
   expect(await askGreeter(address)).toBe("Good morning.");

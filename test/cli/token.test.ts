@@ -74,12 +74,12 @@ test("doctor explains tokens: whose they are and what they open, or why they are
   const other = await explained(place, token({ sub: "mallory", aud: "x", iss: "https://other.example" }, pair));
   expect(other).toMatch(/^PROBLEM +token +refused with 401: Invalid token: Signature verification failed\n/);
   expect(other).toContain(
-    `it says: alg "RS256", kid "${pair.kid}", iss "https://other.example", sub "mallory", aud "x", exp `,
+    `it contains: alg "RS256", kid "${pair.kid}", iss "https://other.example", sub "mallory", aud "x", exp `,
   );
   expect(other).toContain("any issuer: RS256 by the key set .troupe/token-keys.json, for any audience, with exp");
 
   expect(await explained(place, mine, {})).toMatch(
-    /^PROBLEM +token +tokens are not looked at: there is no authorization\n/,
+    /^PROBLEM +token +tokens are not checked: there is no authorization\n/,
   );
   expect(await explained(place, "nonsense")).toContain("it is no JSON Web Token");
   expect(await explained(place, "agno_pat_123")).toContain("service account");

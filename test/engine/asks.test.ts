@@ -85,7 +85,7 @@ eachDatabase("a run that asks because of its past", (openDatabase) => {
     const { record, names } = await pausedRun(server, runId);
     expect(names.slice(-2)).toEqual(["RunRecovered", "RunPaused"]);
     expect([record.status, record.requirements]).toEqual(["PAUSED", []]);
-    expect(record.content).toMatch(/^The definition of clerk was changed while the run was under way\. Continue/);
+    expect(record.content).toMatch(/^The definition of clerk changed while the run was unfinished\. Continue/);
     const go = (fields: Record<string, string | boolean>) =>
       server.client.post(`/agents/clerk/runs/${runId}/continue`, { session_id: "s", stream: false, ...fields });
     const { status, body } = await go({});

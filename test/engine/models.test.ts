@@ -97,13 +97,13 @@ describe("what is missing is named with the component and the fix", () => {
       "an old model",
       { specificationVersion: "v2" } as unknown as LanguageModelV4,
       {},
-      /^Agent "researcher": its model is not .* v3 or v4 \(it says "v2"\): update its provider package/,
+      /^Agent "researcher": its model is not .* v3 or v4 \(it declares "v2"\): update its provider package/,
     ],
     [
       "something else",
       { some: "thing" } as unknown as LanguageModelV4,
       {},
-      /^Agent "researcher": its model is not .* \(it says nothing\)/,
+      /^Agent "researcher": its model is not .* \(it declares nothing\)/,
     ],
   ])("%s", async (_, model, given, text) => {
     const { done } = resolving(model, given);

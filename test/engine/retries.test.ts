@@ -132,7 +132,7 @@ describe("what is told of a failure", () => {
     const error = new APICallError({ message: "", url: "https://x.example", requestBodyValues: {}, statusCode: 400 });
     const model = { ...scriptedModel([]), doStream: () => Promise.reject(error) };
     await expect(fakeScope(defineAgent({ id: "a", model })).run()).rejects.toThrow(
-      "Scripted failed with status 400 without saying why.",
+      "Scripted failed with status 400 without a reason.",
     );
   });
 

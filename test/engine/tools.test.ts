@@ -113,7 +113,7 @@ describe("time-outs", () => {
     expect(signal?.aborted).toBe(true);
     expect(output.tools?.[0]).toMatchObject({
       tool_call_error: true,
-      result: "look took longer than 2 s and was given up.",
+      result: "look took longer than 2 s and was stopped.",
     });
     expect(output.tools?.[0]?.metrics?.duration).toBe(2);
     expect(output.content).toBe("Done");

@@ -78,14 +78,14 @@ function endOnSignals(server: Server, shutdownTimeout: number | undefined): void
     began = performance.now();
     const timer = setTimeout(() => {
       console.log(
-        `${signal}: waiting for live runs to end. Once more to stop at once; what still runs goes on elsewhere, or at the next start.`,
+        `${signal}: waiting for live runs to end. Send the signal again to stop at once; unfinished runs continue in another process, or at the next start.`,
       );
     }, messageDelay);
     server
       .close(shutdownTimeout === undefined ? {} : { shutdownTimeout })
       .then(() => process.exit(0))
       .catch((error: unknown) => {
-        server.log.error({ error }, "The server could not be ended properly.");
+        server.log.error({ error }, "The server could not be closed cleanly.");
         process.exit(1);
       })
       .finally(() => clearTimeout(timer));

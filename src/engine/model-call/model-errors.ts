@@ -61,7 +61,7 @@ export function toFailure(error: unknown, model: CallableModel, attempt: number)
   const providerText = withoutSecrets(textOf(error)).trim();
   const text =
     providerText ||
-    `${model.provider} failed${typeof statusCode === "number" ? ` with status ${statusCode}` : ""} without saying why.`;
+    `${model.provider} failed${typeof statusCode === "number" ? ` with status ${statusCode}` : ""} without a reason.`;
   const hint =
     statusCode === 401 || statusCode === 403
       ? ` (${model.provider} refused the credentials for the model ${model.id}: check its API key)`

@@ -70,7 +70,7 @@ function checked(component: Component, model: unknown): LanguageModelV3 | Langua
   if ((version === "v3" || version === "v4") && typeof doStream === "function") return model as LanguageModelV4;
   throw new ConfigurationError(
     `${titleOf(component)}: its model is not an AI SDK language model of specification v3 or v4 ` +
-      `(it says ${JSON.stringify(version) ?? "nothing"}): update its provider package.`,
+      `(it declares ${JSON.stringify(version) ?? "nothing"}): update its provider package.`,
   );
 }
 

@@ -69,7 +69,7 @@ async function storeAnswers(
     if (await store.continueRun(key, head.attempt, marks, answers.approvals)) {
       return { cursor, isRepeated: false };
     }
-    throw conflict("was continued or cancelled by somebody else");
+    throw conflict("was continued or cancelled by another caller");
   } catch (error) {
     // The same continue arrived twice at the same time and the other request was stored first.
     const faster = reservation && isConflict(error) && (await earlierOf(parts, key, reservation));

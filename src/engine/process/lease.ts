@@ -95,7 +95,7 @@ export class Lease {
     this.#cancelLapse?.();
     await this.#renewing;
     await this.#parts.store.endProcess(this.#parts.processId).catch((error: unknown) => {
-      this.#parts.runtime.log.warn({ error }, "The process's lease could not be ended; it runs out by itself.");
+      this.#parts.runtime.log.warn({ error }, "The process's lease could not be ended; it will expire.");
     });
   }
 
@@ -118,7 +118,7 @@ export class Lease {
       if (isLate && this.#isAcquired) {
         runtime.log.warn(
           { processId },
-          "This process's lease had run out before it was renewed; some of its runs may have been taken over.",
+          "This process's lease expired before it was renewed; some of its runs may have been taken over.",
         );
         this.#steadySince = sentAt;
         this.#isDoubtful = true;

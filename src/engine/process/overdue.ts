@@ -75,7 +75,7 @@ export class Overdue {
       }
       return Math.min(pause, Math.max(left ?? pause, minPollInterval));
     } catch (error) {
-      if (this.#loop.isRunning) runtime.log.warn({ error }, "Overdue answers could not be looked for; trying again.");
+      if (this.#loop.isRunning) runtime.log.warn({ error }, "Overdue questions could not be read; trying again.");
       return pause;
     }
   }
@@ -87,7 +87,8 @@ export class Overdue {
     const now = Math.max(runtime.clock.now(), dueAt);
     const marks = pause ? marksOf({ key, attempt }, pause, now) : [];
     const continued = await store.continueRun(key, attempt, marks);
-    if (continued) runtime.log.info({ runId }, "A run goes on: what it asked was not answered in time.");
+    if (continued)
+      runtime.log.info({ runId }, "A run continues with default answers: its questions were not answered in time.");
     return continued;
   }
 }

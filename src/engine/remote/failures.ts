@@ -35,7 +35,7 @@ export function toTroupeError({ kind, id }: Remote, error: unknown): unknown {
 export function toRunFailure({ kind, id }: Remote, error: unknown): unknown {
   const title = `The remote ${kind} "${id}"`;
   if (error instanceof UpstreamRefusal)
-    return new RunFailure("remote_error", `${title} refuses to go on: ${error.message}`, error);
+    return new RunFailure("remote_error", `${title} refuses to continue: ${error.message}`, error);
   if (error instanceof UpstreamUnreachable || error instanceof TypeError)
     return new RunFailure("remote_unavailable", `${title} cannot be reached: ${error.message}`, error);
   return error;

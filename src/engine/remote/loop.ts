@@ -63,7 +63,7 @@ export async function cancelRemote(
     const bearer = await bearerFor(run.remote, scope.bearer);
     await upstreamOf(run.remote, scope).cancel(there, { bearer, signal: late.signal });
   } catch (error) {
-    log.warn({ error, runId: scope.context.runId }, "A cancel could not be handed on to the other server.");
+    log.warn({ error, runId: scope.context.runId }, "A cancellation could not be sent to the other server.");
   } finally {
     stop();
   }
@@ -128,7 +128,7 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
       if (signal.aborted || !isTransient(error) || !canResume || ++attempts >= maxAttempts) throw error;
       runtime.log.info(
         { error, runId: context.runId, tries: attempts },
-        "The stream of another server broke; it is gone on with.",
+        "The stream of another server broke; it is resumed.",
       );
       await runtime.clock.sleep(Math.min(minDelay * 2 ** (attempts - 1), maxDelay), signal);
       signal.throwIfAborted();

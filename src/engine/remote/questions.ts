@@ -32,7 +32,7 @@ export function pauseOn(scope: Scope, question: UpstreamQuestion): RunPaused {
   const schema = [{ name: field, field_type: "str", description: text, value: null }];
   const requirement = requirementOf(scope, call, { requires_user_input: true, user_input_schema: schema });
   const pause = pauseFor(scope, [{ requirement, answerName: callAnswerName(callId) }]);
-  return new RunPaused({ ...pause, text: text || "The agent needs an answer to go on." });
+  return new RunPaused({ ...pause, text: text || "The agent needs an answer to continue." });
 }
 
 /** Returns the answer that has not been sent yet, and a function that records that it was sent. */

@@ -134,7 +134,7 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
   } catch (reason) {
     runtime.log.error(
       { error: reason, runId: claimed.runId },
-      "Its end could not be written; it is left to be taken up.",
+      "A run's end could not be stored; another process takes over the run.",
     );
     return { sessionWaits: false };
   }
@@ -142,7 +142,10 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
 
 /** Handles a run whose end cannot be stored: its readers get an error instead of the end. */
 function failLog({ log }: Pick<Runtime, "log">, { parts, runId, writer }: RootRun, error: Error): void {
-  log.error({ error, runId }, "The end of a run could not be stored; the run is taken up when this process has ended.");
+  log.error(
+    { error, runId },
+    "The end of a run could not be stored; the run is taken over when this process has ended.",
+  );
   parts.journal.failLog(writer);
 }
 

@@ -90,7 +90,7 @@ export function checkTakeovers({ settings }: EngineParts, { stalledTakeovers }: 
   if (stalledTakeovers < settings.maxStalledTakeovers) return;
   throw new RunFailure(
     "too_many_takeovers",
-    `The run was taken up ${stalledTakeovers} times in a row without getting further, each time because its process had ended: it is given up.`,
+    `The run was taken over ${stalledTakeovers} times in a row without progress, because its process ended each time. It does not continue.`,
   );
 }
 
@@ -102,7 +102,7 @@ export function pauseOnDefinitionChange(claimed: ClaimedRun, component: Hosted, 
   // A caller has continued the run after that pause.
   if (scope.mark(name) !== undefined) return;
   scope.setMark(name, true);
-  const text = `The definition of ${component.name} was changed while the run was under way. Continue the run to go on with the new one, or cancel it.`;
+  const text = `The definition of ${component.name} changed while the run was unfinished. Continue the run with the new definition, or cancel it.`;
   const nothing = component.kind === "workflow" ? { stepRequirements: [] } : {};
   throw new RunPaused({ kind: component.kind === "workflow" ? "step" : "tool", requirements: [], text, ...nothing });
 }
@@ -116,14 +116,14 @@ export function checkRecovery(claimed: ClaimedRun, component: Hosted, recovery: 
   if (component.onDefinitionChange === "fail") {
     throw new RunFailure(
       "definition_changed",
-      `The definition of ${component.name} was changed while the run was under way, and it says not to go on then.`,
+      `The definition of ${component.name} changed while the run was unfinished, and its onDefinitionChange is "fail".`,
     );
   }
   const misfit = misfitOf(component, recovery);
   if (misfit)
     throw new RunFailure(
       "definition_changed",
-      `The definition of ${component.name} was changed while the run was under way: ${misfit}`,
+      `The definition of ${component.name} changed while the run was unfinished: ${misfit}`,
     );
 }
 

@@ -70,7 +70,7 @@ export async function successorOf(
   refuseConflicts(request);
   if (!fork && owner !== run.owner) {
     const text =
-      "The session is another user's: a run that goes on there would run in that user's name. Fork the run instead.";
+      "The session is another user's: a run that continues there would run in that user's name. Fork the run instead.";
     throw new TroupeError("forbidden", text);
   }
   const rows = await parts.store.messages([run.key]);

@@ -83,7 +83,7 @@ export async function callTool(
     timeout === undefined
       ? undefined
       : scope.runtime.clock.after(timeout, () =>
-          deadline.abort(new ToolTimeout(`${call.name} took longer than ${timeout / 1000} s and was given up.`)),
+          deadline.abort(new ToolTimeout(`${call.name} took longer than ${timeout / 1000} s and was stopped.`)),
         );
   try {
     scope.signal.throwIfAborted();
@@ -159,5 +159,5 @@ function cut(text: string, limit: number): string {
 
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
-  return text || "The tool failed without saying why.";
+  return text || "The tool failed without a reason.";
 }

@@ -229,5 +229,5 @@ async function inputFor(
 
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
-  return text || "The step failed without saying why.";
+  return text || "The step failed without a reason.";
 }

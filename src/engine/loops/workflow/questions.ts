@@ -49,7 +49,7 @@ export function ask(
     effects.emit(place, "StepContinued", answer.timedOut && { timed_out: answer.timedOut });
   }
   if (answer.timedOut === "cancel") effects.cancel();
-  if (answer.timedOut === "skip") throw new StepSkipped("Nobody answered in time.");
+  if (answer.timedOut === "skip") throw new StepSkipped("The question was not answered in time.");
   return answer;
 }
 
