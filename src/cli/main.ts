@@ -24,7 +24,8 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .description("the same, started again whenever a source file changes")
     .action(async (file: string | undefined, options: ServeOptions, command: Command) => {
       const { dev } = await import("./commands/dev.ts");
-      await dev(file, options, command.getOptionValueSource("port") !== "default");
+      const isChosen = (name: string): boolean => command.getOptionValueSource(name) !== "default";
+      await dev(file, options, { port: isChosen("port"), logFormat: isChosen("logFormat") });
     });
   withDatabase(program.command("migrate"))
     .description("bring the database's schema up to date, and end")
@@ -107,6 +108,11 @@ function withServing(command: Command): Command {
     .addOption(new Option("--host <address>", "address to listen on").env("HOST").default("127.0.0.1"))
     .addOption(new Option("--port <number>", "port to listen on; 0 takes a free one").env("PORT").default("7777"))
     .addOption(new Option("--log-level <level>", "debug, info, warn, error or silent").env("LOG_LEVEL").default("warn"))
+    .addOption(
+      new Option("--log-format <format>", "json, or text for people (dev on a terminal: text)")
+        .env("LOG_FORMAT")
+        .default("json"),
+    )
     .addOption(
       new Option("--shutdown-timeout <seconds>", "time to wait for live runs after SIGTERM (default: the setting)"),
     )

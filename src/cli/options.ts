@@ -1,5 +1,8 @@
 import { ConfigurationError } from "../errors.ts";
+import type { Log } from "../model/runtime.ts";
 import { checkLogLevel, checkPort } from "../platform/options.ts";
+import { jsonLog } from "../platform/runtime.ts";
+import { readableLog } from "./readable-log.ts";
 
 /** Options of the commands that open a database. */
 export interface DatabaseOptions {
@@ -13,6 +16,7 @@ export interface ServeOptions extends DatabaseOptions {
   readonly host: string;
   readonly port: string;
   readonly logLevel: string;
+  readonly logFormat: string;
   readonly shutdownTimeout?: string;
   readonly role: string;
   readonly envFile?: string;
@@ -31,6 +35,14 @@ export function portOf({ port }: Pick<ServeOptions, "port">): number {
 export function logLevelOf({ logLevel }: Pick<ServeOptions, "logLevel">): string {
   checkLogLevel(logLevel);
   return logLevel;
+}
+
+/** Returns the log of a server. @throws ConfigurationError */
+export function logOf({ logLevel, logFormat }: Pick<ServeOptions, "logLevel" | "logFormat">): Log {
+  checkLogLevel(logLevel);
+  if (logFormat === "json") return jsonLog(logLevel);
+  if (logFormat === "text") return readableLog(logLevel);
+  throw new ConfigurationError(`Log format "${logFormat}" is unknown; there are json, text.`);
 }
 
 /** Returns the time to wait for live runs in milliseconds; undefined if the option is not set. @throws ConfigurationError */

@@ -6,7 +6,7 @@ import { greeting } from "../greeting.ts";
 import { allowHeapGrowth } from "../heap.ts";
 import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
-import { logLevelOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
+import { logOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
 
 /** Milliseconds after which a shutdown that still waits prints a message. */
 const messageDelay = 500;
@@ -22,7 +22,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   allowHeapGrowth();
   const shutdownTimeout = shutdownTimeoutOf(options);
   const port = portOf(options);
-  const logLevel = logLevelOf(options);
+  const log = logOf(options);
   const { database, directDatabase, dataDir, host, allowAnonymous, migrate, role } = options;
   checkRole(role, database);
   const platform = await loadPlatform(file);
@@ -39,7 +39,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     allowAnonymous,
     migrate,
     role,
-    logLevel,
+    log,
   });
   // A rejected promise that some tool did not handle must not end all runs.
   process.on("unhandledRejection", (error) => server.log.error({ error }, "A promise was rejected and not handled."));
